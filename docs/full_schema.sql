@@ -45,7 +45,7 @@ CREATE TABLE closedGroup (
   isDestroyed INTEGER NOT NULL DEFAULT 0,
   isExpired INTEGER NOT NULL DEFAULT 0,
   emptyPolls INTEGER NOT NULL DEFAULT 0
-);
+, localState INTEGER NOT NULL DEFAULT 0, joinedAt INTEGER NOT NULL DEFAULT 0, inviter TEXT, invitedAt INTEGER, inviteHash TEXT, hasUnopened INTEGER NOT NULL DEFAULT 0, accessLostAt INTEGER, deletesBefore INTEGER NOT NULL DEFAULT 0, deletesFilesBefore INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE community (
   threadID INTEGER PRIMARY KEY REFERENCES thread ON DELETE CASCADE,
   server TEXT NOT NULL REFERENCES communityServer,
@@ -135,10 +135,11 @@ CREATE TABLE file (
 CREATE TABLE groupMember (
   groupID INTEGER NOT NULL REFERENCES closedGroup ON DELETE CASCADE,
   member TEXT NOT NULL,
-  role INTEGER NOT NULL,
+  isAdmin INTEGER NOT NULL,
   status INTEGER NOT NULL,
-  isHidden INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (groupID, member, role)
+  isGivenHistory INTEGER NOT NULL DEFAULT 0,
+  addedAt INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (groupID, member)
 ) WITHOUT ROWID;
 CREATE TABLE interaction (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -373,7 +374,6 @@ CREATE INDEX communityImage ON community (imageFileID) WHERE imageFileID IS NOT 
 CREATE INDEX configPartOwner ON configPart (owner, kind);
 CREATE INDEX draftEdit ON draft (editTarget) WHERE editTarget IS NOT NULL;
 CREATE INDEX draftAttachmentUse ON draftAttachment (attachmentID);
-CREATE INDEX groupMemberUnsettled ON groupMember (status) WHERE status <> 0;
 CREATE UNIQUE INDEX interactionAuthor ON interaction (threadID, author, sentAt) WHERE kind < 1000;
 CREATE INDEX interactionExpiry ON interaction (expiryStartedAt + expirySeconds * 1000)
   WHERE expiryStartedAt IS NOT NULL;

@@ -24,6 +24,18 @@ struct ConfigProjection {
       case .readMark(_, nil), .blindedContact, .community, .legacyGroup, .groupMember, .groupKeys: break
       }
     }
+    try applyMembers(changes, in: transaction)
+  }
+}
+
+extension ConfigProjection {
+  /// The changes of members, by group: one event for each group.
+  private func applyMembers(_ changes: [ConfigChange], in transaction: borrowing WriteTransaction) throws {
+    var members: [SessionID: [(SessionID, GroupMember?)]] = [:]
+    for case .groupMember(let id, in: let group, let member) in changes {
+      members[group, default: []].append((id, member))
+    }
+    for (group, changed) in members { try apply(changed, in: group, transaction) }
   }
 }
 

@@ -18,6 +18,7 @@ extension ConfigProjection {
     let before = record
     if record.name.isEmpty || !group.isJoined { record.name = group.name }
     record.isInvited = group.membership.isInvited
+    record.joinedAt = joinedAt
     record.isKicked = group.standing == .kicked
     record.isDestroyed = group.standing == .destroyed
     if try record != before || transaction.group(thread.id) == nil {
@@ -46,6 +47,34 @@ extension ConfigProjection {
     }
     thread.expiry = ExpiryTimer(groupSeconds: info.disappearsAfterSeconds)
     try transaction.keep(thread, at: now)
+  }
+
+  /// Members who came, went or rose, or with whom an invitation or promotion has come further. Those whom this device sees
+  /// first have been there all along.
+  func apply(
+    _ members: [(id: SessionID, member: GroupMember?)], in group: SessionID,
+    _ transaction: borrowing WriteTransaction
+  ) throws {
+    guard let thread = try transaction.thread(at: group.address), try transaction.group(thread.id) != nil
+    else { return }
+    let isFirst = try transaction.members(of: thread.id).isEmpty
+    for (id, member) in members {
+      guard let member else {
+        try transaction.deleteMember(id.address, of: thread.id)
+        continue
+      }
+      let known = try transaction.member(id.address, of: thread.id)
+      try transaction.put(
+        GroupMemberRecord(
+          of: thread.id, id.address, isAdmin: member.isAdmin, status: Int(member.status.rawValue),
+          isGivenHistory: member.isGivenHistory, addedAt: known?.addedAt ?? (isFirst ? 0 : now.stored)))
+      guard !member.name.isEmpty, id != context.own, try transaction.profile(id.address) == nil else {
+        continue
+      }
+      // Until they write, and say themselves what they are called.
+      try transaction.put(ProfileRecord(id.address, name: member.name, updatedAt: 0))
+    }
+    try transaction.tell(.groupMembersChanged, MessengerEvent.Content(in: thread), at: now)
   }
 
   /// A group that is in no config any more was left, here or on another device.

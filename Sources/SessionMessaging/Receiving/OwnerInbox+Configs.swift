@@ -85,13 +85,12 @@ extension OwnerInbox {
 
   /// Has messages read again that may open with the keys which have come.
   private func retrieveUnopened(in transaction: borrowing WriteTransaction) throws -> Set<StorageNamespace> {
-    let mayBeThere = mayHaveUnopened.withLock { mayHaveUnopened in
-      defer { mayHaveUnopened = false }
-      return mayHaveUnopened
-    }
-    guard mayBeThere,
-      try transaction.forgetHashes(of: swarm, namespace: Int(plan.messages.rawValue)) > 0
+    guard let thread = try transaction.thread(at: swarm), var group = try transaction.group(thread.id),
+      group.hasUnopened
     else { return [] }
+    group.hasUnopened = false
+    try transaction.put(group)
+    try transaction.forgetHashes(of: swarm, namespace: Int(plan.messages.rawValue))
     return [plan.messages]
   }
 }

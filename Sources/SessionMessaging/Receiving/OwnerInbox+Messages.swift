@@ -75,8 +75,7 @@ extension OwnerInbox {
     try context.requireWorking()
     let now = try context.time()
     let deletions = try author.configs.read { configs in
-      try noteUnopened(arrivals, in: configs, at: now)
-      return try self.deletions(outdating: arrivals, in: configs)
+      try self.deletions(outdating: arrivals, in: configs)
     }
     return try context.database.write { transaction in try write(deletions, transaction, now) }
   }
@@ -97,6 +96,7 @@ extension OwnerInbox {
     let junk = Set(arrivals.lazy.filter { $0.received == nil }.map(\.hash))
     let kept = piece.filter { !junk.contains($0.hash) || $0.hash == piece.last?.hash }
     try remember(kept, from: node, in: plan.messages, &gain, transaction, at: receiver.now)
+    if plan.isGroup { try noteUnopened(arrivals, in: transaction, at: receiver.now) }
     return gain
   }
 
@@ -111,14 +111,17 @@ extension OwnerInbox {
   /// Notes that messages wait for a key which we are going to be given: not those that were stored before we came, which
   /// nothing opens for a member without the history.
   private func noteUnopened(
-    _ arrivals: [Arrival], in configs: borrowing Configs, at now: MessageTime
+    _ arrivals: [Arrival], in transaction: borrowing WriteTransaction, at now: MessageTime
   ) throws {
     let waiting = arrivals.filter(\.waitsForKey)
-    guard !waiting.isEmpty, let group = try configs.groups[plan.owner] else { return }
-    let joinedAt = group.membership.joinedAtSeconds * 1000
+    guard !waiting.isEmpty, let thread = try transaction.thread(at: swarm),
+      var group = try transaction.group(thread.id), !group.hasUnopened
+    else { return }
+    let joinedAt = group.joinedAt
     guard now.stored - joinedAt < Self.longestJoining || waiting.contains(where: { $0.storedAt >= joinedAt })
     else { return }
-    mayHaveUnopened.withLock { $0 = true }
+    group.hasUnopened = true
+    try transaction.put(group)
   }
 }
 

@@ -31,8 +31,6 @@ final class OwnerInbox: SwarmInbox {
   let intake: IntakeBoard
   private let cursors = MailboxCursors()
   let lastExtension = Mutex<Extension?>(nil)
-  /// True if messages may be there that only keys open which come later. It is not known of an earlier program.
-  let mayHaveUnopened = Mutex(true)
   /// How many polls in a row found that nothing was ever said.
   let emptyPolls = Mutex(0)
 

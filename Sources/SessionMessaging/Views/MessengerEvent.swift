@@ -20,6 +20,8 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
     case messageDeleted
     case conversationChanged
     case conversationDeleted
+    /// Members of a group came, went or became admins, or an invitation has come further.
+    case groupMembersChanged
     /// A stranger wrote for the first time.
     case requestReceived
     /// A person accepted our message request.

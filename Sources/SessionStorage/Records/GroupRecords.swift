@@ -1,5 +1,14 @@
-/// A group, according to its configs.
+/// A group, as its configs describe it and as far as this device has come with it.
 public struct GroupRecord: Hashable, Sendable {
+  /// What this device does with a group that the configs do not show.
+  public enum LocalState: Int, Sendable, CaseIterable, DatabaseValue {
+    case none = 0
+    /// It is not stored yet.
+    case creating = 1
+    case leaving = 2
+    case destroying = 3
+  }
+
   public let threadID: ThreadRecord.ID
   public var name: String
   public var description: String?
@@ -7,17 +16,38 @@ public struct GroupRecord: Hashable, Sendable {
   public var pictureURL: String?
   public var pictureKey: [UInt8]?
   public var pictureFileID: FileRecord.ID?
-  public var isPolled = true
-  /// The group's own key, which only its admins have.
-  public var adminKey: [UInt8]?
-  /// The access that lets other members read.
-  public var authData: [UInt8]?
+  /// The seed of the group while it is being created; the configs have it afterwards.
+  public var seed: [UInt8]?
   public var isInvited = false
   public var isKicked = false
   public var isDestroyed = false
   /// True if its keys were not available at the first poll.
   public var isExpired = false
   public var emptyPolls = 0
+  public var localState = LocalState.none
+  public var joinedAt: Int64 = 0
+  public var invitation = Invitation()
+  /// True if messages are in its swarm that none of our keys opens.
+  public var hasUnopened = false
+  /// When the swarm refused our access.
+  public var accessLostAt: Int64?
+  /// Messages sent until then were deleted for everybody, in seconds since 1970; 0 for none.
+  public var deletesBefore: Int64 = 0
+  /// The same for messages with files.
+  public var deletesFilesBefore: Int64 = 0
+
+  /// Who invited us, when, and which message in our own swarm did.
+  public struct Invitation: Hashable, Sendable {
+    public var inviter: String?
+    public var at: Int64?
+    public var hash: String?
+
+    public init(by inviter: String? = nil, at time: Int64? = nil, hash: String? = nil) {
+      self.inviter = inviter
+      self.at = time
+      self.hash = hash
+    }
+  }
 
   public init(_ threadID: ThreadRecord.ID, name: String, formedAt: Int64) {
     self.threadID = threadID
@@ -28,8 +58,9 @@ public struct GroupRecord: Hashable, Sendable {
 
 extension GroupRecord: Record {
   private static let columns: SQL = """
-    SELECT threadID, name, description, formedAt, pictureURL, pictureKey, pictureFileID, isPolled, adminKey, authData, \
-    isInvited, isKicked, isDestroyed, isExpired, emptyPolls FROM closedGroup
+    SELECT threadID, name, description, formedAt, pictureURL, pictureKey, pictureFileID, adminKey, isInvited, isKicked, \
+    isDestroyed, isExpired, emptyPolls, localState, joinedAt, inviter, invitedAt, inviteHash, hasUnopened, accessLostAt, \
+    deletesBefore, deletesFilesBefore FROM closedGroup
     """
 
   public init(_ row: borrowing Row) throws(StorageError) {
@@ -40,82 +71,80 @@ extension GroupRecord: Record {
     pictureURL = try row[4]
     pictureKey = try row[5]
     pictureFileID = try row[6]
-    isPolled = try row[7]
-    adminKey = try row[8]
-    authData = try row[9]
-    isInvited = try row[10]
-    isKicked = try row[11]
-    isDestroyed = try row[12]
-    isExpired = try row[13]
-    emptyPolls = try row[14]
+    seed = try row[7]
+    isInvited = try row[8]
+    isKicked = try row[9]
+    isDestroyed = try row[10]
+    isExpired = try row[11]
+    emptyPolls = try row[12]
+    localState = try row[13]
+    joinedAt = try row[14]
+    invitation = Invitation(by: try row[15], at: try row[16], hash: try row[17])
+    hasUnopened = try row[18]
+    accessLostAt = try row[19]
+    deletesBefore = try row[20]
+    deletesFilesBefore = try row[21]
   }
 
   fileprivate static let byThread: SQL = "\(columns) WHERE threadID = ?"
-  fileprivate static let polled: SQL = "\(columns) WHERE isPolled = 1 ORDER BY threadID"
   fileprivate static let change: SQL = """
     UPDATE closedGroup SET name = ?, searchName = ?, description = ?, formedAt = ?, pictureURL = ?, pictureKey = ?, \
-    pictureFileID = ?, isPolled = ?, adminKey = ?, authData = ?, isInvited = ?, isKicked = ?, isDestroyed = ?, \
-    isExpired = ?, emptyPolls = ? WHERE threadID = ?
+    pictureFileID = ?, adminKey = ?, isInvited = ?, isKicked = ?, isDestroyed = ?, isExpired = ?, emptyPolls = ?, \
+    localState = ?, joinedAt = ?, inviter = ?, invitedAt = ?, inviteHash = ?, hasUnopened = ?, accessLostAt = ?, \
+    deletesBefore = ?, deletesFilesBefore = ? WHERE threadID = ?
     """
   fileprivate static let insertion: SQL = """
-    INSERT INTO closedGroup (name, searchName, description, formedAt, pictureURL, pictureKey, pictureFileID, isPolled, \
-    adminKey, authData, isInvited, isKicked, isDestroyed, isExpired, emptyPolls, threadID) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO closedGroup (name, searchName, description, formedAt, pictureURL, pictureKey, pictureFileID, adminKey, \
+    isInvited, isKicked, isDestroyed, isExpired, emptyPolls, localState, joinedAt, inviter, invitedAt, inviteHash, \
+    hasUnopened, accessLostAt, deletesBefore, deletesFilesBefore, threadID, isPolled) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
     """
   fileprivate static let deletion: SQL = "DELETE FROM closedGroup WHERE threadID = ?"
 }
 
 /// A member of a group.
 public struct GroupMemberRecord: Record, Hashable {
-  public enum Role: Int, Sendable, DatabaseValue {
-    case standard = 0
-    case moderator = 1
-    case admin = 2
-    /// Left the group; kept because of their messages.
-    case zombie = 3
-  }
-
-  public enum Status: Int, Sendable, CaseIterable, DatabaseValue {
-    case accepted = 0
-    case pending = 1
-    case failed = 2
-    case notSentYet = 3
-    case sending = 4
-    case pendingRemoval = 5
-    case unknown = 100
-  }
-
   public let groupID: ThreadRecord.ID
   public let member: String
-  public let role: Role
-  public var status: Status
-  public var isHidden: Bool
+  public var isAdmin: Bool
+  /// How far inviting, promoting or removing them has come: 0 to 14, as the configs of the group number it.
+  public var status: Int
+  /// True if their invitation shares older messages.
+  public var isGivenHistory: Bool
+  /// When this device saw them appear; 0 for those who were there when it first saw the members.
+  public let addedAt: Int64
 
   public init(
-    of groupID: ThreadRecord.ID, _ member: String, _ role: Role, _ status: Status, isHidden: Bool = false
+    of groupID: ThreadRecord.ID, _ member: String, isAdmin: Bool = false, status: Int,
+    isGivenHistory: Bool = false, addedAt: Int64 = 0
   ) {
     self.groupID = groupID
     self.member = member
-    self.role = role
+    self.isAdmin = isAdmin
     self.status = status
-    self.isHidden = isHidden
+    self.isGivenHistory = isGivenHistory
+    self.addedAt = addedAt
   }
 
   public init(_ row: borrowing Row) throws(StorageError) {
     groupID = try row[0]
     member = try row[1]
-    role = try row[2]
+    isAdmin = try row[2]
     status = try row[3]
-    isHidden = try row[4]
+    isGivenHistory = try row[4]
+    addedAt = try row[5]
   }
 
-  private static let columns: SQL = "SELECT groupID, member, role, status, isHidden FROM groupMember"
-  fileprivate static let byGroup: SQL = "\(columns) WHERE groupID = ? ORDER BY member, role"
-  fileprivate static let unsettled: SQL = "\(columns) WHERE status <> 0 ORDER BY groupID, member"
-  fileprivate static let change: SQL =
-    "UPDATE groupMember SET status = ?, isHidden = ? WHERE groupID = ? AND member = ? AND role = ?"
-  fileprivate static let insertion: SQL =
-    "INSERT INTO groupMember (status, isHidden, groupID, member, role) VALUES (?, ?, ?, ?, ?)"
+  private static let columns: SQL =
+    "SELECT groupID, member, isAdmin, status, isGivenHistory, addedAt FROM groupMember"
+  fileprivate static let byGroup: SQL = "\(columns) WHERE groupID = ? ORDER BY member"
+  fileprivate static let one: SQL = "\(columns) WHERE groupID = ? AND member = ?"
+  fileprivate static let change: SQL = """
+    UPDATE groupMember SET isAdmin = ?, status = ?, isGivenHistory = ?, addedAt = ? WHERE groupID = ? AND member = ?
+    """
+  fileprivate static let insertion: SQL = """
+    INSERT INTO groupMember (isAdmin, status, isGivenHistory, addedAt, groupID, member) VALUES (?, ?, ?, ?, ?, ?)
+    """
   fileprivate static let deletion: SQL = "DELETE FROM groupMember WHERE groupID = ? AND member = ?"
 }
 
@@ -124,15 +153,12 @@ extension Reading where Self: ~Copyable {
     try first(GroupRecord.byThread, thread)
   }
 
-  public func polledGroups() throws(StorageError) -> [GroupRecord] { try all(GroupRecord.polled) }
-
   public func members(of group: ThreadRecord.ID) throws(StorageError) -> [GroupMemberRecord] {
     try all(GroupMemberRecord.byGroup, group)
   }
 
-  /// Members with whom something is still to be done, in all groups.
-  public func unsettledMembers() throws(StorageError) -> [GroupMemberRecord] {
-    try all(GroupMemberRecord.unsettled)
+  public func member(_ id: String, of group: ThreadRecord.ID) throws(StorageError) -> GroupMemberRecord? {
+    try first(GroupMemberRecord.one, group, id)
   }
 }
 
@@ -141,10 +167,9 @@ extension WriteTransaction {
     let g = group
     try put(
       GroupRecord.change, or: GroupRecord.insertion, g.name, SearchText.folded(g.name), g.description,
-      g.formedAt,
-      g.pictureURL, g.pictureKey, g.pictureFileID, g.isPolled, g.adminKey, g.authData, g.isInvited,
-      g.isKicked,
-      g.isDestroyed, g.isExpired, g.emptyPolls, g.threadID)
+      g.formedAt, g.pictureURL, g.pictureKey, g.pictureFileID, g.seed, g.isInvited, g.isKicked, g.isDestroyed,
+      g.isExpired, g.emptyPolls, g.localState, g.joinedAt, g.invitation.inviter, g.invitation.at,
+      g.invitation.hash, g.hasUnopened, g.accessLostAt, g.deletesBefore, g.deletesFilesBefore, g.threadID)
     note(.updated, .group(g.threadID))
   }
 
@@ -156,9 +181,8 @@ extension WriteTransaction {
 
   public func put(_ member: GroupMemberRecord) throws(StorageError) {
     try put(
-      GroupMemberRecord.change, or: GroupMemberRecord.insertion, member.status, member.isHidden,
-      member.groupID,
-      member.member, member.role)
+      GroupMemberRecord.change, or: GroupMemberRecord.insertion, member.isAdmin, member.status,
+      member.isGivenHistory, member.addedAt, member.groupID, member.member)
     note(.updated, .group(member.groupID))
   }
 

@@ -69,6 +69,30 @@ extension Schema {
           );
           CREATE INDEX swarmStepOwner ON swarmStep (owner, id);
           """),
+      Migration(
+        8, "groups",
+        sql: """
+          ALTER TABLE closedGroup ADD COLUMN localState INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE closedGroup ADD COLUMN joinedAt INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE closedGroup ADD COLUMN inviter TEXT;
+          ALTER TABLE closedGroup ADD COLUMN invitedAt INTEGER;
+          ALTER TABLE closedGroup ADD COLUMN inviteHash TEXT;
+          ALTER TABLE closedGroup ADD COLUMN hasUnopened INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE closedGroup ADD COLUMN accessLostAt INTEGER;
+          ALTER TABLE closedGroup ADD COLUMN deletesBefore INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE closedGroup ADD COLUMN deletesFilesBefore INTEGER NOT NULL DEFAULT 0;
+          UPDATE closedGroup SET isPolled = 0, adminKey = NULL, authData = NULL;
+          DROP TABLE groupMember;
+          CREATE TABLE groupMember (
+            groupID INTEGER NOT NULL REFERENCES closedGroup ON DELETE CASCADE,
+            member TEXT NOT NULL,
+            isAdmin INTEGER NOT NULL,
+            status INTEGER NOT NULL,
+            isGivenHistory INTEGER NOT NULL DEFAULT 0,
+            addedAt INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (groupID, member)
+          ) WITHOUT ROWID;
+          """),
     ], upkeep: .account)
 }
 

@@ -53,6 +53,47 @@ import Testing
     }
   }
 
+  @Test func membersAreKnownWithTheirRoles() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      let view = try #require(try await bob.group(group.conversation))
+      #expect(view.standing == .joined && view.name == "Trip" && view.memberCount == 2 && !view.isAdmin)
+      #expect(try await Set(bob.members(of: group.conversation).map(\.id)) == [alice.id, bob.id])
+      let carol = try Account.generate()
+      let cursor = try await bob.events(limit: 1000).last?.id ?? .start
+      try await alice.author.edit { configs, _ in
+        try configs.withGroup(group.id) { (group) throws(SessionError) in
+          try group.updateMember(carol.id) { member in
+            member.name = "Carol"
+            member.note(.inviteSent)
+          }
+          try group.updateMember(bob.id) { $0.note(.promotionSent) }
+        }
+      } writing: { _, _, _ in
+      }
+      try await world.settle()
+      let members = try await bob.members(of: group.conversation)
+      #expect(members.first?.id == bob.id && members.first?.isAdmin == true)
+      #expect(members.first?.status == .promotionSent)
+      #expect(members.last { $0.id == carol.id }?.name == "Carol")
+      #expect(members.first { $0.id == carol.id }?.status == .inviteSent)
+      let told = try await bob.events(after: cursor, limit: 1000).filter { $0.kind == .groupMembersChanged }
+      #expect(told.map(\.conversation) == [group.conversation])
+      // Whom this device saw come has the time at which it did.
+      let times = try await bob.context.database.read { transaction in
+        let thread = try transaction.conversation(group.conversation)
+        return try transaction.members(of: thread.id).map { ($0.member == carol.id.address, $0.addedAt > 0) }
+      }
+      #expect(times.allSatisfy { $0.0 == $0.1 })
+      try await alice.author.edit { configs, _ in
+        try configs.withGroup(group.id) { (group) throws(SessionError) in _ = try group.removeMember(carol.id)
+        }
+      } writing: { _, _, _ in
+      }
+      try await world.settle()
+      #expect(try await bob.members(of: group.conversation).map(\.id).contains(carol.id) == false)
+    }
+  }
+
   @Test func aDeadGroupHoldsUpNobody() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       world.swarms.failPolls(of: group.id, NetworkFailure(.unreachable, "no node is there"))

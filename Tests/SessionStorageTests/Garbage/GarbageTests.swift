@@ -150,7 +150,7 @@ import Testing
       try transaction.put(ReactionRecord(to: message.id, by: "reacted", emoji: "👍", sentAt: 1))
       let group = try transaction.obtainThread(at: ExampleAccount.groupID, .group, createdAt: 1)
       try transaction.put(GroupRecord(group.id, name: "g", formedAt: 1))
-      try transaction.put(GroupMemberRecord(of: group.id, "member", .standard, .accepted))
+      try transaction.put(GroupMemberRecord(of: group.id, "member", status: 5))
       let blinded = BlindedIDRecord(
         "15a", sessionID: ExampleAccount.bob, server: ExampleAccount.server, serverKey: [1])
       try transaction.put(blinded)

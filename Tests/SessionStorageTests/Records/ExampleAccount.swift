@@ -115,12 +115,19 @@ enum ExampleAccount {
     let thread = try transaction.obtainThread(at: groupID, .group, createdAt: 2)
     var group = GroupRecord(thread.id, name: "Gardeners", formedAt: 2)
     group.description = "plants"
-    group.adminKey = key
-    group.authData = [9]
     group.isInvited = true
     group.emptyPolls = 4
+    group.seed = key
+    group.localState = .leaving
+    group.joinedAt = 5
+    group.invitation = GroupRecord.Invitation(by: bob, at: 6, hash: "h")
+    group.hasUnopened = true
+    group.accessLostAt = 7
+    group.deletesBefore = 8
+    group.deletesFilesBefore = 9
     try transaction.put(group)
-    try transaction.put(GroupMemberRecord(of: thread.id, bob, .admin, .pending, isHidden: true))
+    try transaction.put(
+      GroupMemberRecord(of: thread.id, bob, isAdmin: true, status: 10, isGivenHistory: true, addedAt: 3))
     var place = CommunityServerRecord(server, publicKey: key)
     place.inboxLatest = 3
     place.pollFailures = 1
@@ -195,7 +202,7 @@ enum ExampleAccount {
     try checkAttachment(attachment)
     #expect(attachment.caption == (version < 2 ? nil : "a song"))
     try checkPeople(transaction)
-    try checkGroups(transaction)
+    try checkGroups(transaction, since: version)
     try checkSync(transaction, thread.id)
     try checkRest(transaction)
     if version >= 4 {
@@ -247,14 +254,27 @@ enum ExampleAccount {
     #expect(named.count == 1)
   }
 
-  private static func checkGroups(_ transaction: borrowing ReadTransaction) throws {
-    let group = try #require(try transaction.polledGroups().first)
-    #expect(group.name == "Gardeners" && group.description == "plants" && group.adminKey == key)
-    #expect(group.authData == [9] && group.isInvited && group.emptyPolls == 4)
+  private static func checkGroups(
+    _ transaction: borrowing ReadTransaction, since version: Int
+  ) throws {
+    let thread = try #require(try transaction.thread(at: groupID))
+    let group = try #require(try transaction.group(thread.id))
+    #expect(group.name == "Gardeners" && group.description == "plants")
+    #expect(group.isInvited && group.emptyPolls == 4)
     let members = try transaction.members(of: group.threadID)
-    #expect(members == [GroupMemberRecord(of: group.threadID, bob, .admin, .pending, isHidden: true)])
-    let unsettled = try transaction.unsettledMembers()
-    #expect(unsettled == members)
+    if version >= 8 {
+      #expect(group.seed == key && group.localState == .leaving && group.joinedAt == 5)
+      #expect(group.invitation == GroupRecord.Invitation(by: bob, at: 6, hash: "h"))
+      #expect(group.hasUnopened && group.accessLostAt == 7)
+      #expect(group.deletesBefore == 8 && group.deletesFilesBefore == 9)
+      let member = GroupMemberRecord(
+        of: group.threadID, bob, isAdmin: true, status: 10, isGivenHistory: true, addedAt: 3)
+      #expect(members == [member])
+      #expect(try transaction.member(bob, of: group.threadID) == member)
+    } else {
+      // Earlier releases kept members that the configs bring again.
+      #expect(group.seed == nil && members.isEmpty)
+    }
     let servers = try transaction.communityServers()
     #expect(servers.map(\.inboxLatest) == [3] && servers.map(\.pollFailures) == [1])
     let rooms = try transaction.communities(on: server)

@@ -1,0 +1,96 @@
+public import SessionCore
+import SessionStorage
+
+/// A group.
+public struct GroupView: Hashable, Sendable, Identifiable {
+  /// What the account is to the group.
+  public enum Standing: Hashable, Sendable {
+    case creating
+    case invited
+    case joined
+    case leaving
+    case destroying
+    /// The account was removed.
+    case kicked
+    /// The group was deleted for everybody.
+    case destroyed
+  }
+
+  public let id: Conversation.ID
+  public let standing: Standing
+  /// True if this device has no key of the group: an admin has to come online.
+  public let isExpired: Bool
+  /// True if the swarm of the group does not let us in at the moment.
+  public let hasLostAccess: Bool
+  public let isAdmin: Bool
+  public let name: String
+  public let description: String
+  /// How long messages are kept, in seconds; 0 for no limit.
+  public let timerSeconds: Int64
+  public let memberCount: Int
+  public let inviter: SessionID?
+  /// Milliseconds since 1970; 0 if unknown.
+  public let createdAt: Int64
+  public let joinedAt: Int64
+}
+
+/// A member of a group.
+public struct GroupMemberView: Hashable, Sendable, Identifiable {
+  public let id: SessionID
+  /// Their nickname or name, or the beginning and end of their id.
+  public let name: String
+  public let isAdmin: Bool
+  /// How far inviting, promoting or removing them has come.
+  public let status: GroupMember.Status
+  /// True if their invitation shares older messages.
+  public let isGivenHistory: Bool
+}
+
+extension ConversationList {
+  func group(_ id: Conversation.ID) async throws -> GroupView? {
+    try await database.read { [own] transaction in
+      guard case .group = id, let thread = try transaction.thread(at: id.address),
+        let group = try transaction.group(thread.id)
+      else { return nil }
+      let members = try transaction.members(of: thread.id)
+      return GroupView(
+        id: id, standing: group.standing, isExpired: group.isExpired,
+        hasLostAccess: group.accessLostAt != nil,
+        isAdmin: members.contains { $0.member == own.address && $0.isAdmin }, name: group.name,
+        description: group.description ?? "", timerSeconds: thread.expiry.seconds, memberCount: members.count,
+        inviter: group.invitation.inviter.flatMap { SessionID($0) }, createdAt: group.formedAt,
+        joinedAt: group.joinedAt)
+    }
+  }
+
+  /// The members of a group, admins first, then by name.
+  func members(of id: Conversation.ID) async throws -> [GroupMemberView] {
+    try await database.read { transaction in
+      let thread = try transaction.conversation(id)
+      let views = try transaction.members(of: thread.id).compactMap { record -> GroupMemberView? in
+        guard let member = SessionID(record.member) else { return nil }
+        let status = UInt32(exactly: record.status).flatMap(GroupMember.Status.init)
+        return GroupMemberView(
+          id: member, name: try transaction.profile(record.member)?.shownName ?? member.short,
+          isAdmin: record.isAdmin, status: status ?? .inviteUnknown, isGivenHistory: record.isGivenHistory)
+      }
+      return views.sorted { a, b in
+        (a.isAdmin ? 0 : 1, a.name, a.id.description) < (b.isAdmin ? 0 : 1, b.name, b.id.description)
+      }
+    }
+  }
+}
+
+extension GroupRecord {
+  fileprivate var standing: GroupView.Standing {
+    if isDestroyed { return .destroyed }
+    if isKicked { return .kicked }
+    if isInvited { return .invited }
+    return switch localState {
+    case .none: .joined
+    case .creating: .creating
+    case .leaving: .leaving
+    case .destroying: .destroying
+    }
+  }
+}
