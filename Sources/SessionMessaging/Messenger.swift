@@ -5,7 +5,7 @@ public import SessionNetworking
 public import SessionStorage
 import Synchronization
 
-/// The messenger of one account: its conversations, what happens in them, and what can be done.
+/// The messenger of one account: its conversations, events and actions.
 ///
 ///     let network = try Network(.init(file))
 ///     try await network.start()
@@ -17,7 +17,7 @@ import Synchronization
 ///       try await alice.acknowledge(event.id, by: "bot")
 ///     }
 ///
-/// Every operation is stored before it is carried out: it survives the end of the program and resumes when the account is
+/// Every operation is stored before it runs. It survives the end of the program and resumes when the account is
 /// opened again.
 public actor Messenger {
   private enum Phase {
@@ -41,7 +41,7 @@ public actor Messenger {
   private var lock: AccountLock?
   private var phase = Phase.opened
   private var watch: Task<Void, Never>?
-  /// The last requested change of the phase. The next one starts after it, so that none sees another half done.
+  /// The last requested change of the phase. The next one waits for it, so that no two overlap.
   private var change: Task<Void, any Error>?
 
   /// The account's own id.
@@ -112,7 +112,7 @@ extension Messenger {
     }
     guard let name else { return messenger }
     do { try await messenger.setName(name) } catch {
-      // The folder stays, to be opened and named.
+      // The folder stays: it can be opened and the name set later.
       await messenger.stop()
       throw error
     }
@@ -128,8 +128,8 @@ extension Messenger {
     case reading
   }
 
-  /// Opens the folder of an account, with its passphrase if it has one. `purpose` is shown to other programs that find the
-  /// account in use.
+  /// Opens the folder of an account, with its passphrase if it has one. `purpose` is shown to other programs that
+  /// find the account in use.
   public static func open(
     _ folder: AccountFolder, for access: Access = .working, passphrase: SecretBytes? = nil,
     purpose: String = "session messenger", _ dependencies: MessengerEnvironment
@@ -156,8 +156,8 @@ extension Messenger {
 }
 
 extension Messenger {
-  /// The recovery phrase of an account on this machine, from its database or else from any copy that is left of it: one
-  /// that was replaced as damaged, or was made before a migration. Nothing is written.
+  /// Returns the recovery phrase of an account on this machine, from its database or any remaining copy: one replaced
+  /// as damaged, or made before a migration. Nothing is written.
   public static func recoveryPhrase(
     of folder: AccountFolder, passphrase: SecretBytes? = nil
   ) async throws -> RecoveryPhrase {
@@ -180,7 +180,7 @@ extension Messenger {
   }
 }
 
-// MARK: - Life
+// MARK: - Life cycle
 
 extension Messenger {
   /// Starts: resumes pending jobs and polls the swarm from now on. Call once.
@@ -210,7 +210,7 @@ extension Messenger {
     await supervisor.start()
   }
 
-  /// Has jobs that need the network wait while there is none. Returns when it is known how that is now.
+  /// Suspends jobs that need the network while it is unreachable. Returns when the current state is known.
   private func watchReachability() async {
     let reachability = context.environment.swarms.reachability
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -246,7 +246,7 @@ extension Messenger {
     }
   }
 
-  /// Stops. Running work gets a moment to finish, and is resumed at the next start.
+  /// Stops. Running work may finish for a moment, and otherwise resumes at the next start.
   public func stop(finishingWithin patience: Duration = .seconds(2)) async {
     try? await inTurn { messenger in await messenger.stopNow(patience) }
   }
@@ -264,8 +264,8 @@ extension Messenger {
     lock = nil
   }
 
-  /// Polls the swarms of the account and of its groups, and returns when what came is stored; false if the poll of the
-  /// account failed.
+  /// Polls the swarms of the account and its groups, and returns when the messages are stored; false if the poll of
+  /// the account failed.
   @discardableResult
   public func poll() async -> Bool {
     let isDone = await supervisor.pollNow(.account)
@@ -276,16 +276,16 @@ extension Messenger {
   /// The state of processing received messages, now and after each change.
   public nonisolated func intake() -> AsyncStream<Intake> { inbox.intake.stream() }
 
-  /// The key of the node that notifies of new messages, so that they do not wait for the next poll; nil if there is
-  /// none.
+  /// Returns the key of the node that notifies of new messages, so that they arrive before the next poll; nil if
+  /// there is none.
   public func teller() async -> [UInt8]? { await supervisor.teller(of: .account) }
 
-  /// The state of polling.
+  /// Returns the state of polling.
   public func pollCondition() async -> SwarmPoller.Condition {
     await supervisor.condition(of: .account) ?? SwarmPoller.Condition()
   }
 
-  /// Returns when nothing is left to do just now.
+  /// Returns when no job can run right now.
   public func waitUntilIdle() async throws { try await runner.waitUntilIdle() }
 
   /// Returns when a message and its copy for the other own devices are stored, or have failed.
@@ -304,7 +304,7 @@ extension Messenger {
     }
   }
 
-  /// Returns when all that earlier programs left to be delivered, and that can be now, is delivered.
+  /// Returns when everything left over from earlier runs that can be delivered now is delivered.
   public nonisolated func waitUntilDelivered() async throws {
     try await wait { [context] jobs in
       let soon = context.jobTime + Self.patience
@@ -342,7 +342,7 @@ extension JobStatus {
     [Delivery.kind, AttachmentSending.kind, AttachmentUpload.kind].contains(kind)
   }
 
-  /// True if it runs, or waits for nothing but its turn or a moment.
+  /// True if it is running, or will run soon without waiting for anything else.
   fileprivate func canRun(before time: Int64) -> Bool {
     switch state {
     case .running: true
