@@ -1,9 +1,9 @@
 internal import CSessionCore
 
-// Bytes come in as any collection of bytes and go out as arrays, here and in the whole module.
+// Throughout this module, bytes are passed in as any collection and returned as arrays.
 
 extension Account {
-  /// Seals a message that `recipient`, an account id, alone can open, learning for certain who wrote it.
+  /// Seals a message that only `recipient`, an account id, can open. It proves its sender.
   public func seal(
     _ message: some Collection<UInt8>, for recipient: SessionID
   ) throws(SessionError) -> [UInt8] {
@@ -24,7 +24,7 @@ extension Account {
 }
 
 extension SessionID {
-  /// Throws unless the id is of `kind`, saying of which it is.
+  /// Throws an error that names the expected kinds unless the id has one of them.
   func require(_ kinds: Kind...) throws(SessionError) {
     guard !kinds.contains(kind) else { return }
     let expected = kinds.map(\.prefix).joined(separator: " or ")
@@ -48,7 +48,7 @@ extension Account {
 
   /// Opens a message of a group with the first of `keys` that fits, and proves its sender.
   ///
-  /// ``SessionError/Code/noKey`` means that newer keys are needed: keep the message.
+  /// ``SessionError/Code/noKey`` means that a newer key is needed: keep the message.
   public static func open(
     _ sealed: some Collection<UInt8>, ofGroup group: SessionID, keys: [SecretBytes]
   ) throws(SessionError) -> OpenedMessage {

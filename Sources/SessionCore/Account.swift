@@ -2,17 +2,17 @@ internal import CSessionCore
 
 /// A person's account: the id others write to, and the keys behind it.
 ///
-/// Everything follows from 16 secret bytes, which a ``RecoveryPhrase`` writes as words. The keys are in guarded
-/// memory, wiped when the last copy of the account goes; an account prints as its id.
+/// Everything is derived from 16 secret bytes, which a ``RecoveryPhrase`` writes as words. The keys are in guarded
+/// memory, wiped with the last copy of the account. An account prints as its id.
 public struct Account: Sendable {
   public let id: SessionID
-  /// What others check this account's signatures with, 32 bytes.
+  /// The public key that verifies this account's signatures, 32 bytes.
   public let ed25519PublicKey: [UInt8]
 
   /// One `sc_account`.
   private let keys: SecretBytes
 
-  /// A new account from fresh randomness.
+  /// Creates a new account from fresh randomness.
   public static func generate() throws(SessionError) -> Account {
     try Account { account in
       sc_account_generate(account, nil)
@@ -20,12 +20,12 @@ public struct Account: Sendable {
     }
   }
 
-  /// The account that a phrase stands for.
+  /// Restores the account of a recovery phrase.
   public init(_ phrase: RecoveryPhrase) throws(SessionError) {
     try self.init(seed: phrase.seed)
   }
 
-  /// The account that 16 secret bytes stand for.
+  /// Restores the account of a 16-byte seed.
   public init(seed: SecretBytes) throws(SessionError) {
     guard seed.count == Int(SC_SEED_BYTES) else { throw SessionError(SC_ERR_SEED) }
     self = try seed.withCore { (seed) throws(SessionError) in

@@ -2,7 +2,7 @@ internal import CSessionCore
 
 /// An account as one community sees it: under an id that others cannot link to the account.
 public struct BlindedIdentity: Sendable {
-  /// The two ways to blind; each gives an id of its own kind.
+  /// The two blinding schemes; each has its own kind of id.
   public enum Scheme: Sendable, CaseIterable {
     case blinded15
     case blinded25
@@ -31,7 +31,7 @@ public struct BlindedIdentity: Sendable {
     self.server = server
   }
 
-  /// Signs as the blinded id: anybody verifies with the id's key.
+  /// Signs as the blinded id; the id's key verifies the signature.
   public func sign(_ message: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
     try account.withKeys { (keys) throws(SessionError) in
       try pair.withValue(sc_blinded_pair.self) { (pair) throws(SessionError) in
@@ -55,8 +55,8 @@ public struct BlindedIdentity: Sendable {
     }
   }
 
-  /// Opens a message of the inbox, or of the outbox when another device of this account sent it, and proves
-  /// which account is behind the blinded sender.
+  /// Opens a message from the inbox, or from the outbox if another device of this account sent it, and proves which
+  /// account is behind the blinded sender.
   public func open(
     _ sealed: some Collection<UInt8>, from sender: SessionID, to recipient: SessionID
   ) throws(SessionError) -> OpenedMessage {
@@ -83,7 +83,7 @@ extension BlindedIdentity: CustomStringConvertible, CustomReflectable {
 }
 
 extension SessionID {
-  /// True if `blinded` is how the community server with the key `server` sees this account id.
+  /// True if `blinded` is this account id as blinded for the community server with the key `server`.
   public func isBehind(
     _ blinded: SessionID, on server: some Collection<UInt8>
   ) throws(SessionError) -> Bool {

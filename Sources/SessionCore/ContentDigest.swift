@@ -1,11 +1,11 @@
 internal import CSessionCore
 
-/// A digest of fields and streams, to recognise equal content later. Each field counts with its length, so that no two
-/// lists of fields have one digest.
+/// A digest of fields and streams, to recognise equal content later. Each field is hashed with its length, so that
+/// different lists of fields have different digests.
 public struct ContentDigest: Sendable {
   public static let byteCount = 32
 
-  /// The digest of what was added so far.
+  /// The digest of the fields added so far.
   public private(set) var bytes = [UInt8](repeating: 0, count: byteCount)
 
   public init() {}

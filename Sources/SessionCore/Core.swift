@@ -1,8 +1,8 @@
 internal import CSessionCore
 
-/// The door to the C core: calls that can fail go through here, after the core has been prepared.
+/// The entry point to the C core: calls that can fail go through here, after the core was initialised.
 enum Core {
-  /// What preparing the process answered: asked once, and for good.
+  /// The result of initialising the core, once per process.
   private static let readiness = sc_init()
 
   static func call(_ body: () throws(SessionError) -> sc_status) throws(SessionError) {
@@ -10,7 +10,7 @@ enum Core {
     try SessionError.check(try body())
   }
 
-  /// The object that `make` gives out.
+  /// Returns the object that `make` creates.
   static func object(
     _ make: (UnsafeMutablePointer<OpaquePointer?>) throws(SessionError) -> sc_status
   ) throws(SessionError) -> OpaquePointer {
@@ -20,7 +20,7 @@ enum Core {
     return object
   }
 
-  /// The text that `write` puts into room for `capacity` characters, with the zero that ends it.
+  /// Returns the text that `write` puts into a buffer for `capacity` characters, including the terminating zero.
   static func text(capacity: some BinaryInteger, _ write: (UnsafeMutablePointer<CChar>) -> Void) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(capacity)) { text in
       guard let start = text.baseAddress else { preconditionFailure("no memory was asked for") }
@@ -29,14 +29,14 @@ enum Core {
     }
   }
 
-  /// The content of the buffer that `body` fills from bytes that it is lent.
+  /// Returns the buffer that `body` fills from the bytes lent to it.
   static func bytes(
     of input: some Collection<UInt8>, _ body: (UnsafeMutablePointer<sc_buffer>, sc_bytes) -> sc_status
   ) throws(SessionError) -> [UInt8] {
     try input.lend { (input) throws(SessionError) in try bytes { body($0, input) } }
   }
 
-  /// The same from two inputs.
+  /// Returns the buffer that `body` fills from two inputs.
   static func bytes(
     of one: some Collection<UInt8>, _ other: some Collection<UInt8>,
     _ body: (UnsafeMutablePointer<sc_buffer>, sc_bytes, sc_bytes) -> sc_status
@@ -54,14 +54,14 @@ enum Core {
     }
   }
 
-  /// Calls the core with bytes that it is lent.
+  /// Calls the core with lent bytes.
   static func call(
     with input: some Collection<UInt8>, _ body: (sc_bytes) -> sc_status
   ) throws(SessionError) {
     try input.lend { (input) throws(SessionError) in try call { body(input) } }
   }
 
-  /// The content of the buffer that `body` fills.
+  /// Returns the buffer that `body` fills.
   static func bytes(_ body: (UnsafeMutablePointer<sc_buffer>) -> sc_status) throws(SessionError) -> [UInt8] {
     var buffer = sc_buffer()
     defer { sc_buffer_free(&buffer) }
@@ -69,7 +69,7 @@ enum Core {
     return Array(buffer.content)
   }
 
-  /// The content of the buffer that `body` fills, moved to guarded memory.
+  /// Returns the buffer that `body` fills, moved to guarded memory.
   static func secret(
     _ body: (UnsafeMutablePointer<sc_buffer>) -> sc_status
   ) throws(SessionError) -> SecretBytes {
@@ -79,7 +79,7 @@ enum Core {
     return try SecretBytes(copying: buffer.content)
   }
 
-  /// The `count` bytes that `body` writes, moved to guarded memory.
+  /// Returns the `count` bytes that `body` writes, moved to guarded memory.
   static func secret(
     count: Int, _ body: (UnsafeMutablePointer<UInt8>) throws(SessionError) -> sc_status
   ) throws(SessionError) -> SecretBytes {
@@ -90,7 +90,7 @@ enum Core {
     }
   }
 
-  /// Lends zeroed memory for plain C values that hold secrets, and wipes it on every way out.
+  /// Lends zeroed memory for plain C values that hold secrets, and always wipes it afterwards.
   static func withWiped<Value: BitwiseCopyable, R>(
     _ type: Value.Type, count: Int = 1,
     _ body: (UnsafeMutablePointer<Value>) throws(SessionError) -> R
@@ -110,12 +110,12 @@ enum Core {
 }
 
 extension SecretBytes {
-  /// A C value without pointers, as a secret.
+  /// Stores a C value without pointers as a secret.
   convenience init<Value: BitwiseCopyable>(value: UnsafePointer<Value>) throws(SessionError) {
     try self.init(copying: UnsafeRawBufferPointer(start: value, count: MemoryLayout<Value>.size))
   }
 
-  /// Lends the value that `init(value:)` kept. It is bytes throughout, so any address suits it.
+  /// Lends the value stored by `init(value:)`. It consists of bytes only, so it needs no alignment.
   func withValue<Value: BitwiseCopyable, R, E: Error>(
     _ type: Value.Type, _ body: (UnsafePointer<Value>) throws(E) -> R
   ) throws(E) -> R {
@@ -125,7 +125,7 @@ extension SecretBytes {
     }
   }
 
-  /// Lends the Ed25519 pair that a seed of 32 bytes stands for.
+  /// Lends the Ed25519 key pair of a 32-byte seed.
   func withPair<R>(
     _ body: (UnsafeMutablePointer<sc_ed25519_pair>) throws(SessionError) -> R
   ) throws(SessionError) -> R {
@@ -138,15 +138,15 @@ extension SecretBytes {
 }
 
 extension sc_buffer {
-  /// The bytes, until the buffer changes.
+  /// The bytes; valid until the buffer changes.
   var content: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: ptr, count: len) }
 }
 
 extension sc_bytes {
-  /// The bytes, as long as their owner keeps them.
+  /// The bytes; valid as long as their owner.
   var content: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: ptr, count: len) }
 
-  /// The text; nil where there is none.
+  /// The text; nil if there is none.
   var text: String? { ptr == nil ? nil : String(decoding: content, as: UTF8.self) }
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -155,7 +155,7 @@ extension sc_bytes {
 }
 
 extension Collection<UInt8> {
-  /// Lends the bytes to C for the length of one call; a copy, where one is needed, is wiped.
+  /// Lends the bytes to C for one call; a copy, if needed, is wiped.
   func lend<R>(_ body: (sc_bytes) throws(SessionError) -> R) throws(SessionError) -> R {
     let lent = withContiguousStorageIfAvailable { bytes in
       Result { () throws(SessionError) in try body(sc_bytes(bytes)) }
@@ -170,7 +170,7 @@ extension Collection<UInt8> {
 }
 
 extension [UInt8] {
-  /// Overwrites the bytes with zeros. Copies that were made of the array keep theirs.
+  /// Overwrites the bytes with zeros. Other copies of the array are not wiped.
   package mutating func wipe() {
     withUnsafeMutableBytes { sc_wipe($0.baseAddress, $0.count) }
   }

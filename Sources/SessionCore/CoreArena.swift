@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// The memory of values that are lent to the core: all of it is wiped and given back with the arena.
+/// Memory for values lent to the core. All of it is wiped and freed with the arena.
 ///
 /// Pointers into it must not outlive it.
 final class CoreArena {
@@ -13,20 +13,20 @@ final class CoreArena {
     }
   }
 
-  /// Bytes, as long as the arena lives.
+  /// Copies bytes into the arena.
   func bytes(_ bytes: some Collection<UInt8>) -> sc_bytes {
     let copy = take(UInt8.self, count: bytes.count)
     _ = UnsafeMutableBufferPointer(start: copy, count: bytes.count).update(fromContentsOf: bytes)
     return sc_bytes(ptr: copy, len: bytes.count)
   }
 
-  /// None where there is no secret.
+  /// Copies a secret into the arena; empty if nil.
   func bytes(_ secret: SecretBytes?) -> sc_bytes { secret?.withCore { bytes($0.content) } ?? sc_bytes() }
 
-  /// A text; none where it is nil.
+  /// Copies a text into the arena; empty if nil.
   func text(_ text: String?) -> sc_bytes { text.map { bytes($0.utf8) } ?? sc_bytes() }
 
-  /// An array of plain values of C, nil where there is nothing in it.
+  /// Copies an array of plain C values into the arena; nil if empty.
   func list<Element>(_ elements: [Element]) -> UnsafePointer<Element>? {
     guard !elements.isEmpty else { return nil }
     let copy = take(Element.self, count: elements.count)
@@ -39,7 +39,7 @@ final class CoreArena {
     return copy
   }
 
-  /// Bytes as a list of elements that are arrays of bytes in C; nil where there are none.
+  /// Copies bytes as a list of fixed-size C byte arrays; nil if empty.
   func array<Element>(of bytes: [UInt8]) -> UnsafePointer<Element>? {
     let count = bytes.count / MemoryLayout<Element>.stride
     return UnsafeRawPointer(list(bytes))?.bindMemory(to: Element.self, capacity: count)
@@ -57,7 +57,7 @@ final class CoreArena {
   }
 }
 
-/// A value that the core has in a form of its own, whose texts and lists are in an arena.
+/// A value with a C form, whose texts and lists are in an arena.
 protocol CoreValue {
   associatedtype CoreForm
   func core(in arena: CoreArena) -> CoreForm
@@ -72,7 +72,7 @@ extension CoreValue {
   }
 }
 
-/// An enumeration whose raw values are those of one of C.
+/// An enumeration with the raw values of a C enumeration.
 protocol CoreEnum: RawRepresentable where RawValue == UInt32 {
   associatedtype Core: RawRepresentable where Core.RawValue == UInt32
 }
@@ -92,14 +92,14 @@ extension CoreEnum {
 }
 
 extension sc_bytes {
-  /// As text; what is not valid UTF-8 is replaced.
+  /// The bytes as text; invalid UTF-8 is replaced.
   var string: String { String(decoding: content, as: UTF8.self) }
 }
 
-/// Copies bytes into an array of C, which has room for them.
+/// Copies bytes into a C array of sufficient size.
 func fill<Bytes>(_ bytes: inout Bytes, with content: [UInt8]) {
   withUnsafeMutableBytes(of: &bytes) { $0.copyBytes(from: content.prefix($0.count)) }
 }
 
-/// The bytes of an array of C.
+/// Returns the bytes of a C array.
 func array<Bytes>(_ bytes: Bytes) -> [UInt8] { withUnsafeBytes(of: bytes) { Array($0) } }

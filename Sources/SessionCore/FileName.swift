@@ -1,11 +1,11 @@
 internal import CSessionCore
 
-/// The names that file servers give to content.
+/// The names of files on file servers.
 public enum FileName {
   private static let hashBytes = 33
   private static let salt = Array("SessionFileSvr\0\0".utf8)
 
-  /// Characters of each of them.
+  /// The number of characters of a name.
   public static let length = 44
 
   /// The name derived from the content: the same content has the same name for every sender. Servers may name files

@@ -1,12 +1,13 @@
 internal import CSessionCore
 
-/// What tells members that they were removed from a group: everybody can fetch it, and each finds only whether it
-/// is about themselves.
+/// Tells members that they were removed from a group: anyone can fetch it, but each account can only see whether it
+/// concerns itself.
 public struct KickNotice: Hashable, Sendable {
   /// The lifetime requested from the swarm, in milliseconds.
   public static let timeToLive: UInt64 = 14 * 24 * 60 * 60 * 1000
 
-  /// Which keys of the group ended. A notice about older keys than one's own is out of date.
+  /// The generation of the group's last key for the removed members. A notice about keys older than one's own is
+  /// outdated.
   public let generation: UInt64
 
   public init(generation: UInt64) {
@@ -28,7 +29,7 @@ extension GroupAdminKey {
 extension Account {
   /// Opens a notice of a group that this account was removed from.
   ///
-  /// ``SessionError/Code/noKey`` means that it is about others.
+  /// ``SessionError/Code/noKey`` means that it concerns others.
   public func open(
     kickNotice sealed: some Collection<UInt8>, ofGroup group: SessionID
   ) throws(SessionError) -> KickNotice {

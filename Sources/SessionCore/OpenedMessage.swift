@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// A message that was opened, and who is proven to have written it.
+/// An opened message and its proven author.
 public struct OpenedMessage: Hashable, Sendable {
   public let content: [UInt8]
   /// The account that wrote it.

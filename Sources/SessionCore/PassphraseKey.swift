@@ -1,15 +1,15 @@
 internal import CSessionCore
 
-/// Keys from passphrases, with Argon2id: slow and memory-hungry on purpose.
+/// Derives keys from passphrases with Argon2id: slow and memory-hungry on purpose.
 public enum PassphraseKey {
-  /// The salt that goes with a key, in the open: 16 bytes, fresh for each passphrase.
+  /// The size of the public salt of a key: 16 bytes, fresh for each passphrase.
   public static let saltCount = Int(SC_PASSPHRASE_SALT_BYTES)
 
-  /// What guessing a passphrase costs, each time.
+  /// The cost of each guess of a passphrase.
   public struct Cost: Hashable, Sendable, Codable {
-    /// How often the memory is gone over.
+    /// The number of passes over the memory.
     public var passes: UInt32
-    /// How much memory is filled, in bytes.
+    /// The amount of memory, in bytes.
     public var memory: Int
 
     public init(passes: UInt32, memory: Int) {
@@ -23,7 +23,7 @@ public enum PassphraseKey {
     public static let light = Cost(passes: 2, memory: 64 << 20)
   }
 
-  /// Derives a key of 16 to 64 bytes. It takes the time and memory the cost says, on the calling thread.
+  /// Derives a key of 16 to 64 bytes. Uses the time and memory of the cost on the calling thread.
   public static func derive(
     from passphrase: SecretBytes, salt: some Collection<UInt8>, cost: Cost = .standard, count: Int = 32
   ) throws(SessionError) -> SecretBytes {

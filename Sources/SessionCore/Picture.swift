@@ -2,7 +2,7 @@ internal import CSessionCore
 
 /// Display pictures in their older format, under a key that travels with the profile.
 public enum Picture {
-  /// The largest picture that is sealed.
+  /// The size limit of a picture to seal.
   public static let maxBytes = Int(SC_PICTURE_MAX_BYTES)
 
   /// Seals a picture under a fresh key.

@@ -1,10 +1,10 @@
 internal import CSessionCore
 
 extension RecoveryPhrase {
-  /// Longer text is rejected unread.
+  /// Longer text is rejected without parsing.
   public static let maxBytes = Int(SC_PHRASE_MAX_BYTES)
 
-  /// Reads a phrase as a person typed it: any case and spacing, and of each word the first three letters.
+  /// Parses a phrase as typed: any case and spacing; only the first three letters of each word count.
   ///
   /// The caller wipes `text`. The wrong words are in the error's
   /// ``SessionError/phraseMistake``.
@@ -19,21 +19,21 @@ extension RecoveryPhrase {
     }
   }
 
-  /// Reads a phrase from text that stays in guarded memory.
+  /// Parses a phrase from text in guarded memory.
   public init(_ text: SecretText) throws(SessionError) {
     self = try text.withUTF8 { (bytes) throws(SessionError) in
       try bytes.withUnsafeBufferPointer { (bytes) throws(SessionError) in try RecoveryPhrase(parsing: bytes) }
     }
   }
 
-  /// What is wrong with the words of a phrase. It is part of a secret: show it to the person who typed it,
-  /// and log only the number.
+  /// The first wrong word of a phrase. It is part of a secret: show it to the person who typed it, and log only the
+  /// number.
   public struct Mistake: Sendable {
-    /// Which word, counted from 1.
+    /// The position of the word, counted from 1.
     public let number: Int
     /// The word as it was typed.
     public let word: SecretText
-    /// Words of the list that are nearest to it, nearest first; empty when the word is in the list.
+    /// The most similar words of the list, best first; empty if the word is in the list.
     public let suggestions: [String]
   }
 

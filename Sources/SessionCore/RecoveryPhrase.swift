@@ -2,11 +2,11 @@ internal import CSessionCore
 
 /// The 13 words an account can be restored from: as secret as the account itself.
 ///
-/// A value of this type is valid: it was made from a seed, or read from text that was checked.
+/// A value of this type is always valid: it was derived from a seed, or parsed from text.
 public struct RecoveryPhrase: Sendable {
   let seed: SecretBytes
 
-  /// The words with single spaces between them.
+  /// The words, separated by single spaces.
   public func text() throws(SessionError) -> SecretText {
     SecretText(
       utf8: try seed.withCore { (seed) throws(SessionError) in

@@ -1,7 +1,7 @@
 internal import CSessionCore
 
-/// A nonce and what a key encrypts: the outermost layer of a group's messages, and how a key is kept under another.
-/// It proves no sender.
+/// A nonce and a ciphertext: the outermost layer of a group's messages, and the form of a key encrypted with another.
+/// It does not prove the sender.
 package enum SealedBox {
   package static let nonceBytes = Int(SC_XCHACHA_NONCE_BYTES)
   package static let tagBytes = Int(SC_AEAD_TAG_BYTES)
@@ -13,7 +13,7 @@ package enum SealedBox {
     }
   }
 
-  /// A secret under a key, with a fresh nonce before it.
+  /// Seals a secret with a fresh nonce, which precedes it.
   package static func seal(_ secret: SecretBytes, key: SecretBytes) throws(SessionError) -> [UInt8] {
     try key.withCore { (key) throws(SessionError) in
       try secret.withCore { (secret) throws(SessionError) in
@@ -22,7 +22,7 @@ package enum SealedBox {
     }
   }
 
-  /// What ``seal(_:key:)`` sealed.
+  /// Opens the output of ``seal(_:key:)``.
   package static func openSecret(
     _ sealed: some Collection<UInt8>, key: SecretBytes
   ) throws(SessionError) -> SecretBytes {

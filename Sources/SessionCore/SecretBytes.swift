@@ -2,7 +2,7 @@ internal import CSessionCore
 
 /// Bytes that stay secret: kept out of swap and core dumps, read-only, wiped when the last reference goes.
 ///
-/// They are never printed; a closure borrows them.
+/// They are never printed; closures borrow them.
 // Sendable without the compiler's check: nothing writes to the memory behind the handle before deinit, which runs
 // when no task can reach it any more.
 public final class SecretBytes: @unchecked Sendable {
@@ -17,7 +17,7 @@ public final class SecretBytes: @unchecked Sendable {
 
   deinit { sc_secret_free(handle) }
 
-  /// How many bytes there are.
+  /// The number of bytes.
   public var count: Int { core.len }
 
   /// Lends the bytes to a closure.
@@ -28,7 +28,7 @@ public final class SecretBytes: @unchecked Sendable {
   /// A copy in ordinary memory, never wiped; for data that must leave the program.
   public func reveal() -> [UInt8] { Array(core.content) }
 
-  /// Compares in time that depends on the lengths alone.
+  /// Compares in a time that depends only on the lengths.
   public func equals(_ other: SecretBytes) -> Bool {
     count == other.count && withCore { mine in other.withCore { sc_equal(mine.ptr, $0.ptr, mine.len) } }
   }
@@ -42,7 +42,7 @@ public final class SecretBytes: @unchecked Sendable {
 }
 
 extension [SecretBytes] {
-  /// Lends all of them to a closure.
+  /// Lends the bytes of all secrets to a closure.
   func withCore<R, E: Error>(_ body: ([sc_bytes]) throws(E) -> R) throws(E) -> R {
     defer { withExtendedLifetime(self) {} }
     return try body(map(\.core))
@@ -60,7 +60,7 @@ extension SecretBytes {
 }
 
 extension SecretBytes {
-  /// Their BLAKE2b hash of 32 bytes, which names a key and does not give it away.
+  /// Returns their 32-byte BLAKE2b hash, which identifies a key without revealing it.
   public func digest() throws(SessionError) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: ContentDigest.byteCount)
     try withCore { (bytes) throws(SessionError) in
@@ -72,7 +72,7 @@ extension SecretBytes {
 
 extension SecretBytes: Hashable {
   public static func == (a: SecretBytes, b: SecretBytes) -> Bool { a.equals(b) }
-  /// A hash of the bytes would tell of them; that of their number does not.
+  /// A hash of the bytes would leak information; a hash of their number does not.
   public func hash(into hasher: inout Hasher) { hasher.combine(count) }
 }
 

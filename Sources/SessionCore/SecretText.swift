@@ -2,7 +2,7 @@
 public struct SecretText: Sendable {
   let utf8: SecretBytes
 
-  /// Takes over bytes that are UTF-8.
+  /// Creates a text from bytes that are valid UTF-8.
   package init(utf8: SecretBytes) { self.utf8 = utf8 }
 
   /// Lends the text as UTF-8 to a closure.
@@ -10,7 +10,7 @@ public struct SecretText: Sendable {
     try utf8.withBytes(body)
   }
 
-  /// The text as an ordinary string, never wiped; for showing it to its owner.
+  /// The text as an ordinary string, never wiped; for display to its owner.
   public func reveal() -> String { String(decoding: utf8.reveal(), as: UTF8.self) }
 }
 

@@ -1,17 +1,17 @@
 package import SessionBase
 
 extension SessionError {
-  /// The same failure as this module tells it.
+  /// Converts a file error to this module's error.
   package init(_ error: FileError) { self.init(Code(error.code), error.message) }
 
-  /// Works with files, and tells their failures as this module does.
+  /// Runs work on files, and converts its errors to this module's.
   package static func files<R: ~Copyable>(
     _ work: () throws(FileError) -> R
   ) throws(SessionError) -> R {
     do throws(FileError) { return try work() } catch { throw SessionError(error) }
   }
 
-  /// Does the same with files that are waited for. Other failures are passed on as they are.
+  /// Does the same for asynchronous work. Other errors are passed on unchanged.
   package static func files<R>(
     isolation: isolated (any Actor)? = #isolation, _ work: () async throws -> R
   ) async throws -> R {

@@ -13,11 +13,11 @@ public struct SessionError: Error, Sendable {
   public let code: Code
   /// One sentence without a full stop.
   public let message: String
-  /// Which words of a recovery phrase are wrong, where some are.
+  /// The wrong word of a recovery phrase, if any.
   public let phraseMistake: RecoveryPhrase.Mistake?
-  /// Which rule a message breaks, where it is one.
+  /// The rule that a message breaks, if any.
   public let messageRule: MessageRule?
-  /// What a peer answered instead of a reply, where it did.
+  /// The error reply of a peer, if any.
   public let refusal: NetworkRefusal?
 
   package init(
@@ -45,13 +45,13 @@ extension SessionError: CustomStringConvertible {
 }
 
 extension SessionError {
-  /// What a failure is about.
+  /// The subject of a failure.
   public struct Family: Hashable, Sendable {
     private let number: Int
 
-    /// The process lacks something, or a call was made wrongly.
+    /// The process lacks a resource, or a call was invalid.
     public static let environment = Family(number: 1)
-    /// Bytes or text that are not in the form they should be.
+    /// Bytes or text in an invalid form.
     public static let encoding = Family(number: 2)
     /// A key, nonce, signature or hash, or the passphrase behind one.
     public static let key = Family(number: 3)
@@ -66,11 +66,11 @@ extension SessionError {
     public static let fileSystem = Family(number: 9)
     /// A connection, or a request on one.
     public static let network = Family(number: 10)
-    /// A document of settings that devices share.
+    /// A config shared by devices.
     public static let config = Family(number: 11)
   }
 
-  /// One number for each failure a caller may want to tell apart; negative ones are those of the C core.
+  /// A number for each failure that a caller may want to distinguish; negative ones are those of the C core.
   public struct Code: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int32
 
@@ -200,7 +200,7 @@ extension SessionError {
     public static let fileUnreadable = Code(rawValue: 1)
     /// A file cannot be created in its folder.
     public static let fileUncreatable = Code(rawValue: 2)
-    /// A file is there already and is not overwritten.
+    /// The file exists and is not overwritten.
     public static let fileExists = Code(rawValue: 3)
     /// Writing failed.
     public static let fileUnwritable = Code(rawValue: 4)
@@ -211,7 +211,7 @@ extension SessionError {
     /// The disk, or the user's quota of it, is full.
     public static let diskFull = Code(rawValue: 7)
 
-    /// What the failure is about.
+    /// The subject of the failure.
     public var family: Family {
       switch rawValue {
       case 1...: .fileSystem
@@ -233,7 +233,7 @@ extension SessionError {
 }
 
 extension SessionError.Code: CustomStringConvertible {
-  /// What the core says of it, for want of the message of an error; the number of a code that is not the core's.
+  /// The core's text for the code; the number for a code that is not the core's.
   public var description: String {
     rawValue <= 0 ? String(cString: sc_status_text(sc_status(rawValue))) : "failure \(rawValue)"
   }

@@ -3,13 +3,13 @@ internal import CSessionCore
 extension SessionID: LosslessStringConvertible {
   public var description: String { bytes.hex }
 
-  /// Nil for anything that is no id; ``init(parsing:)`` says why.
+  /// Nil for an invalid id; ``init(parsing:)`` throws the reason.
   public init?(_ description: String) {
     guard let id = try? SessionID(parsing: description) else { return nil }
     self = id
   }
 
-  /// Reads the text form, either case, and names the exact mistake in what is no id.
+  /// Parses the text form in either case. The error names the exact mistake.
   public init(parsing text: String) throws(SessionError) {
     var id = sc_id()
     let status = Array(text.utf8).withUnsafeBufferPointer { sc_id_parse(&id, sc_bytes($0)) }
@@ -30,7 +30,7 @@ extension SessionID: LosslessStringConvertible {
     return SessionError(.idPrefix, "no id begins with \(text.prefix(2)); the known beginnings are \(known)")
   }
 
-  /// The character between quotes, or its code where it would not show.
+  /// The character in quotes, or its code if it is not visible.
   private static func shown(_ character: Character) -> String {
     let isVisible = character.unicodeScalars.allSatisfy {
       $0.properties.generalCategory.isVisible

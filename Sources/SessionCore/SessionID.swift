@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// An id: what kind of party it names, and that party's key.
+/// An id: the kind of a party, and its key.
 ///
 /// Shown as 66 lower-case hexadecimal digits.
 public struct SessionID: Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct SessionID: Hashable, Sendable {
   /// The public key, 32 bytes. Which curve it is on depends on the kind.
   public var key: [UInt8] { Array(bytes.dropFirst()) }
 
-  /// An id of its parts; the key has 32 bytes.
+  /// Creates an id from its parts; the key has 32 bytes.
   public init(_ kind: Kind, key: some Collection<UInt8>) throws(SessionError) {
     guard key.count == Int(SC_KEY_BYTES) else { throw SessionError(SC_ERR_KEY_SIZE) }
     self.kind = kind
@@ -37,7 +37,7 @@ public struct SessionID: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// The same id as C has it.
+  /// The id in C form.
   var core: sc_id {
     var id = sc_id()
     withUnsafeMutableBytes(of: &id) { $0.copyBytes(from: bytes) }
@@ -46,7 +46,7 @@ public struct SessionID: Hashable, Sendable {
 }
 
 extension SessionID {
-  /// What an id names.
+  /// The kind of party that an id identifies.
   public enum Kind: UInt8, Sendable, CaseIterable {
     /// A user's Ed25519 key, for communities without blinding.
     case unblinded = 0x00
@@ -61,7 +61,7 @@ extension SessionID {
     /// A user as one community sees them, second generation.
     case blinded25 = 0x25
 
-    /// The two digits an id of this kind begins with.
+    /// The two digits at the start of an id of this kind.
     public var prefix: String { [rawValue].hex }
   }
 }

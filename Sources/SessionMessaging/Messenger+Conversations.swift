@@ -2,22 +2,22 @@ public import SessionCore
 import SessionStorage
 
 extension Messenger {
-  /// The conversations, in the order in which they are listed.
+  /// Returns the listed conversations, in order.
   public nonisolated func conversations() async throws -> [ConversationView] {
     try await list.conversations(areRequests: false)
   }
 
-  /// The conversations that ``setHidden(_:_:)`` took out of the list.
+  /// Returns the conversations hidden with ``setHidden(_:_:)``.
   public nonisolated func hiddenConversations() async throws -> [ConversationView] {
     try await list.conversations(areRequests: false, areHidden: true)
   }
 
-  /// The conversations with senders of message requests that were neither accepted nor declined.
+  /// Returns the conversations of message requests that were neither accepted nor declined.
   public nonisolated func requests() async throws -> [ConversationView] {
     try await list.conversations(areRequests: true)
   }
 
-  /// One conversation; nil if there is none.
+  /// Returns a conversation; nil if there is none.
   public nonisolated func conversation(_ id: Conversation.ID) async throws -> ConversationView? {
     try await list.conversation(id)
   }
@@ -25,7 +25,7 @@ extension Messenger {
   /// The number of messages in one page.
   public static let maxPage = 500
 
-  /// The newest messages of a conversation, or those right before another one, the last one first.
+  /// Returns the newest messages of a conversation, or those right before a given one; newest first.
   public nonisolated func messages(
     in conversation: Conversation.ID, before id: MessageView.ID? = nil, limit: Int = 50
   ) async throws -> [MessageView] {
@@ -38,7 +38,7 @@ extension Messenger {
     }
   }
 
-  /// One message; nil if there is none, or it has expired.
+  /// Returns a message; nil if there is none, or it has expired.
   public nonisolated func message(_ id: MessageView.ID) async throws -> MessageView? {
     try await messages([id]).values.first
   }
@@ -51,7 +51,7 @@ extension Messenger {
     return Dictionary(uniqueKeysWithValues: views.map { ($0.id, $0) })
   }
 
-  /// Notes that a conversation was read up to a message, or as far as it goes.
+  /// Marks a conversation as read up to a message, or up to the newest one.
   public nonisolated func markRead(_ conversation: Conversation.ID, upTo id: MessageView.ID? = nil)
     async throws
   {
@@ -62,7 +62,7 @@ extension Messenger {
     try await list.markUnread(conversation.requireValid())
   }
 
-  /// Puts a conversation on top, or back.
+  /// Pins a conversation to the top, or unpins it.
   public nonisolated func setPinned(_ isPinned: Bool, _ conversation: Conversation.ID) async throws {
     try await list.setPinned(isPinned, conversation.requirePerson())
   }
@@ -104,7 +104,7 @@ extension Messenger {
     }
   }
 
-  /// Stores the draft of a conversation; empty for none.
+  /// Stores the draft of a conversation; an empty text deletes it.
   public nonisolated func setDraft(_ body: String, in conversation: Conversation.ID) async throws {
     try await context.write { transaction, now in
       let thread = try transaction.conversation(conversation)
@@ -119,6 +119,6 @@ public struct MessageSearchPage: Sendable {
   public let messages: [MessageView]
   let place: SearchPlace?
 
-  /// True if there are more, which this page leads to.
+  /// True if there are more results after this page.
   public var hasMore: Bool { place != nil }
 }

@@ -4,7 +4,8 @@ extension Messenger {
   /// The number of events in one page.
   public static let maxEvents = 1000
 
-  /// Events after a cursor, in order. A ``MessengerEvent/Kind/gap`` comes first if some are no longer stored.
+  /// Returns the events after a cursor, in order. A ``MessengerEvent/Kind/gap`` comes first if some are no longer
+  /// stored.
   public nonisolated func events(
     after cursor: MessengerEvent.Cursor = .start, limit: Int = 100
   ) async throws -> [MessengerEvent] {
@@ -15,7 +16,7 @@ extension Messenger {
     }
   }
 
-  /// The cursor of a reader: the event that it acknowledged last.
+  /// Returns the cursor of a reader: the last event that it acknowledged.
   public nonisolated func cursor(of reader: String) async throws -> MessengerEvent.Cursor {
     try await context.database.read { transaction in
       let id = try transaction.acknowledgedEvent(by: reader)
@@ -23,7 +24,7 @@ extension Messenger {
     }
   }
 
-  /// Notes that a reader needs an event, and those before it, no more.
+  /// Records that a reader has processed an event and all before it.
   public nonisolated func acknowledge(_ cursor: MessengerEvent.Cursor, by reader: String) async throws {
     try await context.write { [context] transaction, _ in
       try transaction.acknowledge(
@@ -31,7 +32,7 @@ extension Messenger {
     }
   }
 
-  /// Deletes a reader: no events are kept for it any more.
+  /// Deletes a reader; events are no longer stored for it.
   public nonisolated func forgetReader(_ reader: String) async throws {
     try await context.write { transaction, _ in try transaction.removeReader(reader) }
   }
@@ -43,12 +44,12 @@ extension Messenger {
     MessengerEvents(self, .reader(reader))
   }
 
-  /// The same after a cursor, without a named reader.
+  /// All events after a cursor, without a named reader.
   public nonisolated func events(from cursor: MessengerEvent.Cursor) -> MessengerEvents {
     MessengerEvents(self, .cursor(cursor))
   }
 
-  /// The place of the newest event.
+  /// Returns the cursor of the newest event.
   public nonisolated func lastEvent() async throws -> MessengerEvent.Cursor {
     try await context.database.read { transaction in
       MessengerEvent.Cursor(rawValue: try transaction.lastEvent()?.rawValue ?? 0)
@@ -56,7 +57,7 @@ extension Messenger {
   }
 }
 
-/// The events of a messenger, one after the other.
+/// The events of a messenger, in order.
 public struct MessengerEvents: AsyncSequence, Sendable {
   enum Start: Sendable {
     /// After the last event that a reader acknowledged.
@@ -86,7 +87,7 @@ public struct MessengerEvents: AsyncSequence, Sendable {
     fileprivate init(messenger: Messenger, start: Start) {
       self.messenger = messenger
       self.start = start
-      // Watched from before the first look, so that nothing falls in between.
+      // Observe before the first read, so that no change is missed.
       changes = messenger.context.database.observations.observe(.events)
     }
 

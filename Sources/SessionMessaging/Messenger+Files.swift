@@ -3,8 +3,8 @@ public import SessionCore
 public import SessionStorage
 
 extension Messenger {
-  /// Sends a text with files: both may be missing, not both at once. The files are copied, encrypted, before this returns,
-  /// and brought to the server by jobs of their own; the message leaves when all of them are there.
+  /// Sends a text with files; one of the two may be missing. The files are copied, encrypted, before this returns,
+  /// and uploaded by their own jobs; the message is sent when all of them are uploaded.
   @discardableResult
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile], to conversation: Conversation.ID
@@ -35,7 +35,7 @@ extension Messenger {
     try await outbox.send(text, attachments: attachments, to: .person(person), key: key)
   }
 
-  /// The files of a message, in their order.
+  /// Returns the files of a message, in order.
   public nonisolated func attachments(of id: MessageView.ID) async throws -> [AttachmentView] {
     let now = try context.time()
     return try await context.database.read { transaction in
@@ -44,7 +44,7 @@ extension Messenger {
     }
   }
 
-  /// One file; nil if there is none, or its message has expired.
+  /// Returns a file; nil if there is none, or its message has expired.
   public nonisolated func attachment(_ id: AttachmentView.ID) async throws -> AttachmentView? {
     let now = try context.time()
     return try await context.database.read { transaction in
@@ -78,7 +78,8 @@ extension Messenger {
     }
   }
 
-  /// The content of a file that is here, piece by piece. Only the end of the sequence proves that nothing is missing.
+  /// Returns the content of a stored file, piece by piece. Only the end of the sequence proves that nothing is
+  /// missing.
   public nonisolated func content(of id: AttachmentView.ID) async throws -> FileContent {
     guard let files = files.vault else {
       throw MessengerError(.fileUnavailable, "this account stores no files on this machine")
@@ -97,8 +98,9 @@ extension Messenger {
     return try files.content(of: file)
   }
 
-  /// Decrypts a stored file to a path that only its owner can read. It appears when it is complete; throws `fileExists` if
-  /// the name is taken. Notifies the contact who sent it, unless the messenger was opened for reading only.
+  /// Decrypts a stored file to a path that only its owner can read. It appears when it is complete; throws
+  /// `fileExists` if the name is taken. Notifies the contact who sent it, unless the messenger was opened for reading
+  /// only.
   public nonisolated func save(_ id: AttachmentView.ID, to path: String) async throws {
     let content = try await content(of: id)
     try await SessionError.files {
@@ -108,7 +110,7 @@ extension Messenger {
     }
     guard context.access == .working else { return }
     do { try await outbox.tellSaved(id.record) } catch {
-      context.environment.log("could not tell a contact that a file was saved: \(error)")
+      context.environment.log("could not notify a contact that a file was saved: \(error)")
     }
   }
 
@@ -120,7 +122,7 @@ extension Messenger {
 }
 
 extension Reading where Self: ~Copyable {
-  /// True if every message that a file came with has run out.
+  /// True if every message with this file has expired.
   fileprivate func isOver(_ record: AttachmentRecord, at now: MessageTime) throws -> Bool {
     let messages = try messages(with: record.id)
     return !messages.isEmpty && messages.allSatisfy { $0.isOver(at: now) }

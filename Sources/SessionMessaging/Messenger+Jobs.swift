@@ -6,8 +6,8 @@ extension Messenger {
   /// The running, waiting and failed jobs. A messenger opened for reading returns the stored ones.
   public func jobs() async throws -> JobView { try await runner.view() }
 
-  /// Runs a waiting or failed job as soon as possible: a message is sent again, a file fetched again. Leaves running jobs
-  /// alone. Throws `noJob` if there is none.
+  /// Runs a waiting or failed job as soon as possible, such as sending a message or downloading a file. Leaves
+  /// running jobs alone. Throws `noJob` if there is none.
   public nonisolated func retryJob(_ id: JobRecord.ID) async throws {
     let job = try await knownJob(id)
     guard job.state == .failed else {
@@ -17,7 +17,7 @@ extension Messenger {
     switch (job.kind, job.interactionID) {
     case (Delivery.kind, let message?), (AttachmentSending.kind, let message?),
       (AttachmentUpload.kind, let message?):
-      // A message is sealed anew, with all that belongs to it, unless that was done since.
+      // A message is sealed again with everything that belongs to it, unless that has been done since.
       if try await isUnsent(message) { try await outbox.resend(MessageView.ID(message)) }
       try await context.write { transaction, _ in try transaction.deleteJob(id) }
     case (AttachmentDownload.kind, _):
@@ -33,8 +33,8 @@ extension Messenger {
     }
   }
 
-  /// Cancels a job; a message that was to be sent has then failed. Deletes a job that has already failed. Throws
-  /// `noJob` if there is none or it has ended, and `jobNotCancellable` for internal jobs, such as pushing configs.
+  /// Cancels a job; its message then counts as failed. Deletes a job that has already failed. Throws `noJob` if there
+  /// is none or it has ended, and `jobNotCancellable` for internal jobs, such as pushing configs.
   public nonisolated func cancelJob(_ id: JobRecord.ID) async throws {
     let job = try await knownJob(id)
     if job.state != .failed, let purpose = Self.ownWork[job.kind] {
@@ -67,7 +67,7 @@ extension Messenger {
     }
   }
 
-  /// A job that is not over.
+  /// Returns a job that has not ended.
   private nonisolated func knownJob(_ id: JobRecord.ID) async throws -> JobRecord {
     let job = try await context.database.read { transaction in try transaction.jobSummary(id) }
     guard let job, job.state != .done, job.state != .cancelled else {

@@ -27,10 +27,10 @@ extension Messenger {
     try await outbox.send(OutgoingText(body), to: .person(person))
   }
 
-  /// Sends a message again that failed.
+  /// Sends a failed message again.
   public nonisolated func resend(_ id: MessageView.ID) async throws { try await outbox.resend(id) }
 
-  /// Deletes a message. One that is still to be sent is not.
+  /// Deletes a message. A message that was not sent yet is cancelled.
   public nonisolated func delete(_ id: MessageView.ID, _ deletion: Deletion = .here) async throws {
     try await outbox.delete(id, deletion)
   }

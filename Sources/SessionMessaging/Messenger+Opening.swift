@@ -24,7 +24,7 @@ extension Messenger {
     }
     guard let name else { return messenger }
     do { try await messenger.setName(name) } catch {
-      // The folder stays, to be opened and named.
+      // The folder stays: it can be opened and the name set later.
       await messenger.stop()
       throw error
     }
@@ -40,8 +40,8 @@ extension Messenger {
     case reading
   }
 
-  /// Opens the folder of an account, with its passphrase if it has one. `purpose` is shown to other programs that find the
-  /// account in use.
+  /// Opens the folder of an account, with its passphrase if it has one. `purpose` is shown to other programs that
+  /// find the account in use.
   public static func open(
     _ folder: AccountFolder, for access: Access = .working, passphrase: SecretBytes? = nil,
     purpose: String = "session messenger", _ dependencies: MessengerEnvironment
@@ -68,8 +68,8 @@ extension Messenger {
 }
 
 extension Messenger {
-  /// The recovery phrase of an account on this machine, from its database or else from any copy that is left of it: one
-  /// that was replaced as damaged, or was made before a migration. Nothing is written.
+  /// Returns the recovery phrase of an account on this machine, from its database or any remaining copy: one replaced
+  /// as damaged, or made before a migration. Nothing is written.
   public static func recoveryPhrase(
     of folder: AccountFolder, passphrase: SecretBytes? = nil
   ) async throws -> RecoveryPhrase {

@@ -2,7 +2,7 @@ public import SessionCore
 import SessionStorage
 
 extension Messenger {
-  /// Everyone who wrote to us, or whom we wrote to.
+  /// Returns everyone who wrote to us, or to whom we wrote.
   public nonisolated func contacts() async throws -> [ContactView] { try await people.contacts() }
 
   /// Accepts a message request.

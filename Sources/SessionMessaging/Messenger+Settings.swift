@@ -7,7 +7,7 @@ public struct MessengerSettings: Hashable, Sendable {
   public var usesReadReceipts: Bool
   /// True if this device sends and shows typing indicators.
   public var usesTypingIndicators: Bool
-  /// True if strangers in communities may write to us; nil while that is undecided. Of all own devices.
+  /// True if strangers in communities may write to us; nil if never set. Applies to all own devices.
   public var takesCommunityRequests: Bool?
 }
 
@@ -50,6 +50,6 @@ extension Setting where Value == Bool {
 }
 
 extension Setting where Value == SecretText {
-  /// The words that the account follows from.
+  /// The recovery phrase of the account.
   static let recoveryPhrase = Setting("recoveryPhrase")
 }

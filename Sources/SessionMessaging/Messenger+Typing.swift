@@ -6,7 +6,7 @@ extension Messenger {
   /// Reports whether the other side is typing, now and on each change, if ``setTypingIndicators(_:)`` allows it. The
   /// sequence ends when the messenger stops.
   public nonisolated func typing(in conversation: Conversation.ID) -> AsyncStream<Bool> {
-    // Watched from before the first look, so that nothing falls in between.
+    // Observe before the first read, so that no change is missed.
     let changes = context.database.observations.observe(.threads)
     let (stream, telling) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
     let task = Task { [context] in
@@ -28,7 +28,7 @@ extension Messenger {
 }
 
 extension Observation {
-  /// Returns when there is a change, or it is some time; false when there will be no more changes.
+  /// Waits for a change or until a given time. Returns false if there will be no more changes.
   fileprivate func next(orAt time: Int64?, by clock: any JobClock) async -> Bool {
     guard let time else { return await next() != nil }
     return await withTaskGroup(of: Bool.self) { group in

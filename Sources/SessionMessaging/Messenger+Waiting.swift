@@ -4,7 +4,7 @@ import SessionStorage
 // Waiting for work to be done.
 
 extension Messenger {
-  /// Returns when nothing is left to do just now.
+  /// Returns when no job can run right now.
   public func waitUntilIdle() async throws { try await runner.waitUntilIdle() }
 
   /// Returns when a message and its copy for the other own devices are stored, or have failed.
@@ -23,7 +23,7 @@ extension Messenger {
     }
   }
 
-  /// Returns when all that earlier programs left to be delivered, and that can be now, is delivered.
+  /// Returns when everything left over from earlier runs that can be delivered now is delivered.
   public nonisolated func waitUntilDelivered() async throws {
     try await wait { [context] jobs in
       let soon = context.jobTime + Self.patience
@@ -61,7 +61,7 @@ extension JobStatus {
     [Delivery.kind, AttachmentSending.kind, AttachmentUpload.kind].contains(kind)
   }
 
-  /// True if it runs, or waits for nothing but its turn or a moment.
+  /// True if it is running, or will run soon without waiting for anything else.
   fileprivate func canRun(before time: Int64) -> Bool {
     switch state {
     case .running: true

@@ -5,7 +5,7 @@ public import SessionNetworking
 import SessionStorage
 import Synchronization
 
-/// The messenger of one account: its conversations, what happens in them, and what can be done.
+/// The messenger of one account: its conversations, events and actions.
 ///
 ///     let network = try Network(.init(file))
 ///     try await network.start()
@@ -17,7 +17,7 @@ import Synchronization
 ///       try await alice.acknowledge(event.id, by: "bot")
 ///     }
 ///
-/// Every operation is stored before it is carried out: it survives the end of the program and resumes when the account is
+/// Every operation is stored before it runs. It survives the end of the program and resumes when the account is
 /// opened again.
 public actor Messenger {
   private enum Phase {
@@ -41,7 +41,7 @@ public actor Messenger {
   private var lock: AccountLock?
   private var phase = Phase.opened
   private var watch: Task<Void, Never>?
-  /// The last requested change of the phase. The next one starts after it, so that none sees another half done.
+  /// The last requested change of the phase. The next one waits for it, so that no two overlap.
   private var change: Task<Void, any Error>?
 
   /// The account's own id.
@@ -88,7 +88,7 @@ public actor Messenger {
   }
 }
 
-// MARK: - Life
+// MARK: - Life cycle
 
 extension Messenger {
   /// Starts: resumes pending jobs and polls the swarm from now on. Call once.
@@ -118,7 +118,7 @@ extension Messenger {
     await supervisor.start()
   }
 
-  /// Has jobs that need the network wait while there is none. Returns when it is known how that is now.
+  /// Suspends jobs that need the network while it is unreachable. Returns when the current state is known.
   private func watchReachability() async {
     let reachability = context.environment.swarms.reachability
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -154,7 +154,7 @@ extension Messenger {
     }
   }
 
-  /// Stops. Running work gets a moment to finish, and is resumed at the next start.
+  /// Stops. Running work may finish for a moment, and otherwise resumes at the next start.
   public func stop(finishingWithin patience: Duration = .seconds(2)) async {
     try? await inTurn { messenger in await messenger.stopNow(patience) }
   }
@@ -172,8 +172,8 @@ extension Messenger {
     lock = nil
   }
 
-  /// Polls the swarms of the account and of its groups, and returns when what came is stored; false if the poll of the
-  /// account failed.
+  /// Polls the swarms of the account and its groups, and returns when the messages are stored; false if the poll of
+  /// the account failed.
   @discardableResult
   public func poll() async -> Bool {
     let isDone = await supervisor.pollNow(.account)
@@ -184,11 +184,11 @@ extension Messenger {
   /// The state of processing received messages, now and after each change.
   public nonisolated func intake() -> AsyncStream<Intake> { inbox.intake.stream() }
 
-  /// The key of the node that notifies of new messages, so that they do not wait for the next poll; nil if there is
-  /// none.
+  /// Returns the key of the node that notifies of new messages, so that they arrive before the next poll; nil if
+  /// there is none.
   public func teller() async -> [UInt8]? { await supervisor.teller(of: .account) }
 
-  /// The state of polling.
+  /// Returns the state of polling.
   public func pollCondition() async -> SwarmPoller.Condition {
     await supervisor.condition(of: .account) ?? SwarmPoller.Condition()
   }

@@ -4,14 +4,14 @@ public import SessionNetworking
 
 /// Everything a messenger needs besides the folder of its account.
 public struct MessengerEnvironment: Sendable {
-  /// The swarms of everybody.
+  /// The swarms of all accounts and groups.
   public var swarms: any SwarmService
   /// The client for uploads and downloads; nil without a file server, and messages then have no files.
   public var files: FileClient?
   /// The format of sent files. All clients read both formats.
   public var fileFormat = AttachmentFormat.legacy
   public var clock: any JobClock
-  /// A number from 0 up to 1, for rests after failures and for choosing nodes.
+  /// Returns a number from 0 up to 1, for retry delays and the choice of nodes.
   public var chance: @Sendable () -> Double
   /// How often the account's own swarm is polled.
   public var schedule: PollSchedule

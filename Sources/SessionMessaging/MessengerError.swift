@@ -5,11 +5,11 @@ public struct MessengerError: Error, Hashable, Sendable {
   public enum Code: String, Sendable, CaseIterable {
     /// The folder contains no account.
     case noAccount
-    /// There is an account in the folder already.
+    /// The folder already contains an account.
     case accountExists
     /// The messenger was started before, or has stopped.
     case notReady
-    /// It was opened for reading alone.
+    /// The account was opened for reading only.
     case readOnly
     /// The conversation does not exist.
     case noConversation

@@ -8,8 +8,8 @@ extension Network {
   /// Resolves a name to an account; nil if it is not registered. Three nodes must agree, or all nodes of a smaller
   /// network.
   ///
-  /// Throws `nameLength` and `nameCharacters` for what cannot be a name, `nameRecord` when nodes do not agree, and what
-  /// requests to nodes do.
+  /// Throws `nameLength` and `nameCharacters` for an invalid name, `nameRecord` if the nodes do not agree, and the
+  /// errors of requests to nodes.
   public nonisolated func account(named name: String) async throws(SessionError) -> SessionID? {
     let request = try Storage.Name(name)
     var asked: Set<[UInt8]> = []
@@ -22,7 +22,7 @@ extension Network {
         let answer = try await send(request, to: .node(node))
         answers.append(answer.reply)
       } catch {
-        // One that is on the only path cannot be asked.
+        // A node on the only path cannot be asked.
         guard NetworkFailure(error).kind == .transient else { throw error }
         failure = error
       }
@@ -34,7 +34,7 @@ extension Network {
     return account
   }
 
-  /// A node of a swarm at random that is none of those; nil when there is none.
+  /// Returns a random node of a swarm that was not asked yet; nil if there is none.
   private nonisolated func nodeAtRandom(but asked: Set<[UInt8]>) async throws(SessionError) -> [UInt8]? {
     let key = try SecretBytes.random(count: 32).reveal()
     let nodes = try await swarm(of: SessionID(.standard, key: key))

@@ -6,7 +6,7 @@ public struct NetworkFailure: Error, Hashable, Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     /// The request is wrong: the same one would be refused again.
     case rejected
-    /// It is more than is taken.
+    /// It exceeds a size limit.
     case tooLarge
     /// The item does not exist, or no longer.
     case gone
@@ -14,11 +14,11 @@ public struct NetworkFailure: Error, Hashable, Sendable {
     case unauthorized
     /// The rate limit is reached; do not repeat automatically.
     case rateLimited
-    /// The times in the request were wrong; make it again.
+    /// The time in the request was wrong; create the request again.
     case clock
-    /// Another node, another path, or the same ones in a moment may do it.
+    /// It may succeed later, or with another node or path.
     case transient
-    /// Nodes have too much to do.
+    /// The nodes are overloaded.
     case busy
     /// There is no path into the network.
     case unreachable

@@ -1,6 +1,6 @@
 public import SessionCore
 
-/// Swarms as a network reaches them.
+/// Calls swarms through a network.
 public struct NetworkSwarms: SwarmService {
   /// The time limit of a request, including waiting for a path.
   public static let patience = Duration.seconds(60)
@@ -11,7 +11,7 @@ public struct NetworkSwarms: SwarmService {
   public enum Watching: Sendable {
     /// Nodes are only polled, over onion paths: no node learns the address of this machine.
     case never
-    /// Keeps a direct connection to one of them, which shows it our address along with the account.
+    /// Keeps a direct connection to a node, which learns our address together with the account.
     case directly
   }
 
@@ -123,7 +123,7 @@ extension NetworkSwarms {
       do throws(NetworkFailure) {
         results += try await swarms.sequence(part, in: swarm, as: signer)
       } catch {
-        // What was done before counts, though the rest is not known.
+        // Earlier results count, even if the rest are unknown.
         guard start > 0 else { throw error }
         results.append(.failed(error))
       }

@@ -57,7 +57,7 @@ final class NetworkWatch: SwarmWatch {
   }
 }
 
-// MARK: - Asking and hearing
+// MARK: - Requests and notifications
 
 extension NetworkWatch {
   private func ask(

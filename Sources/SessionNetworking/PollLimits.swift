@@ -1,9 +1,9 @@
 /// How a poll ended.
 public enum PollOutcome: Hashable, Sendable {
   case done
-  /// It failed, as so many in a row have by now.
+  /// It failed, after this many consecutive failures including it.
   case failed(inARow: Int)
-  /// It did not begin, because it may not yet.
+  /// It was not allowed to start yet.
   case deferred
 }
 
@@ -11,8 +11,8 @@ public enum PollOutcome: Hashable, Sendable {
 public protocol PollLimits: Sendable {
   /// Waits for a permit to poll. False if the poll is deferred or the task was cancelled; then there is no permit.
   func begin() async -> Bool
-  /// Gives the permit back, once what came is kept. Nil for a poll that was given up.
+  /// Returns the permit once the results are stored. Nil for a poll that was abandoned.
   func end(_ outcome: PollOutcome?)
-  /// How long to rest after a poll that alone would be followed by a rest of `usual`.
+  /// Returns the delay after a poll; `usual` is the delay without limits.
   func rest(after outcome: PollOutcome, usual: Duration) -> Duration
 }

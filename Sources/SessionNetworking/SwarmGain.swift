@@ -10,7 +10,8 @@ public struct SwarmGain: Hashable, Sendable {
   public var isSteppingBack: Bool
   /// True if any of it was verified to come from a known person and stored.
   public var hasProven: Bool
-  /// Why the poll counts as failed, though what came of other namespaces is kept; nil if it does not.
+  /// The reason why the poll counts as failed, although the results of other namespaces are stored; nil if it
+  /// succeeded.
   public var failure: NetworkFailure?
 
   public init(

@@ -1,10 +1,10 @@
 public import SessionCore
 
-/// Something that a node has for an account.
+/// A message that a node stores for an account.
 public struct SwarmMessage: Hashable, Sendable {
   public let hash: String
   public let data: [UInt8]
-  /// The time it was stored with.
+  /// The time when it was stored.
   public let storedAt: MessageTime
   /// When the node deletes it.
   public let expiresAt: MessageTime
@@ -21,7 +21,7 @@ public struct SwarmMessage: Hashable, Sendable {
   }
 }
 
-/// Something that a swarm is to keep.
+/// Data to store in a swarm.
 public struct SwarmParcel: Hashable, Sendable {
   public let namespace: StorageNamespace
   public let data: [UInt8]
@@ -37,7 +37,7 @@ public struct SwarmParcel: Hashable, Sendable {
     self.lifetime = max(lifetime, Self.shortestLifetime)
   }
 
-  /// The name that the swarm of an account has for it.
+  /// Its hash in the swarm of an account.
   public func hash(in swarm: SessionID) -> String {
     Storage.Store(data, to: swarm, in: namespace, lifetime: lifetime).hash
   }

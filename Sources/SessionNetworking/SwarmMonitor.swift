@@ -4,7 +4,7 @@ public import SessionCore
 public struct MonitorSchedule: Sendable {
   /// The interval of renewals; a subscription ends after an hour and five minutes.
   public var renewal = Duration.seconds(50 * 60)
-  /// The rest after a failure, doubled with each one.
+  /// The delay after a failure, doubled with each one.
   public var rest = Duration.seconds(1)
   public var mostRest = Duration.seconds(60)
   /// The backoff after a node refused subscriptions.
@@ -12,32 +12,32 @@ public struct MonitorSchedule: Sendable {
 
   public init() {}
 
-  /// The rest after so many failures in a row.
+  /// The delay after this many consecutive failures.
   public func rest(afterFailures count: Int) -> Duration {
     min(mostRest, rest * (1 << max(0, min(count - 1, 20))))
   }
 }
 
-/// Keeps a subscription to one node of a swarm, from `start()` to `stop()`, and lets a poller poll that node on
-/// each notice.
+/// Keeps a subscription to one node of a swarm, from `start()` to `stop()`, and makes a poller poll that node on each
+/// notification.
 ///
-/// The poller also polls by itself, more often while no node notifies.
+/// The poller also polls regularly, more often while no node notifies.
 public actor SwarmMonitor {
   private enum Signal {
     case notice(SwarmNotice)
-    /// The delay with that number has passed.
+    /// The delay with this number has passed.
     case rested(Int)
   }
 
   private let swarm: SessionID
-  /// What to sign with, asked for at each renewal; nil if there is nothing any more.
+  /// Returns the signer for each renewal; nil if there is none any more.
   private let signer: @Sendable () async throws -> Storage.Signer?
   private let namespaces: [StorageNamespace]
   private let service: any SwarmService
   private let watch: any SwarmWatch
   private let poller: SwarmPoller
   private let schedule: MonitorSchedule
-  /// Returns after a while, or when the task is cancelled.
+  /// Waits for a duration, or until the task is cancelled.
   private let rest: @Sendable (Duration) async -> Void
   private let choose: @Sendable (_ count: Int) -> Int
 
@@ -48,7 +48,7 @@ public actor SwarmMonitor {
   private var rests = 0
   private var loop: Task<Void, Never>?
 
-  /// `rest` waits; `choose` picks one of so many.
+  /// `rest` waits; `choose` picks one of `count` nodes.
   public init(
     of swarm: SessionID, as signer: @escaping @Sendable () async throws -> Storage.Signer?,
     _ namespaces: [StorageNamespace], through service: any SwarmService,
@@ -72,7 +72,7 @@ public actor SwarmMonitor {
     loop = Task { await self.run() }
   }
 
-  /// Ends; the node is left.
+  /// Stops and ends the subscription.
   public func stop() async {
     guard let loop else { return }
     loop.cancel()

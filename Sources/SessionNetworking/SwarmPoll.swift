@@ -26,7 +26,7 @@ public struct SwarmPoll: Sendable {
 
   public let signer: Storage.Signer
   public let positions: [Position]
-  /// The messages whose lifetime the swarm should extend, if it is time to do so.
+  /// The messages whose lifetime the swarm should extend, if that is due.
   public let extending: Extension?
 
   public struct Extension: Hashable, Sendable {
@@ -54,7 +54,7 @@ public struct SwarmHarvest: Sendable {
     public let messages: [SwarmMessage]
     /// The cursor for the next poll of this node; nil if the page is empty.
     public let lastHash: String?
-    /// True if there is more after the cursor.
+    /// True if there are more messages after the cursor.
     public let hasMore: Bool
 
     public init(_ messages: [SwarmMessage], lastHash: String? = nil, hasMore: Bool = false) {
@@ -83,7 +83,7 @@ public struct SwarmHarvest: Sendable {
     Set(crops.lazy.filter { (try? $0.value.get().hasMore) ?? false }.map(\.key))
   }
 
-  /// Why a namespace failed, the first in order of those that did; nil if none did.
+  /// The failure of the first failed namespace, in order; nil if none failed.
   public var failure: NetworkFailure? {
     for (_, crop) in crops.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       if case .failure(let failure) = crop { return failure }

@@ -4,10 +4,10 @@ public import SessionCore
 public protocol SwarmInbox: Sendable {
   /// Returns the next poll for a node.
   func nextPoll(at node: String) async throws -> SwarmPoll
-  /// Processes the reply of a node; it is stored when this returns. The reply includes namespaces that failed: the poll
-  /// fails because of them only if the gain says so.
+  /// Processes the reply of a node and stores the results before it returns. The reply includes namespaces that
+  /// failed: they fail the poll only if the gain says so.
   func take(_ harvest: SwarmHarvest) async throws -> SwarmGain
-  /// How long to rest after a poll. `usual` is what the schedule says.
+  /// Returns the delay after a poll. `usual` is the delay according to the schedule.
   func rest(after outcome: PollOutcome, usual: Duration) async -> Duration
 }
 
@@ -17,25 +17,25 @@ extension SwarmInbox {
 
 /// How often a swarm is polled.
 public struct PollSchedule: Sendable {
-  /// The rest after a poll that went well.
+  /// The delay after a successful poll.
   public var rest = Duration.milliseconds(1500)
   /// The number of consecutive polls of the same node.
   public var pollsPerNode = 6
   public var mostRest = Duration.seconds(15)
   /// The interval while a node notifies of new messages.
   public var restWhileTold = Duration.seconds(30)
-  /// The number of consecutive polls without result after a notice, after which notices of this node are ignored
-  /// until a poll has a result.
+  /// The number of consecutive polls without result after a notification, after which notifications of this node are
+  /// ignored until a poll has a result.
   public var mostFalseNews = 20
-  /// The limit of consecutive polls of a node that has more, without a message proven to come from a known person. After it
-  /// the poller backs off and uses another node.
+  /// The most consecutive polls of a node that has more messages, without one proven to come from a known person.
+  /// Beyond it the poller backs off and uses another node.
   public var mostFruitless = 20
   /// The delay before a second node is polled as well; nil if polling is not urgent.
   public var patience: Duration?
 
   public init() {}
 
-  /// The rest after so many failures in a row.
+  /// The delay after this many consecutive failures.
   public func rest(afterFailures count: Int) -> Duration {
     min(mostRest, .milliseconds(300) * max(1, min(count, 1000)))
   }
@@ -50,18 +50,18 @@ public struct PollSchedule: Sendable {
 
 /// Polls the swarm of an account, from `start()` to `stop()`.
 ///
-/// Polls run one at a time, and the result of one is stored before the next begins: however much the swarm stores,
-/// at most one reply of a node is in memory.
+/// Polls run one at a time, and the result of each is stored before the next begins: however much the swarm stores,
+/// at most one reply is in memory.
 public actor SwarmPoller {
   public struct Condition: Hashable, Sendable {
     public var isSuspended = false
-    /// Polls that went well since the start.
+    /// Successful polls since the start.
     public var polls = 0
-    /// True if the node has more, which is fetched at once.
+    /// True if the node has more messages, which are fetched at once.
     public var isBehind = false
-    /// Failures since the last one that did.
+    /// Failures since the last successful poll.
     public var failures = 0
-    /// Why the last poll failed.
+    /// The reason why the last poll failed.
     public var failure: String?
 
     public init() {}
@@ -72,7 +72,7 @@ public actor SwarmPoller {
   private let inbox: any SwarmInbox
   private let schedule: PollSchedule
   private let limits: (any PollLimits)?
-  /// Returns after a while, or when the task is cancelled.
+  /// Waits for a duration, or until the task is cancelled.
   private let rest: @Sendable (Duration) async -> Void
   private let choose: @Sendable (_ count: Int) -> Int
 
@@ -83,7 +83,7 @@ public actor SwarmPoller {
   private var asked: [UInt8]?
   /// The node that failed or misled last; it is not polled next if there is another.
   private var avoided: [UInt8]?
-  /// The node that has more, and how many polls of it in a row brought nothing proven.
+  /// The node that has more messages, and how many consecutive polls of it brought nothing proven.
   private var catchUp: (key: [UInt8], fruitless: Int)?
   /// The node that notifies of new messages.
   private var teller: [UInt8]?
@@ -92,7 +92,7 @@ public actor SwarmPoller {
   private var timer: Task<Void, Never>?
   private var sleeper: CheckedContinuation<Void, Never>?
   private var isWanted = false
-  /// How long to wait before the next poll, which is the first or follows a suspension.
+  /// The delay before the next poll, if it is the first or follows a suspension.
   private var delay: Duration?
   private var begun = 0
   private var waiters: [Waiter] = []
@@ -104,8 +104,8 @@ public actor SwarmPoller {
     let continuation: CheckedContinuation<Bool, Never>
   }
 
-  /// A poller of the swarm of an account. `limits` is nil for one that never waits for others; `rest` waits; `choose`
-  /// picks one of so many.
+  /// A poller of an account's swarm. `limits` is nil for one that never waits for others; `rest` waits; `choose`
+  /// picks one of `count` nodes.
   public init(
     of swarm: SessionID, through service: any SwarmService, into inbox: any SwarmInbox,
     schedule: PollSchedule = PollSchedule(), limits: (any PollLimits)? = nil,
@@ -122,7 +122,7 @@ public actor SwarmPoller {
   }
 }
 
-// MARK: - Life
+// MARK: - Life cycle
 
 extension SwarmPoller {
   /// Starts, with an immediate poll, or after a delay unless a poll is requested before.
@@ -154,7 +154,7 @@ extension SwarmPoller {
     restart(after: delay)
   }
 
-  /// Ends the rest that is under way, and polls after a delay if nothing asks for a poll before.
+  /// Ends the current delay, and polls after a new one unless a poll is requested before.
   public func restart(after delay: Duration = .zero) {
     self.delay = delay
     wake()
@@ -174,7 +174,7 @@ extension SwarmPoller {
         waiters.append(Waiter(id: id, round: round, continuation: continuation))
       }
     } onCancel: {
-      // It runs on the actor, so behind the lines above.
+      // It runs on the actor, and so after the lines above.
       Task { await self.stopWaiting(id) }
     }
   }
@@ -185,7 +185,7 @@ extension SwarmPoller {
   }
 }
 
-// MARK: - Being told
+// MARK: - Notifications
 
 extension SwarmPoller {
   /// Sets the node that notifies us, which is polled at once; nil for none. With one, regular polls are less frequent.
@@ -247,7 +247,7 @@ extension SwarmPoller {
 
   /// Polls once. Returns the delay until the next poll.
   private func round() async -> Duration {
-    // Later callers wait for the next one.
+    // Later callers wait for the next poll.
     isWanted = false
     begun += 1
     let number = begun
@@ -267,7 +267,7 @@ extension SwarmPoller {
         return max(schedule.rest, await fail(number, because: failure))
       }
       let pause = harvest.hasMore ? goOn(at: answerer, after: gain, isForNews) : nil
-      // What the node has more of is fetched first, whatever failed.
+      // If the node has more messages, they are fetched first, even after a failure.
       if let failure = gain.failure, pause != .zero { return await fail(number, because: "\(failure)") }
       condition.polls += gain.failure == nil ? 1 : 0
       condition.isBehind = pause == .zero
@@ -304,7 +304,8 @@ extension SwarmPoller {
     return limits?.rest(after: outcome, usual: usual) ?? usual
   }
 
-  /// A node has more: fetch it from the same node, at once as long as pages bring anything.
+  /// Handles a node that has more messages: they are fetched from the same node, at once as long as pages have any
+  /// result.
   private func goOn(at key: [UInt8], after gain: SwarmGain, _ isForNews: Bool) -> Duration {
     hasNews = hasNews || isForNews
     let before = catchUp?.key == key ? catchUp?.fruitless ?? 0 : 0
@@ -354,7 +355,7 @@ extension SwarmPoller {
   }
 }
 
-// MARK: - Asking
+// MARK: - Requests
 
 extension SwarmPoller {
   /// Returns the reply of a node or, if that takes too long, of another node that replies first.
@@ -405,7 +406,7 @@ extension SwarmPoller {
   }
 }
 
-// MARK: - Resting
+// MARK: - Waiting
 
 extension SwarmPoller {
   /// Waits for a time, or without a limit, until it is woken.
@@ -417,7 +418,7 @@ extension SwarmPoller {
       }
     }
     await withCheckedContinuation { continuation in
-      // A wake-up in between found no sleeper.
+      // A wake-up in the meantime found no sleeper.
       let isAwake = isWanted || delay != nil || loop?.isCancelled == true
       if isAwake { continuation.resume() } else { sleeper = continuation }
     }

@@ -28,7 +28,7 @@ public protocol SwarmService: Sendable {
     _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
   ) async throws(NetworkFailure) -> [SwarmStepResult]
 
-  /// Has a swarm keep messages for a shorter time. Returns until when it keeps those that it has.
+  /// Shortens the expiry of messages in a swarm. Returns the expiry of those that it stores.
   func shorten(
     _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer
   ) async throws(NetworkFailure) -> [String: MessageTime]

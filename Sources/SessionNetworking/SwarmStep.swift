@@ -4,9 +4,9 @@ public import SessionCore
 public enum SwarmStep: Hashable, Sendable {
   case store(SwarmParcel)
   case delete([String])
-  /// Gives members of a group access again.
+  /// Restores the access of group members.
   case unrevoke([[UInt8]])
-  /// Takes members of a group their access.
+  /// Revokes the access of group members.
   case revoke([[UInt8]])
 
   /// The number of messages that one step deletes.
@@ -25,7 +25,7 @@ public enum SwarmStepResult: Hashable, Sendable {
   /// The number of members of the swarm that succeeded, and of known members; for a store, its expiry.
   case done(members: Int, of: Int, until: MessageTime?)
   case failed(NetworkFailure)
-  /// It was not tried, because one before it failed.
+  /// It was not tried, because an earlier step failed.
   case notDone
 
   public var isDone: Bool {
@@ -35,7 +35,7 @@ public enum SwarmStepResult: Hashable, Sendable {
 }
 
 extension Collection<SwarmStepResult> {
-  /// Throws why not all of the steps were done.
+  /// Throws the reason why not all steps were done.
   public func check() throws(NetworkFailure) {
     for case .failed(let failure) in self { throw failure }
     guard allSatisfy(\.isDone) else {

@@ -13,7 +13,7 @@ public protocol SwarmWatch: Sendable {
 
 /// A notification of a node.
 public enum SwarmNotice: Hashable, Sendable {
-  /// There is something new.
+  /// New messages arrived.
   case news
   /// The subscription ended: the account moved to another swarm, or the connection is gone.
   case ended

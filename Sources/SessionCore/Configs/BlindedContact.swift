@@ -1,9 +1,9 @@
 internal import CSessionCore
 
-/// Somebody met in a community, known by the id they are blinded with there.
+/// A person met in a community, known by their blinded id.
 public struct BlindedContact: Hashable, Sendable, Identifiable {
   public let id: SessionID
-  /// The url of the community's server, and its key of 32 bytes.
+  /// The URL of the community's server, and its 32-byte key.
   public let server: String
   public let serverKey: [UInt8]
   public var name: String
@@ -12,7 +12,7 @@ public struct BlindedContact: Hashable, Sendable, Identifiable {
   public var profileUpdatedAtSeconds: Int64
   public var createdAtSeconds: Int64
   public var priority: Priority
-  /// What of Pro their profile makes use of.
+  /// The Pro features of their profile.
   public var features: MessagePro.ProfileFeatures
 }
 

@@ -1,8 +1,8 @@
 internal import CSessionCore
 
-/// A community's room that an account is in.
+/// A community room that an account has joined.
 public struct Community: Hashable, Sendable, Identifiable {
-  /// A room by the name configs have for it: server and room in their normal forms, in lower case.
+  /// The key of a room in configs: server and room in normal form, in lower case.
   public struct Place: Hashable, Sendable {
     public let server: String
     public let room: String
@@ -19,10 +19,10 @@ public struct Community: Hashable, Sendable, Identifiable {
       }
     }
 
-    /// The longest link, with the folder that some clients put in front of the room.
+    /// The longest link, including the path prefix that some clients put before the room.
     private static let maxAddressBytes = Int(SC_COMMUNITY_MAX_LINK_CHARS) + 2
 
-    /// The room that an address names, whether or not the server's key stands behind it.
+    /// Parses the address of a room, with or without the server's key.
     package init(address: String) throws(SessionError) {
       guard address.utf8.count <= Self.maxAddressBytes else { throw SessionError(SC_ERR_COMMUNITY_URL) }
       self = try Array(address.utf8).lend { (address) throws(SessionError) in
@@ -48,9 +48,9 @@ public struct Community: Hashable, Sendable, Identifiable {
   }
 
   public let id: Place
-  /// The server's, 32 bytes; it is the same for all rooms of a server.
+  /// The server's key, 32 bytes; all rooms of a server share it.
   public let serverKey: [UInt8]
-  /// The room as it is to be shown: the same in upper and lower case.
+  /// The room's name for display, in its original case.
   public let spelling: String
   public var membership: Membership
 }
@@ -66,12 +66,12 @@ extension Community {
   }
 }
 
-/// A group of the old kind, of which the network makes no more; it is read and kept.
+/// A group of the old kind. New ones cannot be created; existing ones are read and kept.
 public struct LegacyGroup: Hashable, Sendable, Identifiable {
   public let id: SessionID
   public var membership: Membership
   public let name: String
-  /// After how many seconds messages disappear; 0 for never.
+  /// The seconds after which messages disappear; 0 for never.
   public let disappearsAfterSeconds: Int32
 
   init(_ group: sc_legacy_group) throws(SessionError) {

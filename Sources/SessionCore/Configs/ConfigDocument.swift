@@ -1,9 +1,9 @@
 internal import CSessionCore
 
-/// One revision of a config, decoded from its bytes without an account, for tools that inspect a config message.
-/// To keep an account in step, use ``Configs``.
+/// One revision of a config, decoded without an account, for tools that inspect config messages. To synchronise an
+/// account, use ``Configs``.
 public struct ConfigDocument: Sendable {
-  /// What tells revisions apart, and which of two comes later.
+  /// Identifies a revision, and orders revisions.
   public struct Revision: Hashable, Sendable {
     public let sequenceNumber: Int64
     public let hash: [UInt8]
@@ -11,22 +11,22 @@ public struct ConfigDocument: Sendable {
 
   public enum Signature: Sendable {
     case none
-    /// There is one, and no group to check it for.
+    /// It has a signature, but no group was given to verify it.
     case unchecked
     case good
     case bad
   }
 
-  /// How many revisions, itself included, a message looks back.
+  /// The number of revisions, including its own, whose changes a message carries.
   public static let lag = Int64(SC_CONFIG_LAG)
 
   public let bytes: [UInt8]
   public let revision: Revision
-  /// The revisions whose changes the message carries: what it was made from. In ascending order.
+  /// The earlier revisions whose changes the message carries, in ascending order.
   public let earlier: [Revision]
   public let signature: Signature
 
-  /// Reads a config message. Of a group's config the signature is checked, and a bad one is no failure.
+  /// Parses a config message. For a group's config the signature is checked; a bad signature does not throw.
   public init(parsing bytes: [UInt8], signedBy group: SessionID? = nil) throws(SessionError) {
     let message = try ConfigMessageHandle(parsing: bytes, as: ConfigRules(verifier: nil))
     var signature = sc_config_message_signature(message.message).len == 0 ? Signature.none : .unchecked
@@ -45,17 +45,16 @@ public struct ConfigDocument: Sendable {
 }
 
 extension ConfigDocument {
-  /// What became of several revisions.
+  /// The result of merging several revisions.
   public struct Merge: Sendable {
-    /// The revision they come to: one of them, or a new one, as a client pushes it that has nothing of its own to
-    /// add.
+    /// The merged revision: one of the inputs, or a new one, as a client without edits of its own would push it.
     public let document: ConfigDocument
-    /// Which of them it is; nil when it is new.
+    /// The index of the input that was chosen; nil for a new revision.
     public let chosen: Int?
   }
 
-  /// Merges revisions as every client would; in whatever order they come. Those of a group are merged as its
-  /// members do, who choose the latest one with a good signature.
+  /// Merges revisions as every client does, independent of their order. Revisions of a group are merged as its
+  /// members do: the latest one with a valid signature wins.
   public static func merge(
     _ documents: [ConfigDocument], signedBy group: SessionID? = nil
   ) throws(SessionError) -> Merge {
@@ -74,7 +73,7 @@ extension ConfigDocument {
   }
 }
 
-/// How messages are read: signatures are kept as they are, or checked.
+/// Whether signatures are only kept, or verified.
 private struct ConfigRules {
   private let verifier: [UInt8]?
 
@@ -127,7 +126,7 @@ private struct ConfigMessageHandle: ~Copyable {
   }
 }
 
-/// A message among several: an array cannot hold what cannot be copied.
+/// Boxes a message, because an array cannot hold noncopyable values.
 private final class ConfigMessageOwner {
   private let handle: ConfigMessageHandle
   var message: OpaquePointer { handle.message }

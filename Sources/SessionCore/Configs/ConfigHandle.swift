@@ -2,15 +2,15 @@ internal import CSessionCore
 
 /// Owns a config object of the core.
 ///
-/// One thread at a time, those who only read included: reading may index what it reads.
+/// Used by one thread at a time, even for reading: a read may build an index.
 package struct ConfigHandle: ~Copyable {
   let object: OpaquePointer
-  /// What keeps it in step; part of the object.
+  /// The synchronisation state; owned by the object.
   let config: OpaquePointer
   private let owner: Owner
 
-  /// Frees the object. A class, because the optimizer (6.3) fails on a `deinit` of what cannot be copied where public
-  /// properties hold it.
+  /// Frees the object. This is a class because the optimizer (6.3) fails on the `deinit` of a noncopyable type held
+  /// in public properties.
   private final class Owner {
     private let object: OpaquePointer
     private let free: (OpaquePointer?) -> Void
@@ -73,7 +73,7 @@ extension ConfigHandle {
   package var hasKey: Bool { sc_config_key_count(config) > 0 }
   package var sequenceNumber: Int64 { sc_config_seqno(config) }
 
-  /// The state without the parts that wait.
+  /// Dumps the state without the parts of incomplete messages.
   package func dump(at now: MessageTime) throws(SessionError) -> [UInt8] {
     try Core.bytes { sc_config_dump_without_parts($0, config, now.milliseconds) }
   }
@@ -89,12 +89,12 @@ extension ConfigHandle {
     return parts
   }
 
-  /// Puts back a part that waited. What cannot have waited is left out.
+  /// Restores a stored part; ignores an invalid one.
   package func hold(_ part: HeldConfigPart) {
     try? part.lend { sc_config_hold_part(config, $0) }
   }
 
-  /// What is to be stored, and the hashes of what it replaces.
+  /// The messages to store, and the hashes of those they replace.
   package func push(
     at now: MessageTime
   ) throws(SessionError) -> (sequenceNumber: Int64, messages: [[UInt8]], obsolete: [String]) {
@@ -115,7 +115,7 @@ extension ConfigHandle {
     try Core.call { sc_config_confirm(config, sequenceNumber, hashes, hashes.count) }
   }
 
-  /// Merges messages. Tells what became of the config and, for each message, why it was not understood.
+  /// Merges messages. Returns the effect on the config and, for each rejected message, the error.
   package func merge(
     _ messages: some Collection<ConfigMessage>, at now: MessageTime
   ) throws(SessionError) -> (effect: ConfigEffect, errors: [SessionError?]) {
@@ -127,9 +127,9 @@ extension ConfigHandle {
     var statuses = [sc_status](repeating: SC_OK, count: incoming.count)
     var effect = SC_CONFIG_KEPT
     switch sc_config_merge(&effect, &statuses, config, incoming, incoming.count, now.milliseconds) {
-    // Nothing could be understood: each message says why.
+    // No message could be read: each has its own error.
     case SC_OK, SC_ERR_CONFIG_NONE: break
-    // Nothing can be opened before there is a key.
+    // Without a key no message can be opened.
     case SC_ERR_CONFIG_KEYLESS: statuses = statuses.map { _ in SC_ERR_NO_KEY }
     case let status: throw SessionError(status)
     }
@@ -138,7 +138,7 @@ extension ConfigHandle {
     )
   }
 
-  /// The hashes of what the swarm has to keep.
+  /// The hashes of the messages that the swarm must keep.
   package func activeHashes(at now: MessageTime) throws(SessionError) -> [String] {
     var hashes = sc_config_hashes()
     sc_config_hashes_init(&hashes, nil)
@@ -158,14 +158,14 @@ extension ConfigHandle {
 }
 
 extension ConfigHandle {
-  /// Makes an admin's edits be signed with the group's seed.
+  /// Signs an admin's edits with the group's seed from now on.
   package func sign(with seed: SecretBytes) throws(SessionError) {
     try Optional(seed).withGroupPair { (pair) throws(SessionError) in
       try SessionError.check(sc_config_set_signer(config, pair))
     }
   }
 
-  /// Makes something that remembers the config. Like everything of Swift, it takes for granted that there is memory.
+  /// Creates an object that remembers the config. As everywhere in Swift, allocation is assumed to succeed.
   func remember(_ make: (UnsafeMutablePointer<OpaquePointer?>, OpaquePointer) -> sc_status) -> OpaquePointer {
     var memory: OpaquePointer?
     guard make(&memory, config) == SC_OK, let memory else {
@@ -182,7 +182,7 @@ extension sc_config_hashes {
 }
 
 extension SecretBytes? {
-  /// Lends the key pair that a group's seed stands for; nothing where there is no seed.
+  /// Lends the key pair derived from a group's seed; nil without a seed.
   func withGroupPair<R>(
     _ body: (UnsafePointer<sc_ed25519_pair>?) throws(SessionError) -> R
   ) throws(SessionError) -> R {

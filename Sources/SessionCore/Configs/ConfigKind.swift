@@ -1,5 +1,5 @@
-/// What a config is about. The order is that in which a swarm's configs are stored and merged: a group's keys come
-/// before what they open.
+/// The kind of a config. Configs of a swarm are stored and merged in this order: a group's keys come before the
+/// configs they open.
 public enum ConfigKind: Int, Sendable, CaseIterable {
   case groupKeys
   case profile
@@ -11,7 +11,7 @@ public enum ConfigKind: Int, Sendable, CaseIterable {
   /// Settings of this device, which are never stored in a swarm.
   case local
 
-  /// Where messages of the kind are stored; nil when they never are.
+  /// The namespace for messages of this kind; nil if they are never stored in a swarm.
   public var namespace: StorageNamespace? {
     switch self {
     case .profile: .profile
@@ -25,7 +25,7 @@ public enum ConfigKind: Int, Sendable, CaseIterable {
     }
   }
 
-  /// True if a group has such a config, rather than an account.
+  /// True for configs of groups, false for those of accounts.
   public var isOfGroup: Bool {
     switch self {
     case .groupKeys, .groupInfo, .groupMembers: true

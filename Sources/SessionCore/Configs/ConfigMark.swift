@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// What a config held at a moment, to tell later what is another.
+/// A snapshot of a config's content, to find later changes.
 package final class ConfigMark {
   private let mark: OpaquePointer
 
@@ -10,8 +10,8 @@ package final class ConfigMark {
 
   deinit { sc_config_mark_free(mark) }
 
-  /// Changes the config as it was changed between two marks, as far as others have not changed the same since; without
-  /// the first, as its last revision before the other one was. Whether that changed anything.
+  /// Repeats the changes between two marks in the config, except where others have changed the same value since.
+  /// Without `from`, repeats the changes of the last revision before `to`. Returns true if the config changed.
   package static func redo(
     from: ConfigMark?, to: ConfigMark, in config: borrowing ConfigHandle
   ) throws(SessionError) -> Bool {
@@ -20,7 +20,7 @@ package final class ConfigMark {
     return changed
   }
 
-  /// The keys that lead to each value that is another now, in ascending order.
+  /// The key paths of all values that changed since, in ascending order.
   package func changes(in config: borrowing ConfigHandle) -> [[[UInt8]]] {
     var changes: [[[UInt8]]] = []
     withUnsafeMutablePointer(to: &changes) { changes in
@@ -35,7 +35,7 @@ package final class ConfigMark {
   }
 }
 
-/// What a config was, to go back to.
+/// A snapshot of a config that can be restored.
 package final class ConfigSavepoint {
   private let savepoint: OpaquePointer
 
@@ -45,7 +45,7 @@ package final class ConfigSavepoint {
 
   deinit { sc_config_savepoint_free(savepoint) }
 
-  /// Makes the config what it was; once.
+  /// Restores the config. Call once.
   package func rollBack(_ config: borrowing ConfigHandle) {
     sc_config_savepoint_roll_back(savepoint, config.config)
   }

@@ -1,9 +1,9 @@
-/// A message of a config as a swarm gives it.
+/// A config message from a swarm.
 public struct ConfigMessage: Sendable {
-  /// The name the swarm has for it.
+  /// Its hash in the swarm.
   public let hash: String
   public let stored: [UInt8]
-  /// When the swarm stored it: group keys expire by these times, and by no clock of ours.
+  /// When the swarm stored it. Group keys expire by this time, never by our own clock.
   public let storedAt: MessageTime
 
   public init(hash: String, stored: [UInt8], storedAt: MessageTime) {
@@ -13,13 +13,13 @@ public struct ConfigMessage: Sendable {
   }
 }
 
-/// What merging messages made of a config; more comes after less.
+/// The effect of a merge on a config, in ascending order.
 public enum ConfigEffect: UInt32, Sendable, Comparable {
-  /// It is what it was.
+  /// It did not change.
   case kept
-  /// It is what one of the messages says.
+  /// It took over the content of one message.
   case adopted
-  /// It is made of several revisions, and has to be pushed.
+  /// It is a merge of several revisions, and must be pushed.
   case resolved
   /// The content of one message, or a merge of several revisions, with those edits of this device repeated that others
   /// missed or that merging reverted, unless they conflict with later ones. It must be pushed.

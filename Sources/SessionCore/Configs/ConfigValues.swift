@@ -1,9 +1,9 @@
 internal import CSessionCore
 
-/// A picture that people chose for themselves or their group.
+/// The picture of a person or group.
 public struct ProfilePicture: Hashable, Sendable {
   public let url: String
-  /// Opens it, 32 bytes. Secret.
+  /// The decryption key, 32 bytes. Secret.
   public let key: [UInt8]
 
   /// Throws ``SessionError/Code/keySize`` for a key of another size: such a picture could never be decrypted.
@@ -13,7 +13,7 @@ public struct ProfilePicture: Hashable, Sendable {
     self.key = key
   }
 
-  /// Nil when there is none.
+  /// Nil if there is none.
   init?(_ picture: sc_config_picture) {
     guard withUnsafePointer(to: picture, { sc_config_picture_is_set($0) }) else { return nil }
     url = String(decoding: picture.url.content, as: UTF8.self)
@@ -26,7 +26,7 @@ extension ProfilePicture: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }
 
-/// Whether and of what a conversation notifies.
+/// The notification setting of a conversation.
 public enum Notifying: UInt32, Sendable, CaseIterable {
   case byDefault
   case ofEverything
@@ -36,11 +36,11 @@ public enum Notifying: UInt32, Sendable, CaseIterable {
 
 extension Notifying: CoreEnum { typealias Core = sc_config_notify }
 
-/// Where a conversation stands in the list.
+/// The position of a conversation in the list.
 public enum Priority: Hashable, Sendable {
   case hidden
   case normal
-  /// On top; higher first.
+  /// On top; higher numbers first.
   case pinned(Int32)
 
   init(_ number: Int32) {
@@ -57,10 +57,10 @@ public enum Priority: Hashable, Sendable {
 }
 
 extension sc_bytes {
-  /// Nil where there is none.
+  /// Nil if it is empty.
   func secret() throws(SessionError) -> SecretBytes? { len > 0 ? try SecretBytes(copying: content) : nil }
 
-  /// A text of another device, as people may see it.
+  /// A text from another device, fit for display.
   func shown(maxBytes: Int32 = SC_CONFIG_MAX_NAME_BYTES) throws(SessionError) -> String {
     guard len > 0 else { return "" }
     return String(decoding: try Core.bytes { sc_config_shown($0, self, Int(maxBytes)) }, as: UTF8.self)
@@ -74,7 +74,8 @@ extension CoreArena {
   }
 }
 
-/// Replaces a stored value only where the person changed what they saw: what was stored may be more than can be shown.
+/// Replaces a stored value only if the user changed the displayed one: the stored value may hold more than is
+/// displayed.
 func store<Shown: Equatable, Stored>(
   _ new: Shown, over old: Shown, in stored: inout Stored, as convert: (Shown) -> Stored
 ) {

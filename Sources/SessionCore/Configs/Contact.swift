@@ -1,14 +1,14 @@
 internal import CSessionCore
 
-/// Somebody an account knows, and how the conversation with them behaves.
+/// A contact of an account, with the settings of their conversation.
 public struct Contact: Hashable, Sendable, Identifiable {
   public let id: SessionID
-  /// The name they gave themselves.
+  /// Their display name.
   public var name: String
-  /// The name we gave them, or empty.
+  /// The nickname we gave them, or empty.
   public var nickname: String
   public var picture: ProfilePicture?
-  /// How old name and picture are, in seconds since 1970; 0 if unknown, as the following.
+  /// When name and picture were changed, in seconds since 1970; 0 if unknown. The same holds for the next property.
   public var profileUpdatedAtSeconds: Int64
   public var createdAtSeconds: Int64
   public var mutedUntilSeconds: Int64
@@ -21,10 +21,10 @@ public struct Contact: Hashable, Sendable, Identifiable {
   /// They want to hear from us.
   public var hasApprovedMe: Bool
   public var isBlocked: Bool
-  /// What of Pro their profile makes use of.
+  /// The Pro features of their profile.
   public var features: MessagePro.ProfileFeatures
 
-  /// What to call them.
+  /// The name to show.
   public var shownName: String { nickname.isEmpty ? name : nickname }
 }
 
@@ -46,7 +46,7 @@ extension Contact {
     features = MessagePro.ProfileFeatures(rawValue: contact.features)
   }
 
-  /// Writes what was changed since it was `old` over what is stored.
+  /// Writes the differences from `old` over the stored contact.
   func write(to contact: inout sc_contact, over old: Contact, arena: CoreArena) {
     store(name, over: old.name, in: &contact.name) { arena.bytes($0.utf8) }
     store(nickname, over: old.nickname, in: &contact.nickname) { arena.bytes($0.utf8) }
@@ -65,14 +65,14 @@ extension Contact {
 }
 
 extension DisappearingTimer {
-  /// Nil when the timer is off.
+  /// Nil if the timer is off.
   init?(_ expiry: sc_config_expiry, seconds: Int32) throws(SessionError) {
     guard seconds > 0, expiry != SC_CONFIG_EXPIRE_NEVER else { return nil }
     try self.init(
       expiry == SC_CONFIG_EXPIRE_AFTER_READ ? .afterRead : .afterSend, seconds: UInt32(seconds))
   }
 
-  /// Between two people, reading is what a timer counts from unless it says otherwise.
+  /// Between two people a timer starts on reading by default.
   var config: sc_config_expiry {
     mode == .afterSend ? SC_CONFIG_EXPIRE_AFTER_SEND : SC_CONFIG_EXPIRE_AFTER_READ
   }

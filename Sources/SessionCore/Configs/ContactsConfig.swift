@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// Whom an account knows.
+/// The contacts of an account.
 public struct ContactsConfig: ~Copyable {
   package let handle: ConfigHandle
 
@@ -9,7 +9,7 @@ public struct ContactsConfig: ~Copyable {
       config: sc_contacts_config, free: sc_contacts_free, account: account, dump: dump, make: sc_contacts_new)
   }
 
-  /// How many there are.
+  /// The number of contacts.
   public var count: Int {
     get throws(SessionError) { try Records.count { sc_contacts_count(&$0, handle.object) } }
   }
@@ -23,14 +23,14 @@ public struct ContactsConfig: ~Copyable {
     }
   }
 
-  /// All of them, in ascending order of their ids.
+  /// All contacts, in ascending order of their ids.
   public func all() throws(SessionError) -> [Contact] {
     try Records.all(
       sc_contact(), first: { sc_contacts_first(&$0, handle.object) },
       next: { sc_contacts_next(&$0, handle.object) }, as: Contact.init)
   }
 
-  /// Changes a contact, or makes one. A change that changes nothing does nothing.
+  /// Changes a contact, or adds one. Does nothing if nothing changes.
   public mutating func update(_ id: SessionID, _ change: (inout Contact) -> Void) throws(SessionError) {
     var stored = sc_contact()
     try SessionError.check(
@@ -47,7 +47,7 @@ public struct ContactsConfig: ~Copyable {
       withUnsafePointer(to: id.core) { sc_contacts_set_features(handle.object, $0, new.features.rawValue) })
   }
 
-  /// Forgets a contact on all devices, with the conversation. Whether there was one.
+  /// Deletes a contact and the conversation on all devices. Returns true if there was one.
   @discardableResult
   public mutating func remove(_ id: SessionID) throws(SessionError) -> Bool {
     try Records.erase { erased in
@@ -57,7 +57,7 @@ public struct ContactsConfig: ~Copyable {
 }
 
 extension ContactsConfig {
-  /// Somebody met on a community's server, known there by a blinded id.
+  /// Returns a person met on a community's server, by their blinded id.
   public func blinded(_ id: SessionID, server: String) throws(SessionError) -> BlindedContact? {
     try Array(server.utf8).lend { (server) throws(SessionError) in
       try Records.one(
@@ -68,14 +68,14 @@ extension ContactsConfig {
     }
   }
 
-  /// All who are known by blinded ids, by server and then by key.
+  /// All contacts with blinded ids, by server and then by key.
   public func allBlinded() throws(SessionError) -> [BlindedContact] {
     try Records.all(
       sc_blinded_contact(), first: { sc_blinded_contacts_first(&$0, handle.object) },
       next: { sc_blinded_contacts_next(&$0, handle.object) }, as: BlindedContact.init)
   }
 
-  /// Changes one of them, or makes one.
+  /// Changes a blinded contact, or adds one.
   public mutating func updateBlinded(
     _ id: SessionID, at link: CommunityLink, _ change: (inout BlindedContact) -> Void
   ) throws(SessionError) {

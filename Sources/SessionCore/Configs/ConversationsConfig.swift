@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// How far an account has read its conversations.
+/// The read positions of an account's conversations.
 ///
 /// If two devices set it, one wins, and the device that has read further sets its position again.
 public struct ConversationsConfig: ~Copyable {
@@ -29,22 +29,21 @@ public struct ConversationsConfig: ~Copyable {
     }
   }
 
-  /// Those that are in step with other devices: kind by kind, in ascending order.
+  /// The read positions shared with other devices: kind by kind, in ascending order.
   public func all() throws(SessionError) -> [ReadMark] {
     try Records.all(
       sc_convo(), first: { sc_convo_info_first(&$0, handle.object) },
       next: { sc_convo_info_next(&$0, handle.object) }, as: ReadMark.init)
   }
 
-  /// Those read so long ago that this device alone remembers.
+  /// The read positions that are so old that only this device keeps them.
   public func archived() throws(SessionError) -> [ReadMark] {
     try Records.all(
       sc_convo(), first: { sc_convo_info_first_archived(&$0, handle.object) },
       next: { sc_convo_info_next(&$0, handle.object) }, as: ReadMark.init)
   }
 
-  /// Changes a conversation with somebody or in a group, or makes one. Those in communities have
-  /// ``update(_:at:_:)``.
+  /// Changes the read position of a person or group, or adds one. For communities use ``update(_:at:_:)``.
   public mutating func update(
     _ place: ReadMark.Place, at now: MessageTime, _ change: (inout ReadMark) -> Void
   ) throws(SessionError) {
@@ -54,7 +53,7 @@ public struct ConversationsConfig: ~Copyable {
     }
   }
 
-  /// The same in a community's room.
+  /// Changes the read position of a community room, or adds one.
   public mutating func update(
     _ link: CommunityLink, at now: MessageTime, _ change: (inout ReadMark) -> Void
   ) throws(SessionError) {
@@ -73,7 +72,7 @@ public struct ConversationsConfig: ~Copyable {
     try update(place, at: now) { $0.markRead(upTo: read) }
   }
 
-  /// The same in a community's room.
+  /// Marks a community room as read up to a message of that time.
   public mutating func markRead(
     _ link: CommunityLink, upTo read: MessageTime, at now: MessageTime
   ) throws(SessionError) {

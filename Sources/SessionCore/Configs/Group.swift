@@ -1,13 +1,13 @@
 internal import CSessionCore
 
-/// What an account keeps of a group, community or legacy group it is in.
+/// The settings for a group, community or legacy group that the account is in.
 public struct Membership: Hashable, Sendable {
   public var notifying: Notifying
-  /// In seconds since 1970; 0 for none, as the following.
+  /// In seconds since 1970; 0 if not set. The same holds for the next property.
   public var mutedUntilSeconds: Int64
   public var joinedAtSeconds: Int64
   public var priority: Priority
-  /// And not accepted yet.
+  /// True if an invitation was not accepted yet.
   public var isInvited: Bool
 
   init(_ membership: sc_membership) {
@@ -25,45 +25,45 @@ public struct Membership: Hashable, Sendable {
   }
 }
 
-/// A group an account is in, or was.
+/// A group that an account is or was in.
 ///
-/// What its members keep in step is in ``GroupConfigs``.
+/// The configs shared by its members are in ``GroupConfigs``.
 public struct Group: Hashable, Sendable, Identifiable {
   public enum Standing: Hashable, Sendable {
     case present
     /// The account was removed from it.
     case kicked
     case destroyed
-    /// What newer clients say.
+    /// A value from a newer client.
     case other(Int32)
   }
 
   public let id: SessionID
   public var membership: Membership
-  /// As it was when the account joined, to be shown while nothing better is known.
+  /// The name when the account joined, shown until a newer one is known.
   public var name: String
   /// The seed of the group's key, 32 bytes, which makes the account an admin.
   public var adminSeed: SecretBytes?
-  /// What a member reaches the group's swarm with, 100 bytes.
+  /// A member's credentials for the group's swarm, 100 bytes.
   public var access: SecretBytes?
   public private(set) var standing: Standing
 
   public var isAdmin: Bool { adminSeed != nil }
-  /// True if the account takes part in it.
+  /// True if the account is a member.
   public var isJoined: Bool { !membership.isInvited && standing != .kicked && standing != .destroyed }
 
-  /// The account was removed: it has no more secrets of the group.
+  /// Marks the account as removed and deletes the group's secrets.
   public mutating func markKicked() {
     forgetSecrets()
     if standing != .destroyed { standing = .kicked }
   }
 
-  /// Who was removed and is invited again is in again.
+  /// Clears the mark of a removal after a new invitation.
   public mutating func markInvited() {
     if standing == .kicked { standing = .present }
   }
 
-  /// The group is no more.
+  /// Marks the group as destroyed and deletes its secrets.
   public mutating func markDestroyed() {
     forgetSecrets()
     standing = .destroyed

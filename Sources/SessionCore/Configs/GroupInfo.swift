@@ -1,22 +1,22 @@
 internal import CSessionCore
 
-/// What a group is called, what it looks like, and what its messages are to be like.
+/// The name, description, picture and message settings of a group.
 public struct GroupInfo: Hashable, Sendable {
   public static let maxDescriptionBytes = Int(SC_GROUP_MAX_DESCRIPTION_BYTES)
 
-  /// Empty for none, as the following.
+  /// Empty if not set. The same holds for the description.
   public var name: String
   public var description: String
   public var picture: ProfilePicture?
-  /// In seconds since 1970; 0 for none, as the following.
+  /// In seconds since 1970; 0 if not set. The same holds for the following times.
   public var createdAtSeconds: Int64
-  /// After how many seconds messages disappear.
+  /// The seconds after which messages disappear.
   public var disappearsAfterSeconds: Int64
-  /// Messages that were sent earlier are to be deleted.
+  /// Messages sent before this time must be deleted.
   public var deletesBeforeSeconds: Int64
-  /// Attachments that were sent earlier are to be deleted.
+  /// Attachments sent before this time must be deleted.
   public var deletesAttachmentsBeforeSeconds: Int64
-  /// The group is no more. What was destroyed stays so.
+  /// True if the group was destroyed, which cannot be undone.
   public var isDestroyed: Bool
 }
 
@@ -33,7 +33,7 @@ extension GroupInfo {
   }
 }
 
-/// The info of a group in the core. Admins, who hold the group's seed, edit; others read.
+/// The info of a group in the core. Only admins, who hold the group's seed, can edit it.
 package struct GroupInfoConfig: ~Copyable {
   package let handle: ConfigHandle
 

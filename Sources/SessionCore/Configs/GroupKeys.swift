@@ -2,9 +2,9 @@ internal import CSessionCore
 
 /// The keys of a group in the core.
 ///
-/// One thread at a time.
+/// Used by one thread at a time.
 package struct GroupKeys: ~Copyable {
-  /// What they were before an attempt changed them, which may be given up.
+  /// The state before an attempt, in case it is rolled back.
   private struct Before {
     var dump: [UInt8]
     let adminSeed: SecretBytes?
@@ -14,7 +14,7 @@ package struct GroupKeys: ~Copyable {
   private let group: SessionID
   private let account: Account
   private var object: OpaquePointer
-  /// A dump is needed though the core does not know of it.
+  /// True if a dump is needed that the core does not know of.
   private var owesDump = false
   private var isTried = false
   private var before: Before?
@@ -53,7 +53,7 @@ package struct GroupKeys: ~Copyable {
     return sc_group_keys_generation(&generation, object) ? generation : nil
   }
 
-  /// The message to store; nil while there is none.
+  /// The message to store; nil if there is none.
   package var pending: [UInt8]? {
     let message = sc_group_keys_pending(object)
     return message.len > 0 ? Array(message.content) : nil
@@ -65,7 +65,7 @@ package struct GroupKeys: ~Copyable {
     }
   }
 
-  /// Messages the swarm has to keep, as far as their content is known.
+  /// The messages that the swarm must keep, if their content is known.
   package var activeMessages: [[UInt8]] {
     (0..<sc_group_keys_active_count(object)).map { Array(sc_group_keys_active(object, $0).content.content) }
       .filter { !$0.isEmpty }
@@ -100,7 +100,7 @@ package struct GroupKeys: ~Copyable {
     return try Core.bytes { sc_group_keys_supplement($0, object, ids, ids.count) }
   }
 
-  /// Loads a message; messages come in the order the swarm gave them.
+  /// Loads a message. Load messages in the order of the swarm.
   package mutating func load(_ message: ConfigMessage, at now: MessageTime) throws(SessionError) {
     try remember()
     var found = false
@@ -150,7 +150,7 @@ extension GroupKeys {
     isTried = false
   }
 
-  /// Makes the keys what they were before the attempt.
+  /// Restores the keys to their state before the attempt.
   package mutating func rollBack() {
     if let before {
       guard let old = try? Self.make(group, of: account, adminSeed: before.adminSeed, dump: before.dump)
@@ -164,7 +164,7 @@ extension GroupKeys {
     endAttempt()
   }
 
-  /// Before the first change of an attempt.
+  /// Saves the state before the first change of an attempt.
   private mutating func remember() throws(SessionError) {
     guard isTried, before == nil else { return }
     let neededDump = needsDump
@@ -176,7 +176,7 @@ extension GroupKeys {
       }.get()
     }
     before = Before(dump: try saved(), adminSeed: adminSeed, neededDump: neededDump)
-    // Saving it makes the core forget that it is needed.
+    // Dumping clears the core's mark that a dump is needed.
     owesDump = neededDump
   }
 }

@@ -1,15 +1,16 @@
 internal import CSessionCore
 
-/// A message of the keys of a group as its bytes tell it, away from any group's configs: for tools that show what such
-/// messages say. To keep a group in step, use ``GroupConfigs``.
+/// A group's key message, decoded without the group's configs, for tools that inspect such messages. To synchronise a
+/// group, use ``GroupConfigs``.
 public struct GroupKeysDocument: Sendable {
-  /// The keys that the message has for the account, newest first; none for somebody it was not made for.
+  /// The keys in the message for this account, newest first; empty if it has none for it.
   public let keys: [SecretBytes]
 
-  /// Reads a message that the group has signed: ``SessionError/Code/signature`` and others when it is not.
+  /// Parses a message signed by the group. Throws ``SessionError/Code/signature`` or another error for an invalid
+  /// one.
   public init(reading message: [UInt8], of group: SessionID, as account: Account) throws(SessionError) {
     var keys = try GroupKeys(group, of: account, adminSeed: nil, dump: [])
-    // Which name and time a swarm may have given it tells nothing of its content.
+    // The hash and time from a swarm do not affect the content.
     let stored = ConfigMessage(hash: "message", stored: message, storedAt: try MessageTime(milliseconds: 1))
     try keys.load(stored, at: stored.storedAt)
     self.keys = try keys.all()

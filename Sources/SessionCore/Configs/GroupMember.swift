@@ -1,8 +1,8 @@
 internal import CSessionCore
 
-/// A member of a group: who they are, and how far inviting, promoting or removing them has come.
+/// A member of a group, with the progress of inviting, promoting or removing them.
 public struct GroupMember: Hashable, Sendable, Identifiable {
-  /// How far it has come, in one word.
+  /// That progress.
   public enum Status: UInt32, Sendable, CaseIterable {
     case inviteUnknown
     case inviteNotSent
@@ -21,7 +21,7 @@ public struct GroupMember: Hashable, Sendable, Identifiable {
     case removedWithMessages
   }
 
-  /// What happens to a member.
+  /// An event in a membership.
   public enum Event: UInt32, Sendable, CaseIterable {
     case inviteNotSent
     case inviteSent
@@ -42,13 +42,13 @@ public struct GroupMember: Hashable, Sendable, Identifiable {
   /// In seconds since 1970; 0 if unknown.
   public var profileUpdatedAtSeconds: Int64
   public let isAdmin: Bool
-  /// The invitation shares the history of messages.
+  /// True if the invitation shares the message history.
   public var isGivenHistory: Bool
   public let status: Status
-  /// What is to happen when the member is stored, in order.
+  /// The events to apply when the member is stored, in order.
   var events: [Event] = []
 
-  /// Tells what happened; ``status`` follows once the member is stored.
+  /// Records an event; ``status`` changes once the member is stored.
   public mutating func note(_ event: Event) { events.append(event) }
 }
 
@@ -73,7 +73,7 @@ extension GroupMember {
   }
 }
 
-/// The members of a group in the core. Admins, who hold the group's seed, edit; others read.
+/// The members of a group in the core. Only admins, who hold the group's seed, can edit them.
 package struct GroupMembersConfig: ~Copyable {
   package let handle: ConfigHandle
 
@@ -97,7 +97,7 @@ package struct GroupMembersConfig: ~Copyable {
     }
   }
 
-  /// All members, in ascending order of their ids, with those who are to be removed.
+  /// All members, in ascending order of their ids, including those about to be removed.
   package func all() throws(SessionError) -> [GroupMember] {
     let members = handle.object
     return try Records.all(
@@ -125,7 +125,7 @@ package struct GroupMembersConfig: ~Copyable {
     try SessionError.check(sc_group_members_set(members, &stored))
   }
 
-  /// True if there was such a member.
+  /// Removes a member. Returns true if they were a member.
   package func remove(_ id: SessionID) throws(SessionError) -> Bool {
     try Records.erase { erased in
       withUnsafePointer(to: id.core) { sc_group_members_erase(&erased, handle.object, $0) }

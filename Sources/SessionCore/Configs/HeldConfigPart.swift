@@ -3,14 +3,14 @@ internal import CSessionCore
 /// A part of a large message, stored until the other parts arrive. Keep each part once, and only those of the newest
 /// dump: anyone with a config's key can make parts that add to it.
 public struct HeldConfigPart: Hashable, Sendable {
-  /// The name of the message, and in how many parts it was stored.
+  /// The id of the message, and the number of its parts.
   public let message: [UInt8]
   public let count: Int
   public let index: Int
-  /// The name that the swarm has for it.
+  /// Its hash in the swarm.
   public let hash: String
   public let content: [UInt8]
-  /// When the parts of the message are given up, in milliseconds since 1970.
+  /// When the parts of an incomplete message are discarded, in milliseconds since 1970.
   public let expiresAt: UInt64
 
   public init(

@@ -34,7 +34,7 @@ public struct LocalConfig: ~Copyable {
     }
   }
 
-  /// Nil while it was never chosen, as the following.
+  /// Nil if never chosen. The same holds for the theme.
   public var preview: Preview? { Preview(rawValue: sc_local_get_preview(handle.object).rawValue) }
   public var theme: Theme? { Theme(rawValue: sc_local_get_theme(handle.object).rawValue) }
   public var colour: Colour? { Colour(rawValue: sc_local_get_colour(handle.object).rawValue) }
@@ -53,7 +53,7 @@ public struct LocalConfig: ~Copyable {
       sc_local_set_colour(handle.object, sc_local_colour(rawValue: colour?.rawValue ?? 0)))
   }
 
-  /// A setting by name: yes, no, or nil while it was never decided.
+  /// A setting by name: true, false, or nil if never set.
   public subscript(setting: String) -> Bool? {
     get throws(SessionError) {
       try Array(setting.utf8).lend { (name) throws(SessionError) in

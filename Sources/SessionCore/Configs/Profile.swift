@@ -1,18 +1,18 @@
 internal import CSessionCore
 
-/// How an account shows itself, and how its notes to itself behave.
+/// The profile of an account, and the settings of Note to Self.
 public struct Profile: Hashable, Sendable {
-  /// Empty for none.
+  /// Empty if not set.
   public var name: String
   public var picture: ProfilePicture?
-  /// When name or picture were changed last, in seconds since 1970; 0 if unknown.
+  /// When the name or picture was last changed, in seconds since 1970; 0 if unknown.
   public let updatedAtSeconds: Int64
   public var notePriority: Priority
-  /// After how many seconds notes to oneself disappear; 0 for never.
+  /// The seconds after which messages in Note to Self disappear; 0 for never.
   public var noteDisappearsAfterSeconds: Int32
-  /// True if strangers in communities may write; nil while that is undecided.
+  /// True if strangers in communities may write; nil if never set.
   public var takesBlindedRequests: Bool?
-  /// What of Pro the profile makes use of.
+  /// The Pro features of the profile.
   public var features: MessagePro.ProfileFeatures
 }
 

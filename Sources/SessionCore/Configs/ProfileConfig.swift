@@ -16,7 +16,7 @@ public struct ProfileConfig: ~Copyable {
     return try Profile(profile)
   }
 
-  /// Changes the profile; `now` is when the person did so.
+  /// Changes the profile; `now` is the time of the change.
   public mutating func update(
     at now: MessageTime, _ change: (inout Profile) -> Void
   ) throws(SessionError) {
@@ -41,15 +41,15 @@ public struct ProfileConfig: ~Copyable {
     try SessionError.check(sc_user_profile_set_note_expiry(object, new.noteDisappearsAfterSeconds))
   }
 
-  /// Others accept only a newer profile, to the second: a second change within one second gets the next one. A time that is
-  /// a day ahead, from a wrong clock, was never accepted.
+  /// Others accept only a newer profile, in whole seconds: a second change within one second gets the next one. A
+  /// time more than a day ahead came from a wrong clock and was never accepted by others.
   private static func time(of now: MessageTime, after old: Profile) -> MessageTime {
     let (last, farAhead) = (UInt64(clamping: old.updatedAtSeconds), now.seconds + 24 * 3600)
     guard last >= now.seconds, last < farAhead else { return now }
     return (try? MessageTime(milliseconds: (last + 1) * 1000)) ?? now
   }
 
-  /// Tells that the picture was uploaded again, which is no change of the profile.
+  /// Records that the picture was uploaded again, which does not count as a change of the profile.
   public mutating func noteUploadedAgain(_ picture: ProfilePicture, at now: MessageTime) throws(SessionError)
   {
     try set(picture, with: sc_user_profile_set_reuploaded, at: now)

@@ -1,8 +1,8 @@
 internal import CSessionCore
 
-/// The Pro subscription of an account, as its devices share it. Nothing of it is judged here.
+/// The Pro subscription of an account, as its devices share it. It is not verified here.
 public struct ProfilePro: Hashable, Sendable {
-  /// A proof, and the secret of the key it is for.
+  /// A proof, and the seed of the key that it names.
   public struct Credential: Hashable, Sendable {
     public let proof: ProProof
     /// 32 bytes.
@@ -15,15 +15,15 @@ public struct ProfilePro: Hashable, Sendable {
   }
 
   public var credential: Credential?
-  /// Until when there is access, in seconds since 1970; 0 if unknown, as the following.
+  /// When access ends, in seconds since 1970; 0 if unknown. The same holds for the following times.
   public var accessEndsAtSeconds: Int64
-  /// How many seconds longer there is access while a renewal is tried.
+  /// The grace period in seconds while a renewal is tried.
   public var graceSeconds: Int64
-  /// By itself.
+  /// True if the subscription renews automatically.
   public var renews: Bool
-  /// Unless that is long ago, as the following.
+  /// When a refund was requested; 0 if that is long ago. The same holds for the purchase.
   public var refundRequestedAtSeconds: Int64
-  /// Of one that is not settled.
+  /// When a purchase was started that has not completed.
   public var purchaseBegunAtSeconds: Int64
 }
 
@@ -61,7 +61,7 @@ extension ProfilePro.Credential {
 }
 
 extension ProfileConfig {
-  /// What is known of the account's Pro subscription at a time.
+  /// Returns the account's Pro subscription at a time.
   public func pro(at now: MessageTime) throws(SessionError) -> ProfilePro {
     let object = handle.object
     return try Core.withWiped(sc_profile_pro.self) { (pro) throws(SessionError) in
@@ -70,9 +70,9 @@ extension ProfileConfig {
     }
   }
 
-  /// Changes it. A credential that has not ended settles a purchase, and so does access in the future; a purchase is
-  /// not noted while there is either. Throws ``SessionError/Code/keyMismatch`` for the seed of another key than the
-  /// proof's.
+  /// Changes the subscription. A valid credential or access in the future completes a purchase; while either exists,
+  /// no purchase is recorded. Throws ``SessionError/Code/keyMismatch`` if the seed does not match the key of the
+  /// proof.
   public mutating func updatePro(
     at now: MessageTime, _ change: (inout ProfilePro) -> Void
   ) throws(SessionError) {
@@ -104,7 +104,7 @@ extension ProfileConfig {
     }
   }
 
-  /// Turns features on and off that differ from those there are, bit by bit.
+  /// Sets the features that differ from the old ones, bit by bit.
   func set(
     _ features: MessagePro.ProfileFeatures, over old: MessagePro.ProfileFeatures, at now: MessageTime
   ) throws(SessionError) {

@@ -1,35 +1,35 @@
 internal import CSessionCore
 
-/// How far a conversation was read.
+/// The read position of a conversation.
 public struct ReadMark: Hashable, Sendable, Identifiable {
-  /// With whom, or where.
+  /// The conversation.
   public enum Place: Hashable, Sendable {
     case contact(SessionID)
     case group(SessionID)
     case community(Community.Place)
-    /// With somebody who is known by a blinded id.
+    /// A person known by a blinded id.
     case blinded(SessionID)
     case legacyGroup(SessionID)
   }
 
   public let id: Place
-  /// When the newest message that was read was sent, in milliseconds since 1970; 0 for none.
+  /// The send time of the newest message that was read, in milliseconds since 1970; 0 if none was.
   public var lastReadMilliseconds: Int64
-  /// Marked as unread by hand.
+  /// True if the user marked it as unread.
   public var isMarkedUnread: Bool
-  /// Read so long ago that it is kept on this device alone.
+  /// True if it is so old that only this device keeps it.
   public let isArchived: Bool
-  /// Until when the other side has Pro, and what a revocation of it names.
+  /// When the other side's Pro ends, and the tag that a revocation would name.
   public let pro: Pro?
 
   public struct Pro: Hashable, Sendable {
-    /// Since 1970.
+    /// In seconds since 1970.
     public let endsAtSeconds: Int64
     /// 32 bytes. It stays the same for a subscription: never log it.
     public let tag: [UInt8]
   }
 
-  /// Reading goes forward only.
+  /// Moves the read position forward, never back.
   public mutating func markRead(upTo read: MessageTime) {
     lastReadMilliseconds = max(lastReadMilliseconds, Int64(read.milliseconds))
     isMarkedUnread = false

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// Goes through records of the core in their order.
+/// Iterates over records of the core, in order.
 enum Records {
   static func all<Record, Shown>(
     _ record: Record, first: (inout Record) -> sc_status, next: (inout Record) -> sc_status,
@@ -17,7 +17,7 @@ enum Records {
     return found
   }
 
-  /// A record, or nil where there is none.
+  /// Returns a record, or nil if there is none.
   static func one<Record, Shown>(
     _ record: Record, get: (inout Record) -> sc_status, as shown: (Record) throws(SessionError) -> Shown
   ) throws(SessionError) -> Shown? {
@@ -34,7 +34,7 @@ enum Records {
     return number
   }
 
-  /// True if there was something to erase.
+  /// Erases a record. Returns true if there was one.
   static func erase(_ erase: (inout Bool) -> sc_status) throws(SessionError) -> Bool {
     var erased = false
     try SessionError.check(erase(&erased))

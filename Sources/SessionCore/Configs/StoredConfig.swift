@@ -1,19 +1,19 @@
 internal import CSessionCore
 
-/// What was inside of a message that a swarm stores for a config.
+/// The content of a message that a swarm stores for a config.
 public enum StoredConfig: Sendable {
   /// The bytes of a config message.
   case message([UInt8])
-  /// A part of one that was too large to be stored whole, for ``ConfigParts``.
+  /// A part of a config message that was too large for one message, for ``ConfigParts``.
   case part([UInt8])
 
-  /// What opens stored messages.
+  /// The key that opens stored messages.
   public enum Key: Sendable {
     case account(Account)
     case group([SecretBytes])
   }
 
-  /// Opens a stored message of a kind, whether it is wrapped or not.
+  /// Opens a stored message of a kind, wrapped or not.
   public static func open(
     _ stored: [UInt8], of kind: ConfigKind, with key: Key
   ) throws(SessionError) -> StoredConfig {
@@ -32,7 +32,7 @@ public enum StoredConfig: Sendable {
     }
   }
 
-  /// Reads a config message that may be compressed or padded, and is not encrypted.
+  /// Unpacks an unencrypted config message that may be compressed or padded.
   public static func unpack(_ packed: [UInt8]) throws(SessionError) -> [UInt8] {
     try Core.bytes(of: packed) { sc_config_unpack($0, $1) }
   }
@@ -54,7 +54,7 @@ public enum StoredConfig: Sendable {
 }
 
 extension ConfigKind {
-  /// The name that messages of the kind are encrypted under; nil for what is not encrypted so, or never stored.
+  /// The encryption domain for messages of this kind; nil if they are encrypted differently, or never stored.
   fileprivate var domain: String? {
     switch self {
     case .profile: "UserProfile"
@@ -67,7 +67,7 @@ extension ConfigKind {
     }
   }
 
-  /// What the wrapping of an account's config says it holds; what a group has is not wrapped.
+  /// The kind named in the wrapping of an account's config; group configs are not wrapped.
   fileprivate var wrapping: sc_legacy_config_kind {
     switch self {
     case .contacts: SC_LEGACY_CONFIG_CONTACTS
@@ -78,7 +78,7 @@ extension ConfigKind {
   }
 }
 
-/// Parts of large config messages, put together as they come.
+/// Assembles large config messages from their parts.
 public struct ConfigParts: ~Copyable {
   private let parts: OpaquePointer
 
@@ -88,7 +88,7 @@ public struct ConfigParts: ~Copyable {
 
   deinit { sc_config_parts_free(parts) }
 
-  /// Takes a part that is called `name`; the config message, if the part completes one.
+  /// Adds a part named `name`. Returns the config message if the part completes it.
   public mutating func accept(_ part: [UInt8], named name: String) throws(SessionError) -> [UInt8]? {
     var arrival = sc_config_arrival()
     let message = try Core.bytes(of: part, name.utf8) {
@@ -98,7 +98,7 @@ public struct ConfigParts: ~Copyable {
   }
 }
 
-/// What a client keeps of a config between its runs.
+/// The saved state of a config.
 public struct DumpedConfig: Sendable {
   /// The config message.
   public let message: [UInt8]

@@ -30,7 +30,7 @@ public struct UserGroupsConfig: ~Copyable {
       next: { sc_user_groups_next_group(&$0, handle.object) }, as: Group.init)
   }
 
-  /// Changes a group, or makes one. A change that changes nothing does nothing.
+  /// Changes a group, or adds one. Does nothing if nothing changes.
   public mutating func update(_ id: SessionID, _ change: (inout Group) -> Void) throws(SessionError) {
     var stored = sc_user_group()
     try SessionError.check(
@@ -44,7 +44,7 @@ public struct UserGroupsConfig: ~Copyable {
     try SessionError.check(sc_user_groups_set_group(handle.object, &stored))
   }
 
-  /// Leaves a group, on all devices. Whether there was one.
+  /// Leaves a group on all devices. Returns true if there was one.
   @discardableResult
   public mutating func remove(_ id: SessionID) throws(SessionError) -> Bool {
     try Records.erase { erased in
@@ -73,7 +73,7 @@ public struct UserGroupsConfig: ~Copyable {
 
   /// Changes a community, or joins one.
   ///
-  /// A server that is known keeps its key: when the link has another one the person has to decide, and
+  /// A known server keeps its key: if the link has another one, the user must decide, and
   /// ``SessionError/Code/keyMismatch`` is thrown unless `replacesKey`.
   public mutating func update(
     _ link: CommunityLink, replacesKey: Bool = false, _ change: (inout Membership) -> Void
@@ -93,7 +93,7 @@ public struct UserGroupsConfig: ~Copyable {
     }
   }
 
-  /// Leaves a community, on all devices. Whether there was one.
+  /// Leaves a community on all devices. Returns true if there was one.
   @discardableResult
   public mutating func remove(_ place: Community.Place) throws(SessionError) -> Bool {
     try place.lend { (server, room) throws(SessionError) in
@@ -118,7 +118,7 @@ public struct UserGroupsConfig: ~Copyable {
       next: { sc_user_groups_next_legacy_group(&$0, handle.object) }, as: LegacyGroup.init)
   }
 
-  /// Forgets a legacy group, on all devices. Whether there was one.
+  /// Deletes a legacy group on all devices. Returns true if there was one.
   @discardableResult
   public mutating func removeLegacyGroup(_ id: SessionID) throws(SessionError) -> Bool {
     try Records.erase { erased in

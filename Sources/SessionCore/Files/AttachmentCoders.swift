@@ -1,19 +1,19 @@
 internal import CSessionCore
 
-/// Seals content piece by piece. After a failure it is of no more use.
+/// Seals content piece by piece. Unusable after a failure.
 package protocol AttachmentSealer: AnyObject {
-  /// True if the whole content has to be measured before it is sealed.
+  /// True if the whole content must be measured before it is sealed.
   var measuresFirst: Bool { get }
   func measure(_ content: [UInt8]) throws(SessionError)
-  /// Ends measuring; gives the next of what stands before the content, and nothing when the content is due.
+  /// Ends measuring. Returns the next piece to write before the content; empty once the content is next.
   func head() throws(SessionError) -> [UInt8]
   func seal(_ content: [UInt8]) throws(SessionError) -> [UInt8]
   func finish() throws(SessionError) -> (end: [UInt8], pointer: AttachmentPointer)
 }
 
-/// Opens a sealed file piece by piece. After a failure it is of no more use.
+/// Opens a sealed file piece by piece. Unusable after a failure.
 package protocol AttachmentOpener: AnyObject {
-  /// True if the whole file has to be checked before it is opened.
+  /// True if the whole file must be verified before it is opened.
   var checksFirst: Bool { get }
   func check(_ sealed: [UInt8]) throws(SessionError)
   func finishChecking() throws(SessionError)
@@ -154,12 +154,12 @@ final class StreamOpener: AttachmentOpener {
   func finish() throws(SessionError) -> [UInt8] { try coder.finish(sc_stream_opener_finish) }
 }
 
-// MARK: - Files of this machine
+// MARK: - Local files
 
-/// Makes a file that this machine keeps for itself, encrypted under a key of its own: content goes in piece by piece,
-/// and what comes out is to be written in that order.
+/// Encrypts a file for local storage under its own key. Pass the content piece by piece, and write the output in
+/// order.
 package final class KeptFileSealer {
-  /// What opens the file. Who forgets it has destroyed the file.
+  /// The key of the file. Without it the file is lost.
   package let key: SecretBytes
   private let coder: CoreCoder
 
@@ -177,12 +177,11 @@ package final class KeptFileSealer {
     try coder.pass(content, to: sc_kept_sealer_write)
   }
 
-  /// The end of the file.
+  /// Returns the end of the file.
   package func finish() throws(SessionError) -> [UInt8] { try coder.finish(sc_kept_sealer_finish) }
 }
 
-/// Opens a file that this machine kept for itself. Each piece that comes out is as it went in; only `finish` proves that
-/// nothing is missing.
+/// Decrypts a locally stored file. Each piece is authenticated; only `finish` proves that nothing is missing.
 package final class KeptFileOpener {
   private let coder: CoreCoder
 

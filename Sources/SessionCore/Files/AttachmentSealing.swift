@@ -2,19 +2,19 @@ internal import CSessionCore
 
 /// The two formats of encrypted files.
 public enum AttachmentFormat: String, Sendable, Codable, CaseIterable {
-  /// AES-CBC with a MAC and a digest: what clients send today.
+  /// AES-CBC with a MAC and a digest: the format that clients send today.
   case legacy
-  /// A padded stream, the same for the same content from the same account.
+  /// A padded stream, deterministic for the same content and account.
   case stream
 }
 
-/// What a message carries so that its recipient can open a sealed file.
+/// The data in a message that lets its recipient open a sealed file.
 public struct AttachmentPointer: Sendable {
   public let format: AttachmentFormat
   public let key: SecretBytes
   /// The SHA-256 of the sealed file, for the legacy format.
   public let digest: [UInt8]
-  /// The size of the content; 0 means that the sender did not tell.
+  /// The size of the content; 0 if the sender did not state it.
   public let size: UInt64
 
   public init(format: AttachmentFormat, key: SecretBytes, digest: [UInt8] = [], size: UInt64) {
@@ -32,7 +32,7 @@ public struct AttachmentSealing: Sendable {
     case stream(Account, StreamDomain)
   }
 
-  /// What a file in the stream format is: it has another key as an attachment than as a picture.
+  /// The purpose of a file in the stream format: attachments and pictures have different keys.
   public enum StreamDomain: UInt32, Sendable, CaseIterable {
     case attachment
     case displayPicture
@@ -44,15 +44,15 @@ public struct AttachmentSealing: Sendable {
   /// The legacy format, under a fresh key.
   public static let legacy = AttachmentSealing(format: .legacy, isSizeUnlimited: false)
 
-  /// The stream format, with a key made from the content and the account. It reads the content twice.
+  /// The stream format, with a key derived from the content and the account. It reads the content twice.
   public static func stream(by account: Account, as domain: StreamDomain = .attachment) -> AttachmentSealing {
     AttachmentSealing(format: .stream(account, domain), isSizeUnlimited: false)
   }
 
-  /// The same way of sealing without its limit on the size, for servers that take more than the usual ones.
+  /// The same format without a size limit, for servers that accept larger files.
   public var ofAnySize: AttachmentSealing { AttachmentSealing(format: format, isSizeUnlimited: true) }
 
-  /// How large the sealed file of so much content is; nil for more than can be sealed.
+  /// Returns the size of the sealed file for content of this size; nil if that is too large.
   public func sealedSize(of size: UInt64) -> UInt64? {
     let sealed =
       switch format {

@@ -1,7 +1,6 @@
 internal import CSessionCore
 
-/// A coder of the core that takes content piece by piece, and where it puts its output until that is fetched. After a
-/// failure it is of no more use.
+/// A core coder that takes content piece by piece, with a buffer for its output. Unusable after a failure.
 final class CoreCoder {
   let handle: OpaquePointer
   private let buffer: UnsafeMutablePointer<sc_buffer>
@@ -31,13 +30,13 @@ final class CoreCoder {
 
   var hasOutput: Bool { buffer.pointee.len > 0 }
 
-  /// What came out since the last time.
+  /// Returns the output since the last call.
   func drain() -> [UInt8] {
     defer { sc_buffer_clear(buffer) }
     return Array(buffer.pointee.content)
   }
 
-  /// Gives the coder content, and returns what came out.
+  /// Passes content to the coder, and returns its output.
   func pass(
     _ content: [UInt8], to step: (OpaquePointer?, sc_bytes) -> sc_status
   ) throws(SessionError) -> [UInt8] {
@@ -45,7 +44,7 @@ final class CoreCoder {
     return drain()
   }
 
-  /// Ends with a step, and returns what came out.
+  /// Runs the final step, and returns its output.
   func finish(_ step: (OpaquePointer?) -> sc_status) throws(SessionError) -> [UInt8] {
     try Core.call { step(handle) }
     return drain()

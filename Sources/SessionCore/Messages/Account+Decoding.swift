@@ -1,11 +1,11 @@
 internal import CSessionCore
 
 extension Account {
-  /// Opens what was stored or posted. `proBackend`, 32 bytes, is the key of the backend that issues Pro
-  /// proofs; without it none is valid.
+  /// Opens a stored or posted message. `proBackend`, 32 bytes, is the key of the backend that issues Pro proofs;
+  /// without it no proof is valid.
   ///
-  /// ``SessionError/Code/noKey`` for a message of a group means that newer keys are needed: keep it. After
-  /// any other failure the message is of no use.
+  /// ``SessionError/Code/noKey`` for a message of a group means that a newer key is needed: keep the message. After
+  /// any other failure the message is useless.
   public func decode(
     _ bytes: some Collection<UInt8>, from origin: MessageOrigin, proBackend: [UInt8]? = nil
   ) throws(SessionError) -> ReceivedMessage {
@@ -78,7 +78,7 @@ extension ReceivedMessage {
 }
 
 extension sc_message_body {
-  /// Throws unless somebody may have sent this there to `reader`.
+  /// Throws unless `sender` may send this message to `reader` in this place.
   fileprivate func check(
     from sender: SessionID, to reader: SessionID, in place: sc_message_place, sentAt: UInt64
   ) throws(SessionError) {

@@ -1,8 +1,8 @@
 internal import CSessionCore
 
 extension Account {
-  /// The bytes that are stored or posted for a message. `proSeed`, 32 bytes, is that of the key which the
-  /// message's Pro proof names.
+  /// Returns the bytes to store or post for a message. `proSeed`, 32 bytes, is the seed of the key named in the
+  /// message's Pro proof.
   public func encode(
     _ message: Message, for destination: MessageDestination, proSeed: SecretBytes? = nil
   ) throws(SessionError) -> [UInt8] {
@@ -45,7 +45,7 @@ extension Account {
 }
 
 extension Message {
-  /// Lends the pair that signs for the proof, nil without Pro.
+  /// Lends the key pair of the Pro proof; nil without Pro.
   fileprivate func withProPair<R>(
     _ seed: SecretBytes?, _ body: (UnsafePointer<sc_ed25519_pair>?) throws(SessionError) -> R
   ) throws(SessionError) -> R {

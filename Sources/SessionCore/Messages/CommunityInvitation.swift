@@ -2,7 +2,7 @@ internal import CSessionCore
 
 /// A card with the address of a community.
 public struct CommunityInvitation: Hashable, Sendable {
-  /// What the community is called.
+  /// The name of the community.
   public let name: String
   public let url: String
 
@@ -11,12 +11,12 @@ public struct CommunityInvitation: Hashable, Sendable {
     self.url = link.description
   }
 
-  /// Where it leads; nil when the address is none of a community, and is shown as mere text.
+  /// The community link; nil if the URL is not one and is shown as plain text.
   public var link: CommunityLink? { CommunityLink(url) }
 }
 
 extension CommunityInvitation {
-  /// Nil where the message has none.
+  /// Nil if the message has none.
   init?(_ message: sc_visible_body) {
     guard message.has_invitation else { return nil }
     name = message.invitation_name.text ?? ""

@@ -2,16 +2,16 @@ internal import CSessionCore
 
 /// The address of a community's room, with the key of its server.
 public struct CommunityLink: Hashable, Sendable {
-  /// Scheme, host in lower case, and the port unless it is the usual one: `https://example.org`.
+  /// Scheme, host in lower case, and the port unless it is the default: `https://example.org`.
   public let server: String
-  /// As it was written; rooms are compared in lower case.
+  /// In its original case; rooms are compared in lower case.
   public let room: String
   /// The server's public key, 32 bytes.
   public let serverKey: [UInt8]
 }
 
 extension CommunityLink: LosslessStringConvertible {
-  /// Nil for anything that is no such address.
+  /// Nil for anything else.
   public init?(_ description: String) {
     guard let link = try? CommunityLink(parsing: description) else { return nil }
     self = link
@@ -31,7 +31,7 @@ extension CommunityLink: LosslessStringConvertible {
 
   public var description: String { "\(server)/\(room)?public_key=\(serverKey.hex)" }
 
-  /// A link may name anything; a server has rooms of some names only.
+  /// A link may contain any text; room names on servers are restricted.
   private static func isRoom(_ room: sc_bytes) -> Bool {
     var normal = [CChar](repeating: 0, count: Int(SC_COMMUNITY_MAX_ROOM_CHARS) + 1)
     var count = 0

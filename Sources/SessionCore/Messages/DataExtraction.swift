@@ -1,8 +1,8 @@
 internal import CSessionCore
 
-/// Tells that media of a message was saved.
+/// Reports that media of a message was saved.
 public struct DataExtraction: Hashable, Sendable {
-  /// When the message was sent; nil when the other side did not tell.
+  /// When the message was sent; nil if the other side did not say.
   public let targetSentAt: MessageTime?
 
   public init(of targetSentAt: MessageTime) {
@@ -11,7 +11,7 @@ public struct DataExtraction: Hashable, Sendable {
 }
 
 extension DataExtraction {
-  /// 0 when the other side did not tell.
+  /// `milliseconds` is 0 if the other side did not say.
   init(savedAt milliseconds: UInt64) throws(SessionError) {
     targetSentAt = milliseconds > 0 ? try MessageTime(milliseconds: milliseconds) : nil
   }

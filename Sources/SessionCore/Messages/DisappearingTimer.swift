@@ -1,16 +1,16 @@
 internal import CSessionCore
 
-/// When a message disappears, as it says itself.
+/// The disappearing timer of a message.
 public struct DisappearingTimer: Hashable, Sendable {
   public enum Mode: UInt32, Sendable, CaseIterable {
     case afterRead = 1
     case afterSend
-    /// The sender did not tell; where the message was found decides.
+    /// The sender did not say; the message's place decides.
     case unspecified
   }
 
   public let mode: Mode
-  /// How long the timer runs.
+  /// The duration of the timer.
   public let seconds: UInt32
 
   public init(_ mode: Mode, seconds: UInt32) throws(SessionError) {
@@ -19,7 +19,7 @@ public struct DisappearingTimer: Hashable, Sendable {
     self.seconds = seconds
   }
 
-  /// What people choose from, in seconds, and what is offered first.
+  /// The durations offered to the user, in seconds, and the default.
   public static func choices(_ mode: Mode) -> (seconds: [UInt32], standard: UInt32) {
     let minute: UInt32 = 60
     let hour = 60 * minute
@@ -30,7 +30,7 @@ public struct DisappearingTimer: Hashable, Sendable {
 
   public var milliseconds: UInt64 { UInt64(seconds) * 1000 }
 
-  /// What the timer counts from in a conversation: only between two people can that be the reading.
+  /// The start of the timer in a conversation: only between two people can it start on reading.
   public func mode(in place: MessagePlace, isNoteToSelf: Bool = false) -> Mode? {
     Mode(rawValue: sc_message_timer_mode(core, isNoteToSelf ? SC_PLACE_OWN_DEVICES : place.core).rawValue)
   }
@@ -39,7 +39,7 @@ public struct DisappearingTimer: Hashable, Sendable {
 extension DisappearingTimer.Mode: CoreEnum { typealias Core = sc_timer_mode }
 
 extension DisappearingTimer {
-  /// Nil when the timer is off.
+  /// Nil if the timer is off.
   init?(_ timer: sc_message_timer) throws(SessionError) {
     guard let mode = Mode(rawValue: timer.mode.rawValue) else { return nil }
     try self.init(mode, seconds: timer.seconds)

@@ -1,7 +1,7 @@
-/// Tells that the timer of a conversation was changed. The new one, or none, is that of the message itself.
+/// Reports a change of the conversation's timer. The new timer, or none, is that of the message itself.
 public struct ExpirationTimerUpdate: Equatable, Sendable {
   public private(set) var profile: MessageProfile?
-  /// In a copy for own devices: whose conversation the message belongs to.
+  /// In a copy for own devices: the recipient of the original message.
   public private(set) var syncTarget: SessionID?
 
   public init(profile: MessageProfile? = nil, syncTarget: SessionID? = nil) {
@@ -9,7 +9,7 @@ public struct ExpirationTimerUpdate: Equatable, Sendable {
     self.syncTarget = syncTarget
   }
 
-  /// The same, for the own devices: it tells the conversation, and no profile.
+  /// Returns the copy for own devices, with the conversation and without the profile.
   func copy(forOwnDevicesIn conversation: SessionID) -> ExpirationTimerUpdate {
     ExpirationTimerUpdate(syncTarget: conversation)
   }

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// The secret key of a group; its holder is an admin.
+/// The secret key of a group. Whoever holds it is an admin.
 public struct GroupAdminKey: Sendable {
   static let seedBytes = Int(SC_ED25519_SEED_BYTES)
 
@@ -15,7 +15,7 @@ public struct GroupAdminKey: Sendable {
     self.group = try SessionID(.group, key: seed.withPair { array($0.pointee.public_key) })
   }
 
-  /// The group's signature of an update, 64 bytes; nil for updates that need none.
+  /// Returns the group's signature of an update, 64 bytes; nil for updates that need none.
   func sign(
     _ update: GroupUpdate, sentAt: MessageTime, invitee: SessionID?
   ) throws(SessionError) -> [UInt8]? {
@@ -44,13 +44,13 @@ extension GroupAdminKey: CustomStringConvertible, CustomReflectable {
 }
 
 extension GroupAdminKey {
-  /// What a member authorises requests to the group's swarm with, 100 bytes: it lets them read and write, and is of
-  /// no use to anybody else.
+  /// Returns a member's credentials for requests to the group's swarm, 100 bytes: they allow reading and writing, by
+  /// that member only.
   public func grantAccess(to member: SessionID) throws(SessionError) -> SecretBytes {
     try seed.withPair { (pair) throws(SessionError) in try UnsafePointer(pair).grantAccess(to: member) }
   }
 
-  /// What the swarm knows a member's access by, 36 bytes: see ``Storage/Revoke``.
+  /// Returns the token by which the swarm identifies a member's access, 36 bytes: see ``Storage/Revoke``.
   public func accessToken(of member: SessionID) throws(SessionError) -> [UInt8] {
     try seed.withPair { (pair) throws(SessionError) in try UnsafePointer(pair).accessToken(of: member) }
   }

@@ -1,13 +1,13 @@
 internal import CSessionCore
 
-/// Asks the members to delete messages: those with certain hashes, and all that certain members wrote until
+/// Asks the members to delete messages: those with certain hashes, and everything that certain members wrote up to
 /// then.
 public struct GroupContentDeletion: Hashable, Sendable {
   public let members: [SessionID]
-  /// What storage knows the messages by.
+  /// The hashes of the messages in the swarm.
   public let messageHashes: [String]
 
-  /// Ids and hashes are signed without anything between them, so no hash may read like another id.
+  /// Ids and hashes are signed without separators, so no hash may look like another id.
   public init(ofMembers members: [SessionID] = [], messageHashes: [String] = []) throws(SessionError) {
     self.members = members
     self.messageHashes = messageHashes

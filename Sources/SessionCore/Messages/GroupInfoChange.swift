@@ -1,9 +1,8 @@
 internal import CSessionCore
 
-/// Tells the members that something about the group was changed. It is to be shown; the group's config
-/// decides.
+/// Tells the members that the group's info changed. For display only; the group's config decides.
 public enum GroupInfoChange: Hashable, Sendable {
-  /// The new name, where it was told.
+  /// The new name, if it was given.
   case name(String?)
   case picture
   /// The seconds until messages disappear, 0 when they no longer do.

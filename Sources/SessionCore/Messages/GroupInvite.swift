@@ -4,7 +4,7 @@ internal import CSessionCore
 public struct GroupInvite: Equatable, Sendable {
   public let group: SessionID
   public let name: String
-  /// What the member authorises requests with, 100 bytes, as ``GroupAdminKey/grantAccess(to:)`` gives it.
+  /// The member's credentials, 100 bytes, from ``GroupAdminKey/grantAccess(to:)``.
   public let authData: SecretBytes
 
   public init(to group: SessionID, name: String, authData: SecretBytes) throws(SessionError) {

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// Tells the members who came, went or rose. It is to be shown; the group's config decides.
+/// Tells the members who was added, removed or promoted. For display only; the group's config decides.
 public struct GroupMemberChange: Hashable, Sendable {
   public enum Kind: UInt32, Sendable, CaseIterable {
     case added = 1

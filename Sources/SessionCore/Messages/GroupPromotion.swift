@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// Makes an account an admin of a group, by handing over the group's secret.
+/// Promotes an account to admin of a group, by giving it the group's secret key.
 public struct GroupPromotion: Equatable, Sendable {
   public let key: GroupAdminKey
   public let name: String

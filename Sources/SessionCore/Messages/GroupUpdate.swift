@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// What admins and members of a group tell each other about it.
+/// A message about a group between its admins and members.
 public enum GroupUpdate: Equatable, Sendable {
   case invite(GroupInvite)
   case promotion(GroupPromotion)
@@ -56,7 +56,7 @@ extension GroupUpdate: CoreValue {
     return update
   }
 
-  /// Throws if it breaks a rule of its kind; its signature is another matter.
+  /// Throws if it breaks a rule of its kind; does not check its signature.
   func check() throws(SessionError) {
     try MessageRule.check(withCore { sc_group_update_check($0) })
   }

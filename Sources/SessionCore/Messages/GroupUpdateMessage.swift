@@ -1,21 +1,20 @@
 internal import CSessionCore
 
-/// A group update as a message carries it: claimed, and to be believed only once
-/// ``verify(for:from:in:sentAt:)`` has given it out.
+/// A group update as claimed by a message. Trust it only after ``verify(for:from:in:sentAt:)`` has returned it.
 public struct GroupUpdateMessage: Equatable, Sendable {
   let claim: GroupUpdate
   let adminSignature: [UInt8]?
-  /// How the sender wants to be shown.
+  /// The sender's profile.
   public let profile: MessageProfile?
 
   public var kind: MessageKind { claim.kind }
 
-  /// An update that needs no signature.
+  /// Creates an update that needs no signature.
   public init(_ update: GroupUpdate, profile: MessageProfile? = nil) throws(SessionError) {
     try self.init(update, signature: nil, profile: profile)
   }
 
-  /// An update that an admin signs, for the one message that is sent at this time.
+  /// Creates an update signed by an admin, for the one message sent at this time.
   public init(
     signing update: GroupUpdate, with key: GroupAdminKey, sentAt: MessageTime, invitee: SessionID? = nil,
     profile: MessageProfile? = nil
@@ -49,7 +48,7 @@ extension GroupUpdateMessage {
 }
 
 extension GroupUpdate {
-  /// The same with the name as it is sent.
+  /// The update with the name as it is sent.
   fileprivate var trimmed: GroupUpdate {
     guard case .infoChange(.name(let name?)) = self else { return self }
     return .infoChange(.name(Name.trimmed(name)))

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// A config as old clients carried it inside a message. It is read, and no longer sent.
+/// A config inside a message, as old clients sent it. Read, but no longer sent.
 public struct LegacyConfigMessage: Hashable, Sendable {
   public enum Kind: UInt32, Sendable, CaseIterable {
     case userProfile = 1

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// What a sender tells about a page whose address is in the text.
+/// The sender's preview of a link in the text.
 public struct LinkPreview: Equatable, Sendable {
   public let url: String
   public let title: String?

@@ -1,12 +1,12 @@
 internal import CSessionCore
 
-/// A person named in a text, as `@` and their id.
+/// A person mentioned in a text, as `@` and their id.
 public struct Mention: Hashable, Sendable {
   public let id: SessionID
-  /// Where it stands in the text, the `@` included.
+  /// Its range in the text, including the `@`.
   public let range: Range<String.Index>
 
-  /// The mentions of a text, from its beginning to its end.
+  /// All mentions in a text, in order.
   static func all(in text: String) -> [Mention] {
     let bytes = Array(text.utf8)
     return bytes.withUnsafeBufferPointer { bytes in

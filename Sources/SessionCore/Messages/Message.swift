@@ -1,9 +1,9 @@
 internal import CSessionCore
 
-/// A message: what it is about, when it was sent, when it disappears, and its sender's Pro data.
+/// A message: its content, send time, disappearing timer and Pro data.
 public struct Message: Equatable, Sendable {
   public private(set) var content: MessageContent
-  /// Nil in what old clients sent.
+  /// Nil in messages from old clients.
   public let sentAt: MessageTime?
   public let disappearing: DisappearingTimer?
   public let pro: MessagePro?
@@ -19,8 +19,8 @@ public struct Message: Equatable, Sendable {
     try MessageRule.check(withCore { sc_message_body_check($0) })
   }
 
-  /// The copy that tells the own devices about a message in the conversation with `conversation`; nil for
-  /// kinds that have none.
+  /// Returns the copy for our own devices of a message in the conversation with `conversation`; nil for kinds without
+  /// copies.
   public func copy(forOwnDevicesIn conversation: SessionID) -> Message? {
     guard content.kind.traits.isSynced else { return nil }
     var copy = self
@@ -35,12 +35,12 @@ public struct Message: Equatable, Sendable {
 }
 
 extension Message {
-  /// Reads the bytes of a content, without its padding, and says which rule they break.
+  /// Parses the bytes of a content, without padding. Throws the rule that they break.
   public init(parsing bytes: some Collection<UInt8>) throws(SessionError) {
     self = try ContentHandle(parsing: bytes).message()
   }
 
-  /// What the core read and found to keep the rules.
+  /// Creates a message from a body that the core has parsed and checked.
   init(_ body: sc_message_body) throws(SessionError) {
     content = try MessageContent(body)
     sentAt = body.sent_ms > 0 ? try MessageTime(milliseconds: body.sent_ms) : nil

@@ -1,20 +1,20 @@
 internal import CSessionCore
 import SessionBase
 
-/// A file that comes with a message: where it lies, and what is needed to open and show it.
+/// A file attached to a message: its URL, and the data to open and show it.
 public struct MessageAttachment: Equatable, Sendable {
   public let url: FileURL
   public let contentType: String?
   public let fileName: String?
   public let caption: String?
-  /// The size of the file in the clear, as its sender told.
+  /// The unencrypted size of the file, as stated by the sender.
   public let size: UInt32?
   /// In pixels.
   public let width: UInt32?
   public let height: UInt32?
   public let isVoiceMessage: Bool
 
-  /// What kind of file it is: as its sender told, else as its name ends.
+  /// The media type, as stated by the sender or else derived from the file name.
   public var mediaType: String {
     if let contentType, !contentType.isEmpty { return contentType }
     return fileName.map(MediaType.of(fileNamed:)) ?? MediaType.unknown
@@ -42,11 +42,11 @@ public struct MessageAttachment: Equatable, Sendable {
     self.digest = pointer?.digest ?? []
   }
 
-  /// How the bytes at the address become the file.
+  /// The encryption of the file.
   public enum Protection: Sendable {
     case none
     case sealed(AttachmentPointer)
-    /// With a key that fits no format: it cannot be opened.
+    /// The key does not fit any format: the file cannot be opened.
     case unreadable
   }
 

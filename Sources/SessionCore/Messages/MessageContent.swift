@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// What a message is about: one of these, whatever else stands in it.
+/// The content of a message: exactly one of these, even if the message contains more.
 public enum MessageContent: Equatable, Sendable {
   case visible(VisibleMessage)
   case reaction(MessageReaction)
@@ -66,7 +66,7 @@ extension MessageContent: CoreValue {
     return body
   }
 
-  /// Throws if it breaks one of the rules that hold wherever a message goes.
+  /// Throws if it breaks a rule that applies to any destination.
   func check() throws(SessionError) {
     try MessageRule.check(withCore { sc_message_body_check($0) })
   }
@@ -89,7 +89,7 @@ extension MessageContent {
     }
   }
 
-  /// In a copy for own devices: whose conversation the message belongs to.
+  /// In a copy for own devices: the recipient of the original message.
   public var syncTarget: SessionID? {
     switch self {
     case .visible(let message): message.syncTarget

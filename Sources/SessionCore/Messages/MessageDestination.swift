@@ -1,16 +1,16 @@
 internal import CSessionCore
 
-/// Whom a message is encoded for.
+/// The recipient for which a message is encoded.
 public enum MessageDestination: Sendable {
   /// The swarm of an account.
   case contact(SessionID)
-  /// The own swarm: a note to self, or the copy for the own devices.
+  /// Our own swarm: a note to self, or a copy for our other devices.
   case ownDevices
   /// The swarm of a group, under the group's current key.
   case group(SessionID, key: SecretBytes)
   /// A community's room.
   case community
-  /// The inbox of somebody with a blinded id, on the community server with this key.
+  /// The inbox of a blinded id, on the community server with this key.
   case inbox(SessionID, server: [UInt8])
 }
 
@@ -25,7 +25,7 @@ extension MessageDestination {
     }
   }
 
-  /// Throws unless it is named by ids and keys of the right form.
+  /// Throws unless its ids and keys have the right form.
   func requireForm() throws(SessionError) {
     switch self {
     case .contact(let recipient): try recipient.require(.standard)

@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 extension MessageRule {
-  /// Names the rule that the core checks while it parses a content.
+  /// Maps a text error to the rule that the core checks while it parses a content.
   static func checkText(_ status: sc_status) throws(SessionError) -> sc_status {
     guard status != SC_ERR_UTF8 else { throw SessionError(.textEncoding) }
     return status
@@ -57,7 +57,7 @@ struct MessageHandle: ~Copyable {
     return ProStatus(pro.pointee.status)
   }
 
-  /// Lends what the message says.
+  /// Lends the body of the message.
   func withBody<R>(_ use: (sc_message_body) throws(SessionError) -> R) throws(SessionError) -> R {
     var body: UnsafePointer<sc_message_body>?
     try MessageRule.call { sc_message_body_of(&body, handle, $0) }

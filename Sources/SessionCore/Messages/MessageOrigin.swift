@@ -1,6 +1,6 @@
-/// Where bytes come from that are to be decoded, with what is needed to do so.
+/// The source of bytes to decode, with the data needed to do so.
 public enum MessageOrigin: Sendable {
-  /// The own swarm.
+  /// Our own swarm.
   case ownSwarm
   /// The swarm of a group; the group's keys are tried in order.
   case group(SessionID, keys: [SecretBytes])
@@ -18,7 +18,7 @@ public enum MessageOrigin: Sendable {
     }
   }
 
-  /// When a community's server took it.
+  /// When a community's server accepted it.
   var postedAt: MessageTime? {
     switch self {
     case .ownSwarm, .group: nil

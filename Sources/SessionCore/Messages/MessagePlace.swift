@@ -1,8 +1,8 @@
 internal import CSessionCore
 
-/// Where a message was found, or goes.
+/// The place where a message was found, or is sent.
 public enum MessagePlace: Hashable, Sendable {
-  /// In the own swarm, from a contact or another own device.
+  /// In our own swarm, from a contact or another own device.
   case contact
   /// In the swarm of a group.
   case group(SessionID)

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// The Pro data of a message: the proof, and what its sender makes use of.
+/// The Pro data of a message: the proof, and the features that the sender uses.
 public struct MessagePro: Hashable, Sendable {
   public struct ProfileFeatures: OptionSet, Hashable, Sendable {
     public let rawValue: UInt64
@@ -8,7 +8,7 @@ public struct MessagePro: Hashable, Sendable {
 
     /// A badge next to the name.
     public static let badge = Self(rawValue: 1)
-    /// A picture that moves.
+    /// An animated picture.
     public static let animatedPicture = Self(rawValue: 2)
   }
 
@@ -20,7 +20,7 @@ public struct MessagePro: Hashable, Sendable {
     public static let longText = Self(rawValue: 1)
   }
 
-  /// Nil in a message that came without: then nothing may be honoured.
+  /// Nil in a received message without a proof: then no feature may be honoured.
   public let proof: ProProof?
   public let profileFeatures: ProfileFeatures
   public let messageFeatures: MessageFeatures
@@ -34,13 +34,13 @@ public struct MessagePro: Hashable, Sendable {
   }
 }
 
-/// What became of the Pro data of a message.
+/// The result of verifying the Pro data of a message.
 public enum ProStatus: UInt32, Sendable, CaseIterable {
   /// There is none.
   case none = 0
   /// The proof was not issued by the backend.
   case forged = 1
-  /// The message was not signed by the one the proof is for.
+  /// The message was not signed with the key named in the proof.
   case stolen = 2
   case valid = 3
   /// The message was sent after the proof ended.

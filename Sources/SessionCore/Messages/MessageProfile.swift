@@ -1,12 +1,12 @@
 internal import CSessionCore
 
-/// How a sender wants to be shown.
+/// The profile that a sender includes in messages.
 public struct MessageProfile: Equatable, Sendable {
   public struct Picture: Equatable, Sendable {
     static let keyBytes = Int(SC_KEY_BYTES)
 
     public let url: FileURL
-    /// Opens the picture, 32 bytes.
+    /// The key of the picture, 32 bytes.
     public let key: SecretBytes
 
     public init(url: FileURL, key: SecretBytes) throws(SessionError) {
@@ -18,7 +18,7 @@ public struct MessageProfile: Equatable, Sendable {
 
   public let name: String?
   public let picture: Picture?
-  /// When the sender last changed it, in seconds; 0 when they did not tell.
+  /// When the sender last changed it, in seconds; 0 if not stated.
   public let updatedAtSeconds: UInt64
 
   public init(name: String?, picture: Picture? = nil, updatedAtSeconds: UInt64 = 0) throws(SessionError) {

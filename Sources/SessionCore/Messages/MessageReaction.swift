@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// An emoji put to a message, or taken from it.
+/// An emoji added to a message, or removed from it.
 public struct MessageReaction: Equatable, Sendable {
   public enum Action: String, Sendable, CaseIterable {
     case react, remove
@@ -8,11 +8,11 @@ public struct MessageReaction: Equatable, Sendable {
 
   public let action: Action
   public let emoji: String
-  /// When the message was sent that it is for.
+  /// When the target message was sent.
   public let targetSentAt: MessageTime
   public let targetAuthor: SessionID
   public private(set) var profile: MessageProfile?
-  /// In a copy for own devices: whose conversation the message belongs to.
+  /// In a copy for own devices: the recipient of the original message.
   public private(set) var syncTarget: SessionID?
 
   public init(
@@ -28,10 +28,10 @@ public struct MessageReaction: Equatable, Sendable {
     try MessageContent.reaction(self).check()
   }
 
-  /// What reactions are compared by: the emoji, however its sender's keyboard spells it.
+  /// The form used to compare emojis, independent of how the sender's keyboard encodes them.
   public var emojiKey: String { emoji.withoutEmojiVariation }
 
-  /// The same, for the own devices: it tells the conversation, and no profile.
+  /// Returns the copy for own devices, with the conversation and without the profile.
   func copy(forOwnDevicesIn conversation: SessionID) -> MessageReaction {
     var copy = self
     copy.profile = nil
@@ -62,7 +62,7 @@ extension MessageReaction {
 extension String {
   private static let emojiVariation: Unicode.Scalar = "\u{FE0F}"
 
-  /// Without what only asks for colours.
+  /// The text without variation selectors that only request colour.
   fileprivate var withoutEmojiVariation: String {
     String(UnicodeScalarView(unicodeScalars.filter { $0 != Self.emojiVariation }))
   }

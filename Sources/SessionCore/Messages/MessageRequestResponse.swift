@@ -1,4 +1,4 @@
-/// Tells that a message request was accepted.
+/// Reports that a message request was accepted.
 public struct MessageRequestResponse: Equatable, Sendable {
   public let profile: MessageProfile?
 

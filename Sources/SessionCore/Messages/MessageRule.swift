@@ -2,7 +2,7 @@ internal import CSessionCore
 
 /// The rules for messages, each with a permanent id. The core checks them.
 ///
-/// Building a value that breaks one fails, and so does reading such a message; the error names the rule.
+/// Creating a value that breaks a rule fails, and so does parsing such a message; the error names the rule.
 public enum MessageRule: String, Sendable, CaseIterable {
   case contentEmpty = "content.empty"
   case textEncoding = "text.encoding"
@@ -88,12 +88,12 @@ extension SessionError {
 }
 
 extension MessageRule {
-  /// Throws unless the rule was kept.
+  /// Throws unless the rule holds.
   func require(_ isKept: Bool) throws(SessionError) {
     guard isKept else { throw SessionError(self) }
   }
 
-  /// Throws if the core found a rule that was broken.
+  /// Throws if the core found a broken rule.
   static func check(_ broken: sc_message_rule) throws(SessionError) {
     guard broken != SC_RULE_NONE else { return }
     guard let rule = MessageRule(rawValue: String(cString: sc_message_rule_id(broken))) else {
@@ -102,7 +102,7 @@ extension MessageRule {
     throw SessionError(rule)
   }
 
-  /// Calls the core, which names the rule behind a refusal.
+  /// Calls the core, and throws the rule behind a rejection.
   static func call(
     _ body: (UnsafeMutablePointer<sc_message_rule>) throws(SessionError) -> sc_status
   ) throws(SessionError) {

@@ -1,6 +1,6 @@
-/// A moment as messages name it; with its author it is what a message is known by.
+/// A timestamp of a message; together with the author it identifies the message.
 public struct MessageTime: Hashable, Sendable, Codable {
-  /// Since the beginning of 1970.
+  /// Milliseconds since 1970.
   public let milliseconds: UInt64
 
   public init(milliseconds: UInt64) throws(SessionError) {

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// How a kind of message is treated on its way: where it goes, how long it lives, what it leaves behind.
+/// How a kind of message is handled: its destinations, its lifetime and its effects.
 public struct MessageTraits: Hashable, Sendable {
   public struct Destinations: OptionSet, Hashable, Sendable {
     public let rawValue: Int
@@ -13,43 +13,43 @@ public struct MessageTraits: Hashable, Sendable {
     public static let inbox = Self(rawValue: Int(SC_PLACE_INBOX.rawValue))
   }
 
-  /// What a message leaves in its conversation.
+  /// The row that a message creates in its conversation.
   public enum Row: UInt32, Sendable, CaseIterable {
     case none
-    /// A message to read, in the list of a conversation.
+    /// A visible message in the list of a conversation.
     case message
-    /// A line about what happened.
+    /// A line about an event.
     case control
-    /// Something attached to another message.
+    /// Data attached to another message.
     case attached
   }
 
-  /// How long storage keeps it.
+  /// How long the swarm keeps it.
   public enum Lifetime: Hashable, Sendable {
     case seconds(UInt64)
-    /// Two weeks; a message that disappears after it was sent is kept no longer than that.
+    /// Two weeks, or less if its timer starts when it is sent and ends earlier.
     case untilItDisappears
   }
 
-  /// When the message that it leaves behind disappears.
+  /// When the resulting row disappears.
   public enum Disappearing: UInt32, Sendable, CaseIterable {
     case never
-    /// As the message itself says.
+    /// As the message says.
     case asSet
-    /// Counted from the reading, whatever the message says.
+    /// After reading, whatever the message says.
     case afterRead
   }
 
   private let kind: MessageKind
   public let destinations: Destinations
   public let lifetime: Lifetime
-  /// True if the own devices get a copy.
+  /// True if our own devices get a copy.
   public let isSynced: Bool
-  /// True if it means something when it comes from oneself.
+  /// True if it is valid when sent by ourselves.
   public let isValidFromSelf: Bool
   public let isAcceptedFromBlocked: Bool
   public let row: Row
-  /// True if it opens a conversation, raises it in the list and notifies.
+  /// True if it opens a conversation, moves it up in the list and notifies.
   public let countsAsVisible: Bool
   public let disappearing: Disappearing
   /// True if it is dropped when its conversation was deleted after it was sent.
@@ -78,7 +78,7 @@ extension MessageTraits {
     disappearing = Disappearing(traits.disappearing)
   }
 
-  /// Where in the swarms it goes to it is stored; communities have no swarm.
+  /// The namespaces in which it is stored; communities have no swarm.
   public var namespaces: [StorageNamespace] {
     let toAccounts: [StorageNamespace] =
       destinations.isDisjoint(with: [.contact, .noteToSelf]) ? [] : [.messages]

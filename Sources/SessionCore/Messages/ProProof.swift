@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// The proof of a Pro subscription that a backend issued.
+/// A proof of a Pro subscription, issued by a backend.
 public struct ProProof: Hashable, Sendable {
   public enum Generation: UInt32, Sendable, CaseIterable {
     /// Times are in milliseconds; its version is 0.
@@ -10,13 +10,13 @@ public struct ProProof: Hashable, Sendable {
   }
 
   public let generation: Generation
-  /// What a revocation names, 32 bytes. It stays the same for a subscription: never log it.
+  /// The tag that a revocation names, 32 bytes. It stays the same for a subscription: never log it.
   public let tag: [UInt8]
-  /// Whose signatures count, 32 bytes.
+  /// The key whose signatures are valid, 32 bytes.
   public let rotatingKey: [UInt8]
-  /// When it ends, in the unit of its generation.
+  /// The expiry, in the unit of its generation.
   public let expiry: UInt64
-  /// By the backend, 64 bytes.
+  /// The backend's signature, 64 bytes.
   public let signature: [UInt8]
 
   public init(
@@ -53,7 +53,7 @@ extension ProProof {
 }
 
 extension ProProof {
-  /// Issues a proof as a backend does, with the 32 secret bytes of its key.
+  /// Issues a proof as a backend does, with the 32-byte seed of its key.
   public init(
     issuing generation: Generation, tag: [UInt8], rotatingKey: [UInt8], expiry: UInt64,
     backendSeed: SecretBytes

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// A reference to the message that another one answers. Its text is that of the original, wherever that is.
+/// A reference to the message that is replied to. The text is taken from the original, if it is stored.
 public struct Quote: Hashable, Sendable {
   /// When the quoted message was sent.
   public let sentAt: MessageTime

@@ -1,8 +1,8 @@
 internal import CSessionCore
 
-/// Tells which messages were read.
+/// Reports which messages were read.
 public struct ReadReceipt: Hashable, Sendable {
-  /// Of more in one receipt the first are taken.
+  /// If a receipt has more, only the first ones count.
   public static let maxMessages = Int(SC_MESSAGE_MAX_RECEIPTS)
 
   /// When the messages were sent.

@@ -2,25 +2,25 @@ internal import CSessionCore
 
 /// A decrypted message: its proven sender, its time and its content.
 ///
-/// It kept every rule that a message alone can keep. Whether it is known already, its sender blocked or its
-/// conversation gone is for others to say.
+/// It follows every rule that can be checked on the message alone. The caller checks for duplicates, blocked senders
+/// and deleted conversations.
 public struct ReceivedMessage: Equatable, Sendable {
-  /// Texts are whole, up to ``VisibleMessage/maxCharacters``: a proof may be judged differently later.
+  /// Texts are complete, up to ``VisibleMessage/maxCharacters``: a proof may be judged differently later.
   public let message: Message
-  /// Proven; in a community's room, what its server says.
+  /// The proven sender; in a community room, the sender named by its server.
   public let sender: SessionID
-  /// The sender's Ed25519 key, 32 bytes; nil in a community's room.
+  /// The sender's Ed25519 key, 32 bytes; nil in a community room.
   public let senderEd25519PublicKey: [UInt8]?
   public let place: MessagePlace
   public let sentAt: MessageTime
   public let proStatus: ProStatus
-  /// True if the sender may use long texts; otherwise ``VisibleMessage/shown(_:whole:)`` gives what is to be shown.
+  /// True if the sender may use long texts; otherwise show the result of ``VisibleMessage/shown(_:whole:)``.
   public let showsWholeText: Bool
-  /// What stands on the outside; communities have no envelope.
+  /// The envelope; community messages have none.
   public let envelope: MessageEnvelope
 }
 
-/// What the outside of a message claims. Nothing of it is proven.
+/// The unverified claims of a message's envelope.
 public struct MessageEnvelope: Hashable, Sendable {
   public let source: SessionID?
   public let sourceDevice: UInt32?
@@ -41,7 +41,7 @@ extension MessageEnvelope {
 }
 
 extension ReceivedMessage {
-  /// The group update that the message claims, once it is proven. Nil for any other message.
+  /// Returns the group update in the message after verifying it. Nil for any other message.
   public func verifiedGroupUpdate(for reader: Account) throws(SessionError) -> VerifiedGroupUpdate? {
     guard case .groupUpdate(let update) = message.content else { return nil }
     return try update.verify(for: reader, from: sender, in: place, sentAt: sentAt)

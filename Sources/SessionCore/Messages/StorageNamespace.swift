@@ -1,4 +1,4 @@
-/// Where in a swarm things are stored.
+/// A namespace in a swarm.
 public struct StorageNamespace: RawRepresentable, Hashable, Sendable {
   public let rawValue: Int16
 
@@ -12,12 +12,12 @@ public struct StorageNamespace: RawRepresentable, Hashable, Sendable {
   public static let groupMessages = Self(rawValue: 11)
   /// Notices to members who were removed; they can still read them.
   public static let groupRemovals = Self(rawValue: -11)
-  /// What an account's devices keep in step, see ``ConfigKind``.
+  /// Configs shared by an account's devices, see ``ConfigKind``.
   public static let profile = Self(rawValue: 2)
   public static let contacts = Self(rawValue: 3)
   public static let conversations = Self(rawValue: 4)
   public static let userGroups = Self(rawValue: 5)
-  /// What a group's members keep in step.
+  /// Configs shared by a group's members.
   public static let groupKeys = Self(rawValue: 12)
   public static let groupInfo = Self(rawValue: 13)
   public static let groupMembers = Self(rawValue: 14)

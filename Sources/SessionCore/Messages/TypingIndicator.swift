@@ -1,13 +1,13 @@
 internal import CSessionCore
 
-/// Tells that somebody began or stopped typing.
+/// Reports that the sender started or stopped typing.
 public struct TypingIndicator: Hashable, Sendable {
   public enum Action: String, Sendable, CaseIterable {
     case started, stopped
   }
 
   public let action: Action
-  /// The same as that of the message.
+  /// The same as the message's send time.
   public let sentAt: MessageTime
 
   public init(_ action: Action, sentAt: MessageTime) {

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// Asks everybody to delete a message.
+/// Asks everyone to delete a message.
 public struct UnsendRequest: Hashable, Sendable {
   /// When the message was sent.
   public let targetSentAt: MessageTime

@@ -1,11 +1,11 @@
 internal import CSessionCore
 
-/// A group update that is proven to come from somebody who may tell it.
+/// A group update whose sender is proven to be authorised.
 public struct VerifiedGroupUpdate: Equatable, Sendable {
   public enum Authority: Hashable, Sendable {
-    /// Somebody who holds the group's secret.
+    /// An admin, who holds the group's secret key.
     case admin
-    /// A member, who speaks for themselves: of a deletion, only what they wrote is meant.
+    /// A member: a deletion affects only their own messages.
     case member(SessionID)
   }
 
@@ -15,8 +15,7 @@ public struct VerifiedGroupUpdate: Equatable, Sendable {
 }
 
 extension GroupUpdateMessage {
-  /// Believes the update, or says which rule it breaks: who reads it, who is proven to have sent it, where it
-  /// was found, and when it was sent decide.
+  /// Verifies the update for its reader, proven sender, place and send time. Throws the rule that it breaks.
   public func verify(
     for reader: Account, from sender: SessionID, in place: MessagePlace, sentAt: MessageTime
   ) throws(SessionError) -> VerifiedGroupUpdate {

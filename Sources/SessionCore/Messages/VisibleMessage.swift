@@ -1,22 +1,22 @@
 internal import CSessionCore
 
-/// What people write to each other: a text, files, an invitation.
+/// A message written by a person: text, files, an invitation.
 public struct VisibleMessage: Equatable, Sendable {
-  /// Code points of a text, at most, and without Pro.
+  /// The longest text in code points, with and without Pro.
   public static let maxCharacters = Int(SC_PRO_MAX_CHARACTERS)
   public static let maxStandardCharacters = Int(SC_PRO_STANDARD_CHARACTERS)
   public static let maxAttachments = Int(SC_MESSAGE_MAX_ATTACHMENTS)
 
-  /// Empty when there is none.
+  /// Empty if there is none.
   public private(set) var body: String
   public let attachments: [MessageAttachment]
   public let quote: Quote?
   public let preview: LinkPreview?
   public let invitation: CommunityInvitation?
   public private(set) var profile: MessageProfile?
-  /// In a copy for own devices: whose conversation the message belongs to.
+  /// In a copy for own devices: the recipient of the original message.
   public private(set) var syncTarget: SessionID?
-  /// True if the sender takes message requests from members of communities; nil when they did not tell.
+  /// True if the sender blocks message requests from members of communities; nil if not stated.
   public let blocksCommunityMessageRequests: Bool?
 
   public init(
@@ -35,10 +35,10 @@ public struct VisibleMessage: Equatable, Sendable {
     try MessageContent.visible(self).check()
   }
 
-  /// The people named in the text.
+  /// The people mentioned in the text.
   public var mentions: [Mention] { Mention.all(in: body) }
 
-  /// The same, for the own devices: it tells the conversation, and no profile.
+  /// Returns the copy for own devices, with the conversation and without the profile.
   func copy(forOwnDevicesIn conversation: SessionID) -> VisibleMessage {
     var copy = self
     copy.profile = nil
@@ -46,7 +46,7 @@ public struct VisibleMessage: Equatable, Sendable {
     return copy
   }
 
-  /// What is shown of a text: all of it, or as much as anybody may write.
+  /// Returns the text to show: all of it, or the part allowed without Pro.
   public static func shown(_ body: String, whole isWhole: Bool) -> String {
     Array(body.utf8).withUnsafeBufferPointer { sc_message_shown_text(sc_bytes($0), isWhole).text } ?? ""
   }

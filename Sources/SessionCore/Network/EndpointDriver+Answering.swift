@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 extension EndpointDriver {
-  /// Has a command of peers given to its handler.
+  /// Registers the handler of a command from peers.
   func handle(_ name: String) throws(SessionError) {
     try name.utf8.lend { (name) throws(SessionError) in
       try Core.call {
@@ -28,7 +28,7 @@ extension EndpointDriver {
     let number = incoming.request
     let task = Task {
       let reply = await Self.reply(of: handler, to: request)
-      // After the end of the work queue no peer is left to reply to.
+      // After the work queue has ended, no peer is left to reply to.
       try? enqueue { driver, _ in
         driver.handling[number] = nil
         driver.answer(number, reply)
@@ -37,7 +37,7 @@ extension EndpointDriver {
     handling[number] = (incoming.connection, task)
   }
 
-  /// Cancels the tasks whose reply would find no connection any more. They count until they have ended.
+  /// Cancels the tasks whose connection is gone. They count until they have ended.
   func cancelWorkForNobody() {
     var info = sc_quic_connection_info()
     for work in handling.values
@@ -54,12 +54,12 @@ extension EndpointDriver {
     } catch let refusal as NetworkRefusal {
       return .failure(refusal)
     } catch {
-      // What went wrong here is not the peer's to know.
+      // Internal errors are not disclosed to the peer.
       return .failure(NetworkRefusal(500, "Internal Server Error"))
     }
   }
 
-  /// Sends a command that is not answered over a connection that a peer made; false when it is gone.
+  /// Sends a command without a reply over a connection that a peer opened; false if it is gone.
   func push(
     _ command: String, _ body: [UInt8], to connection: NetworkEndpoint.Connection, _ now: UInt64
   ) -> Bool {
@@ -83,7 +83,7 @@ extension EndpointDriver {
       case .failure(let refusal):
         refusal.body.withUnsafeBufferPointer { sc_quic_answer_error(endpoint, request, sc_bytes($0)) }
       }
-    // A peer that takes no replies in gets no more of them. After any other status the request is gone.
+    // A peer that does not read its replies gets no more. With any other status the request is gone.
     if status == SC_ERR_QUIC_BUSY || status == SC_ERR_NO_MEMORY {
       sc_quic_leave_unanswered(endpoint, request)
     }
@@ -93,7 +93,7 @@ extension EndpointDriver {
     bytes.map { Array(UnsafeBufferPointer(start: $0, count: Int(SC_KEY_BYTES))) }
   }
 
-  /// What the core is to tell of those who connect.
+  /// The events of incoming connections that the core reports.
   var acceptedEvents: sc_quic_events {
     sc_quic_events(
       user: unowned,

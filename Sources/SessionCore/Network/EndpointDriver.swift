@@ -1,20 +1,21 @@
 internal import CSessionCore
 import SessionBase
 
-/// The endpoint of the core, its pool of connections, and the runtime whose thread they live on.
+/// The core's endpoint, its connection pool, and the runtime whose thread they run on.
 ///
-/// Other threads hand work to that thread through `enqueue`.
-// Sendable without the compiler's check. `queue` is Sendable. `runtime`, `endpoint`, `pool` and `guest` are set before the
-// runtime's thread starts, and not after; the runtime may be used from any thread. `openCalls`, `handling` and `guests`,
-// and what the endpoint and the pool are, are touched on that thread alone: before it starts and after it has ended,
-// by the holder of the driver. `deinit` comes after: the caller that stops the runtime holds a reference until it has ended.
+/// Other threads pass work to that thread with `enqueue`.
+// Sendable without the compiler's check. `queue` is Sendable. `runtime`, `endpoint`, `pool` and `guest` are set
+// before the runtime's thread starts and never changed; any thread may use the runtime. `openCalls`, `handling` and
+// `guests`, and the state of the endpoint and the pool, are used on that thread only; before it starts and after it
+// has ended, by the holder of the driver. `deinit` comes last: the caller that stops the runtime holds a reference
+// until it has ended.
 final class EndpointDriver: @unchecked Sendable {
   typealias Work = @Sendable (EndpointDriver, _ now: UInt64) -> Void
 
   static let maxEvents = 1024
-  /// Requests of peers that handlers may be at work on.
+  /// The most requests of peers handled at a time.
   static let maxHandling = 1024
-  /// Work that waits for the thread, beyond which no new requests are taken.
+  /// The most waiting work; beyond it new requests are refused.
   static let maxQueued = 65_536
 
   private let queue = PostedWork<Work>()
@@ -27,9 +28,9 @@ final class EndpointDriver: @unchecked Sendable {
 
   let handlers: [String: NetworkEndpoint.Handler]
   let reporting: AsyncStream<NetworkEndpoint.Event>.Continuation
-  /// The tasks of handlers, and whom they work for, by the request they answer.
+  /// The tasks of handlers and their connections, by request.
   var handling: [sc_quic_request: (connection: sc_quic_connection, task: Task<Void, Never>)] = [:]
-  /// Who connected, by connection.
+  /// The connected peers, by connection.
   var guests: [sc_quic_connection: (address: NetworkAddress, key: [UInt8]?)] = [:]
 
   init(
@@ -51,7 +52,7 @@ final class EndpointDriver: @unchecked Sendable {
 // MARK: - Opening and stopping
 
 extension EndpointDriver {
-  /// Makes everything but the thread, and says which address it got.
+  /// Creates everything except the thread, and returns the bound address.
   func open(
     at address: NetworkAddress, options: NetworkEndpoint.Options
   ) throws(SessionError) -> NetworkAddress {
@@ -71,9 +72,9 @@ extension EndpointDriver {
 
   /// Waits until the thread has ended; never called on it.
   func stop(grace: UInt64) {
-    // It has stopped even when a peer could not be told in time.
+    // It has stopped even if a peer could not be notified in time.
     _ = sc_runtime_stop(runtime, grace)
-    // The port is free for the next one.
+    // Release the port.
     sc_guest_free(guest)
     guest = nil
     reporting.finish()
@@ -138,7 +139,7 @@ extension EndpointDriver {
     return NetworkAddress(bound)
   }
 
-  /// The runtime stops.
+  /// Cleans up when the runtime stops.
   private func close(_ now: UInt64) {
     for work in handling.values { work.task.cancel() }
     handling = [:]
@@ -146,10 +147,10 @@ extension EndpointDriver {
   }
 }
 
-// MARK: - The way to the runtime's thread, and back
+// MARK: - Work on the runtime's thread
 
 extension EndpointDriver {
-  /// This object as the core keeps it. It outlives what keeps it there.
+  /// A pointer to this object for the core. The object outlives the core's use of it.
   var unowned: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   static func from(_ user: UnsafeMutableRawPointer?) -> EndpointDriver {
@@ -157,8 +158,8 @@ extension EndpointDriver {
     return Unmanaged<EndpointDriver>.fromOpaque(user).takeUnretainedValue()
   }
 
-  /// Has work done on the runtime's thread, in order. It is done exactly once, unless this throws: `runtimeStopped`
-  /// once stopping has begun, `runtimeBusy` when too much of `limit` waits.
+  /// Runs work on the runtime's thread, in order, exactly once, unless this throws: `runtimeStopped` after stopping
+  /// has begun, `runtimeBusy` if more than `limit` waits.
   func enqueue(limit: Int = .max, _ work: @escaping Work) throws(SessionError) {
     let isAdded = try queue.add(work, limit: limit) { () throws(SessionError) in
       try SessionError.check(post())
@@ -186,7 +187,7 @@ extension EndpointDriver {
 // MARK: - Calls
 
 extension EndpointDriver {
-  /// What the core holds of a call until it is done with it.
+  /// The reference that the core holds until the call has ended.
   private final class SentCall {
     let call: OutgoingCall
     let driver: EndpointDriver
@@ -197,7 +198,7 @@ extension EndpointDriver {
     }
   }
 
-  /// Sends the call, or completes it with why that cannot be.
+  /// Sends the call, or completes it with the reason why that failed.
   func begin(_ call: OutgoingCall) {
     do throws(SessionError) {
       try enqueue(limit: Self.maxQueued) { driver, now in driver.send(call, now) }
@@ -208,7 +209,7 @@ extension EndpointDriver {
 
   func cancel(_ call: OutgoingCall) {
     call.pending.cancel()
-    // Where no more work is taken, stopping ends the call.
+    // If no more work is accepted, stopping ends the call.
     try? enqueue { driver, _ in
       guard let number = call.pending.number else { return }
       // Not found means that it was completed.

@@ -8,7 +8,7 @@ public struct NetworkAddress: Sendable {
     self.core = core
   }
 
-  /// Reads "192.0.2.1:443" or "[2001:db8::1]:443"; names are not looked up.
+  /// Parses "192.0.2.1:443" or "[2001:db8::1]:443"; names are not resolved.
   public init(parsing text: String) throws(SessionError) {
     var core = sc_address()
     try text.utf8.lend { (text) throws(SessionError) in
@@ -17,8 +17,8 @@ public struct NetworkAddress: Sendable {
     self.core = core
   }
 
-  /// From the four or sixteen bytes of an IP address; nil for another number of them. `scope` is that of a link-local
-  /// IPv6 address.
+  /// Creates an address from the 4 or 16 bytes of an IP address; nil for any other length. `scope` is the interface
+  /// of a link-local IPv6 address.
   public init?(host: some Collection<UInt8>, port: UInt16, scope: UInt32 = 0) {
     var core = sc_address()
     switch host.count {
@@ -29,7 +29,7 @@ public struct NetworkAddress: Sendable {
     self.core = core
   }
 
-  /// All addresses of this host from which another can be reached, with a port that the system chooses.
+  /// The wildcard address for reaching another address, with a port chosen by the system.
   public static func any(reaching other: NetworkAddress) -> NetworkAddress {
     var core = sc_address()
     core.family = other.core.family
@@ -53,7 +53,7 @@ public struct NetworkAddress: Sendable {
     Array(array(core.ip).prefix(core.family == UInt16(SC_ADDRESS_IPV4.rawValue) ? 4 : 16))
   }
 
-  /// True if it is an address of this machine that no other can reach.
+  /// True if it is a loopback address.
   public var isLoopback: Bool {
     let host = hostBytes
     return host.count == 4 ? host[0] == 127 : host == Array(repeating: 0, count: 15) + [1]

@@ -5,14 +5,14 @@ extension NetworkEndpoint {
   public struct Request: Sendable {
     public let command: String
     public let body: [UInt8]
-    /// The key the peer showed; nil for a client that showed none.
+    /// The key that the peer presented; nil if none.
     public let peerKey: [UInt8]?
     public let peerAddress: NetworkAddress
-    /// The connection it came over, for what is to be told later.
+    /// The connection, for later notifications.
     public let connection: Connection
   }
 
-  /// A connection that a peer made. Its number is never given twice.
+  /// A connection that a peer opened. Numbers are never reused.
   public struct Connection: Hashable, Sendable {
     let number: UInt64
 
@@ -24,35 +24,36 @@ extension NetworkEndpoint {
   /// when the endpoint stops.
   public typealias Handler = @Sendable (Request) async throws -> [UInt8]
 
-  /// What became of a connection.
+  /// An event of a connection.
   public enum Event: Hashable, Sendable {
-    /// The handshake with a peer that was called is done.
+    /// The handshake with a called peer is complete.
     case connected(NetworkPeer)
-    /// That connection is gone, or never came to be.
+    /// A connection to a called peer ended, or could not be established.
     case closed(NetworkPeer, reason: SessionError.Code)
-    /// A peer connected; the key is nil when it showed none.
+    /// A peer connected; the key is nil if it presented none.
     case accepted(NetworkAddress, key: [UInt8]?)
-    /// That connection is gone.
+    /// The connection of such a peer ended.
     case left(NetworkAddress, key: [UInt8]?, reason: SessionError.Code)
   }
 
-  /// How an endpoint behaves.
+  /// The options of an endpoint.
   public struct Options: Sendable {
-    /// The name of the protocol of both roles, 1 to 32 bytes; storage nodes' by default.
+    /// The protocol name for both roles, 1 to 32 bytes; by default that of storage nodes.
     public var protocolName = SC_QUIC_PROTOCOL_STORAGE
-    /// The key of this side. Without one no peer can connect, and every outgoing connection shows a fresh key.
+    /// The endpoint's own key. Without one no peer can connect, and every outgoing connection presents a fresh key.
     public var identity: NetworkIdentity?
-    /// How long a connection may take to come to be.
+    /// The timeout of the handshake.
     public var handshakeTimeout: Duration = .seconds(3)
-    /// How long a request may take that names no time.
+    /// The timeout of requests that set none.
     public var requestTimeout: Duration = .seconds(10)
-    /// How long a connection that was made stays without a request; zero for as long as both sides live.
+    /// How long an idle outgoing connection stays open; zero for as long as both sides live.
     public var idleClose: Duration = .seconds(60)
-    /// True if peers may connect to have commands handled, and not only answer on connections that were made here.
+    /// True if peers may connect and send commands, and not only reply on outgoing connections.
     public var acceptsPeers = true
-    /// True if what is sent here may be lost and delayed, see `setWeather`.
+    /// True if outgoing packets may be lost and delayed, see `setWeather`.
     public var hasWeather = false
-    /// Handlers of commands, by name, also for peers that we connected to; with none, no peer can connect.
+    /// The handlers of commands, by name; they also serve peers that we connected to. Without handlers no peer can
+    /// connect.
     public var handlers: [String: Handler] = [:]
 
     public init(identity: NetworkIdentity? = nil, handlers: [String: Handler] = [:]) {
@@ -61,15 +62,15 @@ extension NetworkEndpoint {
     }
   }
 
-  /// What an endpoint did so far, and what it holds.
+  /// Statistics of an endpoint.
   public struct Counts: Hashable, Sendable {
-    /// Connections there are now, closing ones included.
+    /// Current connections, including closing ones.
     public let connections: Int
     public let connectionsAccepted: UInt64
     public let connectionsMade: UInt64
-    /// Requests made here and not answered.
+    /// Our requests without a reply.
     public let openRequests: Int
-    /// Requests of peers that handlers are at work on.
+    /// Requests of peers in progress.
     public let handling: Int
     public let datagramsSent: UInt64
     public let datagramsReceived: UInt64

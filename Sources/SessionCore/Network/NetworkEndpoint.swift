@@ -2,16 +2,16 @@ internal import CSessionCore
 import SessionBase
 import Synchronization
 
-/// A QUIC endpoint that calls peers and answers them, as Session nodes do: both sides known by their Ed25519 keys,
-/// requests and replies on streams.
+/// A QUIC endpoint that calls peers and replies to them, as Session nodes do: both sides are known by their Ed25519
+/// keys, requests and replies use streams.
 ///
-/// It runs on a thread of its own until `stop()`, or until the last reference goes. Any task may use it. One
-/// connection to each peer is opened by the first request, shared by all, and closed when it is unused.
+/// It runs on its own thread until `stop()`, or until the last reference goes. Any task may use it. The first request
+/// to a peer opens a connection, which all requests share; it is closed when it is unused.
 public final class NetworkEndpoint: Sendable {
-  /// How long `stop()` waits for the last packets to leave.
+  /// How long `stop()` waits for the last packets to be sent, in nanoseconds.
   private static let grace: UInt64 = 1_000_000_000
 
-  /// Where the endpoint listens, with the port that the system chose if it was 0.
+  /// The address where the endpoint listens, with the port that the system chose if it was 0.
   public let address: NetworkAddress
   /// Events of connections, for one reader. The oldest events are dropped if they are not read; the stream ends
   /// when the endpoint stops.
@@ -20,7 +20,7 @@ public final class NetworkEndpoint: Sendable {
   private let driver: EndpointDriver
   private let stopping = Mutex<Task<Void, Never>?>(nil)
 
-  /// Opens a socket and begins to listen.
+  /// Opens a socket and starts listening.
   public init(at address: NetworkAddress, options: Options = Options()) throws(SessionError) {
     let (events, reporting) = AsyncStream.makeStream(
       of: Event.self, bufferingPolicy: .bufferingNewest(EndpointDriver.maxEvents))
@@ -31,15 +31,15 @@ public final class NetworkEndpoint: Sendable {
   }
 
   deinit {
-    // Stopping waits for the runtime's thread, which may be the one that let go of the last reference.
+    // Stopping waits for the runtime's thread, which may be the one that released the last reference.
     WorkerQueue("session.endpoint.stop").post { [driver] in driver.stop(grace: 0) }
   }
 
   /// Sends a command to a peer and waits for the reply.
   ///
-  /// Throws `requestFailed` with a `refusal` for an error reply, `requestTimeout`, `requestCancelled` when the task is
-  /// cancelled, `quicKey` when another key answers, `quicStopped` or `runtimeStopped` when the endpoint stops, and
-  /// whatever else keeps the request from its reply.
+  /// Throws `requestFailed` with a `refusal` for an error reply, `requestTimeout`, `requestCancelled` if the task is
+  /// cancelled, `quicKey` if the peer has another key, `quicStopped` or `runtimeStopped` if the endpoint stops, and
+  /// any other error that prevents the reply.
   public func request(
     _ command: String, body: [UInt8] = [], to peer: NetworkPeer, timeout: Duration? = nil
   ) async throws(SessionError) -> [UInt8] {
@@ -53,8 +53,8 @@ public final class NetworkEndpoint: Sendable {
     return try outcome.get()
   }
 
-  /// Tells a peer that connected of something, on the first stream, without an answer. Where its connection is gone
-  /// `gone` is called, on the endpoint's thread; where too much waits for the peer, it is not told.
+  /// Sends a command without a reply to a connected peer, on the first stream. If the connection is gone, calls
+  /// `gone` on the endpoint's thread; if too much waits for the peer, drops the command.
   public func push(
     _ command: String, body: [UInt8], to connection: Connection, gone: @escaping @Sendable () -> Void = {}
   ) {
@@ -64,7 +64,7 @@ public final class NetworkEndpoint: Sendable {
     }
   }
 
-  /// Loses and delays what is sent here from now on, where the options allow for it. Throws `state` where they do not.
+  /// Drops and delays outgoing packets from now on, if the options allow it. Throws `state` if they do not.
   public func setWeather(_ weather: NetworkWeather) async throws(SessionError) {
     typealias Waiting = CheckedContinuation<Result<Void, SessionError>, Never>
     try await withCheckedContinuation { (waiting: Waiting) in
@@ -76,7 +76,7 @@ public final class NetworkEndpoint: Sendable {
     }.get()
   }
 
-  /// What was done so far. Throws `runtimeStopped` after the endpoint has stopped.
+  /// Returns the statistics of the endpoint. Throws `runtimeStopped` after it has stopped.
   public func counts() async throws(SessionError) -> Counts {
     typealias Waiting = CheckedContinuation<Result<Counts, SessionError>, Never>
     return try await withCheckedContinuation { (waiting: Waiting) in
@@ -88,8 +88,8 @@ public final class NetworkEndpoint: Sendable {
     }.get()
   }
 
-  /// Tells all peers, ends every request with `quicStopped`, cancels the tasks of handlers, and returns when the
-  /// endpoint's thread has ended.
+  /// Closes all connections, ends every request with `quicStopped`, cancels the tasks of handlers, and returns when
+  /// the endpoint's thread has ended.
   public func stop() async {
     let task = stopping.withLock { stopping in
       let task = stopping ?? Task { [driver] in await Self.stop(driver) }

@@ -1,34 +1,34 @@
 internal import CSessionCore
 import SessionBase
 
-/// A network as a file tells of it: which nodes there are, and the operator who vouches for them.
+/// A network described by a file: its nodes, and the operator who signed it.
 ///
-/// The file is JSON, the daemon's list of nodes with a few members beside. Its first line holds the signature of all
-/// that follows, so that no byte of it can be changed without the operator.
+/// The file is JSON: the daemon's list of nodes with a few more members. Its first line is a signature of everything
+/// after it, so that only the operator can change it.
 public struct NetworkFile: Sendable {
-  /// A few words for people.
+  /// A description for people.
   public let name: String
   /// Grows with every change of the list.
   public let height: UInt64
-  /// What is not the same for two lists that differ.
+  /// Differs between different lists.
   public let blockHash: String
-  /// Hard fork and revision: what the nodes of the network can do.
+  /// Hard fork and revision: the features of the network's nodes.
   public let fork: [UInt16]
   public let nodes: [NodeRecord]
-  /// The servers that belong to the network, by what they are: see ``NetworkService/fileServer``.
+  /// The servers of the network, by role: see ``NetworkService/fileServer``.
   public let services: [String: NetworkService]
-  /// Records that no node can be reached by.
+  /// The number of records without a usable address.
   public let skippedNodes: Int
   /// The operator's Ed25519 key, 32 bytes.
   public let operatorKey: [UInt8]
   /// The file itself.
   public let text: [UInt8]
 
-  /// What features of clients ask for at least.
+  /// The minimum fork that client features require.
   public static let usualFork: [UInt16] = [19, 6]
 
-  /// Reads a file, and checks that the operator has signed it; a particular one where `operatorKey` is given. Throws
-  /// `signature`, `nodeList` for what is no such file, and what is wrong with its JSON.
+  /// Parses a file, and verifies the operator's signature, by `operatorKey` if given. Throws `signature`, `nodeList`
+  /// for anything else, and errors in its JSON.
   public init(parsing text: [UInt8], operatorKey trusted: [UInt8]? = nil) throws(SessionError) {
     let fields = try NetworkFields(text)
     guard trusted == nil || trusted == fields.operatorKey else { throw SessionError(SC_ERR_SIGNATURE) }
@@ -46,7 +46,7 @@ public struct NetworkFile: Sendable {
     self.text = text
   }
 
-  /// Makes a file of these nodes, signed by the operator.
+  /// Creates a file of these nodes, signed by the operator.
   public init(
     name: String, height: UInt64, fork: [UInt16] = usualFork, nodes: [NodeRecord],
     services: [String: NetworkService] = [:], operatorKeys: NodeKeys
@@ -88,7 +88,7 @@ public struct NetworkFile: Sendable {
 extension NetworkFile {
   private typealias List = (height: UInt64, blockHash: String, nodes: [NodeRecord], skipped: Int)
 
-  /// The core reads it as what it is, a daemon's answer.
+  /// The core parses it as a daemon's reply.
   private static func list(in text: [UInt8]) throws(SessionError) -> List {
     let answer = Array(#"{"result":"#.utf8) + text + [UInt8(ascii: "}")]
     return try answer.lend { (answer) throws(SessionError) in
@@ -138,7 +138,7 @@ private struct NetworkFields {
     services = Self.services(in: document)
   }
 
-  /// None in the files of before; what cannot be read is left out, as it may be of a later version.
+  /// Older files have none. Unreadable services are skipped, as they may belong to a later version.
   private static func services(in document: OpaquePointer?) -> [String: NetworkService] {
     final class Found { var services: [String: NetworkService] = [:] }
     var object: OpaquePointer?

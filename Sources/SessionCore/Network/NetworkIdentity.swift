@@ -1,12 +1,12 @@
 internal import CSessionCore
 
-/// The Ed25519 key an endpoint shows to its peers.
+/// The Ed25519 key that an endpoint presents to its peers.
 public struct NetworkIdentity: Sendable {
   private let seed: SecretBytes
-  /// What peers know it by; 32 bytes.
+  /// The public key, 32 bytes.
   public let publicKey: [UInt8]
 
-  /// From the 32-byte seed of the key. Throws `keySize` for another length.
+  /// Creates an identity from the 32-byte seed of the key. Throws `keySize` for another length.
   public init(seed: SecretBytes) throws(SessionError) {
     self.seed = seed
     publicKey = try seed.withPair { array($0.pointee.public_key) }

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// Whom to call: an address, and the only Ed25519 key that may answer there.
+/// A peer to call: its address, and the only Ed25519 key accepted there.
 public struct NetworkPeer: Hashable, Sendable {
   public let address: NetworkAddress
   /// 32 bytes.
@@ -13,7 +13,7 @@ public struct NetworkPeer: Hashable, Sendable {
     self.key = key
   }
 
-  /// For a key that is known to have 32 bytes.
+  /// Creates a peer with a key known to have 32 bytes.
   init(unchecked address: NetworkAddress, key: [UInt8]) {
     self.address = address
     self.key = key
@@ -24,7 +24,7 @@ public struct NetworkPeer: Hashable, Sendable {
     key = array(node.key)
   }
 
-  /// What the core calls a node.
+  /// The core's form.
   var node: sc_quic_node {
     var node = sc_quic_node()
     node.address = address.core

@@ -1,9 +1,9 @@
 /// An error reply: thrown by a handler to refuse a request, and found by the caller in
 /// `SessionError.refusal`.
 public struct NetworkRefusal: Error, Hashable, Sendable {
-  /// The number the reply begins with, "404 Not Found"; 0 when it begins with none.
+  /// The leading number of the reply, as in "404 Not Found"; 0 if there is none.
   public let code: UInt16
-  /// All of the reply.
+  /// The whole reply.
   public let body: [UInt8]
 
   init(code: UInt16, body: [UInt8]) {
@@ -11,14 +11,14 @@ public struct NetworkRefusal: Error, Hashable, Sendable {
     self.body = body
   }
 
-  /// The reply "404 Not Found", an empty line, and then the details.
+  /// Creates the reply "404 Not Found", an empty line, and then the details.
   public init(_ code: UInt16, _ title: String, details: String = "") {
     self.init(code: code, body: Array("\(code) \(title)\n\n\(details)".utf8))
   }
 }
 
 extension SessionError {
-  /// What a node answered instead of a reply.
+  /// Creates a refusal from a node's error reply.
   init(refusedWith code: Int, _ body: [UInt8]) {
     let refusal = NetworkRefusal(code: UInt16(clamping: code), body: body)
     let words = refusal.words
@@ -31,7 +31,7 @@ extension SessionError {
 extension NetworkRefusal {
   private static let maxWords = 200
 
-  /// The reply as words that may be shown, if it is no document: strangers write it.
+  /// The reply as text for display, if it is not a document. Strangers write it.
   fileprivate var words: String {
     guard body.first != UInt8(ascii: "{"), let text = String(validating: body, as: UTF8.self) else {
       return ""

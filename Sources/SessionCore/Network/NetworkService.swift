@@ -1,16 +1,16 @@
 internal import CSessionCore
 
-/// A server that belongs to a network: where it is, and the key it is known by.
+/// A server of a network: its URL and key.
 public struct NetworkService: Hashable, Sendable {
   /// The name under which clients find the file server of a network.
   public static let fileServer = "file"
 
-  /// Begins with "http://" or "https://", and ends with the host, or the port.
+  /// Starts with "http://" or "https://", and ends with the host or the port.
   public let url: String
-  /// Ed25519, 32 bytes.
+  /// The Ed25519 key, 32 bytes.
   public let key: [UInt8]
 
-  /// Throws `keySize`, and `onionURL` for a URL that requests through the network may not go to.
+  /// Throws `keySize`, and `onionURL` for a URL that requests through the network may not use.
   public init(url: String, key: [UInt8]) throws(SessionError) {
     self.url = url
     self.key = key
@@ -18,7 +18,7 @@ public struct NetworkService: Hashable, Sendable {
     _ = try OnionServer(host: host, port: port, usesTLS: usesTLS, key: key)
   }
 
-  /// The server as requests are sealed for it. Throws `keyInvalid` for a key that nothing can be sealed for.
+  /// The server in the form used to seal requests. Throws `keyInvalid` for an unusable key.
   public var server: OnionServer {
     get throws(SessionError) {
       let (host, port, usesTLS) = try place

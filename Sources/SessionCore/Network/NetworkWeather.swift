@@ -1,11 +1,11 @@
 internal import CSessionCore
 import SessionBase
 
-/// What happens to datagrams on their way to an endpoint, for demonstrations and tests.
+/// Simulated packet loss and delay of an endpoint, for demonstrations and tests.
 public struct NetworkWeather: Hashable, Sendable {
-  /// How long each is on its way.
+  /// The delay of each packet.
   public var delay: Duration
-  /// Which part of them never arrives: 0 for none, 1 for all.
+  /// The share of lost packets: 0 for none, 1 for all.
   public var loss: Double
 
   public init(delay: Duration = .zero, loss: Double = 0) {

@@ -8,7 +8,7 @@ final class OutgoingCall: Sendable {
   let peer: NetworkPeer
   let command: String
   let body: [UInt8]
-  /// Nanoseconds; 0 for the endpoint's.
+  /// In nanoseconds; 0 for the endpoint's default.
   let timeout: UInt64
   let pending = Pending<Outcome>()
 
@@ -33,7 +33,7 @@ extension Result<[UInt8], SessionError> {
 }
 
 extension SessionError {
-  /// What to tell somebody whose request was refused.
+  /// The error for a refused request.
   fileprivate init(_ refusal: NetworkRefusal) {
     self.init(
       .requestFailed, String(cString: sc_status_text(SC_ERR_REQUEST_FAILED)), refusal: refusal)

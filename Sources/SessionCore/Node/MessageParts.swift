@@ -13,7 +13,7 @@ public enum MessageParts {
     }
   }
 
-  /// The parts, or nil for bytes that are no such list.
+  /// Unpacks the parts; nil for an invalid list.
   public static func unpack(_ bytes: [UInt8]) -> [[UInt8]]? {
     bytes.withUnsafeBufferPointer { bytes in
       var parts = [sc_bytes](repeating: sc_bytes(), count: Int(SC_STORAGE_MAX_PARTS))
@@ -23,7 +23,7 @@ public enum MessageParts {
     }
   }
 
-  /// An answer: a code of 100 to 599, and a body.
+  /// Packs an answer: a code from 100 to 599, and a body.
   public static func answer(_ code: Int, _ body: [UInt8]) -> [UInt8] {
     let loan = CoreArena()
     var answer = sc_storage_answer(code: Int32(clamping: code), body: loan.bytes(body))
@@ -34,7 +34,7 @@ public enum MessageParts {
     }
   }
 
-  /// Reads an answer; nil for what is none.
+  /// Unpacks an answer; nil if invalid.
   public static func readAnswer(_ bytes: [UInt8]) -> (code: Int, body: [UInt8])? {
     bytes.withUnsafeBufferPointer { bytes in
       var answer = sc_storage_answer()

@@ -1,7 +1,6 @@
 internal import CSessionCore
 
-/// The keys of a storage node: the Ed25519 key it is known by, and the X25519 form of it, for which onion layers are
-/// sealed.
+/// The keys of a storage node: the Ed25519 key that identifies it, and its X25519 form, which seals onion layers.
 public final class NodeKeys: Sendable {
   /// 32 bytes.
   public let publicKey: [UInt8]
@@ -13,7 +12,7 @@ public final class NodeKeys: Sendable {
   private let seed: SecretBytes
   private let pair: SecretBytes
 
-  /// From the 32-byte seed of the Ed25519 key. Throws `keySize` for another length.
+  /// Creates keys from the 32-byte seed of the Ed25519 key. Throws `keySize` for another length.
   public init(seed: SecretBytes) throws(SessionError) {
     self.seed = seed
     identity = try NetworkIdentity(seed: seed)
@@ -43,7 +42,7 @@ public final class NodeKeys: Sendable {
     return signature
   }
 
-  /// 32 bytes that follow from the keys and a name, and tell nothing of them.
+  /// Derives 32 secret bytes from the keys and a name; they reveal nothing about the keys.
   public func secret(named name: String) throws(SessionError) -> SecretBytes {
     try name.utf8.lend { (name) throws(SessionError) in
       try Core.secret(count: 32) { out in seed.withCore { sc_blake2b(out, 32, $0, name) } }

@@ -1,21 +1,21 @@
 internal import CSessionCore
 
-/// A storage node as lists of nodes have it.
+/// A storage node as listed.
 public struct NodeRecord: Hashable, Sendable {
-  /// The swarm of nodes that serve none and only relay.
+  /// The swarm id of nodes that serve no swarm and only relay.
   public static let noSwarm = UInt64.max
 
-  /// The Ed25519 key it is known by, 32 bytes.
+  /// Its Ed25519 key, 32 bytes.
   public var key: [UInt8]
-  /// The X25519 form of it, 32 bytes.
+  /// The X25519 form of its key, 32 bytes.
   public var exchangeKey: [UInt8]
-  /// The key it is known by in the daemon's lists, 32 bytes.
+  /// Its key in the daemon's lists, 32 bytes.
   public var legacyKey: [UInt8]
-  /// IPv4, four bytes; zeros when not known.
+  /// The IPv4 address, four bytes; zeros if unknown.
   public var host: [UInt8]
-  /// 0 when it has none.
+  /// 0 if it has none.
   public var httpsPort: UInt16
-  /// Where it listens for QUIC.
+  /// The port where it listens for QUIC.
   public var quicPort: UInt16
   public var version: [UInt16]
   public var swarm: UInt64
@@ -36,7 +36,7 @@ public struct NodeRecord: Hashable, Sendable {
     self.swarm = swarm
   }
 
-  /// A node at an IPv4 address, with the forms of its key that follow from it. Throws for a key that is none.
+  /// Creates a node at an IPv4 address, with the derived forms of its key. Throws for an invalid key.
   public init(
     key: [UInt8], address: NetworkAddress, httpsPort: UInt16, version: [UInt16], swarm: UInt64
   ) throws(SessionError) {
@@ -50,14 +50,14 @@ public struct NodeRecord: Hashable, Sendable {
       quicPort: address.port, version: version, swarm: swarm)
   }
 
-  /// Where it can be called.
+  /// The address to call.
   public var address: NetworkAddress {
     var address = sc_address()
     sc_address_ipv4(&address, host, quicPort)
     return NetworkAddress(address)
   }
 
-  /// Whom to call there.
+  /// The peer to call.
   public var peer: NetworkPeer { NetworkPeer(unchecked: address, key: key) }
 }
 

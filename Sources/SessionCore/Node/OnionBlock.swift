@@ -1,9 +1,9 @@
 internal import CSessionCore
 
-/// One layer of an onion request as it came to a node.
-// Sendable without the compiler's check: what it holds does not change between init and deinit.
+/// One layer of an onion request as received by a node.
+// Sendable without the compiler's check: its contents do not change between init and deinit.
 public final class OnionBlock: @unchecked Sendable {
-  /// Who sent it.
+  /// The sender.
   public enum Sender: Sendable {
     case client
     case node
@@ -15,7 +15,7 @@ public final class OnionBlock: @unchecked Sendable {
   private let bytes: UnsafeMutableBufferPointer<UInt8>
   fileprivate let core: UnsafeMutablePointer<sc_onion_block>
 
-  /// Reads it; throws the answer to what cannot be read.
+  /// Parses a block. Throws the reply to an invalid one.
   public init(_ bytes: [UInt8], from sender: Sender, keys: NodeKeys) throws(OnionRefusal) {
     self.bytes = .allocate(capacity: bytes.count)
     _ = self.bytes.initialize(from: bytes)
@@ -37,7 +37,7 @@ public final class OnionBlock: @unchecked Sendable {
     bytes.deallocate()
   }
 
-  /// Opens the layer that is for a node; throws the answer to what does not open, or may not be.
+  /// Opens the layer for a node. Throws the reply to one that cannot or may not be opened.
   public func open(by keys: NodeKeys) throws(OnionRefusal) -> OnionLayer {
     var layer = sc_onion_layer()
     let status = keys.withPair { sc_onion_peel(&layer, nil, core, $0) }
@@ -50,16 +50,16 @@ public final class OnionBlock: @unchecked Sendable {
       role: try OnionLayer.Role(layer), wantsJSON: layer.wants_json, wantsBase64: layer.wants_base64)
   }
 
-  /// The answer to a request to a server that none may go to, sealed for the client.
+  /// Returns the reply to a request for a forbidden server, sealed for the client.
   public func refuseTarget(by keys: NodeKeys) -> OnionRefusal {
     OnionRefusal(SC_ONION_PEELING, SC_ERR_ONION_URL, core, keys)
   }
 
-  /// The node's answer, sealed for the client.
+  /// Seals the node's reply for the client.
   public func seal(
     _ body: StorageBody, code: Int, for layer: OnionLayer, keys: NodeKeys
   ) throws(SessionError) -> [UInt8] {
-    // There is no place for binary in the reply but as a text.
+    // The reply can carry binary data only as text.
     let isBinary = body.kind == .plain && code == 200
     let content = isBinary ? Array(body.bytes.base64.utf8) : body.bytes
     return try content.withUnsafeBufferPointer { content in
@@ -77,14 +77,14 @@ public final class OnionBlock: @unchecked Sendable {
   }
 }
 
-/// What was in a layer.
+/// The content of a layer.
 public struct OnionLayer: Sendable {
   public enum Role: Sendable {
     /// A storage request for this node.
     case final(call: [UInt8])
     /// The next layer, for the node with this key.
     case relay(to: [UInt8], bytes: [UInt8])
-    /// What is to be posted to a server.
+    /// A request to post to a server.
     case proxy(OnionTarget, body: [UInt8])
   }
 
@@ -93,7 +93,7 @@ public struct OnionLayer: Sendable {
   let wantsBase64: Bool
 }
 
-/// A server that a request goes to; the core has checked its form.
+/// The server of a request; the core has checked its form.
 public struct OnionTarget: Hashable, Sendable {
   public let url: String
   /// A name, an IPv4 address, or an IPv6 address in brackets.
@@ -128,10 +128,10 @@ extension OnionLayer.Role {
   }
 }
 
-/// What a node answers when it does not do its part of an onion request.
+/// The reply of a node that cannot process its part of an onion request.
 public struct OnionRefusal: Error, Sendable {
   public let code: Int
-  /// Text, or sealed for the client when the layer did open.
+  /// Text, or sealed for the client if the layer could be opened.
   public let body: [UInt8]
 
   public enum Reason: Sendable {
@@ -144,7 +144,7 @@ public struct OnionRefusal: Error, Sendable {
     case timeout
   }
 
-  /// `node` is the one that is named, for the reasons that name one.
+  /// `node` is the node that some reasons name.
   public init(_ reason: Reason, node: [UInt8] = []) {
     let (kind, detail) = reason.core
     var code: Int32 = 0

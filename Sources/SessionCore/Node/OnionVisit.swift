@@ -1,13 +1,13 @@
 internal import CSessionCore
 
-/// What a client asks a server through the network (version 4).
+/// A client's request to a server through the network (version 4).
 public struct OnionVisit: Sendable {
-  /// How long it may be before it is opened, and the answer after it was sealed.
+  /// The largest sealed request and the largest sealed reply, in bytes.
   public static let maxBytes = OnionBlock.maxBytes
 
   /// The request; nil if the client sealed something else.
   public let request: ServerRequest?
-  /// Seals the answer for the client.
+  /// Seals the reply for the client.
   public let seal: OnionSeal
 
   /// Opens a request posted by the last hop. Throws if it cannot be decrypted; then no reply can be sealed.
@@ -23,14 +23,14 @@ public struct OnionVisit: Sendable {
   }
 }
 
-/// What a server's answer to one client is sealed with.
+/// The key that seals a server's reply to one client.
 public struct OnionSeal: Sendable {
   fileprivate let cipher: sc_hop_cipher
   fileprivate let clientKey: [UInt8]
   fileprivate let keys: NodeKeys
 
-  /// An answer, sealed. No name of a header comes twice. Throws `tooLarge`, and `onionReply` for what no client would
-  /// read.
+  /// Seals a reply. Each header name occurs once. Throws `tooLarge`, and `onionReply` for a reply that no client
+  /// would read.
   public func callAsFunction(
     status: Int, headers: [ServerResponse.Header], body: [UInt8]
   ) throws(SessionError) -> [UInt8] {
@@ -54,7 +54,7 @@ public struct OnionSeal: Sendable {
     let fields = headers.map { sc_onion_header(name: loan.text($0.name), value: loan.text($0.value)) }
     return try body.lend { (body) throws(SessionError) in
       try withExtendedLifetime(loan) { () throws(SessionError) in
-        // Some clients expect a body wherever there is a head, if it is an empty one.
+        // Some clients expect a body after every head, even an empty one.
         var response = sc_onion_response(
           status: Int32(clamping: status), headers: loan.list(fields), header_count: fields.count,
           kind: SC_ONION_BODY_BYTES, body: body)

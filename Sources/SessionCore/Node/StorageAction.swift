@@ -1,14 +1,14 @@
 internal import CSessionCore
 
-/// What a request asks for. Times are milliseconds since 1970; a namespace of nil stands for all.
+/// The action of a request. Times are milliseconds since 1970; a nil namespace means all.
 public enum StorageAction: Sendable {
   case store(namespace: Int16, timestamp: UInt64, expiry: UInt64, data: [UInt8])
-  /// Messages behind `lastHash`, up to so many, and so many bytes as nodes count them.
+  /// Messages after `lastHash`, up to a count and a size as nodes measure it.
   case retrieve(namespace: Int16, lastHash: String, maxCount: UInt64, budget: UInt64)
   case delete(hashes: [String], isRequired: Bool)
   case deleteAll(namespace: Int16?)
   case deleteBefore(namespace: Int16?, time: UInt64)
-  /// One expiry for all, or one for each hash.
+  /// One expiry for all hashes, or one for each.
   case expire(hashes: [String], expiries: [UInt64], mode: Storage.Expire.Mode)
   case expireAll(namespace: Int16?, expiry: UInt64)
   case getExpiries(hashes: [String])
@@ -26,12 +26,12 @@ public enum StorageAction: Sendable {
 }
 
 extension Storage {
-  /// What a node checks before it does one thing or another. All that is said has to hold.
+  /// The conditions that a node checks to choose between two actions. All must hold.
   // Sendable without the compiler's check: a plain value of C without pointers.
   public struct Conditions: @unchecked Sendable {
     fileprivate let core: sc_storage_conditions
 
-    /// True if they hold at a node.
+    /// True if the conditions hold at a node.
     public func hold(fork: [UInt16], version: [UInt16], height: UInt64) -> Bool {
       let (leastFork, leastVersion) = (core.fork_at_least, core.version_at_least)
       let (otherFork, otherVersion) = (core.fork_before, core.version_before)
@@ -49,7 +49,7 @@ extension Storage {
 }
 
 extension StorageRequest {
-  /// What it asks for, copied.
+  /// The action, copied.
   public var action: StorageAction {
     let of = core.pointee.of
     switch core.pointee.method {

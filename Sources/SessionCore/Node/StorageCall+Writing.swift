@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// The body of an answer, and what it is.
+/// The body of a reply, and its kind.
 public struct StorageBody: Sendable {
   public enum Kind: UInt32, Sendable, CaseIterable {
     case json
@@ -21,7 +21,7 @@ public struct StorageBody: Sendable {
 }
 
 extension StorageCall {
-  /// Writes the answer to the whole call, in the form of the call.
+  /// Writes the reply to the whole call, in the form of the call.
   public func write(_ result: StorageResult, clock: StorageClock) throws(SessionError) -> StorageBody {
     let loan = CoreArena()
     defer { withExtendedLifetime(loan) {} }
@@ -43,7 +43,7 @@ extension StorageCall {
 }
 
 extension StorageBody {
-  /// The answer as it goes over QUIC; an error throws.
+  /// Returns the reply for QUIC; throws for an error.
   public func overQUIC(code: Int) throws(NetworkRefusal) -> [UInt8] {
     var isError = false
     let written = bytes.withUnsafeBufferPointer { bytes in

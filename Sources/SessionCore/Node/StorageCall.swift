@@ -1,31 +1,31 @@
 internal import CSessionCore
 
-/// What a node was asked, as it was read: one request, or several in one. Nothing of it is verified yet.
-// Sendable without the compiler's check: what it holds does not change between init and deinit.
+/// A parsed call to a node: one request, or several in one. Nothing in it is verified yet.
+// Sendable without the compiler's check: its contents do not change between init and deinit.
 public final class StorageCall: @unchecked Sendable {
-  /// The form of the parameters, which the reply has as well.
+  /// The encoding of the parameters, and of the reply.
   public enum Form: UInt32, Sendable, CaseIterable {
     case json
     case bt
   }
 
-  /// The bytes that the request was read from, and refers to.
+  /// The bytes that the parsed request refers to.
   private let body: UnsafeMutableBufferPointer<UInt8>
   private let parsed: UnsafeMutablePointer<sc_storage_parsed_request>
 
-  /// Reads the parameters of a method.
+  /// Parses the parameters of a method.
   public convenience init(method: String, parameters: [UInt8]) throws(NodeRefusal) {
     try self.init(parameters, method: method) { parsed, body in
       Array(method.utf8).withUnsafeBufferPointer { sc_storage_request_parse(parsed, nil, sc_bytes($0), body) }
     }
   }
 
-  /// Reads method and parameters from JSON.
+  /// Parses method and parameters from JSON.
   public convenience init(call: [UInt8]) throws(NodeRefusal) {
     try self.init(call, method: Self.method(in: call), isCall: true) { sc_storage_call_parse($0, nil, $1) }
   }
 
-  /// The method of a call, for the words of a refusal; empty where there is none.
+  /// The method of a call, for the text of a refusal; empty if there is none.
   private static func method(in call: [UInt8]) -> String {
     call.withUnsafeBufferPointer { call in
       var (document, name): (OpaquePointer?, sc_bytes) = (nil, sc_bytes())
@@ -52,7 +52,7 @@ public final class StorageCall: @unchecked Sendable {
     throw NodeRefusal(status, method: named ?? asked)
   }
 
-  /// The first method in the body that there is not.
+  /// The first unknown method in the body.
   private func unknownMethod(in method: String) -> String? {
     let name = try? Core.bytes { out in
       Array(method.utf8).withUnsafeBufferPointer {
@@ -70,7 +70,7 @@ public final class StorageCall: @unchecked Sendable {
 
   public var form: Form { Form(parsed.pointee.form) }
 
-  /// The request, or the batch, sequence or branch that has others in it.
+  /// The request, or the batch, sequence or branch that contains others.
   public var request: StorageRequest {
     let start = UnsafeRawPointer(parsed).advanced(
       by: MemoryLayout.offset(of: \sc_storage_parsed_request.request) ?? 0)
@@ -80,7 +80,7 @@ public final class StorageCall: @unchecked Sendable {
 
 extension StorageCall.Form: CoreEnum { typealias Core = sc_storage_form }
 
-/// Why a node does not do what it was asked: a code as of HTTP, and a text.
+/// A node's refusal: an HTTP status code, and a text.
 public struct NodeRefusal: Error, Hashable, Sendable {
   public let code: Int
   public let text: String

@@ -24,14 +24,14 @@ public struct StorageResult: Sendable {
   public var isSuccess: Bool { (200...299).contains(code) }
 }
 
-/// What a node says in reply, one case for each kind of request.
+/// The content of a reply, one case for each kind of request.
 public indirect enum StorageReply: Sendable {
   case members([SwarmMember])
   case messages([StoredMessage], hasMore: Bool)
   case expiries([StorageChange])
   case tokens([[UInt8]])
   case swarm(StorageSwarm)
-  /// Without a list when nothing has changed since the block that was named.
+  /// The list is nil if nothing has changed since the named block.
   case serviceNodes([NodeRecord]?, height: UInt64, blockHash: String)
   case unregisteredName
   case info(version: [UInt16], timestamp: UInt64)
@@ -40,7 +40,7 @@ public indirect enum StorageReply: Sendable {
   case outcome(isTrue: Bool, height: UInt64, version: [UInt16], StorageResult?)
 }
 
-/// What a node says of itself in passing.
+/// The clock and fork that a node adds to its replies.
 public struct StorageClock: Sendable {
   public let time: UInt64
   public let fork: [UInt16]
@@ -51,7 +51,7 @@ public struct StorageClock: Sendable {
   }
 }
 
-/// The nodes that keep what belongs to an account.
+/// The nodes that store an account's messages.
 public struct StorageSwarm: Sendable {
   public let id: UInt64
   public let nodes: [NodeRecord]
@@ -62,7 +62,7 @@ public struct StorageSwarm: Sendable {
   }
 }
 
-/// A message that was deleted, or whose life was changed.
+/// A message that was deleted, or has a new expiry.
 public struct StorageChange: Hashable, Sendable {
   public let hash: String
   public let namespace: Int16
@@ -89,7 +89,7 @@ public struct StoredMessage: Hashable, Sendable {
     self.data = data
   }
 
-  /// The name a message is stored under.
+  /// The hash of a stored message.
   public static func hash(of data: [UInt8], account: [UInt8], namespace: Int16) -> String {
     precondition(account.count == Int(SC_STORAGE_ACCOUNT_BYTES))
     return Core.text(capacity: SC_STORAGE_HASH_CHARS + 1) { text in
@@ -97,6 +97,6 @@ public struct StoredMessage: Hashable, Sendable {
     }
   }
 
-  /// What it costs of the budget of a retrieve.
+  /// Its cost in the budget of a retrieval.
   public static func cost(hash: Int, data: Int) -> UInt64 { sc_storage_message_cost(hash, data) }
 }

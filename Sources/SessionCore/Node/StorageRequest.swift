@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 /// One request of a call.
-// Sendable without the compiler's check: it refers to what the call keeps, which does not change.
+// Sendable without the compiler's check: it refers to data of the call, which does not change.
 public struct StorageRequest: @unchecked Sendable {
   let call: StorageCall
   let core: UnsafePointer<sc_storage_request>
@@ -13,7 +13,7 @@ public struct StorageRequest: @unchecked Sendable {
 
   /// "store", for example.
   public var method: String { String(cString: sc_storage_method_name(core.pointee.method)) }
-  /// True if it is about one account, whose swarm has to be asked.
+  /// True if it is about one account, and must go to that account's swarm.
   public var hasAccount: Bool { sc_storage_method_has_account(core.pointee.method) }
   /// True if the node forwards it to the whole swarm.
   public var isRecursive: Bool { sc_storage_method_is_recursive(core.pointee.method) }
@@ -35,7 +35,8 @@ public struct StorageRequest: @unchecked Sendable {
   /// When a request to delete everything was signed.
   public var deletesUpTo: UInt64 { core.pointee.of.sweep.time }
 
-  /// Judges who asks, and when. True when lives of messages may only be made longer, whatever was asked.
+  /// Authorises the request by its signer and time. Returns true if expiries may only be extended, whatever the
+  /// request says.
   public func authorize(
     now: UInt64, isForwarded: Bool = false, isRevoked: Bool = false
   ) throws(NodeRefusal) -> Bool {
@@ -52,7 +53,7 @@ public struct StorageRequest: @unchecked Sendable {
     return grant.extend_only
   }
 
-  /// The parameters as they are passed on to other nodes of the swarm, in bt.
+  /// The parameters in bt, as forwarded to other nodes of the swarm.
   public func parameters() throws(SessionError) -> [UInt8] {
     try Core.bytes { sc_storage_request_write($0, SC_STORAGE_BT, core) }
   }

@@ -1,8 +1,8 @@
 internal import CSessionCore
 
-/// A request to be told of new messages: one subscription, or a list of them.
+/// A request for notifications of new messages: one subscription, or a list of them.
 public struct StorageSubscriptions: Sendable {
-  /// What a node answers to one subscription.
+  /// The reply to one subscription.
   public enum Verdict: UInt32, Sendable {
     case good = 0
     case arguments = 1
@@ -13,7 +13,7 @@ public struct StorageSubscriptions: Sendable {
     case wrongSwarm = 6
   }
 
-  /// What was read of each, or what is wrong with it. Signatures are not checked yet.
+  /// The parsed subscriptions, or their errors. Signatures are not checked yet.
   public let items: [Item]
   private let isList: Bool
 
@@ -22,7 +22,7 @@ public struct StorageSubscriptions: Sendable {
     case bad(Verdict)
   }
 
-  /// Reads it. Throws `storageSyntax` for what is no such request.
+  /// Parses a request. Throws `storageSyntax` for an invalid one.
   public init(_ bytes: [UInt8]) throws(SessionError) {
     (items, isList) = try bytes.lend { (bytes) throws(SessionError) in
       var reader = sc_storage_subscription_reader()
@@ -40,7 +40,7 @@ public struct StorageSubscriptions: Sendable {
     }
   }
 
-  /// The answer to what is no such request.
+  /// Returns the reply to an invalid request.
   public static func refusal() throws(SessionError) -> [UInt8] {
     let errors = [SC_STORAGE_MONITOR_ARGUMENTS]
     return try Core.bytes { sc_storage_monitor_answers_write($0, false, errors, 1) }
@@ -57,7 +57,7 @@ public struct StorageSubscriptions: Sendable {
       if verdict == .wrongSwarm, case .subscription(let subscription) = item,
         let swarm = swarm(subscription.account)
       {
-        // The names of the swarm's own members come behind those of the error.
+        // The swarm's own keys sort after those of the error.
         answers += answer.dropLast() + (try swarm.written().dropFirst())
       } else {
         answers += answer
@@ -67,10 +67,10 @@ public struct StorageSubscriptions: Sendable {
   }
 }
 
-/// Somebody's wish to be told of new messages.
+/// A subscription to new messages.
 // Sendable without the compiler's check: a plain value of C without pointers.
 public struct StorageSubscription: @unchecked Sendable {
-  /// How long it counts, in milliseconds.
+  /// Its lifetime, in milliseconds.
   public static let life: UInt64 = 65 * 60 * 1000
 
   let core: sc_storage_subscription
@@ -124,11 +124,11 @@ extension StorageSwarm {
     let head = Array("d1:@\(account.count):".utf8) + account
     let error =
       "7:errcodei\(StorageSubscriptions.Verdict.wrongSwarm.rawValue)e5:error\(reason.utf8.count):\(reason)"
-    // The names of the swarm's own members come behind these.
+    // The swarm's own keys sort after these.
     return head + Array(error.utf8) + (try written().dropFirst())
   }
 
-  /// In bt, without the time.
+  /// The swarm in bt, without the time.
   fileprivate func written() throws(SessionError) -> [UInt8] {
     let loan = CoreArena()
     defer { withExtendedLifetime(loan) {} }

@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// What one node of a swarm did, or why it did not.
+/// The result of one node of a swarm.
 public struct SwarmMember: Sendable {
   /// Its Ed25519 key.
   public let node: [UInt8]
@@ -15,12 +15,13 @@ public struct SwarmMember: Sendable {
     case queryFailure
   }
 
-  /// What was done; of most methods only a part is used.
+  /// The details of a success; most methods use only some of the fields.
   public struct Deed: Sendable {
     public var hash = ""
     public var expiry: UInt64 = 0
     public var isAlready = false
-    /// Deleted, or given another life; in ascending order, by namespace where there are several, then by hash.
+    /// Deleted messages, or those with a new expiry; in ascending order, by namespace if there are several, then by
+    /// hash.
     public var changed: [StorageChange] = []
     public var unchanged: [StorageChange] = []
     public var count: UInt64 = 0
@@ -33,7 +34,7 @@ public struct SwarmMember: Sendable {
     self.outcome = outcome
   }
 
-  /// What this node did, signed by it.
+  /// Creates a result signed by this node.
   public init(_ deed: Deed, for request: StorageRequest, by keys: NodeKeys) throws(SessionError) {
     let loan = CoreArena()
     var member = deed.core(loan)
@@ -51,7 +52,7 @@ public struct SwarmMember: Sendable {
     if case .done = outcome { false } else { true }
   }
 
-  /// Reads what another node of the swarm replied to a request that was passed on to it.
+  /// Parses the reply of another node of the swarm to a forwarded request.
   public init(node: [UInt8], repliedTo request: StorageRequest, with body: [UInt8]) {
     self.node = node
     outcome = .badResponse

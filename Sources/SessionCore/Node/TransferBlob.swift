@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// Messages, and rights that were taken back, as one node hands them over to another.
+/// Messages and revocations that one node transfers to another.
 public struct TransferBlob: Sendable {
   public struct Message: Hashable, Sendable {
     public let account: [UInt8]
@@ -35,7 +35,7 @@ public struct TransferBlob: Sendable {
     return try Core.bytes { sc_storage_transfer_write($0, kept, messages.count) }
   }
 
-  /// Reads messages; those whose hash does not fit are left out, and what is no transfer throws.
+  /// Parses messages, dropping those whose hash does not match. Throws for an invalid transfer.
   public init(parsing bytes: [UInt8]) throws(SessionError) {
     messages = try bytes.lend { (bytes) throws(SessionError) in
       var (reader, message) = (sc_storage_transfer_reader(), sc_storage_kept())
@@ -48,14 +48,14 @@ public struct TransferBlob: Sendable {
     }
   }
 
-  /// Writes rights that were taken back.
+  /// Writes revocations.
   public static func write(_ revocations: [Revocation]) throws(SessionError) -> [UInt8] {
     let loan = CoreArena()
     let list = loan.list(revocations.map(\.core))
     return try Core.bytes { sc_storage_revocations_write($0, list, revocations.count) }
   }
 
-  /// Reads them.
+  /// Parses revocations.
   public static func readRevocations(_ bytes: [UInt8]) throws(SessionError) -> [Revocation] {
     try bytes.lend { (bytes) throws(SessionError) in
       var (reader, revocation) = (sc_storage_transfer_reader(), sc_storage_revocation())
@@ -69,7 +69,7 @@ public struct TransferBlob: Sendable {
     }
   }
 
-  /// True if a reader gave something, or had come to its end.
+  /// True if a reader returned an item, false at the end.
   private static func isThere(_ status: sc_status) throws(SessionError) -> Bool {
     if status == SC_ERR_NOT_FOUND { return false }
     try SessionError.check(status)

@@ -5,7 +5,7 @@ import SessionNetworking
 import SessionStorage
 import Synchronization
 
-/// What all parts of one account's messenger share: the account, its database, its environment and the time.
+/// State shared by all parts of one account's messenger: the account, its database, its environment and the time.
 ///
 /// Lock order: the configs first, then the database.
 final class AccountContext: Sendable {
@@ -13,9 +13,9 @@ final class AccountContext: Sendable {
   let database: Database
   let environment: MessengerEnvironment
   let access: Messenger.Access
-  /// Where configs are edited, and what follows from that is written.
+  /// Runs config edits and the writes that follow from them.
   let queue = WorkerQueue("session.messenger")
-  /// When an action waited for the network's time in vain.
+  /// The last time that an action waited for the network's time without success.
   private let waitedForTimeAt = Mutex<Int64>(.zero)
 
   init(
@@ -28,18 +28,18 @@ final class AccountContext: Sendable {
     self.access = access
   }
 
-  /// By how many milliseconds the time of the network may be estimated wrongly.
+  /// The error allowed for the estimate of the network's time, in milliseconds.
   static let clockError: Int64 = 2000
-  /// How long an action waits for the network's time, and how long none does after that was in vain.
+  /// How long an action waits for the network's time, and how long after a failed wait the next one is skipped.
   private static let timePatience: Int64 = 3000
   private static let timeRetry: Int64 = 30_000
 
   var own: SessionID { account.id }
 
-  /// True while messages are dated by this machine's clock alone.
+  /// True while only this machine's clock dates messages.
   var isTimeUncertain: Bool { environment.swarms.time == nil }
 
-  /// The clock of jobs, and of what is kept for this device alone.
+  /// The time for jobs, and for state that stays on this device.
   var jobTime: Int64 { environment.clock.now }
 
   /// The time to put into messages.
@@ -48,14 +48,14 @@ final class AccountContext: Sendable {
     return try MessageTime(milliseconds: UInt64(max(jobTime, 1)))
   }
 
-  /// Throws `readOnly` where nothing may be written.
+  /// Throws `readOnly` if the account was opened for reading.
   func requireWorking() throws {
     guard access == .working else {
       throw MessengerError(.readOnly, "the account was opened read-only")
     }
   }
 
-  /// Waits a moment for the network's time where it is not known, so that a wrong clock of this machine dates nothing.
+  /// If the network's time is unknown, waits briefly for it, so that no message is dated by a wrong local clock.
   func learnTime(isUrgent: Bool = false) async {
     guard access == .working, isTimeUncertain,
       isUrgent || abs(jobTime - waitedForTimeAt.withLock { $0 }) > Self.timeRetry
@@ -70,13 +70,13 @@ final class AccountContext: Sendable {
     if isTimeUncertain, !Task.isCancelled { waitedForTimeAt.withLock { $0 = jobTime } }
   }
 
-  /// Does what a person asked for on the worker queue, once the time is known.
+  /// Runs a user's action on the worker queue, once the time is known.
   func act<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     await learnTime()
     return try await queue.run(body)
   }
 
-  /// Writes what concerns no config.
+  /// Writes changes that involve no config.
   @discardableResult
   func write<R: Sendable>(
     _ body: @escaping @Sendable (borrowing WriteTransaction, MessageTime) throws -> R
@@ -87,11 +87,11 @@ final class AccountContext: Sendable {
   }
 }
 
-/// A part of an account's messenger. Parts are made in a fixed order, and each knows only those made before it: what has to
-/// happen in a later one is a job or an event in the same transaction.
+/// A part of an account's messenger. Parts are created in a fixed order, and each knows only the parts created before
+/// it: work for a later part is a job or an event in the same transaction.
 protocol AccountPart: AnyObject, Sendable {
   var context: AccountContext { get }
-  /// What does the jobs of this part.
+  /// The handlers of this part's jobs.
   var handlers: [JobHandler] { get }
 }
 
@@ -120,28 +120,28 @@ extension AccountPart {
 }
 
 extension MessageTime {
-  /// As the database has it.
+  /// The value stored in the database.
   var stored: Int64 { Int64(clamping: milliseconds) }
 }
 
 extension SessionID {
-  /// As the database has it.
+  /// The value stored in the database.
   var address: String { description }
 }
 
 extension Conversation.ID {
-  /// As the database has it.
+  /// The value stored in the database.
   var address: String { description }
 
-  /// The same; throws `invalidRecipient` for a case that was built by hand with an id of another kind.
+  /// Returns itself. Throws `invalidRecipient` for a case built by hand with the wrong kind of id.
   func requireValid() throws(MessengerError) -> Self {
     guard isValid else {
-      throw MessengerError(.invalidRecipient, "this is no id of a conversation")
+      throw MessengerError(.invalidRecipient, "this is not a conversation id")
     }
     return self
   }
 
-  /// The person a conversation is with. Throws `invalidRecipient` for a group or a room.
+  /// Returns the person a conversation is with. Throws `invalidRecipient` for a group or a room.
   func requirePerson() throws(MessengerError) -> SessionID {
     guard case .person(let id) = self, isValid else {
       throw MessengerError(.invalidRecipient, "this works only in conversations with people")

@@ -10,7 +10,7 @@ final class Listeners<Told: Sendable>: Sendable {
   private let state = Mutex(State())
   private let limit: Int
 
-  /// A listener may be behind by `limit`: of more the oldest is missed.
+  /// A listener may fall behind by `limit` values; beyond that it misses the oldest.
   init(limit: Int) {
     self.limit = limit
   }

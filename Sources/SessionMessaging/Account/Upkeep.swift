@@ -2,14 +2,14 @@ import SessionCore
 import SessionJobs
 import SessionStorage
 
-/// Forgets what nothing needs any more, about once a day.
+/// Deletes data that is no longer needed, about once a day.
 struct Upkeep: JobKind {
   static let kind = "upkeep"
   static let queue = SwarmDeletion.queue
   static let interval = Duration.seconds(23 * 3600)
-  /// How long jobs that failed can be looked at, in milliseconds.
+  /// How long failed jobs are kept for inspection, in milliseconds.
   static let failureMemory: Int64 = 7 * 24 * 3_600_000
-  /// How many of them go at a time.
+  /// The number of failed jobs deleted in one transaction.
   static let pieceSize = 1000
 
   var uniqueKey: String? { "" }
@@ -25,7 +25,7 @@ extension Upkeep {
           try transaction.deleteJob(job.id)
         }
         try transaction.trimSendKeys(at: context.jobTime)
-        // No community is kept that we are not in.
+        // We keep no community that we have not joined.
         return try transaction.collectGarbage(
           GarbageRules(at: now.stored, own: context.own.address, keptServer: ""))
       }

@@ -3,12 +3,12 @@ import SessionStorage
 import Synchronization
 
 extension ConfigAuthor {
-  /// How often one contact's remnants are erased while the program runs: a client that always brings them back is not
-  /// argued with.
+  /// How often one contact's remnants are erased while the program runs. If another client keeps restoring them, we
+  /// stop.
   static let mostErasures = 3
 
-  /// Says anew what merging lost where two devices said something at once. When that fails, or the program ends before it
-  /// is done, all configs are looked at the next time, and not only what a merge changed. On the worker queue's own thread.
+  /// Repeats what a merge lost because two devices edited at once. If that fails, or the program ends first, the next
+  /// call checks all configs and not only the changed ones. Runs on the worker queue's own thread.
   func settle(after changes: [ConfigChange]) throws {
     let isOwed = owesSettling.withLock { isOwed in
       defer { isOwed = true }
@@ -19,8 +19,8 @@ extension ConfigAuthor {
     owesSettling.withLock { $0 = false }
   }
 
-  /// Reading goes forward only: of two devices that read at once the configs have one, which may be the one that read
-  /// less.
+  /// A read position only moves forward. If two devices read at once, the configs keep only one position, which may
+  /// be the earlier one.
   private func tellFartherReading(than changes: [ConfigChange]?) throws {
     let read = try database.read { transaction in
       guard let changes else { return try transaction.readConversations() }
@@ -46,7 +46,7 @@ extension ConfigAuthor {
     }
   }
 
-  /// Erases what is left of contacts whom one device deleted while another one changed something of them.
+  /// Erases the remnants of contacts that one device deleted while another edited them.
   private func eraseRemnants(among changes: [ConfigChange]?) throws {
     let remnants = try configs.read { configs in
       guard let changes else { return try configs.contacts.all().filter(\.isRemnant).map(\.id) }
@@ -68,7 +68,7 @@ extension ConfigAuthor {
         try configs.conversations.remove(.contact(id))
       }
     } saving: { outcome in
-      // A remnant has no row of its own: a person with a row wrote since, which is a message request.
+      // A remnant has no row of its own: a row means that the person has written since, which is a message request.
       try database.write { transaction in
         try keep(outcome.dumps, in: transaction)
         for owner in outcome.needsPush { try requestSync(of: owner, in: transaction) }
@@ -82,7 +82,7 @@ private enum SettlingStatements {
 }
 
 extension Reading where Self: ~Copyable {
-  /// The conversations with people of which something was read, and how far.
+  /// The conversations with people that have a read position, and that position.
   fileprivate func readConversations() throws -> [(id: SessionID, at: Int64)] {
     try map(SettlingStatements.read, ThreadRecord.Kind.contact) {
       (row) throws(StorageError) -> (String, Int64) in

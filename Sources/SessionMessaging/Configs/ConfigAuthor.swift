@@ -5,24 +5,25 @@ import SessionNetworking
 import SessionStorage
 import Synchronization
 
-/// The only door to an account's configs: edits, merges and pushes them, and keeps the rows that stand for them.
+/// The only access to an account's configs: edits, merges and pushes them, and updates the rows derived from them.
 final class ConfigAuthor: AccountPart {
   let context: AccountContext
   let configs: ConfigStore
-  /// Of each config, when the newest message that is in it was stored.
+  /// When the newest merged message of each config was stored.
   private let times: Mutex<[ConfigName: Int64]>
-  /// Of each owner, by the time of jobs.
+  /// The pace of pushes for each owner, by the job clock.
   let syncPaces = Mutex<[SessionID: SyncPace]>([:])
-  /// True if it is not known that the configs say all that follows from what was merged into them: see ``settle(after:)``.
+  /// True unless the configs are known to include everything that follows from earlier merges: see
+  /// ``settle(after:)``.
   let owesSettling = Mutex(true)
-  /// Of contacts that were deleted, how often their remnants were erased.
+  /// How often the remnants of each deleted contact were erased.
   let erasures = Mutex<[SessionID: Int]>([:])
 
-  /// What those who poll want to know of, once it is committed.
+  /// News for the pollers, sent once it is committed.
   enum News: Sendable {
-    /// The account is in other groups than before.
+    /// The account joined or left groups.
     case memberships
-    /// New keys of a group are in its swarm: they can be used once they are retrieved.
+    /// New keys of a group are in its swarm. They can be used once they are retrieved.
     case keysStored(of: SessionID)
   }
 
@@ -50,7 +51,7 @@ final class ConfigAuthor: AccountPart {
     if context.access == .working { try forgetWhatDamagedConfigsSaw() }
   }
 
-  /// Has one listener told what is new. It must not wait for anything.
+  /// Sets the one listener. It must not block.
   func listen(_ body: @escaping @Sendable (News) -> Void) { listener.withLock { $0 = body } }
 
   func tell(_ news: News) { listener.withLock { $0 }?(news) }
@@ -71,7 +72,7 @@ final class ConfigAuthor: AccountPart {
 // MARK: - Editing
 
 extension ConfigAuthor {
-  /// Edits configs, and writes what belongs to that in one transaction: all of it is done, or nothing.
+  /// Edits configs and writes the related rows in one transaction: all or nothing.
   @discardableResult
   func edit<Plan: Sendable, R: Sendable>(
     _ edit: @escaping @Sendable (inout Configs, MessageTime) throws -> Plan,
@@ -80,7 +81,7 @@ extension ConfigAuthor {
     try await act { [self] in try editNow(edit, writing: write) }
   }
 
-  /// The same on the worker queue's own thread.
+  /// Does the same on the worker queue's own thread.
   func editNow<Plan: Sendable, R: Sendable>(
     _ edit: (inout Configs, MessageTime) throws -> Plan,
     writing write: (Plan, borrowing WriteTransaction, MessageTime) throws -> R
@@ -105,7 +106,8 @@ extension ConfigAuthor {
     return result
   }
 
-  /// Merges what a poll brought, and writes what belongs to that in the same transaction. On the worker queue's own thread.
+  /// Merges the result of a poll and writes the related rows in the same transaction. Runs on the worker queue's own
+  /// thread.
   func merge<R: Sendable>(
     _ poll: ConfigPoll, storedAt times: [ConfigName: Int64], at now: MessageTime,
     writing write: (ConfigPollOutcome, borrowing WriteTransaction) throws -> R
@@ -132,13 +134,13 @@ extension ConfigAuthor {
   }
 }
 
-// MARK: - Keeping
+// MARK: - Saving
 
 extension ConfigAuthor {
-  /// When the newest message that is in a config was stored; 0 when none is.
+  /// Returns when the newest merged message of a config was stored; 0 if there is none.
   func time(of name: ConfigName) -> Int64 { times.withLock { $0[name] ?? 0 } }
 
-  /// Keeps dumps, with the time of the newest message that is in them: that which they had, where it is not given.
+  /// Saves dumps with the time of the newest message in each; without a given time, the known one stays.
   func keep(
     _ dumps: [ConfigDump], storedAt times: [ConfigName: Int64] = [:],
     in transaction: borrowing WriteTransaction
@@ -156,7 +158,7 @@ extension ConfigAuthor {
     }
   }
 
-  /// Keeps what became of configs: the dumps, the rows that stand for them, and that they are to be pushed.
+  /// Saves the outcome of an edit or merge: the dumps, the rows derived from them, and the request to push.
   func keep(
     _ outcome: ConfigOutcome, storedAt times: [ConfigName: Int64] = [:],
     in transaction: borrowing WriteTransaction, at now: MessageTime
@@ -170,12 +172,12 @@ extension ConfigAuthor {
 // MARK: - Events
 
 extension ConfigAuthor {
-  /// Jobs wait for it that need a key of a group which others have too.
+  /// Jobs that need a group key which other members already have wait for this event.
   static func keyEvent(of group: SessionID) -> String { "keys:\(group.address)" }
 
-  /// Jobs wait for it that tell of an edit which has to be stored first.
+  /// Jobs that announce an edit, which must be stored first, wait for this event.
   static func syncEvent(of owner: SessionID) -> String { "synced:\(owner.address)" }
 
-  /// Jobs wait for it that follow a batch of steps.
+  /// Jobs that follow a batch of steps wait for this event.
   static func stepEvent(of batch: SwarmStepRecord.ID) -> String { "step:\(batch.rawValue)" }
 }

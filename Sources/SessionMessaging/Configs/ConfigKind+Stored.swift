@@ -2,7 +2,7 @@ import SessionCore
 import SessionStorage
 
 extension ConfigKind {
-  /// What it is called in the database, for ever.
+  /// The name in the database. It never changes.
   var storedName: String {
     switch self {
     case .groupKeys: "groupKeys"
@@ -21,9 +21,9 @@ extension ConfigKind {
     self = kind
   }
 
-  /// The configs of an account that its swarm keeps.
+  /// The configs of an account that are stored in its swarm.
   static let ofAccount: [ConfigKind] = [.profile, .contacts, .userGroups, .conversations]
-  /// The configs of a group that its swarm keeps: its keys open the others.
+  /// The configs of a group that are stored in its swarm. The keys come first because they open the others.
   static let ofGroup: [ConfigKind] = [.groupKeys, .groupInfo, .groupMembers]
 }
 

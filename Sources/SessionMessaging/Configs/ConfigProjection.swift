@@ -1,11 +1,11 @@
 import SessionCore
 import SessionStorage
 
-/// Makes the rows of the database what the configs say.
+/// Brings the rows of the database in line with the configs.
 struct ConfigProjection {
   let context: AccountContext
   let now: MessageTime
-  /// When the newest message was stored that brought a config; of those that were edited here, nothing.
+  /// When the newest message of each merged config was stored; configs edited here have no entry.
   var mergedAt: [ConfigName: Int64] = [:]
 
   private var own: SessionID { context.own }
@@ -20,7 +20,7 @@ struct ConfigProjection {
       case .group(let id, let group?): try apply(group, id, in: transaction)
       case .group(let id, nil): try removeGroup(id, in: transaction)
       case .groupInfo(let id, let info): try apply(info, of: id, in: transaction)
-      // What was read stays read where a conversation is forgotten, and rooms have their own rows.
+      // Forgetting a conversation does not change what was read, and rooms have their own rows.
       case .readMark(_, nil), .blindedContact, .community, .legacyGroup, .groupMember, .groupKeys: break
       }
     }
@@ -39,7 +39,7 @@ extension ConfigProjection {
   }
 }
 
-// MARK: - The own profile
+// MARK: - Our own profile
 
 extension ConfigProjection {
   private func apply(_ profile: Profile, in transaction: borrowing WriteTransaction) throws {
@@ -59,8 +59,8 @@ extension ConfigProjection {
     }
     let isHidden = profile.notePriority == .hidden
     let known = try transaction.thread(at: own.address)
-    // Notes to oneself begin with the first note, or where another device pinned them or gave them a timer. Configs come
-    // before messages: what is not kept now is not known when the first note comes.
+    // Note to Self appears with the first note, or when another device pinned it or gave it a timer. Configs come
+    // before messages: a setting that is not saved now is lost when the first note comes.
     guard known != nil || profile.notePriority.height > 0 || profile.noteDisappearsAfterSeconds > 0 else {
       return
     }
@@ -80,7 +80,7 @@ extension ConfigProjection {
   ) throws {
     guard id != own, id.kind == .standard else { return }
     guard !contact.isRemnant else {
-      // A stranger who wrote since is none of those who were deleted.
+      // A stranger who has written since is not one of the deleted contacts.
       if try transaction.contact(id.address)?.isApproved == true { try removeContact(id, in: transaction) }
       return
     }
@@ -90,7 +90,7 @@ extension ConfigProjection {
     let createdAt = contact.createdAtSeconds > 0 ? contact.createdAtSeconds * 1000 : now.stored
     let before = try transaction.contact(id.address)
     var record = ContactRecord(before, id, createdAt: createdAt)
-    // Approvals are only ever given.
+    // Approvals are never withdrawn.
     record.isApproved = record.isApproved || contact.isApproved
     record.didApproveMe = record.didApproveMe || contact.hasApprovedMe
     record.isBlocked = contact.isBlocked
@@ -116,7 +116,7 @@ extension ConfigProjection {
     try transaction.keep(thread, at: now)
   }
 
-  /// The latest name and picture of a person win; the nickname is ours. Returns true if that changed anything.
+  /// Applies the latest name and picture of a person; the nickname is ours. Returns true if anything changed.
   private func apply(
     profileOf contact: Contact, _ id: SessionID, in transaction: borrowing WriteTransaction
   ) throws -> Bool {
@@ -136,7 +136,7 @@ extension ConfigProjection {
     return true
   }
 
-  /// Who is in no config any more was deleted with the conversation.
+  /// A person who is no longer in a config was deleted with the conversation.
   private func removeContact(_ id: SessionID, in transaction: borrowing WriteTransaction) throws {
     guard id != own else { return }
     let (contact, thread) = (try transaction.contact(id.address), try transaction.thread(at: id.address))
@@ -159,7 +159,7 @@ extension ConfigProjection {
 // MARK: - Conversations
 
 extension ConfigProjection {
-  /// Notes when a conversation was deleted or hidden: now, or by another device before it stored its configs.
+  /// Records when a conversation was deleted or hidden: now, or when another device stored its configs.
   private func putTombstone(on person: SessionID, in transaction: borrowing WriteTransaction) throws {
     let time = mergedAt[ConfigName(.contacts, of: own)] ?? now.stored
     try transaction.put(TombstoneRecord(person.address, at: min(time, now.stored)))
@@ -180,7 +180,7 @@ extension ConfigProjection {
 }
 
 extension ContactRecord {
-  /// What is known of somebody, since the earlier of two times.
+  /// Takes the known record of a person, with the earlier of the two creation times.
   init(_ known: ContactRecord?, _ id: SessionID, createdAt: Int64) {
     self.init(id.address, createdAt: min(known?.createdAt ?? createdAt, createdAt))
     guard let known else { return }
@@ -194,12 +194,13 @@ extension ContactRecord {
 }
 
 extension Contact {
-  /// True for the remnant of a contact that one device deleted while another edited it: without approvals and creation time.
+  /// True for the remnant of a contact that one device deleted while another edited it: without approvals and
+  /// creation time.
   var isRemnant: Bool { createdAtSeconds == 0 && !isApproved && !hasApprovedMe && !isBlocked }
 }
 
 extension Priority {
-  /// As the database has it: above zero for what is pinned.
+  /// The value stored in the database: above zero if pinned.
   var height: Int {
     guard case .pinned(let height) = self else { return 0 }
     return Int(height)
@@ -226,12 +227,12 @@ extension ExpiryTimer {
     self.init(timer.mode == .afterSend ? .afterSend : .afterRead, seconds: Int64(timer.seconds))
   }
 
-  /// That of notes to oneself.
+  /// The timer of Note to Self.
   init(noteSeconds seconds: Int32) {
     self = seconds > 0 ? ExpiryTimer(.afterSend, seconds: Int64(seconds)) : .off
   }
 
-  /// The same as messages have it; nil when it is off.
+  /// The timer as messages carry it; nil if off.
   var timer: DisappearingTimer? {
     guard seconds > 0, mode != .off else { return nil }
     return try? DisappearingTimer(
@@ -240,7 +241,7 @@ extension ExpiryTimer {
 }
 
 extension WriteTransaction {
-  /// Keeps a conversation, and tells of it, if anything is another.
+  /// Saves a conversation and reports it, if anything changed.
   func keep(_ thread: ThreadRecord, at now: MessageTime) throws {
     guard try self.thread(thread.id) != thread else { return }
     try update(thread)

@@ -3,7 +3,7 @@ import SessionCore
 import SessionJobs
 import SessionNetworking
 
-/// Stores the configs of an account or group again, as they are, in a swarm that has lost some of them.
+/// Stores the unchanged configs of an account or group again, in a swarm that has lost some of them.
 struct ConfigRestoring: JobKind {
   static let kind = "configRestoring"
   static let queue = ConfigSync.queue
@@ -17,7 +17,7 @@ struct ConfigRestoring: JobKind {
 extension ConfigAuthor {
   func makeConfigRestoring() -> JobHandler {
     JobHandler(ConfigRestoring.self) { [self] restoring, _ in
-      // What a group's members store again, they cannot have made another.
+      // Members can store a group's configs again because they cannot alter them.
       guard let credentials = try await currentCredentials(for: restoring.owner) else { return .done }
       let pushes = try await queue.run { [self] in
         let now = try time()

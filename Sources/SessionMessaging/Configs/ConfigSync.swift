@@ -11,7 +11,7 @@ struct ConfigSync: JobKind {
   static let queue = JobQueue("configs", concurrency: 4)
   static let retry = RetryPolicy.unlimited
   static let conditions: JobConditions = [.network, .accountActive]
-  /// How long edits are gathered before the first run.
+  /// How long edits are collected before the first run, in milliseconds.
   static let gathering: Int64 = 100
   /// The delay between a merge and the search for obsolete messages, when there is nothing to push.
   static let tidying: Int64 = 10_000
@@ -24,7 +24,7 @@ struct ConfigSync: JobKind {
 }
 
 extension ConfigAuthor {
-  /// Has what is new in the configs of an owner stored: soon, but not too often.
+  /// Requests a push of an owner's changed configs: soon, but not too often.
   func requestSync(
     of owner: SessionID, after rest: Int64 = ConfigSync.gathering, in transaction: borrowing WriteTransaction
   ) throws {
@@ -36,7 +36,7 @@ extension ConfigAuthor {
   func makeConfigSync() -> JobHandler {
     JobHandler(ConfigSync.self) { [self] sync, context in
       syncPaces.withLock { $0[sync.owner, default: SyncPace()].note(jobTime) }
-      // What is pushed again after a crash is the same bytes, which a swarm keeps once.
+      // A push repeated after a crash has the same bytes, which a swarm stores once.
       guard let errand = try await queue.run({ [self] in try beginSync(of: sync.owner) }) else {
         return .done
       }
@@ -48,7 +48,7 @@ extension ConfigAuthor {
         try await environment.swarms.perform(errand.sequence, in: sync.owner, as: errand.signer)
       }
       let deleted = results.allSatisfy(\.isDone) ? await delete(errand.batch.obsolete, as: errand.signer) : []
-      // One node may lie: what it refuses is asked of another before it is given up.
+      // One node may lie: ask another one before giving up.
       let refusal = errand.refusal(in: results)
       let isGivenUp = refusal != nil && context.failures > 0
       try await queue.run { [self] in
@@ -63,8 +63,8 @@ extension ConfigAuthor {
     }
   }
 
-  /// Deletes what newer configs have replaced, once those are stored; a node may do steps behind one that failed. What
-  /// could not be deleted is left for the next time. Returns what was.
+  /// Deletes messages that newer configs have replaced, once the new ones are stored; a node may run steps after one
+  /// that failed. Messages that could not be deleted are left for the next run. Returns the deleted hashes.
   private func delete(_ hashes: [String], as signer: Storage.Signer) async -> [String] {
     let steps = SwarmStep.deleting(hashes)
     guard !steps.isEmpty,
@@ -76,8 +76,8 @@ extension ConfigAuthor {
     }
   }
 
-  /// Configs are retried after a while even where a message is not, since no person resends them. Only invalid or too large
-  /// ones are given up.
+  /// Config pushes are retried even after failures that end a message, since no person resends them. Only invalid or
+  /// oversized ones are given up.
   private func patiently<R>(_ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch let failure as NetworkFailure {
       switch failure.kind {
@@ -88,8 +88,8 @@ extension ConfigAuthor {
     }
   }
 
-  /// What is to be done, which is written down as far as nothing else remembers it. Nil in the swarm of a group where we
-  /// may push nothing.
+  /// Returns the work to do, and saves what is recorded nowhere else. Nil for the swarm of a group where we may not
+  /// push.
   private func beginSync(of owner: SessionID) throws -> SyncErrand? {
     guard let credentials = try credentials(for: owner), credentials.mayPush else { return nil }
     let now = try time()
@@ -135,7 +135,7 @@ extension ConfigAuthor {
         try transaction.deleteSwarmSteps(ofBatch: refusal.batch, of: owner.address)
         try transaction.fail(
           event: Self.stepEvent(of: refusal.batch), because: refusal.failure.message, at: jobTime)
-        // What came behind it goes alone.
+        // Run the remaining steps without the refused one.
         try requestSync(of: owner, in: transaction)
       }
       if isInStep { try transaction.fulfil(event: Self.syncEvent(of: owner)) }
@@ -143,7 +143,7 @@ extension ConfigAuthor {
     if outcome.stored.contains(where: { $0.name.kind == .groupKeys }) { tell(.keysStored(of: owner)) }
   }
 
-  /// The owners in whose swarms an earlier program left something to be done.
+  /// The owners in whose swarms an earlier run of the program left work.
   func ownersBehind() throws -> [SessionID] {
     let owners = configs.read { configs in [own] + configs.openGroups }
     let unpushed = owners.filter { configs.needsPush(in: $0) }
@@ -155,8 +155,8 @@ extension ConfigAuthor {
     }
   }
 
-  /// True if all that was edited is stored. A key counts from when its message is, though it is in use only once that was
-  /// retrieved.
+  /// True if all edits are stored. A key counts as stored with its message, although it is used only after that
+  /// message was retrieved.
   func isInStep(_ owner: SessionID, after stored: [ConfigPush] = []) throws -> Bool {
     guard let left = configs.pendingPushes(in: owner, at: try time()) else { return true }
     let keys = stored.filter { $0.name.kind == .groupKeys }.flatMap(\.messages)

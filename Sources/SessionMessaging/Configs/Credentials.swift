@@ -1,10 +1,10 @@
 import SessionBase
 import SessionCore
 
-/// What an account may do in the swarm of an owner, as its configs say it now.
+/// The account's rights in the swarm of an owner, according to its current configs.
 ///
-/// Jobs and rows name owners only: this is asked for when a request is made, since a promotion, an invitation or a removal
-/// changes it while they wait.
+/// Jobs and rows name only the owner. The credentials are looked up when a request is made, since a promotion, an
+/// invitation or a removal may change them in the meantime.
 enum Credentials: Sendable {
   case account(Account)
   case admin(GroupAdminKey)
@@ -18,7 +18,7 @@ enum Credentials: Sendable {
     }
   }
 
-  /// True if other clients take configs that are pushed with it.
+  /// True if other clients accept configs pushed with these credentials.
   var mayPush: Bool {
     switch self {
     case .account, .admin: true
@@ -28,13 +28,13 @@ enum Credentials: Sendable {
 }
 
 extension Group {
-  /// The key of its admins; nil for a member, and where the seed is of another group.
+  /// The admin key of the group; nil for a member, and if the seed belongs to another group.
   var adminKey: GroupAdminKey? {
     guard let adminSeed, let key = try? GroupAdminKey(seed: adminSeed), key.group == id else { return nil }
     return key
   }
 
-  /// What `account` may do there; nil if it is not in the group, or its secrets are of another one.
+  /// The rights of `account` in the group; nil if it is not a member, or its secrets belong to another group.
   func credentials(of account: Account) -> Credentials? {
     guard isJoined else { return nil }
     if let adminKey { return .admin(adminKey) }
@@ -44,18 +44,18 @@ extension Group {
 }
 
 extension ConfigAuthor {
-  /// What we may do in the swarm of an owner; nil for a group that we are not in.
+  /// Our rights in the swarm of an owner; nil for a group that we are not in.
   func credentials(for owner: SessionID) throws -> Credentials? {
     guard owner != own else { return .account(account) }
     return try configs.read { configs in try configs.groups[owner]?.credentials(of: account) }
   }
 
-  /// The same, from any task.
+  /// Does the same from any task.
   func currentCredentials(for owner: SessionID) async throws -> Credentials? {
     try await queue.run { [self] in try credentials(for: owner) }
   }
 
-  /// What messages to a group are sealed with: nil while there is no key, or a newer one is not in use yet.
+  /// The key that seals messages to a group; nil while there is no key, or a newer one is not in use yet.
   func messageKey(of group: SessionID) throws -> SecretBytes? {
     try configs.read { configs in
       guard configs.openGroups.contains(group) else { return nil }
@@ -65,7 +65,7 @@ extension ConfigAuthor {
     }
   }
 
-  /// What messages of a group are tried to be opened with, the newest first.
+  /// The keys to try when opening messages of a group, newest first.
   func openingKeys(of group: SessionID) throws -> [SecretBytes] {
     try configs.read { configs in
       guard configs.openGroups.contains(group) else { return [] }

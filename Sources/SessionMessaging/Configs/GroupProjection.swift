@@ -1,10 +1,10 @@
 import SessionCore
 import SessionStorage
 
-// What the configs say of groups.
+// Rows derived from the configs of groups.
 
 extension ConfigProjection {
-  /// The standing of the account in a group. One that it is only invited to has no conversation yet.
+  /// Applies the account's status in a group. A group that only invited it has no conversation yet.
   func apply(_ group: Group, _ id: SessionID, in transaction: borrowing WriteTransaction) throws {
     if !group.isJoined { try forgetSwarm(of: id, in: transaction) }
     let known = try transaction.thread(at: id.address)
@@ -33,7 +33,7 @@ extension ConfigProjection {
     try transaction.keep(thread, at: now)
   }
 
-  /// What the members of a group are told of it.
+  /// Applies the group info that all members share.
   func apply(_ info: GroupInfo, of id: SessionID, in transaction: borrowing WriteTransaction) throws {
     guard var thread = try transaction.thread(at: id.address), var record = try transaction.group(thread.id)
     else { return }
@@ -77,7 +77,7 @@ extension ConfigProjection {
     try transaction.tell(.groupMembersChanged, MessengerEvent.Content(in: thread), at: now)
   }
 
-  /// A group that is in no config any more was left, here or on another device.
+  /// Removes a group that is in no config any more: it was left, here or on another device.
   func removeGroup(_ id: SessionID, in transaction: borrowing WriteTransaction) throws {
     try forgetSwarm(of: id, in: transaction)
     guard let thread = try transaction.thread(at: id.address) else { return }
@@ -88,7 +88,7 @@ extension ConfigProjection {
     try transaction.tell(.conversationDeleted, MessengerEvent.Content(conversation: .group(id)), at: now)
   }
 
-  /// Who comes back begins anew, with all that the swarm has then.
+  /// Forgets the swarm's state. An account that rejoins reads the swarm from the beginning.
   private func forgetSwarm(of id: SessionID, in transaction: borrowing WriteTransaction) throws {
     try transaction.deleteConfigDumps(of: id.address)
     try transaction.deleteSwarmSteps(of: id.address)
@@ -101,7 +101,7 @@ extension ConfigProjection {
 }
 
 extension ExpiryTimer {
-  /// That of a group, where messages count from being sent.
+  /// The timer of a group, where it starts when a message is sent.
   fileprivate init(groupSeconds seconds: Int64) {
     self = seconds > 0 ? ExpiryTimer(.afterSend, seconds: seconds) : .off
   }

@@ -2,16 +2,16 @@ import SessionCore
 import SessionNetworking
 import SessionStorage
 
-/// What one run of a sync has to do in a swarm: the steps that go before the configs, then the configs.
+/// The work of one sync run in a swarm: the steps that go before the configs, then the configs.
 struct SyncErrand: Sendable {
-  /// What a swarm has done of it.
+  /// The completed part of the work.
   struct Outcome: Sendable {
     let steps: [SwarmStepRecord]
-    /// The pushes of which the swarm has every message.
+    /// The pushes whose messages are all in the swarm.
     let stored: [ConfigPush]
   }
 
-  /// A step that will not be done, with all that were written together with it.
+  /// A step that a node refused for good, and the batch it belongs to.
   struct Refusal: Sendable {
     let batch: SwarmStepRecord.ID
     let failure: NetworkFailure
@@ -23,7 +23,7 @@ struct SyncErrand: Sendable {
 
   var isEmpty: Bool { steps.isEmpty && batch.isEmpty }
 
-  /// In one sequence, so that no config is stored before a step that failed.
+  /// One sequence, so that no config is stored after a step that failed.
   var sequence: [SwarmStep] {
     steps.map(SwarmStep.init)
       + batch.pushes.flatMap { push in
@@ -31,7 +31,7 @@ struct SyncErrand: Sendable {
       }
   }
 
-  /// What was done, by the results of the sequence in its order.
+  /// Returns the completed part, given the results of the sequence in order.
   func outcome(of results: [SwarmStepResult]) -> Outcome {
     let done = zip(steps, results).filter { step, result in step.isDone(by: result) }.map(\.0)
     var rest = results.dropFirst(steps.count)
@@ -43,7 +43,7 @@ struct SyncErrand: Sendable {
     return Outcome(steps: done, stored: stored)
   }
 
-  /// The step that a node refuses for good.
+  /// Returns the step that a node refused for good.
   func refusal(in results: [SwarmStepResult]) -> Refusal? {
     for (step, result) in zip(steps, results) {
       guard case .failed(let failure) = result, [.rejected, .tooLarge].contains(failure.kind) else {
@@ -56,7 +56,7 @@ struct SyncErrand: Sendable {
 }
 
 extension ConfigPush {
-  /// The name that the swarm has for one of its messages.
+  /// The hash under which the swarm stores one of its messages.
   func hash(of message: [UInt8]) -> String {
     SwarmParcel(message, in: namespace, for: ConfigSync.lifetimeInSwarm).hash(in: name.owner)
   }
@@ -86,7 +86,7 @@ extension SwarmStep {
 extension SwarmStepRecord {
   fileprivate static let tokenBytes = 36
 
-  /// Access counts as given or taken once half of the swarm knows of it.
+  /// Access counts as granted or revoked once half of the swarm has confirmed it.
   fileprivate func isDone(by result: SwarmStepResult) -> Bool {
     guard case .done(let members, let all, _) = result else { return false }
     switch request.kind {

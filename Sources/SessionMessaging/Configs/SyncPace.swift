@@ -1,24 +1,24 @@
 import SessionStorage
 
-/// The pace of config pushes: the first few changes are pushed at once, so that single commands do not wait, and later ones
-/// every three seconds, which is the longest wait.
+/// The pace of config pushes: the first few changes are pushed at once, so that single commands do not wait; later
+/// ones every three seconds at most.
 struct SyncPace: Sendable {
   static let spacing: Int64 = 3000
   static let burst: Int64 = 3
 
-  /// When it would be as if nothing had been stored for long.
+  /// The time from which the full burst is available again.
   private var rested = Int64.min
 
   mutating func note(_ time: Int64) {
     rested = max(isOf(time) ? rested : time, time).saturatingAdd(Self.spacing)
   }
 
-  /// The next time to push. A clock that was set back does not delay it.
+  /// Returns the next time to push. A clock that was set back does not delay it.
   func earliest(at now: Int64) -> Int64 {
     isOf(now) ? max(now, rested - (Self.burst - 1) * Self.spacing) : now
   }
 
-  /// True if what was noted is of the same clock, or long ago.
+  /// True if pushes were recorded recently and by the same clock.
   private func isOf(_ now: Int64) -> Bool {
     rested > now - Self.burst * Self.spacing && rested <= now + Self.burst * Self.spacing
   }

@@ -1,10 +1,10 @@
 public import SessionCore
 
-/// A namespace for what identifies conversations.
+/// A namespace for conversation ids.
 public enum Conversation {
-  /// Names a conversation, on this device and on all others.
+  /// Identifies a conversation, on this device and on all others.
   public enum ID: Hashable, Sendable {
-    /// A person (05), notes to ourselves (our own id), or somebody met in a community (15, 25).
+    /// A person (05), Note to Self (our own id), or a person met in a community (15, 25).
     case person(SessionID)
     /// A group (03).
     case group(SessionID)
@@ -14,7 +14,7 @@ public enum Conversation {
 }
 
 extension Conversation.ID {
-  /// The conversation with whoever the id names; nil for ids that nobody talks to (00, 07).
+  /// The conversation with an account or group; nil for ids that cannot be written to (00, 07).
   public init?(_ id: SessionID) {
     switch id.kind {
     case .standard, .blinded15, .blinded25: self = .person(id)
@@ -38,7 +38,8 @@ extension Conversation.ID {
 // MARK: - Text
 
 extension Conversation.ID: LosslessStringConvertible {
-  /// 66 digits in lower case; for a room, the server's address, `/` and the room, in lower case and without a key.
+  /// 66 lower-case hexadecimal digits; for a room, the server's address, `/` and the room, in lower case and without
+  /// a key.
   public var description: String {
     switch self {
     case .person(let id), .group(let id): id.description
@@ -46,14 +47,14 @@ extension Conversation.ID: LosslessStringConvertible {
     }
   }
 
-  /// Takes the one text form that ``description`` gives; nil for any other spelling. ``init(parsing:)`` takes what people
-  /// write, and says what is wrong with it.
+  /// Parses exactly the form that ``description`` returns; nil for any other spelling. ``init(parsing:)`` accepts
+  /// user input and reports what is wrong with it.
   public init?(_ description: String) {
     guard let id = try? Self(parsing: description), id.description == description else { return nil }
     self = id
   }
 
-  /// Reads an id in either case, or the address of a room in any spelling, with or without the server's key.
+  /// Parses an id in either case, or the address of a room in any spelling, with or without the server's key.
   public init(parsing text: String) throws(SessionError) {
     guard text.contains("://") else {
       try self.init(digits: text)
@@ -66,7 +67,7 @@ extension Conversation.ID: LosslessStringConvertible {
     let id = try SessionID(parsing: digits)
     guard let conversation = Self(id) else {
       throw SessionError(
-        .recipient, "no conversation is possible with an id that begins with \(id.kind.prefix) (\(id.kind))")
+        .recipient, "ids that begin with \(id.kind.prefix) (\(id.kind)) cannot have conversations")
     }
     self = conversation
   }
@@ -78,7 +79,7 @@ extension Conversation.ID: Codable {
     let text = try container.decode(String.self)
     guard let id = Self(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "this is not the name of a conversation")
+        in: container, debugDescription: "this is not a conversation id")
     }
     self = id
   }
@@ -90,7 +91,7 @@ extension Conversation.ID: Codable {
 }
 
 extension Conversation.ID: Comparable {
-  /// Persons come before groups, and groups before rooms; within each, the text decides.
+  /// People come before groups, and groups before rooms; within each, the text decides.
   public static func < (a: Self, b: Self) -> Bool {
     (a.rank, a.description) < (b.rank, b.description)
   }
@@ -117,7 +118,7 @@ extension ReadMark.Place {
     }
   }
 
-  /// Nil for a legacy group, which is no conversation.
+  /// Nil for a legacy group, which is not a conversation.
   public var conversation: Conversation.ID? {
     switch self {
     case .contact(let id), .blinded(let id): .person(id)

@@ -3,7 +3,7 @@ import SessionJobs
 import SessionStorage
 
 extension ConversationList {
-  /// Notes that a conversation was read up to a message; the newest one without an end.
+  /// Marks a conversation as read up to a message, or up to the newest one.
   func markRead(_ conversation: Conversation.ID, upTo id: MessageView.ID?) async throws {
     try await act { [self] in
       let now = try time()
@@ -39,7 +39,7 @@ extension ConversationList {
     }
   }
 
-  /// Where the configs have how far a conversation was read; nil for one that they do not know.
+  /// The config record of a conversation's read position; nil if the configs do not know it.
   private func sharedPlace(
     of conversation: Conversation.ID, in configs: borrowing Configs
   ) throws -> ReadMark.Place? {
@@ -52,7 +52,7 @@ extension ConversationList {
     return ReadMark.Place(conversation)
   }
 
-  /// Tells a person what was read. Groups are told nothing.
+  /// Sends a person read receipts. Groups get none.
   private func requestReceipts(
     for read: [InteractionRecord], to conversation: Conversation.ID, in thread: ThreadRecord,
     _ transaction: borrowing WriteTransaction
@@ -71,15 +71,15 @@ extension ConversationList {
   }
 }
 
-/// How far a conversation was read.
+/// The read position of a conversation.
 struct ReadEnd: Hashable, Sendable {
-  /// By how many milliseconds the clocks of two people who write to each other may differ.
+  /// The allowed clock difference between two people in a conversation, in milliseconds.
   static let tolerance: Int64 = 120_000
 
-  /// Whatever is here that was sent up to this time was read.
+  /// Stored messages sent up to this time are read.
   let shown: Int64
-  /// Whatever comes was read if it was sent up to this time: that of the newest message which is not of the future. A
-  /// sender whose clock is ahead hides nothing that is sent after this.
+  /// Later arrivals sent up to this time count as read: the send time of the newest message that is not in the
+  /// future. A sender whose clock is ahead does not hide messages sent after it.
   let told: Int64
 }
 
@@ -107,7 +107,7 @@ extension Reading where Self: ~Copyable {
     return ReadEnd(shown: time, told: try value(ReadingStatements.newest, thread.id, latest) ?? 0)
   }
 
-  /// What is unread of what was sent up to a time.
+  /// The unread messages sent up to a time.
   fileprivate func unread(in thread: ThreadRecord.ID, upTo time: Int64) throws -> [InteractionRecord] {
     let ids: [InteractionRecord.ID] = try values(ReadingStatements.unread, thread, time)
     return try ids.compactMap { id in try interaction(id) }
@@ -115,7 +115,7 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// Notes here how far a conversation was read.
+  /// Records the read position on this device.
   func noteRead(
     _ thread: inout ThreadRecord, upTo end: ReadEnd, at now: MessageTime, _ context: AccountContext
   ) throws {

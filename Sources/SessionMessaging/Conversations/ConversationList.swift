@@ -1,13 +1,13 @@
 import SessionCore
 import SessionStorage
 
-/// The conversations of an account as they are listed: how far they were read, and how they are arranged.
+/// The conversation list of an account: read positions, and the order of conversations.
 final class ConversationList: AccountPart {
   let context: AccountContext
   let author: ConfigAuthor
   let outbox: Outbox
   let people: People
-  /// Who types now, and until when that is believed.
+  /// People who are typing, and when their indicators expire.
   let typists: Typists
 
   init(

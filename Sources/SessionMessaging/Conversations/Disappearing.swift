@@ -3,19 +3,19 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// Deletes messages whose time is over, and waits for the next one.
+/// Deletes expired messages, and waits for the next one to expire.
 struct DisappearingSweep: JobKind {
   static let kind = "disappearingSweep"
   static let queue = JobQueue("expiry", concurrency: 2)
   static let retry = RetryPolicy.unlimited
   static let timesAreDelays = true
-  /// How many go in one transaction.
+  /// The number of messages deleted in one transaction.
   static let pieceSize = 200
 
   var uniqueKey: String? { "" }
 }
 
-/// Has the own swarm keep messages no longer than this device does, from when they were read.
+/// Shortens the lifetime of messages in our own swarm to match this device, counted from when they were read.
 struct ExpiryShortening: JobKind {
   static let kind = "expiryShortening"
   static let queue = DisappearingSweep.queue
@@ -55,7 +55,7 @@ extension ExpiryShortening {
       let expiry = try MessageTime(milliseconds: UInt64(clamping: shortening.expiry))
       let kept = try await context.environment.swarms.shorten(
         shortening.hashes, to: expiry, as: .account(context.account))
-      // Where another device read it first, its time runs from then.
+      // If another device read it first, the timer starts then.
       let earlier = kept.filter { $0.value < expiry }
       guard !kept.isEmpty else { return .done }
       return .done { transaction in
@@ -75,7 +75,7 @@ extension ExpiryShortening {
 }
 
 extension WriteTransaction {
-  /// Has a message go when its time is over.
+  /// Schedules the deletion of a message when its timer runs out.
   func requestSweep(for message: InteractionRecord, at now: MessageTime, _ context: AccountContext) throws {
     guard let end = message.disappearsAt else { return }
     let rest = max(0, end - now.stored)
@@ -83,7 +83,7 @@ extension WriteTransaction {
       DisappearingSweep(), .at(context.jobTime.saturatingAdd(rest)), at: context.jobTime)
   }
 
-  /// Marks what was sent up to a time as read, and starts the timers that wait for that.
+  /// Marks messages sent up to a time as read, and starts the timers that run from reading.
   func markRead(
     in thread: ThreadRecord, upTo time: Int64, at now: MessageTime, _ context: AccountContext
   ) throws {
@@ -112,7 +112,7 @@ private enum DisappearingStatements {
 }
 
 extension Reading where Self: ~Copyable {
-  /// The message that the own swarm has under a name.
+  /// The message with this hash in our own swarm.
   fileprivate func interaction(hash: String) throws -> InteractionRecord? {
     let threads: [ThreadRecord.ID] = try values(DisappearingStatements.threads)
     for thread in threads {

@@ -3,8 +3,8 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// Downloads a file and stores it encrypted under a new key in the account's folder. The file appears only after all of it
-/// was verified.
+/// Downloads a file and stores it encrypted under a new key in the account's folder. The file appears only after all
+/// of it was verified.
 struct AttachmentDownload: JobKind {
   static let kind = "attachmentDownload"
   static let queue = AttachmentUpload.queue
@@ -18,7 +18,7 @@ struct AttachmentDownload: JobKind {
   var id: AttachmentRecord.ID { AttachmentRecord.ID(rawValue: attachment) }
 }
 
-/// Why a file can never be had.
+/// The reason why a file can never be downloaded.
 private struct Unusable: Error {
   let reason: String
 }
@@ -81,7 +81,7 @@ extension Files {
     report(1)
   }
 
-  /// What an answer means for a file: what is gone, or too large, stays so.
+  /// Classifies failures: a missing or oversized file stays unusable.
   private static func usable<R>(_ body: () async throws(NetworkFailure) -> R) async throws -> R {
     do throws(NetworkFailure) { return try await body() } catch {
       switch error.kind {
@@ -102,10 +102,10 @@ extension Files {
 }
 
 extension AttachmentRecord {
-  /// Why a file is not even fetched; nil for one that is.
+  /// The reason not to download a file; nil if it may be downloaded.
   func refusal(by servers: FileServers) -> String? {
     guard let address else { return "its address is invalid" }
-    guard pointer != nil else { return "it is not encrypted, or its key has no known format" }
+    guard pointer != nil else { return "it is not encrypted, or its key has an unknown format" }
     guard byteCount <= FileClient.maxBytes else { return "it is larger than the limit" }
     do throws(NetworkFailure) { _ = try servers.server(of: address) } catch { return error.message }
     return nil
@@ -113,7 +113,7 @@ extension AttachmentRecord {
 }
 
 extension WriteTransaction {
-  /// Has a file fetched.
+  /// Requests the download of a file.
   func requestDownload(_ record: AttachmentRecord, at now: Int64) throws {
     guard record.fileID == nil, record.state != .invalid else { return }
     var changed = record

@@ -1,17 +1,18 @@
 import SessionBase
 import SessionCore
 
-/// Names of files as strangers give them.
+/// File names from untrusted senders.
 enum AttachmentName {
-  /// The longest name that file systems take, in bytes.
+  /// The longest name in file systems, in bytes.
   static let maxBytes = 255
 
-  /// What of a name can be shown and used: its last part, without what moves, hides or turns around. Nil for nothing.
+  /// The usable part of a name: its last path component, without control, formatting or direction characters. Nil if
+  /// nothing is left.
   static func usable(_ text: String) -> String? {
     let last = text.split(whereSeparator: { "/\\:".contains($0) }).last.map(String.init) ?? ""
     let scalars = last.unicodeScalars.filter { scalar in
       switch scalar.properties.generalCategory {
-      // Control characters, those that turn the direction around, and what is no text.
+      // Control and formatting characters, such as direction marks, and code points that are not text.
       case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
       default: true
       }
@@ -20,11 +21,11 @@ enum AttachmentName {
     while let first = name.first, first.isWhitespace { name.removeFirst() }
     while let end = name.last, end.isWhitespace { name.removeLast() }
     name = cut(name)
-    // Names of dots are folders.
+    // Names made of dots are folders.
     return name.allSatisfy { $0 == "." } ? nil : name
   }
 
-  /// The end of a name tells what it is: the beginning stays, and that.
+  /// Shortens a name and keeps its extension, which shows the type.
   private static func cut(_ name: String) -> String {
     guard name.utf8.count > maxBytes else { return name }
     let dot = name.lastIndex(of: ".")
@@ -35,12 +36,12 @@ enum AttachmentName {
   }
 }
 
-/// Types of contents as strangers give them.
+/// Content types from untrusted senders.
 enum ContentType {
   static let unknown = MediaType.unknown
   private static let maxLength = 127
 
-  /// The same, if it looks like one: two words of usual characters.
+  /// Returns the type if it has a valid form: two words of ordinary characters.
   static func usable(_ text: String) -> String {
     let lower = text.lowercased()
     let parts = lower.split(separator: "/", omittingEmptySubsequences: false)

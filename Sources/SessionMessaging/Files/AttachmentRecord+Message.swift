@@ -3,16 +3,16 @@ import SessionCore
 import SessionNetworking
 import SessionStorage
 
-// Between rows and what messages say.
+// Conversion between rows and message attachments.
 
 extension AttachmentRecord {
-  /// How long a file that was brought to a server or fetched from one can be sent again as it lies there, in milliseconds.
+  /// How long a file on a server can be sent again without another upload, in milliseconds.
   static let reuseTime = FileClient.lifetime.milliseconds
 
-  /// The largest size of an image that a sender is believed to have.
+  /// The largest image side accepted from a sender, in pixels.
   private static let maxClaimedSide: UInt32 = 65_535
 
-  /// What came with a message.
+  /// The attachment of a received message.
   init(_ attachment: MessageAttachment, at now: Int64) {
     self.init(
       attachment.isVoiceMessage ? .voice : .file, .pendingDownload,
@@ -34,10 +34,10 @@ extension AttachmentRecord {
     }
   }
 
-  /// Where it lies; nil where nothing can be asked.
+  /// The address of the file; nil if it is invalid.
   var address: FileURL? { url.flatMap { FileURL($0) } }
 
-  /// What opens it; nil where nothing can.
+  /// The pointer that opens the file; nil if it is incomplete.
   var pointer: AttachmentPointer? {
     guard let address, let key, let secret = try? SecretBytes(copying: key) else { return nil }
     return AttachmentPointer(
@@ -45,7 +45,7 @@ extension AttachmentRecord {
       size: UInt64(clamping: byteCount))
   }
 
-  /// As a message has it; nil before it is on a server.
+  /// The attachment as a message carries it; nil before it is on a server.
   var sendable: MessageAttachment? {
     guard let address, let pointer, state == .uploaded || state == .downloaded else { return nil }
     return try? MessageAttachment(
@@ -54,21 +54,22 @@ extension AttachmentRecord {
       isVoiceMessage: kind == .voice)
   }
 
-  /// True if others find it where it lies.
+  /// True if others can still download it from its server.
   func isKept(by servers: FileServers, at now: Int64) -> Bool {
     sendable != nil && now < createdAt + Self.reuseTime && now >= createdAt && lies(on: servers)
   }
 
-  /// True if it lies on a server that is known: a stranger's would learn when it is fetched.
+  /// True if it is on a known server: a stranger's server would learn when the file is downloaded.
   func lies(on servers: FileServers) -> Bool {
     guard let address, let server = try? servers.server(of: address) else { return false }
     return servers.known.contains(server)
   }
 
-  /// True if it comes without being asked for, where files do: what is shown right away, and nothing else.
+  /// True if it is downloaded automatically where downloads are on: images and voice messages, which are shown at
+  /// once.
   var isShownAtOnce: Bool { kind == .voice || contentType.hasPrefix("image/") }
 
-  /// Takes what its content says, whatever was said of it.
+  /// Takes the size and type found in the content, whatever the sender claimed.
   mutating func take(_ inspection: Inspection) {
     byteCount = Int64(inspection.size)
     (width, height) = (nil, nil)
@@ -83,13 +84,13 @@ extension AttachmentRecord {
 }
 
 extension Reading where Self: ~Copyable {
-  /// The files that have to be on a server before a message can be sent.
+  /// The files that must be on a server before a message can be sent.
   func filesToSend(with row: InteractionRecord) throws -> [AttachmentRecord] {
     var files = try attachments(of: row.id)
     if let id = row.linkPreviewID, let image = try linkPreview(id)?.attachmentID,
       let record = try attachment(image)
     {
-      // An image that never came is left out.
+      // An image that was never downloaded is left out.
       if record.fileID != nil || record.sendable != nil { files.append(record) }
     }
     return files

@@ -3,13 +3,13 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// Brings a file to the server.
+/// Uploads a file to the server.
 ///
 /// The stream format is deterministic. The older format encrypts differently each time, so that after a lost reply the
 /// server stores an orphan until it expires.
 struct AttachmentUpload: JobKind {
   static let kind = "attachmentUpload"
-  /// Each file on its way is in memory.
+  /// A file is held in memory while it is uploaded.
   static let queue = JobQueue("files", concurrency: 4)
   static let conditions: JobConditions = [.network, .accountActive]
   static let whileRunning = JobMergeRule.isSatisfied
@@ -47,7 +47,7 @@ extension Files {
     }
   }
 
-  /// A file as a server gets it.
+  /// Seals a file for a server.
   private func seal(
     _ content: FileContent, of size: Int64, _ progress: @escaping @Sendable (Double) -> Void
   ) async throws -> ([UInt8], AttachmentPointer) {
@@ -63,7 +63,7 @@ extension Files {
     preconditionFailure("a sealed file ends with its pointer")
   }
 
-  /// Tells how far a file has come.
+  /// Reports the progress of a file.
   func reporter(
     of id: AttachmentRecord.ID, _ direction: FileTransfer.Direction, _ context: JobContext
   ) -> @Sendable (Double) -> Void {
@@ -106,7 +106,7 @@ extension Files {
 }
 
 extension WriteTransaction {
-  /// Writes down that something became of a file.
+  /// Records an event for a change of a file.
   func tellAttachment(
     _ id: AttachmentRecord.ID, because reason: String? = nil, at now: MessageTime
   ) throws {
@@ -119,7 +119,7 @@ extension WriteTransaction {
     }
   }
 
-  /// What the program left half done with files: nothing works on it any more, so it says so.
+  /// Marks interrupted transfers as failed when no job works on them any more.
   func settleTransfers() throws {
     for var record in try unsettledAttachments() {
       let key = "\(record.id.rawValue)"
@@ -128,7 +128,7 @@ extension WriteTransaction {
         guard try job(AttachmentDownload.kind, for: key) == nil else { continue }
         record.state = .failedDownload
       case .uploading:
-        // What is in no message yet may be about to be.
+        // A file without a message may be about to get one.
         guard try job(AttachmentUpload.kind, for: key) == nil,
           try referenceCount(of: record.id) > 0
         else { continue }

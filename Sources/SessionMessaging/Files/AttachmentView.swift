@@ -1,7 +1,7 @@
 import SessionCore
 import SessionStorage
 
-/// A file of a message, as it is shown.
+/// A file of a message, for display.
 public struct AttachmentView: Hashable, Sendable, Identifiable {
   public struct ID: RawRepresentable, Hashable, Sendable, Codable, Comparable {
     public let rawValue: Int64
@@ -14,7 +14,7 @@ public struct AttachmentView: Hashable, Sendable, Identifiable {
 
   public enum Kind: Hashable, Sendable {
     case file
-    /// Once it is here, its first bytes say so too, and that it is not too large to be decoded.
+    /// Once downloaded, its first bytes have confirmed the type and a safe size to decode.
     case image
     case voiceMessage
   }
@@ -23,13 +23,13 @@ public struct AttachmentView: Hashable, Sendable, Identifiable {
     /// On a server, downloaded on request.
     case remote
     case downloading
-    /// Here, and on its way to a server.
+    /// Stored here, and being uploaded.
     case uploading
-    /// Here.
+    /// Stored here.
     case ready
-    /// It could not be fetched, or brought to a server, and may be tried again.
+    /// The download or upload failed and can be retried.
     case failed
-    /// It can never be had: it is gone, or not what its sender said.
+    /// It can never be downloaded: it is gone, or not what its sender said.
     case unusable
   }
 
@@ -38,14 +38,14 @@ public struct AttachmentView: Hashable, Sendable, Identifiable {
   public let state: State
   /// True if its content can be read now.
   public let isHere: Bool
-  /// The last part of a name, fit for a file system; nil when it has none.
+  /// A file name that is safe for file systems; nil if there is none.
   public let name: String?
-  /// What its sender says about it.
+  /// The sender's caption.
   public let caption: String?
   public let contentType: String
-  /// In bytes. Of what is not here, as its sender said.
+  /// In bytes; as the sender said, until the file is here.
   public let size: Int64
-  /// In pixels. Of what is not here, as its sender said.
+  /// In pixels; as the sender said, until the file is here.
   public let width: Int?
   public let height: Int?
 }
@@ -84,7 +84,7 @@ private enum AttachmentUseStatements {
 }
 
 extension Reading where Self: ~Copyable {
-  /// The messages that a file came with, or the image of whose link it is.
+  /// The messages that have this file, or have it as the image of their link.
   func messages(with id: AttachmentRecord.ID) throws -> [InteractionRecord] {
     let direct: [InteractionRecord.ID] = try values(AttachmentUseStatements.messages, id)
     let links: [InteractionRecord.ID] = try values(AttachmentUseStatements.messagesOfLinks, id)

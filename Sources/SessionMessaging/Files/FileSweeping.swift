@@ -3,7 +3,7 @@ import SessionCore
 import SessionJobs
 import SessionStorage
 
-/// Removes the files whose last reference is gone.
+/// Deletes files without references.
 struct FileSweeping: JobKind {
   static let kind = "fileSweeping"
   static let queue = SwarmDeletion.queue
@@ -21,7 +21,7 @@ extension Files {
     }
   }
 
-  /// Removes every file that nothing refers to, and has those fetched again some time that are missing.
+  /// Deletes every file that nothing refers to, and marks missing files for another download.
   func sweepFiles() async throws {
     guard let vault else { return }
     let now = try time().stored
@@ -45,7 +45,7 @@ private enum FileSweepingStatements {
 }
 
 extension Reading where Self: ~Copyable {
-  /// Whose picture is known and not here.
+  /// People whose picture is known but not stored here.
   fileprivate func peopleWithoutPicture() throws -> [SessionID] {
     let ids: [String] = try values(FileSweepingStatements.unseen)
     return ids.compactMap { SessionID($0) }
@@ -53,13 +53,13 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// Has files removed, if this transaction released any.
+  /// Requests a sweep, if this transaction released any file.
   func requestFileSweep(at now: Int64) throws {
     guard try !orphanFiles(announcedBefore: .min).isEmpty else { return }
     try enqueue(FileSweeping(), at: now)
   }
 
-  /// What was in a file is not here any more.
+  /// Records that the content of a file is no longer stored here.
   fileprivate func forgetContent(_ file: FileRecord.ID) throws {
     let ids: [AttachmentRecord.ID] = try values(FileSweepingStatements.attachments, file)
     for id in ids {

@@ -1,7 +1,7 @@
 import SessionStorage
 import Synchronization
 
-/// How far a file has come.
+/// The progress of a file transfer.
 public struct FileTransfer: Hashable, Sendable {
   public enum Direction: Hashable, Sendable {
     case upload
@@ -29,7 +29,7 @@ final class TransferBoard: Sendable {
     let isDue = toldAt.withLock { toldAt in
       let isEnd = transfer.progress >= 1
       if !isEnd, let told = toldAt[transfer.attachment], told <= now, now < told + Self.pause { return false }
-      // Whatever ended without a last word is forgotten some time.
+      // Forget transfers that ended without a final report.
       if toldAt.count > Self.limit { toldAt = [:] }
       toldAt[transfer.attachment] = isEnd ? nil : now
       return true

@@ -4,19 +4,19 @@ import SessionCore
 import SessionNetworking
 import SessionStorage
 
-/// A file that is to be part of a message.
+/// A file to attach to a message.
 enum BroughtIn: Sendable {
   /// Copied into the account's folder.
   case copied(AttachmentRecord.ID)
-  /// It belongs to another message, which may go at any time: it is shared when this one is written down.
+  /// It belongs to another message, which may be deleted at any time; it is shared when the new message is stored.
   case passedOn(AttachmentView.ID, OutgoingFile)
 }
 
 extension Files {
-  /// How files are sealed for servers.
+  /// The format in which files are sealed for servers.
   var sealing: AttachmentSealing { environment.fileFormat == .legacy ? .legacy : .stream(by: account) }
 
-  /// How large a file may be that is sent.
+  /// The size limit of a file to send.
   var maxFileSize: Int {
     let sealing = sealing
     func fits(_ size: Int) -> Bool {
@@ -30,7 +30,7 @@ extension Files {
     return fitting
   }
 
-  /// Copies files to be sent into the account's folder; files without a message are deleted after a day.
+  /// Copies files into the account's folder; files without a message are deleted after a day.
   func bringIn(_ files: [OutgoingFile]) async throws -> [BroughtIn] {
     guard !files.isEmpty else { return [] }
     guard files.count <= VisibleMessage.maxAttachments else {
@@ -61,7 +61,7 @@ extension Files {
     }
   }
 
-  /// An image of a known format, unless it is too large to be sent.
+  /// Reads an image of a known format, unless it is too large to send.
   private func image(at path: String) async throws -> [UInt8]? {
     let limit = maxFileSize
     var bytes: [UInt8] = []
@@ -118,7 +118,7 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// What is to be attached to a message.
+  /// Returns the attachment to add to a message.
   func obtain(_ file: BroughtIn) throws -> AttachmentRecord.ID {
     switch file {
     case .copied(let id): id
@@ -126,7 +126,7 @@ extension WriteTransaction {
     }
   }
 
-  /// The same file under another message: its content is kept once.
+  /// Shares a file with another message; its content is stored once.
   private func passOn(_ id: AttachmentView.ID, as file: OutgoingFile) throws -> AttachmentRecord.ID {
     let known = try attachmentToPassOn(id)
     var copy = AttachmentRecord(

@@ -4,7 +4,7 @@ import SessionNetworking
 import SessionStorage
 
 extension Files {
-  /// Shows ourselves by a picture, or by none.
+  /// Sets our profile picture; nil removes it.
   func setPicture(_ picture: [UInt8]?) async throws {
     guard let picture else { return try await removePicture() }
     let (vault, _) = try require()
@@ -13,7 +13,8 @@ extension Files {
         .fileUnavailable, "a picture has up to \(Picture.maxBytes) bytes, this one has \(picture.count)")
     }
     guard let image = ImageHeader(picture), image.isReasonable else {
-      throw MessengerError(.fileUnavailable, "a picture is a PNG, JPEG, GIF or WebP image of a usual size")
+      throw MessengerError(
+        .fileUnavailable, "a picture must be a PNG, JPEG, GIF or WebP image with reasonable dimensions")
     }
     let now = try time()
     try await vault.add(
@@ -43,7 +44,7 @@ extension Files {
     }
   }
 
-  /// How somebody shows themselves, as far as it is here.
+  /// A person's picture, if it is stored here.
   func picture(of person: SessionID) async throws -> [UInt8]? {
     guard let vault else { return nil }
     let file = try await database.read { transaction in
@@ -55,18 +56,17 @@ extension Files {
 }
 
 extension WriteTransaction {
-  /// What follows for the file of a picture when a profile says something else: the old one stays until the new one is
-  /// here.
+  /// Updates the picture file when a profile changes: the old picture stays until the new one is here.
   func followPicture(
     of person: SessionID, from before: ProfileRecord?, to after: inout ProfileRecord, own: SessionID
   ) throws {
     guard after.pictureURL != before?.pictureURL || after.pictureKey != before?.pictureKey else { return }
-    // Our own one that is on its way comes after whatever was before.
+    // Our own picture that is being uploaded will replace it anyway.
     if person == own, try job(PictureUpload.kind, for: PictureUpload.key) != nil { return }
     if after.pictureURL == nil { after.pictureFileID = nil }
   }
 
-  /// Has the picture of a profile fetched, where we want to see it: strangers show us nothing.
+  /// Requests the download of a profile picture, unless it belongs to a stranger.
   func requestPicture(of person: SessionID, _ context: AccountContext) throws {
     guard let servers = context.environment.files?.servers, let profile = try profile(person.address),
       let url = profile.pictureURL.flatMap({ FileURL($0) }), profile.pictureKey != nil,
@@ -78,27 +78,28 @@ extension WriteTransaction {
     try enqueue(PictureDownload(person: person), at: context.jobTime)
   }
 
-  /// The same where something of the picture, or of what we want of the person, is another.
+  /// Requests the picture if it changed, or is missing.
   func requestPicture(of person: SessionID, after before: ProfileRecord?, _ context: AccountContext) throws {
     try requestFileSweep(at: context.jobTime)
     guard let profile = try profile(person.address) else { return }
     let isOther =
       profile.pictureURL != before?.pictureURL || profile.pictureKey != before?.pictureKey
     guard isOther || profile.pictureFileID == nil else { return }
-    // The one that is on its way from here is the one that is wanted.
+    // The picture that is being uploaded is the current one.
     if person == context.own, try job(PictureUpload.kind, for: PictureUpload.key) != nil { return }
     try requestPicture(of: person, context)
   }
 }
 
 extension Messenger {
-  /// Shows ourselves by a picture, a PNG, JPEG, GIF or WebP image of 5 MB at most, or with nil by none. It is shown here at
-  /// once, and to others when it is on the server: an event tells, `pictureFailed` if it cannot be brought there.
+  /// Sets our profile picture, a PNG, JPEG, GIF or WebP image of up to 5 MB; nil removes it. It appears here at once,
+  /// and for others when it is uploaded. An event reports the result: `pictureFailed` if the upload failed.
   public nonisolated func setPicture(_ picture: [UInt8]?) async throws {
     try await files.setPicture(picture)
   }
 
-  /// How somebody shows themselves, or we do: an image; nil while none is here. Those of contacts come by themselves.
+  /// Returns the picture of a person, or our own; nil if none is stored here. Pictures of contacts are downloaded
+  /// automatically.
   public nonisolated func picture(of person: SessionID) async throws -> [UInt8]? {
     try await files.picture(of: person)
   }

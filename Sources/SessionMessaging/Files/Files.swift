@@ -3,7 +3,7 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// The files of an account: what is sent and received with messages, and the pictures of people.
+/// The files of an account: attachments and profile pictures.
 final class Files: AccountPart {
   let context: AccountContext
   let author: ConfigAuthor
@@ -25,7 +25,7 @@ final class Files: AccountPart {
     vault = folder.map { AccountFiles(context.database, in: $0) }
   }
 
-  /// The encrypted files of the account, and the way to servers.
+  /// Returns the encrypted files of the account, and the client for servers.
   func require() throws -> (vault: AccountFiles, client: FileClient) {
     guard let vault, let client = environment.files else {
       throw MessengerError(

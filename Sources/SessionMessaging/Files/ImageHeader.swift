@@ -1,13 +1,13 @@
-/// What the first bytes of an image tell of it. Nothing is decoded.
+/// The type and size of an image, read from its first bytes. Nothing is decoded.
 struct ImageHeader: Hashable {
   let contentType: String
   let width: Int
   let height: Int
 
-  /// How many of the first bytes are looked at.
+  /// The number of bytes to examine.
   static let maxBytes = 256 * 1024
-  /// The longest side, and the most pixels, of an image that is shown as one: a few bytes may claim to be an image that
-  /// fills all memory when it is decoded.
+  /// The limits for an image to be shown: a few bytes may claim to be an image that fills all memory when it is
+  /// decoded.
   static let maxSide = 20_000
   static let maxPixels = 100_000_000
 
@@ -17,10 +17,10 @@ struct ImageHeader: Hashable {
       && width * height <= Self.maxPixels
   }
 
-  /// The types that are known by their first bytes.
+  /// The types recognised by their first bytes.
   static let types: Set<String> = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 
-  /// Nil for what is no image of a known type.
+  /// Nil unless it is an image of a known type.
   init?(_ head: [UInt8]) {
     let bytes = ImageBytes(head)
     guard let (type, width, height) = bytes.png ?? bytes.gif ?? bytes.webp ?? bytes.jpeg else { return nil }

@@ -1,5 +1,5 @@
 extension ImageMetadata {
-  /// Blocks, of which comments go, and whatever programs say but how often an animation is repeated.
+  /// Copies the blocks except comments and application data; the repeat count of an animation stays.
   static func gif(_ image: [UInt8]) -> [UInt8]? {
     guard image.count >= 13 else { return nil }
     var place = 13 + sizeOfColours(image[10])
@@ -9,7 +9,7 @@ extension ImageMetadata {
       let end: Int?
       switch image[place] {
       case 0x3B:
-        // What follows the end of the image is no part of it.
+        // Data after the end of the image is dropped.
         return kept + [0x3B]
       case 0x2C:
         guard place + 10 <= image.count else { return nil }
@@ -25,16 +25,16 @@ extension ImageMetadata {
       guard let end else { return nil }
       place = end
     }
-    // Decoders do without the mark of the end.
+    // Decoders accept a missing end marker.
     return kept
   }
 
-  /// How many bytes a table of colours has, if there is one.
+  /// The size of a colour table in bytes, if there is one.
   private static func sizeOfColours(_ flags: UInt8) -> Int {
     flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
   }
 
-  /// What comes behind blocks that begin with their length, up to an empty one; nil where they break off.
+  /// The offset after a chain of length-prefixed blocks that ends with an empty one; nil if it is truncated.
   private static func endOfSubblocks(in image: [UInt8], from start: Int) -> Int? {
     var place = start
     while place < image.count {
@@ -45,10 +45,10 @@ extension ImageMetadata {
     return nil
   }
 
-  /// What is kept of an extension.
+  /// The part of an extension to keep.
   private static func extensionBlock(_ block: [UInt8]) -> [UInt8] {
     switch block[1] {
-    // How the next frame is shown, and a text that is shown as one.
+    // The control block of the next frame, and text that is drawn as one.
     case 0xF9, 0x01: block
     case 0xFF: repetition(block)
     default: []
@@ -57,7 +57,7 @@ extension ImageMetadata {
 
   private static let namesOfRepetition = ["NETSCAPE2.0", "ANIMEXTS1.0"].map { Array($0.utf8) }
 
-  /// How often an animation is repeated, and nothing else that is said in the same place.
+  /// The repeat count of an animation, without other data in the same block.
   private static func repetition(_ block: [UInt8]) -> [UInt8] {
     guard block.count > 14, block[2] == 11, namesOfRepetition.contains(Array(block[3..<14])) else {
       return []

@@ -3,7 +3,7 @@ extension ImageMetadata {
   private static let exifFlag: UInt8 = 0x08
   private static let xmpFlag: UInt8 = 0x04
 
-  /// Chunks, of which those stay that an image is made of.
+  /// Copies the chunks that make up the image.
   static func webp(_ image: [UInt8]) -> [UInt8]? {
     guard image.count >= 12 else { return nil }
     let end = min(8 + little(image[4..<8]), image.count)
@@ -35,7 +35,7 @@ extension ImageMetadata {
 
   private typealias Chunk = (name: String, content: ArraySlice<UInt8>)
 
-  /// Nil where they break off.
+  /// Nil if they are truncated.
   private static func chunks(of bytes: ArraySlice<UInt8>) -> [Chunk]? {
     var chunks: [Chunk] = []
     var rest = bytes
@@ -49,7 +49,7 @@ extension ImageMetadata {
     return rest.isEmpty ? chunks : nil
   }
 
-  /// A frame of an animation, with nothing in it but its image.
+  /// A frame of an animation, reduced to its image.
   private static func frame(_ content: ArraySlice<UInt8>) -> [UInt8]? {
     guard content.count >= frameHeader, let chunks = chunks(of: content.dropFirst(frameHeader)) else {
       return nil
@@ -58,7 +58,7 @@ extension ImageMetadata {
       .reduce(into: Array(content.prefix(frameHeader))) { $0 += written($1.name, $1.content) }
   }
 
-  /// Some programs write the mark that JPEG needs here as well.
+  /// Some programs write the JPEG marker here as well.
   private static func orientation(inChunk block: [UInt8]) -> UInt8? {
     orientation(ofTIFF: block.starts(with: exifMark) ? Array(block.dropFirst(exifMark.count)) : block)
   }

@@ -1,10 +1,10 @@
 /// Metadata that cameras and programs write into images: place, time and device.
 ///
-/// Only what an image is shown without is taken out. How it is to be turned stays, as it changes what is seen, and so do
-/// colours and how often an animation is repeated.
+/// Only metadata that does not affect the display is removed. The orientation, colours and the repeat count of an
+/// animation stay.
 enum ImageMetadata {
-  /// The same image without it; the same bytes where nothing is known to be in them: those of other formats, and of
-  /// images that break off or do not keep to their format.
+  /// Returns the image without metadata. Images of other formats, and truncated or malformed ones, are returned
+  /// unchanged.
   static func removed(from image: [UInt8]) -> [UInt8] {
     switch Format(image) {
     case .jpeg: jpeg(image) ?? image
@@ -15,11 +15,11 @@ enum ImageMetadata {
     }
   }
 
-  /// What a file begins with.
+  /// The format, as shown by the first bytes.
   enum Format: Hashable {
     case jpeg, png, gif, webp
 
-    /// How many of the first bytes tell.
+    /// The number of bytes to examine.
     static let headSize = 12
 
     init?(_ head: some Collection<UInt8>) {
@@ -40,7 +40,7 @@ enum ImageMetadata {
 
   // MARK: JPEG
 
-  /// Segments and scans, of which the segments of programs and comments go, and what follows the end of the image.
+  /// Copies segments and scans, except application and comment segments and data after the end of the image.
   private static func jpeg(_ image: [UInt8]) -> [UInt8]? {
     var kept: [UInt8] = [0xFF, 0xD8]
     var (place, hasScan) = (2, false)
@@ -63,17 +63,17 @@ enum ImageMetadata {
         (place, hasScan) = (end, true)
       case 0xE1:
         if let turn = orientation(in: Array(segment.dropFirst(4))) { kept += orientationSegment(turn) }
-      // Of what programs write, colours (JFIF, ICC, Adobe) are needed.
+      // Of the application segments, only colour data (JFIF, ICC, Adobe) is kept.
       case 0xE2 where !segment.dropFirst(4).starts(with: Array("ICC_PROFILE\0".utf8)): break
       case 0xE3...0xED, 0xEF, 0xFE: break
       default: kept += segment
       }
     }
-    // Decoders show what there is of an image that breaks off.
+    // Decoders show the available part of a truncated image.
     return hasScan && place == image.count ? kept : nil
   }
 
-  /// Where the next segment begins behind the data of a scan.
+  /// The offset of the next segment after the data of a scan.
   private static func endOfScan(in image: [UInt8], from start: Int) -> Int {
     var place = start
     while place + 1 < image.count {
@@ -87,7 +87,7 @@ enum ImageMetadata {
     return image.count
   }
 
-  /// How an EXIF block says an image is turned; nil for not at all.
+  /// The orientation in an EXIF block; nil if there is none.
   private static func orientation(in block: [UInt8]) -> UInt8? {
     guard block.starts(with: exifMark) else { return nil }
     return orientation(ofTIFF: Array(block.dropFirst(exifMark.count)))
@@ -112,7 +112,7 @@ enum ImageMetadata {
     return nil
   }
 
-  /// An EXIF block that says nothing else.
+  /// An EXIF block with only the orientation.
   private static func orientationSegment(_ turn: UInt8) -> [UInt8] {
     let block = exifMark + orientationTIFF(turn)
     return [0xFF, 0xE1, 0, UInt8(block.count + 2)] + block
@@ -137,7 +137,7 @@ enum ImageMetadata {
       let kind = String(decoding: image[place + 4..<place + 8], as: UTF8.self)
       if !pngNotes.contains(kind) { kept += image[place..<end] }
       place = end
-      // What follows the end of the image is no part of it.
+      // Data after the end of the image is dropped.
       if kind == "IEND" { return kept }
     }
     return nil

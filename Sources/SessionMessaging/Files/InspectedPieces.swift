@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Pieces on their way through, of which the first bytes and the sum are looked at. More than may be ends them.
+/// Passes pieces through while inspecting their first bytes and total size. Ends with an error beyond the limit.
 struct InspectedPieces<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Base.Element == [UInt8] {
   typealias Element = [UInt8]
@@ -32,7 +32,7 @@ where Base.Element == [UInt8] {
   }
 }
 
-/// What was seen of the pieces of a file.
+/// The result of inspecting the pieces of a file.
 final class Inspection: Sendable {
   private struct State {
     var head: [UInt8] = []
@@ -69,7 +69,7 @@ final class Inspection: Sendable {
   }
 }
 
-/// Bytes in memory, piece by piece, as often as wanted.
+/// Bytes in memory, piece by piece; can be iterated repeatedly.
 struct MemoryPieces: AsyncSequence, Sendable {
   typealias Element = [UInt8]
   typealias Failure = Never

@@ -2,10 +2,10 @@ import SessionCore
 import SessionNetworking
 import SessionStorage
 
-// The files that come with messages.
+// Attachments of received messages.
 
 extension MessageReceiver {
-  /// Keeps what is known of the files of a message, and has those fetched that are to come by themselves.
+  /// Stores the attachments of a message, and requests automatic downloads.
   func takeAttachments(
     _ attachments: [MessageAttachment], of message: InteractionRecord,
     _ transaction: borrowing WriteTransaction
@@ -16,14 +16,14 @@ extension MessageReceiver {
     for record in records { try fetchIfWanted(record, of: message, transaction) }
   }
 
-  /// The image of a link; nil where there is none.
+  /// The image of a link; nil if there is none.
   func takeImage(
     of preview: LinkPreview, _ transaction: borrowing WriteTransaction
   ) throws -> AttachmentRecord? {
     try preview.image.map { image in try keep(image, transaction) }
   }
 
-  /// Has the image of a message's link fetched, if it is to come by itself.
+  /// Requests the image of a message's link, if it is downloaded automatically.
   func fetchImage(of message: InteractionRecord, _ transaction: borrowing WriteTransaction) throws {
     guard let link = try message.linkPreviewID.flatMap({ id in try transaction.linkPreview(id) }),
       let image = try link.attachmentID.flatMap({ id in try transaction.attachment(id) })
@@ -31,8 +31,8 @@ extension MessageReceiver {
     try fetchIfWanted(image, of: message, transaction)
   }
 
-  /// Has a file fetched that is shown at once, from those from whom such files are taken without asking. What lies on a
-  /// stranger's server waits to be asked for.
+  /// Requests a file that is shown at once, if automatic downloads are on for its sender. A file on a stranger's
+  /// server waits until the user asks for it.
   func fetchIfWanted(
     _ record: AttachmentRecord, of message: InteractionRecord, _ transaction: borrowing WriteTransaction
   ) throws {

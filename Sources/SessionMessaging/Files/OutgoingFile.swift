@@ -1,21 +1,21 @@
-/// A file that is to be sent with a message.
+/// A file to send with a message.
 ///
-/// It is copied, encrypted, into the account's folder when the message is stored: later changes of the original do not
-/// matter.
+/// The file is copied, encrypted, into the account's folder when the message is stored; later changes of the original
+/// have no effect.
 public struct OutgoingFile: Hashable, Sendable {
-  /// Where its content is.
+  /// The source of the content.
   public enum Content: Hashable, Sendable {
-    /// In a file of this machine.
+    /// A file on this machine.
     case path(String)
     case bytes([UInt8])
-    /// In a message that is here, to be passed on.
+    /// An attachment of a stored message, to forward.
     case attachment(AttachmentView.ID)
   }
 
   public var content: Content
-  /// What others see it called; only what follows the last `/` counts.
+  /// The name that recipients see; only the part after the last `/` is used.
   public var name: String?
-  /// As `image/png`; nil for what its content or else its name tells.
+  /// Such as `image/png`; nil to detect it from the content, or else from the name.
   public var contentType: String?
   public var isVoiceMessage: Bool
   /// The caption: up to ``maxCaptionLength`` characters. Forwarding a file drops its caption.
@@ -34,7 +34,7 @@ public struct OutgoingFile: Hashable, Sendable {
     self.caption = caption
   }
 
-  /// A file of this machine, under its own name.
+  /// A file on this machine, under its own name.
   public init(path: String) { self.init(.path(path), name: path) }
 
   /// A recording.

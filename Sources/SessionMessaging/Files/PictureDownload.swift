@@ -3,14 +3,14 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// Fetches how somebody shows themselves, or how we do where another of our devices said so. Whatever fails leaves the
-/// picture that was there.
+/// Downloads a person's picture, or our own if another of our devices changed it. After a failure the old picture
+/// stays.
 struct PictureDownload: JobKind {
   static let kind = "pictureDownload"
   static let queue = AttachmentUpload.queue
   static let retry = AttachmentDownload.retry
   static let conditions: JobConditions = [.network, .accountActive]
-  /// How much larger than a picture its sealed form may be.
+  /// The overhead of a sealed picture, in bytes.
   static let wrapping = 400_000
 
   let person: SessionID
@@ -60,13 +60,13 @@ extension Files {
   }
 }
 
-/// Another picture is wanted by now: it is fetched by a run of its own.
+/// The profile has another picture by now, which is downloaded by its own job.
 private struct PictureSuperseded: JobFailing, CustomStringConvertible {
   let verdict = JobVerdict.permanent
-  let description = "another picture was set meanwhile"
+  let description = "another picture was set in the meantime"
 }
 
-/// A picture that a profile has.
+/// The picture of a profile.
 private struct WantedPicture: Hashable {
   let url: FileURL
   let key: [UInt8]

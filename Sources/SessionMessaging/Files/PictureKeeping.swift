@@ -10,9 +10,10 @@ struct PictureKeeping: JobKind {
   static let queue = AttachmentUpload.queue
   static let conditions: JobConditions = [.network, .accountActive]
   static let interval = Duration.seconds(12 * 3600)
-  /// Within what time it is not asked for again, in milliseconds.
+  /// The minimum interval between extensions, in milliseconds.
   static let rest: Int64 = 2 * 3_600_000
-  /// When one that cannot be extended is brought again: before the server forgets it, in milliseconds.
+  /// The age at which a picture that cannot be extended is uploaded again, before the server deletes it, in
+  /// milliseconds.
   static let patience: Int64 = 12 * 24 * 3_600_000
 
   var uniqueKey: String? { "" }
@@ -39,7 +40,7 @@ extension Files {
     }
   }
 
-  /// True if a server keeps a file on: false where it has none, or none that can be extended.
+  /// Extends a file on its server. False if the server no longer has it, or cannot extend it.
   private func isExtended(_ url: FileURL, by client: FileClient, at now: MessageTime) async throws -> Bool {
     guard url.isExtensible else { return false }
     do throws(NetworkFailure) {

@@ -4,16 +4,16 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// Brings our own picture to the server, and puts it into our profile.
+/// Uploads our own picture, and puts it into our profile.
 struct PictureUpload: JobKind {
   static let kind = "pictureUpload"
   static let queue = AttachmentUpload.queue
   static let conditions: JobConditions = [.network, .accountActive]
   static let key = ""
 
-  /// The file that it is in.
+  /// The file that contains the picture.
   let file: Int64
-  /// True if others have seen it before: then it is no change of the profile.
+  /// True if the picture was published before: then the profile does not change.
   let isAgain: Bool
 
   var uniqueKey: String? { Self.key }
@@ -35,7 +35,7 @@ extension Files {
         guard try transaction.profile(own.address)?.pictureFileID == upload.fileID else { return nil }
         return try transaction.file(upload.fileID)
       }
-      // Another one was set, or none.
+      // Another picture was set, or it was removed.
       guard let file else { return .done }
       let (sealed, key) = try await seal(try await vault.content(of: file).bytes())
       try context.check()
@@ -51,7 +51,7 @@ extension Files {
     }
   }
 
-  /// The longest address of a picture.
+  /// The longest URL of a picture.
   static let maxPictureURL = 223
 
   private func seal(_ picture: [UInt8]) async throws -> ([UInt8], SecretBytes) {
@@ -74,7 +74,7 @@ extension Files {
         try configs.profile.update(at: now) { $0.picture = picture }
       }
     } writing: { [own] _, transaction, now in
-      // Another one was set meanwhile: all of this is taken back.
+      // Another picture was set in the meantime: roll everything back.
       guard try transaction.profile(own.address)?.pictureFileID == upload.fileID else {
         throw CancellationError()
       }
@@ -94,14 +94,14 @@ extension Files {
     content.reason = end.reason
     try transaction.tell(.pictureFailed, content, at: try time())
     try transaction.requestFileSweep(at: jobTime)
-    // What others see is shown again.
+    // Show the published picture again.
     try transaction.requestPicture(of: own, context)
   }
 
 }
 
 extension FileContent {
-  /// All of it, where it is never large.
+  /// Reads the whole content, for files that are never large.
   func bytes() async throws -> [UInt8] {
     var bytes: [UInt8] = []
     for try await piece in self { bytes += piece }

@@ -18,7 +18,7 @@ final class People: AccountPart {
 // MARK: - Requests
 
 extension People {
-  /// Says that we want to talk to somebody who asks to.
+  /// Accepts a message request.
   func acceptRequest(of person: SessionID) async throws {
     try await act { [self] in
       let (contact, profile) = try database.read { transaction in
@@ -69,7 +69,7 @@ extension People {
         if person == own {
           try configs.profile.update(at: now) { $0.notePriority = .hidden }
         } else if try configs.contacts[person]?.isBlocked == true {
-          // Who is blocked stays so.
+          // A blocked contact stays blocked.
           try configs.contacts.update(person) { $0.priority = .hidden }
         } else if contact?.asksToTalk == true {
           try configs.contacts.decline(person, at: now)
@@ -77,7 +77,7 @@ extension People {
           try configs.contacts.remove(person)
         }
       } writing: { _, transaction, now in
-        // A stranger who is in no config is forgotten here.
+        // A stranger is in no config and is only deleted here.
         if let contact = try transaction.contact(person.address), !contact.isBlocked {
           try transaction.deleteContact(person.address)
         }
@@ -89,7 +89,7 @@ extension People {
     }
   }
 
-  /// Blocks or unblocks somebody.
+  /// Blocks or unblocks a person.
   func setBlocked(_ isBlocked: Bool, _ person: SessionID) async throws {
     try requireOther(person)
     try await act { [self] in
@@ -99,7 +99,7 @@ extension People {
           entry.isBlocked = isBlocked
           if entry.createdAtSeconds == 0 { entry.createdAtSeconds = Int64(now.seconds) }
           if contact?.didApproveMe == true { entry.hasApprovedMe = true }
-          // Who was never accepted leaves the list of requests, and comes back to it.
+          // A request that was not accepted leaves the list of requests when blocked, and returns when unblocked.
           if contact?.isApproved != true { entry.priority = isBlocked ? .hidden : .normal }
         }
       } writing: { _, _, _ in
@@ -112,7 +112,7 @@ extension People {
     try await changeContact(person) { $0.nickname = nickname ?? "" }
   }
 
-  /// Changes somebody who is in the configs, or comes into them by that.
+  /// Changes a contact, or adds one to the configs.
   func changeContact(
     _ person: SessionID, _ body: @escaping @Sendable (inout Contact) -> Void
   ) async throws {
@@ -137,8 +137,8 @@ extension People {
 }
 
 extension ContactsConfig {
-  /// Leaves a mark of somebody whose request was declined: a stranger is in no config, so that there is nothing to erase
-  /// of which other devices would hear.
+  /// Marks a declined request in the configs: a stranger has no entry there that could be deleted and tell other
+  /// devices.
   fileprivate mutating func decline(_ id: SessionID, at now: MessageTime) throws {
     try update(id) { entry in
       entry.hasApprovedMe = true
@@ -149,6 +149,6 @@ extension ContactsConfig {
 }
 
 extension Contact {
-  /// True if they asked to talk, and the conversation was deleted.
+  /// True if they sent a request, and the conversation was deleted.
   var isDeclined: Bool { hasApprovedMe && !isApproved && !isBlocked && priority == .hidden }
 }

@@ -1,7 +1,7 @@
 import SessionCore
 import Synchronization
 
-/// Something that is polled again and again.
+/// A source that is polled repeatedly.
 enum Feed: Hashable, Sendable {
   case account
   case group(SessionID)
@@ -9,9 +9,9 @@ enum Feed: Hashable, Sendable {
   case server(String)
 }
 
-/// The feeds that an account wants, apart from its own, which it always does.
+/// The feeds to poll besides the account itself, which is always polled.
 struct WantedFeeds: Hashable, Sendable {
-  /// When something happened in each feed last, in milliseconds.
+  /// The time of the last activity in each feed, in milliseconds.
   var activity: [Feed: Int64]
 
   init(_ activity: [Feed: Int64] = [:]) {
@@ -31,7 +31,7 @@ extension Feed {
   /// Orders feeds that were active at the same time.
   fileprivate var text: String {
     switch self {
-    // Above all digits and letters.
+    // Sorts after all digits and letters.
     case .account: "~"
     case .group(let id): id.description
     case .server(let url): url
@@ -39,7 +39,7 @@ extension Feed {
   }
 }
 
-/// The feeds that somebody looks at.
+/// The feeds that the user is viewing.
 final class WatchedFeeds: Sendable {
   private let counts = Mutex<[Feed: Int]>([:])
 

@@ -10,7 +10,7 @@ final class FeedLimits: PollLimits {
 
   private struct State {
     var permit: Permit?
-    /// How many callers wait for a poll.
+    /// The number of callers waiting for a poll.
     var callers = 0
   }
 
@@ -27,7 +27,7 @@ final class FeedLimits: PollLimits {
     self.watched = watched
   }
 
-  /// True if the budget does not hold it up.
+  /// True if the retry budget does not apply.
   private var isExempt: Bool { watched.contains(feed) || state.withLock { $0.callers > 0 } }
 
   func begin() async -> Bool {
@@ -54,7 +54,7 @@ final class FeedLimits: PollLimits {
     isExempt ? usual : budget.delay(of: feed, after: outcome, usual: usual)
   }
 
-  /// Puts the feed before others while a caller waits for a poll of it.
+  /// Gives the feed priority while a caller waits for a poll of it.
   func hurry<Result>(
     isolation: isolated (any Actor)? = #isolation, during body: () async -> Result
   ) async -> Result {
@@ -65,7 +65,7 @@ final class FeedLimits: PollLimits {
   }
 }
 
-/// The limits of the account, which waits for nothing. They tell when the network is back.
+/// The limits of the account, which never waits. They report when the network is back.
 final class AccountLimits: PollLimits {
   private let hasFailed = Mutex(false)
   private let recovered: @Sendable () -> Void

@@ -1,6 +1,6 @@
 import SessionNetworking
 
-/// What polls a feed.
+/// The poller of a feed.
 protocol FeedPoller: Sendable {
   var condition: SwarmPoller.Condition { get async }
   func start(after delay: Duration) async
@@ -13,7 +13,7 @@ protocol FeedPoller: Sendable {
 
 extension SwarmPoller: FeedPoller {}
 
-/// What keeps a node telling of what is new in a feed.
+/// The subscription of a feed: a node notifies of new messages.
 protocol FeedMonitor: Sendable {
   var teller: [UInt8]? { get async }
   func start() async

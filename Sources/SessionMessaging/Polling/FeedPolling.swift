@@ -4,7 +4,7 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// Says which swarms are polled, and makes what polls each of them.
+/// Decides which swarms are polled, and creates their pollers.
 struct FeedPolling: Sendable {
   let context: AccountContext
   let author: ConfigAuthor
@@ -15,7 +15,7 @@ struct FeedPolling: Sendable {
     switch feed {
     case .account: owner = context.own
     case .group(let id): owner = id
-    case .server: preconditionFailure("no feed of a server is wanted")
+    case .server: preconditionFailure("server feeds are never wanted")
     }
     let environment = context.environment
     let (clock, chance) = (environment.clock, environment.chance)
@@ -35,7 +35,8 @@ struct FeedPolling: Sendable {
     return PollSupervisor.Parts(poller: poller, monitor: monitor)
   }
 
-  /// The groups that are to be polled: those we are in, with what lets us read them. On the worker queue's own thread.
+  /// Returns the groups to poll: those that we are in and have the credentials to read. Runs on the worker queue's
+  /// own thread.
   func wanted() throws -> WantedFeeds {
     let groups = try author.configs.read { configs in
       try configs.groups.groups().filter { $0.credentials(of: context.account) != nil }.map(\.id)

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Lets a number of feeds poll at a time; the others wait in line.
+/// Limits how many feeds poll at a time; the others wait in line.
 ///
-/// A permit is held until what came is kept, so memory is bounded by answers, not by feeds. Feeds that fail, and may take
-/// long to do so, hold no more than half of the permits.
+/// A permit is held until the results are stored, so memory is bounded by replies, not by feeds. Failing feeds, which
+/// may take long, hold at most half of the permits.
 final class PollGate: Sendable {
   static let groupPermits = 8
   static let serverPermits = 4
@@ -16,7 +16,7 @@ final class PollGate: Sendable {
 
   private struct State {
     var free: Int
-    /// Permits that failing feeds may still take.
+    /// The permits still available to failing feeds.
     var freeForFailing: Int
     var line: [Waiter] = []
 
@@ -27,7 +27,7 @@ final class PollGate: Sendable {
       if isFailing { freeForFailing -= 1 }
     }
 
-    /// Takes those out of the line who can go in.
+    /// Removes the waiters that may enter from the line.
     mutating func admit() -> [Waiter] {
       var admitted: [Waiter] = []
       while let index = line.firstIndex(where: { admits(isFailing: $0.isFailing) }) {
@@ -45,10 +45,10 @@ final class PollGate: Sendable {
     state = Mutex(State(free: permits, freeForFailing: max(1, permits / 2)))
   }
 
-  /// How many feeds wait.
+  /// The number of feeds in line.
   var waiting: Int { state.withLock { $0.line.count } }
 
-  /// Waits for a permit; false if the task is cancelled before. A feed that is urgent goes to the head of the line.
+  /// Waits for a permit; false if the task is cancelled first. An urgent feed goes to the head of the line.
   func enter(_ feed: Feed, isFailing: Bool = false, isUrgent: Bool = false) async -> Bool {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -72,7 +72,7 @@ final class PollGate: Sendable {
     }
   }
 
-  /// Gives a permit back; `isFailing` as when it was taken.
+  /// Returns a permit; pass `isFailing` as when it was taken.
   func leave(isFailing: Bool = false) {
     let admitted = state.withLock { state in
       state.free += 1
@@ -82,7 +82,7 @@ final class PollGate: Sendable {
     for waiter in admitted { waiter.continuation.resume(returning: true) }
   }
 
-  /// Moves a feed that waits to the head of the line.
+  /// Moves a waiting feed to the head of the line.
   func hurry(_ feed: Feed) {
     state.withLock { state in
       guard let index = state.line.firstIndex(where: { $0.feed == feed }) else { return }

@@ -2,25 +2,25 @@ import SessionJobs
 import SessionNetworking
 import Synchronization
 
-/// Keeps a poller for each feed that is wanted, from `start()` to `stop()`.
+/// Runs a poller for each wanted feed, from `start()` to `stop()`.
 ///
-/// Changes of what runs are made one after the other, each in a turn of its own. A poller that stops may take a while:
-/// its feed begins again only once it has stopped.
+/// Changes of the running pollers are made one at a time, each in its own turn. A poller may take a while to stop:
+/// its feed starts again only after that.
 actor PollSupervisor {
-  /// The time over which many groups begin.
+  /// The time over which the start of many groups is spread.
   static let spread = Duration.seconds(10)
-  /// The time between two of few.
+  /// The longest delay between two of few groups.
   static let longestStep = Duration.milliseconds(250)
-  /// How many groups have a node that tells.
+  /// The number of groups with a notifying node.
   static let monitoredGroups = 16
 
   struct Parts: Sendable {
     let poller: any FeedPoller
-    /// Nil where no node tells by itself.
+    /// Nil if nodes do not notify.
     var monitor: (any FeedMonitor)?
   }
 
-  /// Makes what polls a feed, within limits.
+  /// Creates the poller of a feed, within limits.
   typealias Factory = @Sendable (Feed, any PollLimits) -> Parts
 
   private enum Phase {
@@ -34,7 +34,7 @@ actor PollSupervisor {
     var isMonitored = false
   }
 
-  /// What the next turn is to look at.
+  /// The changes for the next turn.
   private struct News {
     var wanted = WantedFeeds()
     var hasRecovered = false
@@ -52,7 +52,7 @@ actor PollSupervisor {
   private var phase = Phase.opened
   private var entries: [Feed: Entry] = [:]
   private var stopping: [Feed: Task<Void, Never>] = [:]
-  /// Feeds that were wanted again before they had stopped.
+  /// Feeds that were wanted again before their poller had stopped.
   private var returning: Set<Feed> = []
   private var turn: Task<Void, Never>?
   private var loop: Task<Void, Never>?
@@ -68,10 +68,10 @@ actor PollSupervisor {
   }
 }
 
-// MARK: - Life
+// MARK: - Life cycle
 
 extension PollSupervisor {
-  /// Begins with a poll of the account at once, and of the other feeds in a while.
+  /// Starts with an immediate poll of the account; the other feeds follow gradually.
   func start() async {
     await inTurn { supervisor in
       guard supervisor.phase == .opened else { return }
@@ -83,7 +83,7 @@ extension PollSupervisor {
     }
   }
 
-  /// Begins no more polls until it is resumed.
+  /// Starts no more polls until it is resumed.
   func suspend() async {
     await inTurn { supervisor in
       guard supervisor.phase == .running else { return }
@@ -93,7 +93,7 @@ extension PollSupervisor {
     }
   }
 
-  /// Goes on as it began.
+  /// Resumes polling as after a start.
   func resume() async {
     await inTurn { supervisor in
       guard supervisor.phase == .suspended else { return }
@@ -106,7 +106,7 @@ extension PollSupervisor {
     }
   }
 
-  /// Ends for good; polls under way are cancelled.
+  /// Stops for good and cancels polls in progress.
   func stop() async {
     await inTurn { supervisor in
       supervisor.phase = .stopped
@@ -131,15 +131,15 @@ extension PollSupervisor {
 // MARK: - Feeds
 
 extension PollSupervisor {
-  /// Sets what is wanted. It waits for nothing, so it can be called where memberships are committed, in that order, even
-  /// while a poll takes what came.
+  /// Sets the wanted feeds. It never waits, so it can be called where memberships are committed, in that order, even
+  /// while a poll stores its results.
   nonisolated func reconcile(_ wanted: WantedFeeds) {
     news.withLock { $0.wanted = wanted }
     signal.yield()
   }
 
-  /// Polls a feed before others, and returns when what came is kept: false when the poll failed, or the feed is not
-  /// polled.
+  /// Polls a feed before others, and returns when the results are stored; false if the poll failed, or the feed is
+  /// not polled.
   @discardableResult
   func pollNow(_ feed: Feed) async -> Bool {
     await inTurn { await $0.apply() }
@@ -156,7 +156,7 @@ extension PollSupervisor {
     return await limits.hurry { await entry.parts.poller.pollNow() }
   }
 
-  /// Polls all feeds but the account, as many at a time as may be, and returns when what came is kept.
+  /// Polls all feeds except the account, as many at a time as allowed, and returns when the results are stored.
   func pollAllNow() async {
     await inTurn { await $0.apply() }
     await withTaskGroup(of: Void.self) { group in
@@ -166,7 +166,7 @@ extension PollSupervisor {
     }
   }
 
-  /// How polling goes; nil for a feed that is not polled.
+  /// The state of polling a feed; nil if it is not polled.
   func condition(of feed: Feed) async -> SwarmPoller.Condition? {
     await entries[feed]?.parts.poller.condition
   }
@@ -177,7 +177,7 @@ extension PollSupervisor {
     return conditions
   }
 
-  /// The node that tells of what is new in a feed.
+  /// The node that notifies of new messages in a feed.
   func teller(of feed: Feed) async -> [UInt8]? { await entries[feed]?.parts.monitor?.teller }
 }
 
@@ -186,7 +186,7 @@ extension PollSupervisor {
 extension PollSupervisor {
   private var wanted: WantedFeeds { news.withLock { $0.wanted } }
 
-  /// Makes what runs be what is wanted. In a turn.
+  /// Starts and stops pollers to match the wanted feeds. Runs in a turn.
   private func apply() async {
     guard phase == .running || phase == .suspended else { return }
     let wanted = wanted
@@ -205,7 +205,7 @@ extension PollSupervisor {
     await recover(ordered)
   }
 
-  /// When feeds begin that begin together: groups one after the other, all others at once.
+  /// The start delays of feeds that start together: groups one after the other, all others at once.
   private static func delays(of feeds: [Feed]) -> [(Feed, Duration)] {
     let count = feeds.count { $0.isGroup }
     let step = min(longestStep, spread / max(count, 1))
@@ -229,7 +229,7 @@ extension PollSupervisor {
     await parts.poller.start(after: delay)
   }
 
-  /// Stops a feed, for which nothing waits: it may be in the middle of a poll that wants to end it.
+  /// Stops a feed without waiting for it: the call may come from a poll of that feed.
   private func end(_ feed: Feed) {
     guard let entry = entries.removeValue(forKey: feed) else { return }
     stopping[feed] = Task {
@@ -245,7 +245,7 @@ extension PollSupervisor {
     if wanted.contains(feed) { signal.yield() }
   }
 
-  /// Has nodes tell of the account and the most active groups.
+  /// Subscribes to nodes for the account and the most active groups.
   private func monitor(_ ordered: [Feed]) async {
     let chosen = Set(ordered.filter(\.isGroup).prefix(Self.monitoredGroups)).union([.account])
     for feed in ordered where !chosen.contains(feed) { await setMonitored(feed, false) }
@@ -268,7 +268,7 @@ extension PollSupervisor {
     signal.yield()
   }
 
-  /// Has feeds that wait long poll soon, because the account could be polled again.
+  /// Polls feeds with long delays soon, because the account could be polled again.
   private func recover(_ ordered: [Feed]) async {
     let hasRecovered = news.withLock { news in
       defer { news.hasRecovered = false }

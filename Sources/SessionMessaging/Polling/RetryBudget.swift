@@ -3,16 +3,16 @@ import SessionJobs
 import SessionNetworking
 import Synchronization
 
-/// Bounds how many polls fail, over all groups and servers: 30, and one more every two seconds.
+/// Limits failed polls over all groups and servers: 30, and one more every two seconds.
 ///
-/// Each poll takes a token, and gives it back unless it fails. Feeds that fail leave the last tokens to the others, which
-/// therefore never wait for them. Once tokens have run out, the delays of feeds that fail double until half of the tokens
-/// are there again.
+/// Each poll takes a token, and returns it unless it fails. Failing feeds leave the last tokens to the others, which
+/// therefore never wait for them. Once the tokens have run out, the delays of failing feeds double until half of the
+/// tokens are back.
 final class RetryBudget: Sendable {
   static let size = 30
-  /// The time in which a token comes back, in milliseconds.
+  /// The time to regain a token, in milliseconds.
   static let refill: Int64 = 2000
-  /// How many tokens only feeds take that do not fail: as many as can be polled at a time.
+  /// The tokens reserved for feeds that do not fail: as many as can be polled at a time.
   static let reserve = PollGate.groupPermits + PollGate.serverPermits
   static let longestDelay = Duration.seconds(15 * 60)
 
@@ -21,7 +21,7 @@ final class RetryBudget: Sendable {
     var refilledAt: Int64
     var isDrained = false
     var failing: Set<Feed> = []
-    /// How often the delay of each feed was doubled.
+    /// How many times the delay of each feed was doubled.
     var doublings: [Feed: Int] = [:]
 
     mutating func refill(at now: Int64) {
@@ -44,7 +44,7 @@ final class RetryBudget: Sendable {
   private let chance: @Sendable () -> Double
   private let state: Mutex<State>
 
-  /// `chance` gives numbers from 0 up to 1, so that feeds whose delays doubled do not all come at once.
+  /// `chance` returns numbers from 0 up to 1, to spread feeds whose delays doubled.
   init(clock: any JobClock, chance: @escaping @Sendable () -> Double) {
     self.clock = clock
     self.chance = chance
@@ -73,7 +73,7 @@ final class RetryBudget: Sendable {
     }
   }
 
-  /// Notes how a poll ended: nil for one that was given up. A token that it took comes back unless it failed.
+  /// Records the result of a poll; nil for one that was abandoned. Its token comes back unless it failed.
   func note(_ outcome: PollOutcome?, of feed: Feed, hasToken: Bool) {
     state.withLock { state in
       switch outcome {
@@ -88,7 +88,7 @@ final class RetryBudget: Sendable {
     }
   }
 
-  /// The delay after a poll that alone would be followed by `usual`.
+  /// Returns the delay after a poll; `usual` is the delay without the budget.
   func delay(of feed: Feed, after outcome: PollOutcome, usual: Duration) -> Duration {
     guard outcome != .done else { return usual }
     let now = clock.now
@@ -103,7 +103,7 @@ final class RetryBudget: Sendable {
     return max(usual, delay * (1 - chance() / 2))
   }
 
-  /// Forgets the doubled delays, because the network is back. Returns the feeds that had one.
+  /// Resets doubled delays because the network is back. Returns the feeds that had one.
   func forgive() -> Set<Feed> {
     state.withLock { state in
       defer { state.doublings = [:] }

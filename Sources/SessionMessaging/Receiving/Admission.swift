@@ -1,12 +1,13 @@
 import SessionCore
 
-/// What is let in: by what it is, and by what its sender is to us. One table for each kind of conversation.
+/// Decides which messages are accepted, by their kind and by their sender's relation to us. One table for each kind
+/// of conversation.
 ///
 /// Adding a kind of message adds a row. A kind without a row is dropped; a test finds it.
 struct Admission<Relation: CaseIterable & Hashable & Sendable>: Sendable {
   private let rows: [MessageKind: [Relation: AdmissionVerdict]]
 
-  /// Rows have one verdict for each relation, in the order in which relations are declared.
+  /// Each row has one verdict for each relation, in the order in which relations are declared.
   fileprivate init(_ rows: KeyValuePairs<MessageKind, [AdmissionVerdict]>) {
     self.rows = Dictionary(
       uniqueKeysWithValues: rows.map { kind, verdicts in
@@ -25,46 +26,46 @@ struct Admission<Relation: CaseIterable & Hashable & Sendable>: Sendable {
 /// The decision about an opened message. Processing an accepted message may still change nothing.
 enum AdmissionVerdict: String, Hashable, Sendable {
   case accept
-  /// Only if the message or conversation that it is about is here.
+  /// Only if its target message or conversation is here.
   case acceptIfHere
-  /// The same, and only if the person switched such messages on.
+  /// Only if its target is here and the user enabled such messages.
   case acceptIfEnabled
-  /// Only if we are in the group that it is about.
+  /// Only if we are in the group that it concerns.
   case acceptIfJoined
   /// Only if its sender is an admin of the group.
   case acceptFromAdmin
   /// Only if we are an admin of the group.
   case acceptAsAdmin
-  /// It asks to be talked to: kept within the limits of message requests.
+  /// A message request: kept within the limits of message requests.
   case holdAsRequest
-  /// It invites to a group: kept within the limits of group requests.
+  /// A group invitation: kept within the limits of group requests.
   case holdAsGroupRequest
   case drop
 }
 
-/// What the sender of a message between people is to us.
+/// The relation of a person to us.
 enum PersonRelation: String, CaseIterable, Sendable {
   case ourselves
-  /// We accepted them, by saying so or by writing to them.
+  /// We accepted them, explicitly or by writing to them.
   case approved
-  /// They wrote to us and have no answer yet.
+  /// They wrote to us and have no reply yet.
   case asksUs
   case stranger
   case blocked
 }
 
-/// What a group, and in it the sender of a message, is to us.
+/// Our relation to a group, and to the sender in it.
 enum GroupRelation: String, CaseIterable, Sendable {
   case member
   /// A member whom we blocked.
   case blockedMember
   case ourselves
-  /// We are not in the group: only invited, removed, or it is no more.
+  /// We are not in the group: we are only invited, were removed, or the group was destroyed.
   case notJoined
 }
 
 extension Admission<PersonRelation> {
-  /// Of messages in our own swarm.
+  /// The table for messages in our own swarm.
   static let people = Admission([
     // ourselves, approved, asks us, stranger, blocked
     .visible: [.accept, .accept, .holdAsRequest, .holdAsRequest, .drop],
@@ -94,7 +95,7 @@ extension Admission<PersonRelation> {
 }
 
 extension Admission<GroupRelation> {
-  /// Of messages in the swarm of a group.
+  /// The table for messages in the swarm of a group.
   static let groups = Admission([
     // member, blocked member, ourselves, not joined
     .visible: [.accept, .drop, .accept, .drop],

@@ -1,16 +1,16 @@
 import SessionCore
 import SessionNetworking
 
-/// A message that came, as far as it could be opened. Nothing of it is kept yet.
+/// A received message, opened if possible. Nothing of it is stored yet.
 struct Arrival: Sendable {
   let hash: String
   let storedAt: Int64
   let expiresAt: Int64
-  /// Where it belongs; nil where only its target knows, and for what could not be opened.
+  /// Its conversation; nil if only its target determines that, or if it could not be opened.
   let conversation: Conversation.ID?
   let content: Result<ReceivedMessage, SessionError>
 
-  /// A message of our own swarm, or of a group's: there it belongs to the group, whatever it says.
+  /// Opens a message from our own swarm or a group's. A group's messages belong to that group, whatever they claim.
   init(_ message: SwarmMessage, from origin: MessageOrigin, for account: Account) {
     hash = message.hash
     storedAt = message.storedAt.stored
@@ -25,7 +25,7 @@ struct Arrival: Sendable {
 
   var received: ReceivedMessage? { try? content.get() }
 
-  /// True if it may be opened with a key that has not come yet.
+  /// True if a key that has not arrived yet may open it.
   var waitsForKey: Bool {
     guard case .failure(let error) = content else { return false }
     return error.code == .noKey
@@ -33,9 +33,9 @@ struct Arrival: Sendable {
 }
 
 extension [Arrival] {
-  /// The same, with the messages of each sender in a conversation sorted by send time: clients send without waiting, so a
-  /// swarm may store them in another order. A timestamp in the future does not reorder other senders. Messages about other
-  /// messages come last, since their targets must be here first.
+  /// Sorts the messages of each sender in a conversation by send time: clients do not wait between sends, so a swarm
+  /// may store messages out of order. A timestamp in the future does not reorder other senders. Messages about other
+  /// messages come last, since their targets must be stored first.
   func asSent() -> [Arrival] {
     var arrivals = filter { !$0.isAboutAnother }
     let said = arrivals.indices.filter { arrivals[$0].isText }
@@ -61,7 +61,7 @@ extension Arrival {
     }
   }
 
-  /// Who said it, and in which conversation.
+  /// Its sender and conversation.
   fileprivate var place: Place { Place(sender: received?.sender, conversation: conversation) }
 
   fileprivate struct Place: Hashable {
@@ -71,7 +71,7 @@ extension Arrival {
 }
 
 extension ReceivedMessage {
-  /// The conversation with a person that a message of our own swarm belongs to; nil where only its target knows.
+  /// The conversation of a message in our own swarm; nil if only its target determines that.
   fileprivate func conversation(own: SessionID) -> Conversation.ID? {
     guard sender == own else { return .person(sender) }
     if let target = message.content.syncTarget { return .person(target) }
@@ -79,7 +79,7 @@ extension ReceivedMessage {
     return .person(own)
   }
 
-  /// How the sender wants to be shown, if they said; and whether no picture means that they have none.
+  /// The sender's profile, if the message has one, and whether a missing picture means that they removed it.
   var profile: (profile: MessageProfile, removesPicture: Bool)? {
     switch message.content {
     case .visible(let visible): visible.profile.map { ($0, true) }
@@ -91,8 +91,8 @@ extension ReceivedMessage {
   }
 }
 
-/// What a batch of arrivals tells of people that the configs know already. Strangers come into the configs only when we
-/// say so: anybody can write as many of those as they like.
+/// What a batch of messages says about people who are already in the configs. Strangers are added only by our own
+/// action: anyone can create as many of them as they like.
 struct ArrivalFacts {
   private struct Fact {
     var hasApproved = false
@@ -100,7 +100,7 @@ struct ArrivalFacts {
     var profile: (profile: MessageProfile, removesPicture: Bool)?
   }
 
-  /// How far in the future a profile may have been changed, in seconds.
+  /// How far in the future a profile's timestamp may be, in seconds.
   static let futureTolerance: UInt64 = 24 * 3600
 
   private var facts: [SessionID: Fact] = [:]
@@ -131,7 +131,7 @@ struct ArrivalFacts {
   func apply(to configs: inout Configs, _ deletions: Deletions) throws {
     for (person, fact) in facts {
       guard let contact = try configs.contacts[person], !contact.isBlocked else { continue }
-      // What cannot be kept in a config, such as too long an address, costs no message.
+      // Data that a config cannot hold, such as an overlong URL, must not reject the message.
       try? configs.contacts.update(person) { contact in
         if fact.hasApproved { contact.hasApprovedMe = true }
         if contact.priority == .hidden, deletions.shows(.person(person), sentAt: fact.newest) {
@@ -146,7 +146,7 @@ struct ArrivalFacts {
 }
 
 extension Contact {
-  /// Takes what somebody says of themselves, unless it is older than what is known.
+  /// Applies a profile, unless it is older than the known one.
   fileprivate mutating func take(_ profile: MessageProfile, removesPicture: Bool) {
     let new = Int64(clamping: profile.updatedAtSeconds)
     guard new > profileUpdatedAtSeconds || (new == 0 && profileUpdatedAtSeconds == 0) else { return }

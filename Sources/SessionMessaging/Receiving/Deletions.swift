@@ -1,26 +1,26 @@
 import SessionCore
 import SessionStorage
 
-/// Until when conversations were deleted or hidden: what was sent before does not bring them back.
+/// The times when conversations were deleted or hidden: older messages do not bring them back.
 ///
-/// A deletion outdates everything that was sent before it, except what means something without the conversation. Hiding
-/// outdates messages to read only, and a newer one shows the conversation again. Who is in no config and has no tombstone
-/// was never here: their first message is a request, however old it is.
+/// A deletion outdates everything sent before it, except messages that make sense without the conversation. Hiding
+/// outdates visible messages only, and a newer one shows the conversation again. A person in no config and without a
+/// tombstone was never here: their first message is a request, however old it is.
 struct Deletions: Sendable {
   private enum End: Sendable {
     case deleted(Int64)
     case hidden(Int64)
   }
 
-  /// By how many milliseconds the clock of a sender may differ from that of the device which deleted.
+  /// The allowed clock difference between a sender and the device that deleted, in milliseconds.
   static let tolerance: Int64 = 120_000
 
   private var ends: [Conversation.ID: End] = [:]
 
   init() {}
 
-  /// What is known of conversations: by the configs and the tombstones here. `configTime` stands in for the time of a deletion that
-  /// this device only knows from the configs.
+  /// Reads the deletions of conversations from the configs and the tombstones here. `configTime` stands in for the
+  /// time of a deletion that this device only knows from the configs.
   init(
     of conversations: some Sequence<Conversation.ID>, in configs: borrowing Configs, configTime: Int64,
     _ transaction: borrowing ReadTransaction
@@ -53,7 +53,7 @@ struct Deletions: Sendable {
     }
   }
 
-  /// True if a message to read that was sent at a time shows the conversation again.
+  /// True if a visible message sent at this time shows the conversation again.
   func shows(_ conversation: Conversation.ID, sentAt time: Int64) -> Bool {
     switch ends[conversation] {
     case nil: true

@@ -2,19 +2,19 @@ import SessionCore
 import SessionJobs
 import SessionStorage
 
-/// An invitation to a group, or a promotion to its admin, which was proven and is kept until a program can take it: it is
-/// set aside as a job, and begun by the first program that has a handler for its kind.
+/// A verified invitation to a group, or promotion to admin, kept as a job until a program with a handler for its kind
+/// runs it.
 struct GroupInvitation: JobKind {
   static let kind = "groupInvitation"
   static let queue = JobQueue("groups")
-  /// How many are kept; of more, none.
+  /// The number of invitations kept; further ones are dropped.
   static let limit = 200
 
   let group: SessionID
   let sender: SessionID
   /// Milliseconds since 1970.
   let sentAt: Int64
-  /// The message, as it was sealed, in base64.
+  /// The sealed message, in base64.
   let message: String
 
   var uniqueKey: String? { "\(group) \(sentAt)" }

@@ -1,6 +1,6 @@
 import SessionCore
 
-/// What comes in: the inboxes of an account and of its groups, and what they share.
+/// Receives messages: the inboxes of an account and of its groups, and their shared state.
 final class Inbox: AccountPart {
   let context: AccountContext
   let intake = IntakeBoard()
@@ -13,7 +13,7 @@ final class Inbox: AccountPart {
     self.typists = typists
   }
 
-  /// Makes the inbox of an owner's swarm.
+  /// Creates the inbox of an owner's swarm.
   func makeInbox(of owner: SessionID) -> OwnerInbox {
     OwnerInbox(InboxPlan(of: owner), context, author, typists, intake)
   }

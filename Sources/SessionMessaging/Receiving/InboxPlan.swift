@@ -1,7 +1,7 @@
 import SessionCore
 import SessionNetworking
 
-/// What is asked of the swarm of an owner, and how what comes is understood.
+/// What to poll in the swarm of an owner, and how to process it.
 struct InboxPlan: Hashable, Sendable {
   /// The account, or a group that it is in.
   let owner: SessionID
@@ -12,7 +12,7 @@ struct InboxPlan: Hashable, Sendable {
     isGroup = owner.kind == .group
   }
 
-  /// The configs that the swarm keeps, in the order in which they depend on each other.
+  /// The configs stored in the swarm, in the order in which they depend on each other.
   var configs: [ConfigKind] { ConfigKind.kept(of: owner) }
 
   var messages: StorageNamespace { isGroup ? .groupMessages : .messages }
@@ -20,8 +20,8 @@ struct InboxPlan: Hashable, Sendable {
   /// The namespaces to poll, in the order in which they are processed.
   var namespaces: [StorageNamespace] { configs.compactMap(\.namespace) + [messages] }
 
-  /// Why an answer counts as a failed poll. That a group refuses some namespaces while it answers for others is what it
-  /// has to say, and no other node says anything else.
+  /// The reason why a reply counts as a failed poll. A group may refuse some namespaces and answer for others; no
+  /// other node would answer differently.
   func failure(of harvest: SwarmHarvest) -> NetworkFailure? {
     guard isGroup else { return harvest.failure }
     let results = harvest.crops.values
@@ -34,6 +34,6 @@ struct InboxPlan: Hashable, Sendable {
 }
 
 extension ConfigKind {
-  /// The configs that the swarm of an owner keeps, in the order in which they depend on each other.
+  /// The configs stored in the swarm of an owner, in the order in which they depend on each other.
   static func kept(of owner: SessionID) -> [ConfigKind] { owner.kind == .group ? ofGroup : ofAccount }
 }

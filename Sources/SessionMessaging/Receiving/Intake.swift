@@ -1,12 +1,12 @@
 import Synchronization
 
-/// How far the messages are that nodes gave since the messenger was started.
+/// The progress of receiving since the messenger was started.
 public struct Intake: Hashable, Sendable {
-  /// How many nodes gave.
+  /// The number of messages received from nodes.
   public internal(set) var given = 0
-  /// How many of those are dealt with: kept, or known already, or not for this device.
+  /// The number of those that were processed: stored, already known, or not for this device.
   public internal(set) var taken = 0
-  /// True if the node that was asked last has more than it gave.
+  /// True if the node polled last has more messages.
   public internal(set) var hasMore = false
 }
 

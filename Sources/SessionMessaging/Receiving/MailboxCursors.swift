@@ -2,23 +2,23 @@ import SessionCore
 import SessionNetworking
 import Synchronization
 
-/// How far each node's mailboxes were read in this process: what the last poll went on behind, and how much the next
-/// one asks for.
+/// The read position of each node's mailboxes in this process: the cursor of the last poll, and the page size of the
+/// next one.
 ///
-/// A node that does not have the message which a poll goes on behind answers with its whole mailbox. So polls ask for
-/// little, and for twice as much each time as long as everything that comes is new. When an answer begins before the
-/// message it should come behind, the next poll goes on behind an older one: 1, 2, 4, 8 … messages back.
+/// A node that does not have the message at the cursor replies with its whole mailbox. So polls request a small page,
+/// and double it as long as everything in the reply is new. If a reply begins before the cursor, the next poll uses
+/// an older one: 1, 2, 4, 8 … messages back.
 final class MailboxCursors: Sendable {
   struct Cursor: Hashable {
-    /// What the last poll went on behind; nil for the beginning.
+    /// The cursor of the last poll; nil for the beginning.
     var asked: String?
-    /// The last message of the last answer: the node has it.
+    /// The last message of the last reply: the node has it.
     var given: String?
-    /// How many answers in a row began before what they should come behind.
+    /// The number of consecutive replies that began before their cursor.
     var steps = 0
     var part = SwarmPoll.smallPart
 
-    /// True if the node gave, a moment ago, what it was asked to go on behind.
+    /// True if the last reply ended at the current cursor, so the node surely has it.
     var isFresh: Bool { asked != nil && asked == given }
   }
 
@@ -27,12 +27,12 @@ final class MailboxCursors: Sendable {
     let namespace: StorageNamespace
   }
 
-  /// Nodes come and go; beyond so many mailboxes all begin anew.
+  /// Nodes come and go; beyond this many mailboxes, all cursors are reset.
   private static let mostCursors = 1024
   private let cursors = Mutex<[Key: Cursor]>([:])
 
-  /// Notes what a poll goes on behind. Returns which part of the largest answer it asks for: the largest one where the
-  /// node is read for the first time, as all of that is expected to be new.
+  /// Records the cursor of a poll. Returns the page size as a part of the largest reply: the full size if the node is
+  /// read for the first time, since everything is expected to be new.
   func begin(at node: String, _ namespace: StorageNamespace, after hash: String?) -> Int {
     cursors.withLock { cursors in
       let key = Key(node: node, namespace: namespace)
@@ -47,8 +47,8 @@ final class MailboxCursors: Sendable {
     cursors.withLock { $0[Key(node: node, namespace: namespace)] ?? Cursor() }
   }
 
-  /// Notes that a node gave what it was asked for. `isNewHere` is true if it had given none of it before, and `isNew`
-  /// if no other node had given some of it either.
+  /// Records the reply of a node. `isNewHere` is true if the node had sent none of it before, and `isNew` if no other
+  /// node had either.
   func advance(
     at node: String, _ namespace: StorageNamespace, to hash: String?, isNewHere: Bool, isNew: Bool
   ) {
@@ -62,7 +62,7 @@ final class MailboxCursors: Sendable {
     }
   }
 
-  /// Notes that a node does not have what it was asked to go on behind. Returns how many messages to go back.
+  /// Records that a node does not have the message at the cursor. Returns the number of messages to go back.
   func stepBack(at node: String, _ namespace: StorageNamespace) -> Int {
     cursors.withLock { cursors in
       let key = Key(node: node, namespace: namespace)

@@ -2,10 +2,10 @@ import SessionCore
 import SessionJobs
 import SessionStorage
 
-// What leaves a note of the program.
+// Messages that leave a note.
 
 extension MessageReceiver {
-  /// A note of what somebody did whom we talk to.
+  /// Adds a note of an action by an accepted contact.
   func note(
     _ note: MessageView.Note, _ received: ReceivedMessage, _ arrival: Arrival,
     in transaction: borrowing WriteTransaction
@@ -42,7 +42,7 @@ extension MessageReceiver {
     return kept
   }
 
-  /// The timer of a conversation is what the configs say; the message only tells that somebody set it.
+  /// The configs hold the timer of a conversation; the message only says that it was set.
   func receiveTimer(
     _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
@@ -73,14 +73,14 @@ extension MessageReceiver {
       try transaction.put(contact)
     }
     guard try !transaction.hasNote(.requestAccepted, by: sender, in: thread.id) else { return .kept }
-    // Somebody who wrote to us before has nothing to accept.
+    // A person who wrote to us before had nothing to accept.
     guard try !transaction.hasMessage(by: sender, in: thread.id) else { return .kept }
     let note = try insert(.requestAccepted, received, arrival, in: thread, transaction)
     try transaction.tell(.requestAccepted, note, at: now)
     return .kept
   }
 
-  /// Calls are not taken here: one that rang is noted as missed, once.
+  /// Calls are not supported: a ringing call is noted once, as missed.
   func receive(
     _ call: CallMessage, _ received: ReceivedMessage, _ arrival: Arrival,
     in transaction: borrowing WriteTransaction

@@ -21,7 +21,7 @@ extension MessageReceiver {
     let same = mine.first { $0.emoji.emojiKey == reaction.emojiKey }
     switch reaction.action {
     case .react:
-      // An older one that comes late changes nothing.
+      // A late, older reaction changes nothing.
       if let same, same.sentAt >= received.sentAt.stored { return .duplicate }
       guard same != nil || mine.count < Self.maxReactions else { return .dropped(.unwanted) }
       var record = ReactionRecord(
@@ -67,8 +67,8 @@ extension MessageReceiver {
     return .kept
   }
 
-  /// Somebody takes a message of theirs back. Only in the conversation that it belongs to; what we took back elsewhere
-  /// may be in any.
+  /// Applies an unsend request to a message of its sender. Only in the conversation that it belongs to; our own
+  /// requests may concern any conversation.
   func receive(
     _ request: UnsendRequest, _ arrival: Arrival, in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
@@ -84,7 +84,7 @@ extension MessageReceiver {
     } else {
       targets = try transaction.interactions(by: author, sentAt: request.targetSentAt.stored)
     }
-    // Two messages match: ambiguous.
+    // More than one match is ambiguous.
     guard targets.count == 1, let target = targets.first, !target.kind.isNote else {
       return .dropped(.noTarget)
     }
@@ -104,6 +104,6 @@ extension Reading where Self: ~Copyable {
 }
 
 extension String {
-  /// What emojis are compared by, however a keyboard spells them.
+  /// The form used to compare emojis, independent of how a keyboard encodes them.
   var emojiKey: String { String(String.UnicodeScalarView(unicodeScalars.filter { $0 != "\u{FE0F}" })) }
 }

@@ -1,7 +1,7 @@
 import SessionCore
 import SessionStorage
 
-// Anybody can make as many ids as they like and write under each of them: what they leave here is bounded.
+// Anyone can create any number of ids and write from each of them, so the storage for their messages is limited.
 
 extension MessageReceiver {
   /// True if there is room for a message of this sender: always for accepted contacts.
@@ -32,7 +32,7 @@ extension MessageReceiver {
 private enum RequestStatements {
   static let messages: SQL =
     "SELECT count(*) FROM (SELECT 1 FROM interaction WHERE threadID = ? LIMIT ?)"
-  /// The newest requests are passed over.
+  /// The offset skips the newest requests.
   static let requests: SQL = """
     SELECT t.id FROM thread t JOIN contact c ON c.id = t.address WHERE c.isApproved = 0
     ORDER BY t.id DESC LIMIT -1 OFFSET ?

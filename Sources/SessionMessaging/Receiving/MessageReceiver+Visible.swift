@@ -2,7 +2,7 @@ import SessionCore
 import SessionStorage
 
 extension MessageReceiver {
-  /// A message to read.
+  /// Receives a visible message.
   func receive(
     _ message: VisibleMessage, _ received: ReceivedMessage, _ arrival: Arrival,
     in transaction: borrowing WriteTransaction
@@ -10,7 +10,7 @@ extension MessageReceiver {
     guard let conversation = arrival.conversation?.account else { return .dropped(.noTarget) }
     let sentAt = shownTime(of: received)
     let known = try transaction.thread(at: conversation.address)
-    // The conversation with a group comes and goes with the configs.
+    // The configs create and delete the conversation of a group.
     if known == nil, conversation.kind == .group { return .dropped(.noTarget) }
     if let known,
       let same = try transaction.interaction(in: known.id, by: received.sender.address, sentAt: sentAt)
@@ -30,7 +30,7 @@ extension MessageReceiver {
     var row = makeRow(message, received, in: thread, sentAt: sentAt)
     row.serverHash = arrival.hash
     if row.wasRead, row.expiry.mode == .afterRead, let started = row.expiryStartedAt {
-      // The device that read it first has told the swarm how long to keep it.
+      // The device that read it first has set the expiry in the swarm.
       row.expiryStartedAt = max(sentAt, min(started, arrival.expiresAt - row.expiry.seconds * 1000))
     }
     try takeLink(message, into: &row, transaction)
@@ -59,13 +59,14 @@ extension MessageReceiver {
     return .kept
   }
 
-  /// When a message counts as sent: what claims to come from the future comes now.
+  /// The send time to show: a time in the future is replaced by now.
   func shownTime(of received: ReceivedMessage) -> Int64 {
     let sentAt = received.sentAt.stored
     return sentAt > now.stored + Self.futureTolerance ? now.stored : sentAt
   }
 
-  /// The same message under another name, or our own that came back before we knew that it was sent.
+  /// Handles a message that is stored already: under another hash, or our own, returned before we knew that it was
+  /// sent.
   private func meetAgain(
     _ known: InteractionRecord, _ arrival: Arrival, in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
@@ -107,7 +108,7 @@ extension MessageReceiver {
     return row
   }
 
-  /// The timer that a message came with, as it counts in its conversation.
+  /// The timer of a message, as it applies in its conversation.
   func expiry(of received: ReceivedMessage, in thread: ThreadRecord) -> ExpiryTimer {
     let isNote = thread.address == own.address
     guard let timer = received.message.disappearing,
@@ -131,13 +132,13 @@ extension MessageReceiver {
     }
   }
 
-  /// As much of a title as is kept.
+  /// The part of a title that is kept.
   private func title(_ text: String) -> String {
     guard text.unicodeScalars.count > Self.maxTitle else { return text.shown }
     return String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maxTitle))).shown
   }
 
-  /// A receipt may be faster than the copy of the message that was read.
+  /// A read receipt may arrive before our copy of the message.
   private func takePendingReceipt(
     into row: inout InteractionRecord, _ transaction: borrowing WriteTransaction
   ) throws {
@@ -150,6 +151,6 @@ extension MessageReceiver {
 }
 
 extension String {
-  /// As it may be kept and shown: without characters that end a text elsewhere.
+  /// The text to store and show, without NUL characters, which end a text elsewhere.
   var shown: String { contains("\0") ? String(filter { $0 != "\0" }) : self }
 }

@@ -3,41 +3,41 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// Makes what came into rows, inside of one transaction: a message is checked in a fixed order, and leaves all of its
-/// effects or none.
+/// Turns received messages into rows, inside one transaction. Each message is checked in a fixed order, and has all
+/// of its effects or none.
 struct MessageReceiver {
-  /// What became of a message.
+  /// The result of processing a message.
   enum Verdict: Hashable {
     case kept
     case duplicate
     case dropped(Reason)
   }
 
-  /// Why a message is of no use.
+  /// Why a message was dropped.
   enum Reason: String, Hashable {
-    /// It cannot be opened, or breaks a rule.
+    /// It cannot be opened, or violates a rule.
     case unreadable
     case blocked
     /// Its conversation was deleted or hidden after it was sent.
     case outdated
-    /// What it is about is not here.
+    /// Its target is not here.
     case noTarget
-    /// It is not for this conversation, or switched off.
+    /// It is not allowed in this conversation, or is switched off.
     case unwanted
-    /// Its kind is not of this program.
+    /// This program does not support its kind.
     case unsupported
   }
 
-  /// How many reactions one person may put to one message.
+  /// The number of reactions one person may add to one message.
   static let maxReactions = 20
-  /// How long the address of a link is at most, which is not shown otherwise, and how much of its title is kept.
+  /// The longest link that is shown, and the longest title that is kept.
   static let maxLinkBytes = 2048
   static let maxTitle = 300
-  /// How many receipts of one person wait for messages that are not here.
+  /// The number of receipts from one person kept for messages that are not here yet.
   static let maxPendingReceipts = 1000
-  /// How many people may ask to talk at a time: of more, who asked first is forgotten.
+  /// The number of open message requests; beyond it, the oldest is deleted.
   static let maxRequests = 500
-  /// How many messages of somebody who asks are kept until they are accepted.
+  /// The number of messages kept from a person before we accept them.
   static let maxRequestMessages = 500
   /// How far in the future a message may have been sent before it counts as sent now, in milliseconds.
   static let futureTolerance: Int64 = 24 * 3_600_000
@@ -53,10 +53,10 @@ struct MessageReceiver {
 
   @discardableResult
   func receive(_ arrival: Arrival, in transaction: borrowing WriteTransaction) throws -> Verdict {
-    // 1. What was handled is not handled again.
+    // 1. A message is processed once.
     guard try !transaction.hasSeen(arrival.hash, in: owner.address) else { return .duplicate }
-    // 2. It was opened: its sender is proven, its times agree, and its sender may send such things there. What was not is
-    // not remembered: anybody can make as much of it as they like.
+    // 2. It was opened: its sender is proven, its times agree, and its sender may send this kind there. Unopened
+    // messages are not remembered: anyone can create any number of them.
     guard let received = arrival.received else {
       context.environment.log("dropped a message: \(Reason.unreadable.rawValue)")
       return .dropped(.unreadable)
@@ -70,9 +70,9 @@ struct MessageReceiver {
       }
       return verdict
     } catch {
-      // Where the database itself fails, all of it is done again.
+      // After a failure of the database itself, the whole batch is processed again.
       if let error = error as? StorageError, error.verdict != .permanent { throw error }
-      // The rest would fail in the same way for ever, and keep all behind it from being read.
+      // Other errors would occur again each time, and block all messages after this one.
       context.environment.log("dropped a message that cannot be stored: \(error)")
       return .dropped(.unreadable)
     }
@@ -81,7 +81,7 @@ struct MessageReceiver {
   private func judge(
     _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
-    // 3. The table lets it in.
+    // 3. The admission table accepts it.
     let kind = received.message.content.kind
     let (verdict, isBlocked) = try admit(kind, from: received.sender, in: transaction)
     switch verdict {
@@ -95,14 +95,14 @@ struct MessageReceiver {
     case .acceptFromAdmin, .acceptAsAdmin: return .dropped(.unsupported)
     case .drop: return .dropped(isBlocked ? .blocked : .unwanted)
     }
-    // 4. Nothing brings back a conversation that was deleted since.
+    // 4. No older message restores a conversation that was deleted since.
     if let conversation = arrival.conversation, deletions.outdates(received, in: conversation) {
       return .dropped(.outdated)
     }
     return try handle(received, arrival, in: transaction)
   }
 
-  /// What the table of the owner says, and whether we blocked the sender.
+  /// Returns the verdict of the owner's table, and true if we blocked the sender.
   private func admit(
     _ kind: MessageKind, from sender: SessionID, in transaction: borrowing WriteTransaction
   ) throws -> (AdmissionVerdict, isBlocked: Bool) {
@@ -146,7 +146,7 @@ struct MessageReceiver {
 // MARK: - People
 
 extension MessageReceiver {
-  /// Takes how the sender wants to be shown, unless that is older than what is known.
+  /// Applies the sender's profile, unless it is older than the known one.
   func takeProfile(_ received: ReceivedMessage, in transaction: borrowing WriteTransaction) throws {
     guard received.sender != own, let (profile, removesPicture) = received.profile else { return }
     guard profile.updatedAtSeconds <= now.seconds + ArrivalFacts.futureTolerance else { return }
@@ -171,7 +171,7 @@ extension MessageReceiver {
     try transaction.tell(.contactChanged, MessengerEvent.Content(person: received.sender), at: now)
   }
 
-  /// Notes that a message between two people shows what they think of each other. Whether it belongs to a request.
+  /// Records the approval implied by a message between two people. Returns true if the message belongs to a request.
   func takeApproval(
     of received: ReceivedMessage, _ known: ContactRecord?, in conversation: SessionID,
     _ transaction: borrowing WriteTransaction
@@ -185,7 +185,7 @@ extension MessageReceiver {
 }
 
 extension Reading where Self: ~Copyable {
-  /// What somebody who writes to us is to us.
+  /// The relation of a sender to us.
   fileprivate func relation(to sender: SessionID, own: SessionID) throws -> PersonRelation {
     guard sender != own else { return .ourselves }
     guard let contact = try contact(sender.address) else { return .stranger }
@@ -194,7 +194,7 @@ extension Reading where Self: ~Copyable {
     return contact.didApproveMe ? .asksUs : .stranger
   }
 
-  /// True if we take part in a group.
+  /// True if we are a member of a group.
   fileprivate func isJoined(_ group: SessionID) throws -> Bool {
     guard let thread = try thread(at: group.address), let record = try self.group(thread.id) else {
       return false
@@ -202,7 +202,7 @@ extension Reading where Self: ~Copyable {
     return !record.isInvited && !record.isKicked && !record.isDestroyed
   }
 
-  /// True if messages of a kind that the person can switch off are on.
+  /// False for kinds of messages that the user has switched off.
   fileprivate func isEnabled(_ kind: MessageKind) throws -> Bool {
     switch kind {
     case .readReceipt: try value(of: .usesReadReceipts) ?? false

@@ -8,10 +8,10 @@ import Synchronization
 // MARK: - Merging
 
 extension OwnerInbox {
-  /// What came of the configs in an answer.
+  /// The result of merging the configs of a reply.
   struct Merged {
     var gain = SwarmGain()
-    /// Namespaces that are read again from the beginning, because what could not be opened may open now.
+    /// Namespaces to read again from the beginning, because messages that could not be opened may open now.
     var retrieves: Set<StorageNamespace> = []
   }
 
@@ -33,7 +33,8 @@ extension OwnerInbox {
     }
   }
 
-  /// An empty answer says something only of a config whose dump was damaged: that there is nothing to mend it with.
+  /// An empty reply matters only for a config whose dump was damaged: there is nothing in the swarm to repair it
+  /// with.
   private func isWorthMerging(_ crops: [(StorageNamespace, [SwarmMessage])]) -> Bool {
     crops.contains { !$0.1.isEmpty } || author.configs.damaged.keys.contains { $0.owner == plan.owner }
   }
@@ -50,7 +51,7 @@ extension OwnerInbox {
       poll.add(
         messages.map { ConfigMessage(hash: $0.hash, stored: $0.data, storedAt: $0.storedAt) }, from: namespace
       )
-      // Nothing is newer than now, whatever a clock said.
+      // No message is newer than now, whatever a clock said.
       if let newest = messages.map(\.storedAt.stored).max() {
         times[ConfigName(kind, of: plan.owner)] = min(newest, now.stored)
       }
@@ -58,13 +59,13 @@ extension OwnerInbox {
     let mayPush = try author.credentials(for: plan.owner)?.mayPush ?? false
     let outcome = try author.merge(poll, storedAt: times, at: now) { outcome, transaction in
       var merged = Merged()
-      // What was superseded when it came has no push of its own to be deleted with.
+      // A message that was obsolete on arrival has no push of its own that would delete it.
       if mayPush {
         try author.requestSync(of: plan.owner, after: ConfigSync.tidying, in: transaction)
       }
       let again = outcome.retrieveAgain.compactMap(\.kind.namespace)
       for (namespace, messages) in crops where !restarted.contains(namespace) && !again.contains(namespace) {
-        // What could not be merged is retrieved again.
+        // Messages that could not be merged are retrieved again.
         guard let kind = ConfigKind(namespace), outcome.failures[ConfigName(kind, of: plan.owner)] == nil
         else { continue }
         try remember(messages, from: node, in: namespace, &merged.gain, transaction, at: now)
@@ -83,7 +84,7 @@ extension OwnerInbox {
     return outcome.result
   }
 
-  /// Has messages read again that may open with the keys which have come.
+  /// Reads messages again that new keys may open.
   private func retrieveUnopened(in transaction: borrowing WriteTransaction) throws -> Set<StorageNamespace> {
     guard let thread = try transaction.thread(at: swarm), var group = try transaction.group(thread.id),
       group.hasUnopened
@@ -98,7 +99,7 @@ extension OwnerInbox {
 // MARK: - Events
 
 extension OwnerInbox {
-  /// Wakes jobs that wait for what has come already: they began to wait too late to be told.
+  /// Wakes jobs that started waiting after their event had occurred.
   func fulfilMissed() async throws {
     let events = [ConfigAuthor.keyEvent(of: plan.owner), ConfigAuthor.syncEvent(of: plan.owner)]
     let awaited = try await context.database.read { transaction in
@@ -118,7 +119,7 @@ extension OwnerInbox {
   }
 }
 
-// MARK: - Keeping configs alive
+// MARK: - Extending configs
 
 extension OwnerInbox {
   func nextExtension(at now: MessageTime) async throws -> SwarmPoll.Extension? {

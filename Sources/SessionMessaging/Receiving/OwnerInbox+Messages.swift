@@ -9,7 +9,7 @@ extension OwnerInbox {
     _ messages: [SwarmMessage], from node: String, isAskedAgain: Bool, _ gain: inout SwarmGain
   ) async throws {
     var isLeft = messages.count
-    // What failed is given again.
+    // After a failure the rest will be received again.
     defer { intake.change { [isLeft] in $0.given -= isLeft } }
     for start in stride(from: 0, to: messages.count, by: Self.pieceSize) {
       try Task.checkCancellation()
@@ -30,7 +30,7 @@ extension OwnerInbox {
     }
   }
 
-  /// Opens messages on several threads, and gives them back in their order.
+  /// Opens messages on several threads, and returns them in order.
   private func open(_ messages: [SwarmMessage]) async throws -> [Arrival] {
     let origin = try await origin()
     let size = 25
@@ -45,7 +45,7 @@ extension OwnerInbox {
     }
   }
 
-  /// Where messages come from, with the keys there are now.
+  /// The origin of messages, with the current keys.
   private func origin() async throws -> MessageOrigin {
     guard plan.isGroup else { return .ownSwarm }
     return try await context.queue.run { [author, plan] in
@@ -53,8 +53,8 @@ extension OwnerInbox {
     }
   }
 
-  /// Keeps a piece in one transaction. What is said in a group changes no config; a message that names a person changes
-  /// what the configs say of them already.
+  /// Stores a piece in one transaction. Messages of a group change no config; a message about a person updates their
+  /// entry in the configs, if there is one.
   private func keep(
     _ arrivals: [Arrival], of piece: [SwarmMessage], from node: String, adding gain: SwarmGain
   ) throws -> SwarmGain {
@@ -92,7 +92,7 @@ extension OwnerInbox {
         gain.hasProven = try plan.isGroup || transaction.isFromSomebodyKnown(arrival, own: context.own)
       }
     }
-    // Of what cannot be opened, which anybody may make, only the place where it ends is remembered.
+    // Of unreadable messages, which anyone can create, remember only the last one, as the cursor.
     let junk = Set(arrivals.lazy.filter { $0.received == nil }.map(\.hash))
     let kept = piece.filter { !junk.contains($0.hash) || $0.hash == piece.last?.hash }
     try remember(kept, from: node, in: plan.messages, &gain, transaction, at: receiver.now)
@@ -108,8 +108,8 @@ extension OwnerInbox {
     }
   }
 
-  /// Notes that messages wait for a key which we are going to be given: not those that were stored before we came, which
-  /// nothing opens for a member without the history.
+  /// Records that messages wait for a key that we will receive. Messages stored before we joined do not count:
+  /// without the history, no key will open them.
   private func noteUnopened(
     _ arrivals: [Arrival], in transaction: borrowing WriteTransaction, at now: MessageTime
   ) throws {
@@ -126,7 +126,7 @@ extension OwnerInbox {
 }
 
 extension Reading where Self: ~Copyable {
-  /// True if a message to read comes from ourselves or an accepted contact: only they can make one.
+  /// True for a visible message from ourselves or an accepted contact: only they can create one.
   fileprivate func isFromSomebodyKnown(_ arrival: Arrival, own: SessionID) throws -> Bool {
     guard let received = arrival.received, case .visible = received.message.content else { return false }
     return try received.sender == own || contact(received.sender.address)?.isApproved == true

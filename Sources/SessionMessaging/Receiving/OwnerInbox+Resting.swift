@@ -3,15 +3,15 @@ import SessionNetworking
 import SessionStorage
 import Synchronization
 
-/// How long a group rests between polls: the longer, the longer nothing happened there.
+/// The poll interval of a group, which grows while nothing happens there.
 enum GroupRest {
   private static let shortest: Int64 = 3000
   private static let longest: Int64 = 30_000
-  /// The silence after which the rest has grown to the longest.
+  /// The silence after which the interval reaches its maximum.
   private static let quiet: Int64 = 12 * 3_600_000
   private static let day: Int64 = 24 * 3_600_000
 
-  /// The rest, in milliseconds, after such a silence.
+  /// The interval after a silence; both in milliseconds.
   static func after(silence: Int64) -> Int64 {
     let silence = max(0, silence)
     if silence > 7 * day { return 120_000 }
@@ -19,14 +19,14 @@ enum GroupRest {
     return shortest + (longest - shortest) * min(silence, quiet) / quiet
   }
 
-  /// The same where nothing was ever said or read, after so many polls that found nothing.
+  /// The interval of a group without any activity, after this many empty polls.
   static func after(emptyPolls count: Int) -> Int64 {
     min(longest, shortest + 1000 << min(count, 10))
   }
 }
 
 extension OwnerInbox {
-  /// The account rests as the schedule says, a group by what happens in it.
+  /// The account uses the interval of the schedule, a group that of its activity.
   func rest(after outcome: PollOutcome, usual: Duration) async -> Duration {
     guard plan.isGroup else { return usual }
     let latest = try? await context.database.read { [swarm] transaction in
@@ -45,7 +45,7 @@ extension OwnerInbox {
 }
 
 extension Reading where Self: ~Copyable {
-  /// When something was said or read last in a conversation; nil if nothing was ever.
+  /// The time of the last message or read position in a conversation; nil if there is none.
   func latestActivity(in address: String) throws -> Int64? {
     guard let thread = try thread(at: address) else { return nil }
     let received = try page(of: thread.id, limit: 1).first?.receivedAt

@@ -5,23 +5,24 @@ import SessionNetworking
 import SessionStorage
 import Synchronization
 
-/// Where what the poller of one owner's swarm finds goes: configs first, then messages in pieces.
+/// Processes the replies for the swarm of one owner: configs first, then messages in pieces.
 ///
-/// What a node gave is remembered in the transaction that keeps what was made of it: a program that ends in between asks
-/// for it again.
+/// The cursor of a node is stored in the same transaction as its messages: if the program ends in between, it
+/// requests them again.
 final class OwnerInbox: SwarmInbox {
-  /// How many messages are kept in one transaction.
+  /// The number of messages stored in one transaction.
   static let pieceSize = 100
   /// The interval at which configs are extended in the swarm, in milliseconds.
   static let extensionInterval: Int64 = 24 * 3_600_000
-  /// How long anything of a swarm is remembered at most, whatever a node says, in milliseconds.
+  /// The longest time that a hash is remembered, whatever a node says, in milliseconds.
   static let longestMemory: Int64 = 31 * 24 * 3_600_000
-  /// How much of what one node gave of one namespace is remembered, the newest of it.
+  /// The number of hashes remembered per node and namespace; the newest ones stay.
   static let longestTrail = 1000
 
-  /// What expires sooner, in milliseconds, is not what to go on behind: the node may not have it any more.
+  /// A message that expires sooner is not used as a cursor, because the node may not have it any more; in
+  /// milliseconds.
   static let leastLife: Int64 = 10_000
-  /// How long after we joined a group older messages may still become readable, in milliseconds.
+  /// How long after joining a group older messages may still become readable, in milliseconds.
   static let longestJoining: Int64 = 24 * 3_600_000
 
   let plan: InboxPlan
@@ -31,7 +32,7 @@ final class OwnerInbox: SwarmInbox {
   let intake: IntakeBoard
   private let cursors = MailboxCursors()
   let lastExtension = Mutex<Extension?>(nil)
-  /// How many polls in a row found that nothing was ever said.
+  /// The number of consecutive polls of a group without any activity.
   let emptyPolls = Mutex(0)
 
   struct Extension {
@@ -51,7 +52,7 @@ final class OwnerInbox: SwarmInbox {
     self.intake = intake
   }
 
-  /// As the database has it.
+  /// The owner as stored in the database.
   var swarm: String { plan.owner.address }
 
   func nextPoll(at node: String) async throws -> SwarmPoll {
@@ -98,15 +99,15 @@ final class OwnerInbox: SwarmInbox {
   }
 }
 
-// MARK: - Where to go on
+// MARK: - Moving cursors
 
 extension OwnerInbox {
-  /// What the answer of a node says of where it begins.
+  /// Where the reply of a node begins.
   private struct Reading {
     let last: String?
-    /// True if the node had given none of it before.
+    /// True if the node had sent none of it before.
     var isNewHere = true
-    /// True if it begins before the message that it should come behind: the node does not have that any more.
+    /// True if it begins before the cursor: the node does not have that message any more.
     var isRestarted = false
   }
 
@@ -123,7 +124,7 @@ extension OwnerInbox {
           if let place { places.append(place) }
         }
         var reading = Reading(last: crop.messages.last?.hash, isNewHere: places.isEmpty)
-        // An answer that is complete says itself what the order is.
+        // A complete reply determines the order itself.
         if crop.hasMore, !cursor.isFresh, let first = places.min(), let hash = cursor.asked {
           let asked = try transaction.position(of: hash, from: node, of: swarm, namespace: number)
           reading.isRestarted = first < asked ?? .min
@@ -134,7 +135,7 @@ extension OwnerInbox {
     }
   }
 
-  /// Has a node asked for what is behind an older message, and where there is none, for everything.
+  /// Moves the cursor of a node to an older message or, if there is none, to the beginning.
   private func stepBack(
     _ namespaces: Set<StorageNamespace>, at node: String, _ gain: inout SwarmGain
   ) async throws {
@@ -152,7 +153,7 @@ extension OwnerInbox {
   }
 }
 
-// MARK: - What was read
+// MARK: - Storing cursors
 
 extension OwnerInbox {
   /// Stores the cursor of a node.

@@ -12,9 +12,9 @@ struct AttachmentSending: JobKind {
   static let conditions = Delivery.conditions
 
   let interaction: Int64
-  /// True if the other side asked to talk, and is to be told that it may before anything else.
+  /// True if the message replies to a request, whose acceptance must be sent first.
   let answersRequest: Bool
-  /// Missing in jobs of older programs.
+  /// Absent in jobs of older versions.
   var swarm: SessionID?
   /// True if the message was dated by this machine's clock, before the network's time was known.
   var isTimeUncertain: Bool?
@@ -27,7 +27,7 @@ struct AttachmentSending: JobKind {
 }
 
 extension Outbox {
-  /// Has a message sent, behind the files that come with it.
+  /// Requests the sending of a message, after its files.
   func dispatch(
     _ row: InteractionRecord, to destination: Destination, as profile: MessageProfile?,
     answersRequest: Bool = false,
@@ -43,7 +43,7 @@ extension Outbox {
     request.interaction = row.id
     var sending = request
     for var file in files {
-      // What is on a server already is looked at again by the job, which has the time and the servers.
+      // The job checks files that are already on a server, because it has the time and the servers.
       if file.sendable == nil {
         file.state = .uploading
         try transaction.update(file)
@@ -67,7 +67,7 @@ extension Outbox {
     try transaction.request(delivery, in: row.threadID, at: jobTime)
   }
 
-  /// Makes the delivery of a message with all that belongs to it.
+  /// Creates the delivery of a message with everything that belongs to it.
   func makeDelivery(
     of row: InteractionRecord, to destination: Destination, as profile: MessageProfile?, answersRequest: Bool,
     in transaction: borrowing WriteTransaction
@@ -95,7 +95,7 @@ extension Outbox {
     }
   }
 
-  /// The name of the effect that keeps the sealed message, so that each attempt stores the same bytes.
+  /// The name of the job effect that stores the sealed message, so that each attempt stores the same bytes.
   private static let sealing = "sealing"
 
   private func sealOnce(
@@ -122,7 +122,7 @@ extension Outbox {
 }
 
 extension WriteTransaction {
-  /// Takes back that the files of a message are to be moved, where no other message needs them.
+  /// Cancels the transfers of a message's files, unless another message needs them.
   func cancelTransfers(of message: InteractionRecord, at now: Int64) throws {
     if let job = try job(AttachmentSending.kind, for: AttachmentSending.key(message.id)) {
       try cancel(job.id, because: "its message was deleted", at: now)

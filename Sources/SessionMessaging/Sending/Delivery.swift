@@ -3,17 +3,17 @@ public import SessionJobs
 public import SessionNetworking
 import SessionStorage
 
-/// Has a swarm keep a message. What people get was sealed when it was written; what a group gets is sealed when it is
-/// delivered.
+/// Stores a message in a swarm. A message to a person was sealed when it was written; a message to a group is sealed
+/// when it is delivered.
 ///
-/// Storing the same bytes twice, after a crash, is harmless: a swarm keeps them once.
+/// Storing the same bytes twice, after a crash, is harmless: a swarm stores them once.
 struct Delivery: JobKind {
   enum Role: String, Codable {
-    /// A message of a conversation, whose state follows.
+    /// A message of a conversation, whose state follows the job.
     case message
-    /// The copy of one, for our other devices.
+    /// A copy of a message, for our other devices.
     case copy
-    /// Something that leaves no trace here.
+    /// A message without a row here.
     case notice
   }
 
@@ -24,12 +24,12 @@ struct Delivery: JobKind {
   static let conditions: JobConditions = [.network, .accountActive]
 
   let swarm: SessionID
-  /// Stored one after the other. None if the message is sealed when it is delivered.
+  /// Stored in order. Empty if the message is sealed when it is delivered.
   let parcels: [SealedParcel]
   let role: Role
-  /// The number of the message that it is about.
+  /// The row id of the message.
   var interaction: Int64?
-  /// What our other devices are to get once this is done.
+  /// The copy for our other devices, sent once this is done.
   var copy: SealedParcel?
   /// True for a notice that must not overtake the messages sent before it, such as a reaction. Messages and copies
   /// always keep their order.
@@ -48,7 +48,7 @@ struct Delivery: JobKind {
 
   static func decode(_ payload: [UInt8], version: Int) throws -> Delivery {
     let delivery = try JobPayload.decode(Delivery.self, from: payload)
-    // Only groups have messages sealed when they are delivered.
+    // Only messages to groups are sealed when they are delivered.
     guard let unsealed = delivery.unsealed, unsealed.conversation != .group(delivery.swarm) else {
       return delivery
     }
@@ -56,9 +56,9 @@ struct Delivery: JobKind {
   }
 }
 
-/// A parcel as a job has it.
+/// A parcel as stored in a job.
 struct SealedParcel: Codable, Hashable, Sendable {
-  /// In base64.
+  /// The sealed bytes, in base64.
   let data: String
   let namespace: Int16
   let milliseconds: Int64
@@ -90,8 +90,8 @@ extension Outbox {
     }
   }
 
-  /// Stores a delivery and, in the same request, the ones that wait only for it. After a failure it goes alone, so that
-  /// a follower that a node refuses cannot hold it up.
+  /// Stores a delivery and, in the same request, the ones that wait only for it. After a failure it is sent alone, so
+  /// that a refused follower cannot block it.
   func deliver(_ delivery: Delivery, _ context: JobContext) async throws -> JobResult {
     try await keepPlace(of: delivery, context.id)
     if let unsealed = delivery.unsealed { return try await deliver(unsealed, of: delivery, context) }
@@ -100,7 +100,7 @@ extension Outbox {
       (delivery: delivery, parcels: try delivery.parcels.map { parcel in try parcel.parcel() })
     }
     if !followers.isEmpty {
-      // From here on they may have arrived, whatever becomes of the request.
+      // From here on they may have been stored, whatever the result of the request.
       try await context.write { transaction in
         for follower in followers { try transaction.countAttempt(follower.id) }
       }
@@ -139,7 +139,7 @@ extension Outbox {
     }
   }
 
-  /// Defers a delivery while an older one to the same swarm waits: the one between them may have ended first.
+  /// Defers a delivery while an older one to the same swarm waits: the job between them may have ended first.
   private func keepPlace(of delivery: Delivery, _ id: JobRecord.ID) async throws {
     guard let partition = delivery.partition else { return }
     let oldest = try await database.read { transaction in
@@ -155,11 +155,11 @@ extension Outbox {
     let delivery: Delivery
   }
 
-  /// How many parcels, and how many bytes of them, go in one request at most.
+  /// The most parcels, and bytes of them, in one request.
   private static let maxParcels = 10
   private static let maxBytes = 400_000
 
-  /// The deliveries that are next in line after one, and ready but for waiting for it.
+  /// The deliveries that come next and wait only for this one.
   private func followers(of first: Delivery, _ id: JobRecord.ID) async throws -> [Follower] {
     guard let partition = first.partition else { return [] }
     return try await database.read { transaction in
@@ -169,7 +169,7 @@ extension Outbox {
         next.state == .waiting, next.failures == 0, next.notBefore == 0
       {
         guard try transaction.waits(of: next.id).map(\.dependency) == [.end(last)] else { break }
-        // One that is dated by this machine's clock alone may have to be dated anew first.
+        // A delivery dated by this machine's clock may need a new date first.
         guard let delivery = try? Delivery.decode(next.payload, version: next.version),
           delivery.isTimeUncertain != true
         else { break }
@@ -184,7 +184,7 @@ extension Outbox {
     }
   }
 
-  /// Throws if the message was deleted meanwhile, with its conversation.
+  /// Throws if the message was deleted in the meantime, with its conversation.
   private func requireMessage(of delivery: Delivery) async throws {
     guard delivery.role != .notice, let id = delivery.interactionID else { return }
     let isThere = try await database.read { transaction in try transaction.interaction(id) != nil }
@@ -200,7 +200,7 @@ extension Outbox {
     try fail(message, as: delivery.role == .copy ? .failedToSync : .failed, end.reason, in: transaction)
   }
 
-  /// Notes why a message was not sent, or not to our other devices.
+  /// Records why a message could not be sent, or not to our other devices.
   func fail(
     _ message: InteractionRecord, as state: InteractionRecord.State = .failed, _ reason: String,
     in transaction: borrowing WriteTransaction
@@ -214,15 +214,15 @@ extension Outbox {
 }
 
 extension InteractionRecord {
-  /// When it disappears, once its timer runs.
+  /// When the message disappears, once its timer runs.
   var disappearsAt: Int64? { expiryStartedAt.map { $0 + expiry.seconds * 1000 } }
 
-  /// True once its timer has run out, whether or not it was deleted yet.
+  /// True once its timer has run out, even if it was not deleted yet.
   func isOver(at now: MessageTime) -> Bool { disappearsAt.map { $0 <= now.stored } ?? false }
 }
 
 extension WriteTransaction {
-  /// Requests a delivery. It waits for those to the same swarm that were requested before and keep their order.
+  /// Requests a delivery. It waits for earlier deliveries to the same swarm that keep their order.
   @discardableResult
   func request(_ delivery: Delivery, in thread: ThreadRecord.ID? = nil, at now: Int64) throws -> JobRecord.ID
   {
@@ -233,7 +233,7 @@ extension WriteTransaction {
     return try enqueue(delivery, request, at: now)
   }
 
-  /// What a new job waits for so that it keeps its place behind the others of a partition.
+  /// The job that a new one must wait for to keep the order of its partition.
   func predecessor(of partition: String?) throws -> [JobDependency] {
     guard let last = try partition.flatMap({ partition in try newestJob(in: partition) }) else { return [] }
     return [.end(last)]

@@ -1,11 +1,11 @@
 import SessionCore
 import SessionStorage
 
-/// A place that messages go to, and everything that the place alone decides about them.
+/// The destination of messages, and everything that depends only on it.
 struct Destination: Hashable, Sendable {
   enum Place: Hashable, Sendable {
     case person(SessionID)
-    /// Notes to ourselves, and copies of what we send to people.
+    /// Note to Self, and copies of messages to people.
     case ownDevices
     case group(SessionID)
   }
@@ -30,7 +30,7 @@ struct Destination: Hashable, Sendable {
       (place, swarm) = (id == own ? .ownDevices : .person(id), id)
     case .group(let id):
       guard id.kind == .group else {
-        throw MessengerError(.invalidRecipient, "this is not the id of a group")
+        throw MessengerError(.invalidRecipient, "this is not a group id")
       }
       (place, swarm) = (.group(id), id)
     case .room: throw MessengerError(.invalidRecipient, "messages cannot be sent to rooms")
@@ -63,7 +63,7 @@ extension Destination {
     }
   }
 
-  /// True if our other devices are sent a copy. They read everything else themselves.
+  /// True if our other devices get a copy. Otherwise they read the message themselves.
   var hasCopy: Bool {
     switch place {
     case .person: true
@@ -71,7 +71,7 @@ extension Destination {
     }
   }
 
-  /// True if we poll the swarm ourselves, so that our own messages come back from it.
+  /// True if we poll the swarm, so that our own messages come back from it.
   var isPolled: Bool {
     switch place {
     case .person: false
@@ -79,7 +79,7 @@ extension Destination {
     }
   }
 
-  /// True if readers learn our name and picture from the message.
+  /// True if messages carry our name and picture.
   var showsProfile: Bool {
     switch place {
     case .person, .group: true
@@ -87,7 +87,7 @@ extension Destination {
     }
   }
 
-  /// True for kinds of messages that may go there.
+  /// True for kinds of messages that can be sent there.
   func accepts(_ kind: MessageKind) -> Bool {
     let destinations = kind.traits.destinations
     return switch place {
@@ -109,7 +109,7 @@ extension Destination {
     return .milliseconds(Int64(clamping: milliseconds))
   }
 
-  /// The timer of a conversation as its messages carry it: only between two people may it wait for the reading.
+  /// The timer of a conversation as its messages carry it. Only between two people may it start on reading.
   func timer(of expiry: ExpiryTimer) -> DisappearingTimer? {
     switch place {
     case .person: expiry.timer
@@ -120,7 +120,7 @@ extension Destination {
 }
 
 extension ThreadRecord {
-  /// Where messages of the conversation go; nil if none can be sent there.
+  /// The destination of the conversation's messages; nil if none can be sent.
   func destination(own: SessionID) -> Destination? {
     Conversation.ID(address).flatMap { conversation in try? Destination(conversation, own: own) }
   }

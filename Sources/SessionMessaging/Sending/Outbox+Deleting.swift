@@ -7,20 +7,20 @@ import SessionStorage
 public enum Deletion: Hashable, Sendable {
   /// On this device.
   case here
-  /// On this device and in the own swarm, and what we wrote ourselves on all own devices: devices hear of no other
-  /// deletion. Others keep what they have.
+  /// On this device and in our own swarm; our own messages also on all our devices, which are not told of other
+  /// deletions. Recipients keep the message.
   case onOwnDevices
-  /// For all who have it. Only own messages can be.
+  /// For everyone. Only for our own messages.
   case forEveryone
 }
 
 extension Outbox {
-  /// Deletes a message of ours or, here, of anybody.
+  /// Deletes a message; for others, only our own.
   func delete(_ id: MessageView.ID, _ deletion: Deletion) async throws {
     await context.learnTime()
     try await write { [self] transaction, now in
       let (message, thread) = try transaction.message(id)
-      // What never left needs no taking back; what failed may have arrived all the same.
+      // A message that was never sent needs no unsend request; a failed one may have arrived anyway.
       if let reader = try reader(of: deletion, message, thread), try !transaction.isUntouched(message) {
         let request = UnsendRequest(targetSentAt: try message.time, targetAuthor: own)
         try enqueueNotice(.unsend(request), sentAt: now, to: reader, in: thread.id, transaction)
@@ -29,7 +29,7 @@ extension Outbox {
     }
   }
 
-  /// The recipients of a deletion; our own devices get what others get.
+  /// The recipient of the unsend request, if any; our other devices get a copy.
   private func reader(
     of deletion: Deletion, _ message: InteractionRecord, _ thread: ThreadRecord
   ) throws -> SessionID? {
@@ -50,7 +50,7 @@ extension Outbox {
 }
 
 extension WriteTransaction {
-  /// Takes the content of a message away, and leaves a mark that there was one; of notes, nothing.
+  /// Deletes the content of a message and leaves a placeholder; deletes a note entirely.
   func delete(
     _ message: InteractionRecord, _ deletion: Deletion, at now: MessageTime, _ context: AccountContext
   ) throws {
@@ -69,7 +69,7 @@ extension WriteTransaction {
       rest.kind = message.kind.deleted(deletion)
       (rest.body, rest.info, rest.linkPreviewID) = (nil, nil, nil)
       (rest.wasRead, rest.hasMention) = (true, false)
-      // The mark is no message: nothing counts down behind it.
+      // The placeholder has no timer.
       (rest.expiry, rest.expiryStartedAt) = (.off, nil)
       try deleteReactions(to: message.id)
       try removeQuote(of: message.id)
@@ -103,7 +103,7 @@ extension SwarmDeletion {
 }
 
 extension InteractionRecord.Kind {
-  /// What remains of a message: a deletion for everyone weighs more than one here.
+  /// The placeholder for a deleted message: a deletion for everyone replaces a local one.
   fileprivate func deleted(_ deletion: Deletion) -> Self {
     switch (self, deletion) {
     case (.incoming, .here), (.incoming, .onOwnDevices): .incomingDeletedLocally
@@ -137,7 +137,7 @@ extension WriteTransaction {
     return found.state == .waiting && found.attempts == 0
   }
 
-  /// Deletes a conversation with everything in it. What was still to be sent or fetched for its messages is not.
+  /// Deletes a conversation with everything in it, and cancels its pending messages and downloads.
   func delete(_ thread: ThreadRecord, at now: Int64) throws {
     let waiting: [InteractionRecord.ID] = try values(DeletionStatements.workedOn, thread.id)
     for id in waiting {
@@ -146,7 +146,7 @@ extension WriteTransaction {
     try deleteThread(thread.id)
   }
 
-  /// Takes back that a message is to be sent.
+  /// Cancels the sending of a message.
   func cancelDeliveries(of message: InteractionRecord, at now: Int64) throws {
     try cancelTransfers(of: message, at: now)
     for role in [Delivery.Role.message, .copy] {

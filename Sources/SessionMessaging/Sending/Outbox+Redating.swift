@@ -4,12 +4,12 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-// A message may be written before the network's time is known, by a clock that is days wrong. It is dated anew before it
-// leaves: everybody would see it in the wrong place for ever.
+// A message may be written before the network's time is known, with a clock that is days off. It gets a new date
+// before it is sent; otherwise everyone would see it in the wrong place forever.
 
 extension Outbox {
-  /// A delivery whose message is dated by the network's time, made anew if that changes it. From then on sealed bytes
-  /// stay the same: a swarm keeps them once, however often they are stored.
+  /// Returns the delivery with its message dated by the network's time, sealed again if that changed. After that the
+  /// sealed bytes stay the same: a swarm stores them once, however often they are sent.
   func redated(_ delivery: Delivery, _ context: JobContext) async throws -> Delivery {
     guard delivery.isTimeUncertain == true, let id = delivery.interactionID else { return delivery }
     await self.context.learnTime(isUrgent: true)
@@ -34,7 +34,7 @@ extension Outbox {
     }
   }
 
-  /// A message moved by as much as this machine's clock is off.
+  /// Returns the message with its date shifted by the error of this machine's clock.
   func redated(
     _ row: InteractionRecord, in transaction: borrowing WriteTransaction
   ) throws -> InteractionRecord {
@@ -42,7 +42,7 @@ extension Outbox {
       return row
     }
     let error = now.stored - jobTime
-    // The clock may have been set right since the message was written.
+    // The clock may have been corrected since the message was written.
     guard abs(error) > AccountContext.clockError || row.sentAt > now.stored + AccountContext.clockError else {
       return row
     }

@@ -5,7 +5,7 @@ import SessionNetworking
 import SessionStorage
 
 extension Outbox {
-  /// Sends a message once more that could not be sent, or not to our other devices.
+  /// Sends a message again that failed, or whose copy for our other devices failed.
   func resend(_ id: MessageView.ID) async throws {
     try await act { [self] in
       try author.editNow { configs, _ in
@@ -24,7 +24,7 @@ extension Outbox {
         let wasSent = row.state == .failedToSync
         row.failure = nil
         row.state = wasSent ? .syncing : .sending
-        // The row may have had the hash of a copy that never was stored.
+        // The row may have the hash of a copy that was never stored.
         row.serverHash = nil
         try transaction.update(row)
         if wasSent {
@@ -53,7 +53,7 @@ extension Outbox {
     try transaction.requestCopy(of: row, SealedParcel(copy), to: own, at: jobTime)
   }
 
-  /// What the program left half done when it ended: nothing works on it any more, so it says so.
+  /// Marks messages as failed that were interrupted and that no job works on any more.
   func settleInterrupted() async throws {
     try await write { [environment] transaction, now in
       try transaction.settleUnattended(because: "the program ended before it was sent", at: now)
@@ -63,7 +63,7 @@ extension Outbox {
 }
 
 extension WriteTransaction {
-  /// What no job works on any more has failed, and says why.
+  /// Marks messages without a job as failed, with a reason.
   func settleUnattended(because reason: String, at now: MessageTime) throws {
     for var message in try unsettledInteractions() {
       let role: Delivery.Role = message.state == .sending ? .message : .copy

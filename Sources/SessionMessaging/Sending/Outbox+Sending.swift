@@ -5,7 +5,7 @@ import SessionNetworking
 import SessionStorage
 
 extension Outbox {
-  /// Writes a message down as one that is being sent, and requests its delivery.
+  /// Stores a message as being sent, and requests its delivery.
   func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to conversation: Conversation.ID
   ) async throws -> MessageView.ID {
@@ -14,7 +14,7 @@ extension Outbox {
     ).id
   }
 
-  /// Does the same once for each key.
+  /// Does the same, at most once for each key.
   func send(
     _ text: OutgoingText, attachments: [OutgoingFile], to conversation: Conversation.ID, key: SendKey
   ) async throws -> KeyedMessage {
@@ -31,7 +31,7 @@ extension Outbox {
     _ text: OutgoingText, attachments: [OutgoingFile], to destination: Destination, as content: KeyedContent?
   ) async throws -> KeyedMessage {
     let preview = try text.preview.map { try LinkPreview(url: $0.url, title: $0.title) }
-    // What no client would take is refused before anything is written.
+    // Refuse a text that no client would accept, before anything is written.
     if attachments.isEmpty || !text.body.isEmpty {
       _ = try VisibleMessage(body: text.body, preview: preview).requireStandardLength()
     }
@@ -45,7 +45,7 @@ extension Outbox {
     }
     let brought = try await files.bringIn(attachments)
     let image = try await files.bringIn(text.preview?.image.map { [$0] } ?? []).first
-    // The recipient sees that we stopped typing when the message comes.
+    // For the recipient, the message itself ends our typing indicator.
     _ = ownTyping.end(destination.swarm)
     return try await act { [self] in
       let (plan, before) = try database.read { transaction in
@@ -98,7 +98,7 @@ extension Outbox {
 
   private struct SendingPlan: Sendable {
     let quote: Quote?
-    /// True if the other side asked to talk and has no answer yet.
+    /// True if the other side sent a request that was not accepted yet.
     let isAnswerToRequest: Bool
     /// The read position implied by the reply; nil if nothing is unread.
     let read: ReadEnd?
@@ -125,7 +125,7 @@ extension Outbox {
       read: try transaction.endOfUnread(in: destination.conversation, at: try time()))
   }
 
-  /// Sending accepts a person and shows the conversation. Throws `notMember` for a group that we are not in.
+  /// Accepts the recipient and shows the conversation. Throws `notMember` for a group that we are not in.
   private func accept(_ destination: Destination, in configs: inout Configs, at now: MessageTime) throws {
     switch destination.place {
     case .person(let id): try accept(id, in: &configs, at: now)
@@ -148,8 +148,8 @@ extension Outbox {
     try configs.contacts.approve(recipient, contact, profile, at: now)
   }
 
-  /// Makes the delivery of a message. What is sealed at once is so with the copy for our other devices and what is to come
-  /// before it.
+  /// Creates the delivery of a message. If it is sealed now, so are the copy for our other devices and the messages
+  /// that must precede it.
   func makeDelivery(
     _ content: MessageContent, of row: InteractionRecord, to destination: Destination,
     in transaction: borrowing WriteTransaction, before first: MessageContent? = nil
@@ -181,8 +181,8 @@ extension Outbox {
       copy: sealed.copy.map { SealedParcel($0) }, isTimeUncertain: isTimeUncertain)
   }
 
-  /// Seals something that leaves no row behind, and has it delivered: to the other side and, where there is a copy, to
-  /// our other devices.
+  /// Seals a message without a row, and requests its delivery: to the other side and, if there is a copy, to our
+  /// other devices.
   func enqueueNotice(
     _ content: MessageContent, sentAt: MessageTime, timer: DisappearingTimer? = nil, to recipient: SessionID,
     in thread: ThreadRecord.ID?, _ transaction: borrowing WriteTransaction
@@ -202,7 +202,7 @@ extension Outbox {
 }
 
 extension VisibleMessage {
-  /// The same; throws `visible.length` for a text longer than allowed without Pro.
+  /// Returns itself; throws `visible.length` for a text longer than allowed without Pro.
   fileprivate func requireStandardLength() throws -> VisibleMessage {
     guard body.unicodeScalars.count <= Self.maxStandardCharacters else {
       throw MessengerError(

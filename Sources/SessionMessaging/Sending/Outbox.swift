@@ -3,12 +3,12 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// Everything that leaves: messages and what belongs to them is sealed, and jobs bring it where it goes.
+/// Sends messages and everything that belongs to them: seals them, and delivers them with jobs.
 final class Outbox: AccountPart {
   let context: AccountContext
   let author: ConfigAuthor
   let files: Files
-  /// Where we type ourselves.
+  /// The conversations in which we are typing.
   let ownTyping = OwnTyping()
 
   var handlers: [JobHandler] { [makeDelivery(), makeAttachmentSending(), makeReceiptSending()] }

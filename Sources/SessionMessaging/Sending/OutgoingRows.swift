@@ -2,7 +2,7 @@ import SessionCore
 import SessionStorage
 
 extension ContactsConfig {
-  /// Wants to hear from somebody, with what is known of them.
+  /// Approves a person, with what is known about them.
   mutating func approve(
     _ id: SessionID, _ contact: ContactRecord?, _ profile: ProfileRecord?, at now: MessageTime
   ) throws {
@@ -22,7 +22,7 @@ extension ContactsConfig {
 }
 
 extension ContactRecord {
-  /// True if they wrote to us, and we have not said yet that we want to hear from them.
+  /// True if they sent a request that we have not accepted.
   var asksToTalk: Bool { didApproveMe && !isApproved }
 }
 
@@ -34,7 +34,7 @@ extension InteractionRecord {
 }
 
 extension ExpiryTimer {
-  /// The same as messages have it: notes to oneself count from being sent.
+  /// The timer as messages carry it: in Note to Self it starts when the message is sent.
   func timer(in isNoteToSelf: Bool) -> DisappearingTimer? {
     guard let timer, isNoteToSelf else { return self.timer }
     return try? DisappearingTimer(.afterSend, seconds: timer.seconds)
@@ -42,7 +42,7 @@ extension ExpiryTimer {
 }
 
 extension Reading where Self: ~Copyable {
-  /// A message of a conversation, and that: `noMessage` where there is none.
+  /// Returns a message and its conversation. Throws `noMessage` if there is none.
   func message(
     _ id: MessageView.ID, in conversation: Conversation.ID? = nil
   ) throws -> (InteractionRecord, ThreadRecord) {
@@ -52,7 +52,7 @@ extension Reading where Self: ~Copyable {
     return (message, thread)
   }
 
-  /// A conversation: `noConversation` where there is none.
+  /// Returns a conversation. Throws `noConversation` if there is none.
   func conversation(_ id: Conversation.ID) throws -> ThreadRecord {
     guard let thread = try thread(at: id.address) else {
       throw MessengerError(.noConversation, "no such conversation")
@@ -60,8 +60,8 @@ extension Reading where Self: ~Copyable {
     return thread
   }
 
-  /// The first moment from one on at which somebody has sent nothing in a conversation: messages are known by it. What is
-  /// written last stands last, though the time of the network is only estimated.
+  /// Returns the first free send time from `time` on: author and send time identify a message. The result follows the
+  /// newest message if that is ahead only by the error of the time estimate, so that new messages come last.
   func freeTime(
     in thread: ThreadRecord, by author: SessionID, from time: MessageTime,
     except id: InteractionRecord.ID? = nil
@@ -73,13 +73,13 @@ extension Reading where Self: ~Copyable {
     return moment
   }
 
-  /// Throws `notMember` where only being in a group makes the conversation, and there is none.
+  /// Throws `notMember` for a group that has no conversation.
   func requireThread(of destination: Destination) throws {
     guard case .group(let id) = destination.place else { return }
     guard try thread(at: id.address)?.kind == .group else { throw MessengerError.notMember }
   }
 
-  /// What a row says, as it is sent.
+  /// Returns the content of a row as it is sent.
   func visibleContent(of row: InteractionRecord, profile: MessageProfile?) throws -> VisibleMessage {
     var quote: Quote?
     if let record = try self.quote(of: row.id), let author = SessionID(record.author) {
@@ -97,13 +97,13 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// The conversation of a destination, shown. One with a person is made where there is none.
+  /// Returns the conversation of a destination and shows it. Creates one with a person if there is none.
   func openThread(of destination: Destination, at now: MessageTime) throws -> ThreadRecord {
     try requireThread(of: destination)
     return try openThread(destination.swarm, at: now)
   }
 
-  /// The conversation with somebody, made and told of where there is none, and shown.
+  /// Returns the conversation with a person and shows it. If there is none, creates and reports it.
   func openThread(_ id: SessionID, at now: MessageTime, createdAt: Int64? = nil) throws -> ThreadRecord {
     guard var thread = try thread(at: id.address) else {
       let thread = try obtainThread(at: id.address, .contact, createdAt: createdAt ?? now.stored)
@@ -117,10 +117,10 @@ extension WriteTransaction {
 }
 
 extension SessionID {
-  /// Throws `invalidRecipient` for ids that no messages can be sent to.
+  /// Throws `invalidRecipient` for an id that cannot receive messages.
   func requireRecipient() throws(MessengerError) {
     guard kind == .standard else {
-      throw MessengerError(.invalidRecipient, "messages need an account id, and this is a \(kind)")
+      throw MessengerError(.invalidRecipient, "messages need an account id, but this is a \(kind)")
     }
   }
 }

@@ -1,14 +1,14 @@
-/// A text that is to be sent.
+/// A text to send.
 public struct OutgoingText: Hashable, Sendable {
-  /// People are named by `@` and their id.
+  /// The text; a mention is `@` and the person's id.
   public var body: String
-  /// The message that it answers.
+  /// The message that it replies to.
   public var answering: MessageView.ID?
-  /// What a link in it leads to.
+  /// The preview of a link in the text.
   public var preview: Preview?
 
   public struct Preview: Hashable, Sendable {
-    /// It stands in the text.
+    /// It must occur in the text.
     public let url: String
     public let title: String?
     public let image: OutgoingFile?

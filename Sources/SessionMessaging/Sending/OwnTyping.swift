@@ -4,11 +4,11 @@ import SessionNetworking
 import SessionStorage
 import Synchronization
 
-/// To whom we have told that we type. Nothing of it is kept.
+/// The people to whom we sent a typing indicator; in memory only.
 final class OwnTyping: Sendable {
   /// The interval of repeated typing messages, in milliseconds: receivers show one for fifteen seconds.
   static let refresh: Int64 = 10_000
-  /// How long somebody types who touches no more keys, in milliseconds.
+  /// The time after the last keystroke at which typing ends, in milliseconds.
   static let idle: Int64 = 3000
 
   private struct Told {
@@ -24,7 +24,7 @@ final class OwnTyping: Sendable {
 
   private let state = Mutex(State())
 
-  /// Notes that a key was touched. Whether the other side is to be told; `stop` is done when no more keys are.
+  /// Records a keystroke. Returns true if a typing message is due; calls `stop` when no more keystrokes follow.
   func note(
     _ person: SessionID, by clock: any JobClock, stop: @escaping @Sendable () async -> Void
   ) -> Bool {
@@ -45,14 +45,14 @@ final class OwnTyping: Sendable {
     }
   }
 
-  /// Forgets that we type there. Whether the other side believes it.
+  /// Ends typing there. Returns true if the other side was told of it.
   func end(_ person: SessionID) -> Bool {
     let told = state.withLock { $0.told.removeValue(forKey: person) }
     told?.timer.cancel()
     return told != nil
   }
 
-  /// The same, unless a key was touched since.
+  /// Does the same, unless there was another keystroke.
   private func end(_ person: SessionID, _ number: Int) -> Bool {
     state.withLock { state in
       guard state.told[person]?.number == number else { return false }
@@ -61,7 +61,7 @@ final class OwnTyping: Sendable {
     }
   }
 
-  /// Forgets it everywhere without sending a message.
+  /// Ends typing everywhere without sending a message.
   func endAll() {
     let told = state.withLock { state in
       defer { state.told = [:] }
@@ -72,7 +72,7 @@ final class OwnTyping: Sendable {
 }
 
 extension Outbox {
-  /// Notes that somebody types a message here, or does not any more, and tells the other side.
+  /// Records that the user is typing, or has stopped, and tells the other side.
   func setTyping(_ isTyping: Bool, in conversation: SessionID) async throws {
     guard isTyping else {
       if ownTyping.end(conversation) { try await tellTyping(.stopped, to: conversation) }
@@ -96,7 +96,7 @@ extension Outbox {
     }
   }
 
-  /// It is worth nothing later: what fails is not repeated.
+  /// Not retried: an indicator is useless later.
   private func tellTyping(_ action: TypingIndicator.Action, to conversation: SessionID) async throws {
     guard try await mayTellTyping(to: conversation) else { return }
     let now = try time()

@@ -3,13 +3,13 @@ import SessionCore
 import SessionNetworking
 import SessionStorage
 
-/// What a place said when it took a message.
+/// The confirmation of a destination that it stored a message.
 enum Receipt: Hashable, Sendable {
   case kept(hash: String, until: MessageTime)
 }
 
 extension Receipt {
-  /// The receipt of a parcel that a swarm keeps. A node that does not say until when keeps it as long as requested.
+  /// The receipt of a stored parcel. If a node reports no expiry, the requested one applies.
   init(for parcel: SwarmParcel, in swarm: SessionID, _ result: SwarmStepResult, at now: MessageTime) throws {
     let requested = now.stored + parcel.lifetime.milliseconds
     var until = try MessageTime(milliseconds: UInt64(clamping: requested))
@@ -19,8 +19,8 @@ extension Receipt {
 }
 
 extension Outbox {
-  /// Writes down that the destination of a delivery took it. Nothing else says of a message that it was sent, before it
-  /// comes back from a swarm.
+  /// Records that a delivery was stored at its destination. Only this, or the message coming back from a swarm, marks
+  /// a message as sent.
   func take(
     _ receipt: Receipt, for delivery: Delivery, in transaction: borrowing WriteTransaction
   ) throws {

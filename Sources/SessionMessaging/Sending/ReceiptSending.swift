@@ -2,12 +2,12 @@ import SessionCore
 import SessionJobs
 import SessionNetworking
 
-/// Tells somebody what of theirs we have read.
+/// Sends read receipts to a person.
 struct ReceiptSending: JobKind {
   static let kind = "receiptSending"
   static let queue = JobQueue("receipts", concurrency: 4)
   static let conditions: JobConditions = [.network, .accountActive]
-  /// How long receipts are gathered, in milliseconds.
+  /// How long receipts are collected before they are sent, in milliseconds.
   static let gathering: Int64 = 3000
   static let spacing = Duration.seconds(3)
   static let timesAreDelays = true

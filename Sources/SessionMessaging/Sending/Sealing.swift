@@ -2,13 +2,13 @@ import SessionCore
 import SessionNetworking
 import SessionStorage
 
-/// A message sealed for everybody who gets it.
+/// A message sealed for all of its recipients.
 struct SealedMessage: Sendable {
-  /// For the swarm of the other side, or the own one for a note to oneself.
+  /// For the recipient's swarm, or our own for Note to Self.
   let parcel: SwarmParcel
-  /// For our other devices; nil where they get none, or the same.
+  /// For our other devices; nil if they need none, or the same parcel.
   let copy: SwarmParcel?
-  /// The name that the own swarm has for what it keeps of it, if anything.
+  /// The hash of our own swarm's copy, if there is one.
   let ownHash: String?
 }
 
@@ -32,7 +32,7 @@ extension Outbox {
 }
 
 extension Configs {
-  /// How we show ourselves in messages.
+  /// Our profile as sent with messages.
   func ownProfile() throws -> MessageProfile? {
     let profile = try profile.get()
     guard !profile.name.isEmpty else { return nil }
@@ -46,7 +46,7 @@ extension Configs {
 }
 
 extension WriteTransaction {
-  /// Remembers a message of ours in the own swarm, so that it is nothing new when it comes back.
+  /// Remembers our own message in a swarm, so that it is known when it comes back.
   func remember(_ hash: String, in swarm: SessionID, until expiry: Int64) throws {
     guard try !hasSeen(hash, in: swarm.address) else { return }
     try insert(
@@ -55,6 +55,6 @@ extension WriteTransaction {
 }
 
 extension SeenMessage {
-  /// How long after a swarm has forgotten a message it is remembered, in milliseconds.
+  /// How long a message is remembered after it has expired in the swarm, in milliseconds.
   static let grace: Int64 = 120_000
 }

@@ -1,12 +1,12 @@
 import SessionCore
 import SessionStorage
 
-/// A name that a program gives to a message it sends. Repeating the call with the same key never sends a second message,
-/// whatever happened in between.
+/// A name that a program gives to a message it sends. Repeating the call with the same key never sends a second
+/// message, even after a crash.
 public struct SendKey: Hashable, Sendable {
   public let text: String
 
-  /// How many bytes a key has at most.
+  /// The longest key, in bytes.
   public static let maxLength = 128
 
   /// Nil unless the key has 1 to 128 characters out of `A-Z a-z 0-9 . _ : / -`.
@@ -33,7 +33,7 @@ public struct KeyedMessage: Hashable, Sendable {
   public let isRepeated: Bool
 }
 
-/// A key with the digest of everything it stands for.
+/// A key with the digest of the content it stands for.
 struct KeyedContent: Sendable {
   let key: SendKey
   let digest: [UInt8]
@@ -68,7 +68,7 @@ extension OutgoingFile {
 }
 
 extension Reading where Self: ~Copyable {
-  /// The message that was sent under a key; `keyConflict` if that was another one.
+  /// The message that was sent under a key. Throws `keyConflict` if its content differs.
   func message(sentAs content: KeyedContent) throws -> MessageView.ID? {
     guard let known = try sendKey(content.key.text) else { return nil }
     guard known.digest == content.digest else {

@@ -4,7 +4,7 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// A message that is sealed when it is delivered, with the key that is the newest then.
+/// A message that is sealed when it is delivered, with the newest key at that time.
 struct UnsealedMessage: Codable, Hashable, Sendable {
   let conversation: Conversation.ID
   /// The bytes of the message, in base64.
@@ -25,7 +25,8 @@ extension Outbox {
   /// How long a message waits for a key of its group, in milliseconds.
   static let keyPatience: Int64 = 24 * 3_600_000
 
-  /// Seals a message with the newest key of its group and stores it, signed as what we are in the group by now.
+  /// Seals a message with the newest key of its group and stores it, signed with our current credentials in the
+  /// group.
   func deliver(
     _ unsealed: UnsealedMessage, of delivery: Delivery, _ context: JobContext
   ) async throws -> JobResult {
@@ -45,7 +46,7 @@ extension Outbox {
     return .done { [self] transaction in try take(receipt, for: delivery, in: transaction) }
   }
 
-  /// What a job throws that waits for a key: it goes on when the configs of the group have brought it.
+  /// The error that defers a job until a key of the group has arrived with its configs.
   private func deferral(untilKeyOf group: SessionID, _ context: JobContext) async throws -> JobDeferral {
     try await context.write { [jobTime] transaction in
       guard var job = try transaction.job(context.id), job.deadline == nil else { return }
@@ -56,7 +57,7 @@ extension Outbox {
     return JobDeferral(for: .zero, after: [.event(ConfigAuthor.keyEvent(of: group))])
   }
 
-  /// The sealed message. It is written down, so that each attempt stores the same bytes while the key is the newest.
+  /// Seals a message and saves the result, so that each attempt stores the same bytes while the key stays the newest.
   private func sealOnce(
     _ unsealed: UnsealedMessage, for group: SessionID, with key: SecretBytes, _ job: JobRecord.ID,
     in transaction: borrowing WriteTransaction
@@ -79,7 +80,7 @@ extension Outbox {
     return parcel
   }
 
-  /// The time to wait for a key is over, and none of it counts against sending.
+  /// Ends the wait for a key; the waiting time does not count against sending.
   private func stopWaiting(_ id: JobRecord.ID, in transaction: borrowing WriteTransaction) throws {
     guard var job = try transaction.job(id), job.deadline != nil else { return }
     (job.deadline, job.failure) = (nil, nil)

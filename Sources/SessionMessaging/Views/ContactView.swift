@@ -1,7 +1,7 @@
 public import SessionCore
 import SessionStorage
 
-/// A person as we know them.
+/// A person we know.
 public struct ContactView: Hashable, Sendable, Identifiable {
   public let id: SessionID
   /// The name they chose; empty if unknown.
@@ -11,9 +11,9 @@ public struct ContactView: Hashable, Sendable, Identifiable {
   public let isApproved: Bool
   public let hasApprovedUs: Bool
   public let isBlocked: Bool
-  /// True if how they look is here.
+  /// True if their picture is stored here.
   public let hasPicture: Bool
-  /// True if images and voice messages of theirs come by themselves.
+  /// True if their images and voice messages are downloaded automatically.
   public let downloadsByItself: Bool
 }
 

@@ -1,7 +1,7 @@
 public import SessionCore
 import SessionStorage
 
-/// A conversation as it is listed.
+/// A conversation, for display in a list.
 public struct ConversationView: Hashable, Sendable, Identifiable {
   /// The kind of conversation.
   public enum Kind: Hashable, Sendable {
@@ -25,7 +25,7 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
   /// The read position, in milliseconds since 1970.
   public let lastReadAt: Int64
   public let timer: DisappearingTimer?
-  /// True for a message request that was not accepted.
+  /// True for a message request that we have not accepted.
   public let isRequest: Bool
   public let isBlocked: Bool
   /// True if the other side has accepted us.
@@ -36,7 +36,7 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
 }
 
 extension ConversationList {
-  /// All conversations that are shown, in their order, or those that are hidden; or the requests among them.
+  /// Returns the shown conversations in order, or the hidden ones, or the requests.
   func conversations(areRequests: Bool, areHidden: Bool = false) async throws -> [ConversationView] {
     let now = try time()
     return try await database.read { [self] transaction in
@@ -61,7 +61,7 @@ extension ConversationList {
     }
   }
 
-  /// Nil where the address and the kind of a conversation do not agree, and for rooms, which have no views yet.
+  /// Nil if the address does not match the kind of a conversation, and for rooms, which have no views yet.
   private func view(
     of thread: ThreadRecord, _ unread: UnreadCount?, _ now: MessageTime,
     in transaction: borrowing ReadTransaction
@@ -79,7 +79,7 @@ extension ConversationList {
       last: try transaction.visiblePage(of: thread, limit: 1, at: now).first)
   }
 
-  /// What a conversation shows of those who are in it.
+  /// The display properties of a conversation's participants.
   private struct Face {
     let kind: ConversationView.Kind
     let name: String

@@ -15,7 +15,8 @@ private struct MessageParts {
 }
 
 extension Reading where Self: ~Copyable {
-  /// Messages with all of their parts, in order, without expired ones and those that this version cannot show.
+  /// Returns messages with all of their parts, in order, without those that have expired or that this version cannot
+  /// show.
   func views(of records: [InteractionRecord], at now: MessageTime) throws -> [MessageView] {
     let shown = records.filter { !$0.isOver(at: now) }
     guard !shown.isEmpty else { return [] }
@@ -23,12 +24,12 @@ extension Reading where Self: ~Copyable {
     return shown.compactMap { MessageView($0, parts) }
   }
 
-  /// The messages that have these numbers.
+  /// Returns the messages with these ids.
   func views(_ ids: some Sequence<MessageView.ID>, at now: MessageTime) throws -> [MessageView] {
     try views(of: interactions(RowList(ids.map(\.record))), at: now)
   }
 
-  /// The newest messages before a place that are still to be seen, the last one first.
+  /// Returns the newest visible messages before a position, newest first.
   func visiblePage(
     of thread: ThreadRecord, before place: InteractionPlace = .end, limit: Int, at now: MessageTime
   ) throws -> [MessageView] {

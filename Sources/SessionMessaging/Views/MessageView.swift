@@ -1,7 +1,7 @@
 public import SessionCore
 import SessionStorage
 
-/// A message as it is shown.
+/// A message, for display.
 public struct MessageView: Hashable, Sendable, Identifiable {
   public struct ID: RawRepresentable, Hashable, Sendable, Codable, Comparable {
     public let rawValue: Int64
@@ -40,9 +40,9 @@ public struct MessageView: Hashable, Sendable, Identifiable {
     case sending
     /// Sent; our other devices may not know of it yet.
     case sent
-    /// It was not sent, and why.
+    /// It was not sent; the reason is given.
     case failed(String)
-    /// Sent, but our could not be sent to your other devices, and why.
+    /// Sent, but the copy for our other devices was not; the reason is given.
     case unsynced(String)
   }
 
@@ -56,10 +56,10 @@ public struct MessageView: Hashable, Sendable, Identifiable {
   public struct Quoted: Hashable, Sendable {
     public let author: SessionID
     public let sentAt: Int64
-    /// Nil when it is not here, or was deleted.
+    /// Nil if it is not here, or was deleted.
     public let message: ID?
     public let body: String?
-    /// The first image that it came with, or else the first file.
+    /// Its first image, or else its first file.
     public let attachment: AttachmentView?
   }
 
@@ -68,7 +68,7 @@ public struct MessageView: Hashable, Sendable, Identifiable {
     public let url: String
     public let title: String?
     public let image: AttachmentView?
-    /// True if it invites to a community.
+    /// True if it is an invitation to a community.
     public let isInvitation: Bool
   }
 
@@ -77,12 +77,12 @@ public struct MessageView: Hashable, Sendable, Identifiable {
   public let author: SessionID
   public let isOutgoing: Bool
   public let kind: Kind
-  /// The text as far as it is to be shown: of a text for which its sender needs Session Pro, and has not proven it, the
-  /// first ``VisibleMessage/maxStandardCharacters``.
+  /// The text to show. Without proof that the sender has Session Pro, a long text is cut to the first
+  /// ``VisibleMessage/maxStandardCharacters``.
   public let body: String
   /// The text as it was sent, up to ``VisibleMessage/maxCharacters``.
   public let fullBody: String
-  /// The files that came with it, in their order.
+  /// The files of the message, in order.
   public let attachments: [AttachmentView]
   /// Milliseconds since 1970; author and time identify the message for others.
   public let sentAt: Int64
@@ -93,7 +93,7 @@ public struct MessageView: Hashable, Sendable, Identifiable {
   public let readByRecipientAt: Int64?
   /// When it will disappear, once that is known.
   public let disappearsAt: Int64?
-  /// The timer it came with.
+  /// The timer of the message.
   public let timer: DisappearingTimer?
   public let quoted: Quoted?
   public let link: Link?

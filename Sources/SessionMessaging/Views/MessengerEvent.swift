@@ -7,14 +7,14 @@ import SessionStorage
 /// it.
 public struct MessengerEvent: Hashable, Sendable, Identifiable {
   public enum Kind: String, Sendable, CaseIterable {
-    /// A message arrived from another person, or a copy of one that another own device sent.
+    /// A message arrived from another person, or a copy of one that another of our devices sent.
     case messageReceived
-    /// A message is on its way.
+    /// A message was queued for sending.
     case messageQueued
     case messageSent
-    /// A message could not be sent; it has the reason.
+    /// A message could not be sent; the message has the reason.
     case messageFailed
-    /// Something of a message is another: its reactions, that it was read, its timer.
+    /// A message changed: its reactions, read state or timer.
     case messageChanged
     /// A message was deleted, or expired.
     case messageDeleted
@@ -27,18 +27,18 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
     /// A person accepted our message request.
     case requestAccepted
     case contactChanged
-    /// Our own profile is another.
+    /// Our own profile changed.
     case profileChanged
     /// Our own picture could not be uploaded and was reverted; the reason is given.
     case pictureFailed
-    /// A file of a message is here, or on the server; or it could not be moved, and why.
+    /// A file was downloaded or uploaded, or the transfer failed; the reason is given.
     case attachmentChanged
     /// The reader was away for so long that events it has not seen are no longer stored: see ``lost``. It should
     /// read its conversations again. Gaps are made for a reader, and never stored.
     case gap
   }
 
-  /// A place in the line of events. Numbers grow, with gaps.
+  /// A position in the sequence of events. Numbers grow, with gaps.
   public struct Cursor: RawRepresentable, Hashable, Sendable, Codable, Comparable {
     public let rawValue: Int64
     public init(rawValue: Int64) { self.rawValue = rawValue }
@@ -56,7 +56,7 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
   public let message: MessageView.ID?
   /// The person it is about, if any.
   public let person: SessionID?
-  /// Which file it is about, if any.
+  /// The file it is about, if any.
   public let attachment: AttachmentView.ID?
   /// The reason of a failure that is not stored elsewhere.
   public let reason: String?
@@ -112,8 +112,8 @@ extension MessengerEvent {
 }
 
 extension Reading where Self: ~Copyable {
-  /// Up to so many events after a cursor; a gap first if some are no longer stored. Events of kinds that only a
-  /// newer program knows are skipped.
+  /// Returns up to `limit` events after a cursor; a gap first if some are no longer stored. Events of kinds that only
+  /// a newer program knows are skipped.
   func events(
     behind cursor: MessengerEvent.Cursor, limit: Int, at now: MessageTime
   ) throws -> [MessengerEvent] {
@@ -141,7 +141,7 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// Writes down that something happened.
+  /// Records an event.
   func tell(
     _ kind: MessengerEvent.Kind, _ content: MessengerEvent.Content, thread: ThreadRecord.ID? = nil,
     message: InteractionRecord.ID? = nil, at now: MessageTime

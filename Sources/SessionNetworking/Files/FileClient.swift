@@ -10,7 +10,7 @@ public struct FileClient: Sendable {
   public static let maxBytes = 10_000_000
   /// The payload limit of a path: larger files cannot be uploaded.
   public static let maxCarried = ServerRequest.maxBody
-  /// How much larger a downloaded file may be than the limit of uploads.
+  /// The allowance for downloaded files beyond the upload limit, in bytes.
   static let slack = 1024
   /// The default lifetime of a file.
   public static let lifetime = Duration.seconds(14 * 24 * 3600)
@@ -23,7 +23,7 @@ public struct FileClient: Sendable {
     self.servers = servers
   }
 
-  /// The client of the file server that belongs to a network; nil where none does.
+  /// The client of a network's file server; nil if it has none.
   public init?(of file: NetworkFile, through service: any ServerService) throws(SessionError) {
     guard let server = file.services[NetworkService.fileServer] else { return nil }
     self.init(through: service, FileServers(try FileServer(server)))
@@ -55,7 +55,7 @@ extension FileURL {
 }
 
 extension FileClient {
-  /// Brings a sealed file to the own server.
+  /// Uploads a sealed file to our own server.
   public func upload(
     _ sealed: [UInt8], isStream: Bool, at now: MessageTime
   ) async throws(NetworkFailure) -> KeptFile {
@@ -67,7 +67,7 @@ extension FileClient {
       .post, "/file",
       headers: [
         ServerResponse.Header("Content-Type", "application/octet-stream"),
-        // A name would tell what the content hides.
+        // A file name would reveal what the content hides.
         ServerResponse.Header("Content-Disposition", "attachment"),
       ], body: sealed)
     let response = try await ask(servers.own, request, for: .seconds(60))
@@ -101,7 +101,7 @@ extension FileClient {
     return try FileReceipt.Dates(in: response.body).info(at: now)
   }
 
-  /// Has a server keep a file for as long as a new one.
+  /// Extends a file's lifetime to that of a new one.
   public func extend(_ url: FileURL, at now: MessageTime) async throws(NetworkFailure) -> FileInfo {
     guard url.isExtensible else {
       throw NetworkFailure(.rejected, "only files named by their content can be extended")

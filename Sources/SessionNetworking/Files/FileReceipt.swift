@@ -36,7 +36,7 @@ struct FileReceipt: Sendable {
     let id: Name
   }
 
-  /// Older servers number files, and some write the number as one.
+  /// Older servers use numbers as ids, and some encode them as JSON numbers.
   private struct Name: Decodable {
     let text: String
 

@@ -1,6 +1,6 @@
 public import SessionCore
 
-/// A server that keeps files for a while.
+/// A server that stores files for a limited time.
 public struct FileServer: Hashable, Sendable {
   public let scheme: FileURL.Scheme
   public let host: String
@@ -33,9 +33,9 @@ public struct FileServer: Hashable, Sendable {
 
   private static let officialKey = "b8eef9821445ae16e2e97ef8aa6fe782fd11ad5253cd6723b281341dba22e371"
 
-  /// The address of a file that it keeps.
+  /// Returns the URL of a file on the server.
   public func url(of fileID: String, isStream: Bool) throws(SessionError) -> FileURL {
-    // Others may mean another server where no key is named.
+    // Without a key, other clients may assume a different server.
     try FileURL(
       scheme, host: host, port: port, fileID: fileID, isStream: isStream,
       serverKey: self == Self.official ? nil : key)
@@ -70,7 +70,7 @@ public struct FileServers: Hashable, Sendable {
       }
       return server
     }
-    // A second server at a known host is known too, or it is none.
+    // At a known host, only servers with a known key are accepted.
     guard atHost.isEmpty || atHost.contains(where: { $0.key == key }) else {
       throw NetworkFailure(.rejected, "the address has a known server with a different key")
     }

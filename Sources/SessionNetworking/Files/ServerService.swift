@@ -8,7 +8,7 @@ public protocol ServerService: Sendable {
   ) async throws(NetworkFailure) -> ServerResponse
 }
 
-/// Servers as a network reaches them, by the last hop of a path.
+/// Calls servers through the last hop of a path.
 public struct NetworkServers: ServerService {
   private let network: Network
 

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SessionMessaging
 
-/// An account in many groups, polled by the pollers that it really has.
+/// An account in many groups, with the production pollers.
 @Suite(.timeLimit(.minutes(2))) struct ManyGroupsTests {
-  /// Somebody in many groups, of which nobody is told.
+  /// Runs `body` with an account in many groups.
   private func withMember(
     of count: Int = 200,
     _ body: (World, _ alice: Messenger, _ bob: Messenger, [WorldGroup]) async throws -> Void
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func deadGroupsStayWithinTheBudgetAndTheOthersAreRead() async throws {
+  @Test func failingGroupsStayWithinTheRetryBudgetAndOthersAreRead() async throws {
     try await withMember { (world, alice, bob, groups) async throws in
       let (dead, living) = (groups.prefix(100), groups.suffix(100))
       for group in dead {
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func membershipsThatChangeQuicklyEndAtTheLastState() async throws {
+  @Test func rapidMembershipChangesEndInTheLatestState() async throws {
     try await withMember(of: 3) { (world, alice, _, groups) async throws in
       let group = groups[0]
       for round in 0..<50 {
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func aGroupWhoseSecretsAreOfAnotherIsShownButNotPolled() async throws {
+  @Test func groupsWithSecretsOfAnotherGroupAreListedButNotPolled() async throws {
     try await withMember(of: 2) { (world, alice, _, groups) async throws in
       let foreign = try groups[1].key.grantAccess(to: alice.id)
       try await alice.author.edit { configs, _ in
@@ -113,24 +113,24 @@ import Testing
     }
   }
 
-  @Test func groupsThatWaitLongArePolledSoonOnceTheNetworkIsBack() async throws {
+  @Test func groupsWithLongDelaysArePolledSoonAfterTheNetworkReturns() async throws {
     try await withMember(of: 60) { (world, alice, _, groups) async throws in
       world.swarms.failPolls(NetworkFailure(.unreachable, "no path"))
-      // Long enough for delays to have doubled to many minutes.
+      // Long enough for delays to double to many minutes.
       for _ in 0..<600 {
         world.clock.advance(by: 3000)
         try await alice.waitUntilIdle()
       }
       world.swarms.failPolls(nil)
       let polls = groups.map { world.swarms.polls(of: $0.id) }
-      // Until the account is polled, and then as long as groups take to begin.
+      // Until the account is polled, and then until the groups have started.
       try await advance(world, alice, upTo: 40) {
         zip(groups, polls).allSatisfy { world.swarms.polls(of: $0.id) > $1 }
       }
     }
   }
 
-  @Test func askingForAPollGoesBeforeTheBudget() async throws {
+  @Test func requestedPollsIgnoreTheRetryBudget() async throws {
     try await withMember(of: 60) { (world, alice, _, groups) async throws in
       for group in groups {
         world.swarms.failPolls(of: group.id, NetworkFailure(.unreachable, "no node is there"))
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  /// Lets seconds pass until something is the case, which it is to be within a number of them.
+  /// Advances the clock until a condition holds, for at most this many seconds.
   private func advance(
     _ world: World, _ messenger: Messenger, upTo seconds: Int, until isDone: () -> Bool,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -148,7 +148,7 @@ import Testing
     for _ in 0..<seconds {
       world.clock.advance(by: 1000)
       try await messenger.waitUntilIdle()
-      // Pollers that were woken take turns of the tasks here.
+      // Lets woken pollers run.
       for _ in 0..<2000 where !isDone() { await Task.yield() }
       if isDone() { return }
     }

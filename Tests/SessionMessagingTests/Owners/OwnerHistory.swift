@@ -8,22 +8,22 @@ import Testing
 
 @testable import SessionMessaging
 
-/// A random history: people with several devices talk in groups and with each other, over nodes that refuse and forget,
+/// A random history: people with several devices talk in groups and with each other, over nodes that fail and forget,
 /// while programs end between any two commits.
 final class OwnerHistory {
-  /// What was said where, in the order in which it was.
+  /// The messages sent, with their place, in order.
   struct Said: Hashable {
     let device: Int
     let place: Place
     let text: String
   }
 
-  /// Where people talk: one of two groups, or Alice with Bob.
+  /// A conversation: one of two groups, or Alice with Bob.
   enum Place: Int, CaseIterable {
     case everybody, pair, dialogue
   }
 
-  /// One installation of somebody. Its database is a file, so that a program can end and another one go on.
+  /// A device of a person. Its database is a file, so that one program can end and another continue.
   private final class Device {
     let account: Account
     let path: String
@@ -45,7 +45,7 @@ final class OwnerHistory {
       return try await world.start(messenger)
     }
 
-    /// The program ends where it is, and is started again.
+    /// Ends the program immediately, and starts it again.
     func restart(in world: World) async throws {
       try? messenger.context.database.close()
       await world.stop(messenger)
@@ -98,7 +98,7 @@ final class OwnerHistory {
     }
   }
 
-  /// How nodes behave from now on.
+  /// Changes the behaviour of the nodes.
   private func faults() {
     let (seed, percent) = (random.next(), pick(40))
     let generator = Mutex(SeededGenerator(seed: seed))
@@ -113,7 +113,7 @@ final class OwnerHistory {
     world.swarms.failNamespaces(chance(60) ? [failing] : [], toMembersOnly: failing == .groupKeys)
   }
 
-  /// Where a device can talk, as it names the place; nil where its owner is not.
+  /// The conversation of a place as seen by a device; nil if its owner is not in it.
   private func conversation(_ place: Place, of device: Int) -> Conversation.ID? {
     let (alice, bob) = (devices[0].account.id, devices[1].account.id)
     switch (place, devices[device].account.id) {
@@ -125,7 +125,8 @@ final class OwnerHistory {
     }
   }
 
-  /// Somebody says something. Who does not know whether it was written down says it again under the same key.
+  /// A device sends a message. If it does not know whether the message was stored, it sends it again with the same
+  /// key.
   private func say() async {
     let device = pick(devices.count)
     let places = Place.allCases.filter { conversation($0, of: device) != nil }
@@ -133,20 +134,20 @@ final class OwnerHistory {
     let text = "\(device):\(said.count)"
     guard let conversation = conversation(place, of: device), let key = SendKey(text) else { return }
     said.append(Said(device: device, place: place, text: text))
-    // Messages are known by who sent them and when: two devices that send in the same millisecond send the same one.
+    // Author and send time identify a message: two devices that send in the same millisecond send the same one.
     world.clock.advance(by: 100)
     await whatever(device) { messenger in
       try await messenger.send(OutgoingText(text), to: conversation, key: key)
     }
   }
 
-  /// The first admin of a group makes a new key.
+  /// The first admin of a group rekeys it.
   private func rekey() async {
     let number = pick(2)
     await whatever(number) { [groups] messenger in try await groups[number].rekey(by: messenger) }
   }
 
-  /// Does something with a device, anew if its program ends in between.
+  /// Runs an action on a device, and repeats it if its program ends in between.
   private func whatever(_ number: Int, _ body: (Messenger) async throws -> Void) async {
     do {
       do { try await body(devices[number].messenger) } catch let error as StorageError {
@@ -159,7 +160,7 @@ final class OwnerHistory {
     }
   }
 
-  /// Ends a program after some of the commits that it makes next.
+  /// Ends a program after some of its next commits.
   private func crash() async throws {
     let device = devices[pick(devices.count)]
     let database = device.messenger.context.database
@@ -172,13 +173,13 @@ final class OwnerHistory {
     await say()
     world.clock.advance(by: Int64(pick(4000)))
     _ = await device.messenger.poll()
-    // What is left is done at once, so that the program has ended when this does.
+    // Finish now, so that the program has ended when this returns.
     ending.cancel()
     try await device.restart(in: world)
     crashes += 1
   }
 
-  /// Lets everything come where it belongs.
+  /// Delivers everything that is left.
   func end() async throws {
     world.swarms.decide { _, _ in .done }
     world.swarms.failNamespaces([])
@@ -199,14 +200,14 @@ final class OwnerHistory {
     return true
   }
 
-  /// What a device shows, the oldest first, but for the greetings.
+  /// The messages that a device shows, oldest first, without the greetings.
   private func texts(in place: Place, at device: Int) async throws -> [String] {
     guard let conversation = conversation(place, of: device) else { return [] }
     return try await devices[device].messenger.messages(in: conversation, limit: 500).reversed()
       .filter { $0.kind == .message && $0.body != "hello" }.map(\.body)
   }
 
-  /// Nothing is lost, nothing is there twice, and what one device said stands in its order.
+  /// No message is lost or duplicated, and the messages of each device are in order.
   func check() async throws {
     for device in devices.indices {
       for place in Place.allCases where conversation(place, of: device) != nil {

@@ -2,7 +2,7 @@ import Testing
 
 /// Many random histories of an account and its groups, with programs that end between any two commits.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OwnerHistoryTests {
-  @Test(arguments: 1...10) func nothingIsLostOrDoubled(seed: UInt64) async throws {
+  @Test(arguments: 1...10) func messagesAreNeitherLostNorDuplicated(seed: UInt64) async throws {
     let history = OwnerHistory(seed: seed)
     do {
       try await history.begin()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// Several owners side by side: an account and its groups, each with a swarm, configs and credentials of its own.
+/// Several owners: an account and its groups, each with its own swarm, configs and credentials.
 @Suite struct OwnersTests {
   private func withGroup(
     _ body: (World, WorldGroup, _ admin: Messenger, _ member: Messenger) async throws -> Void
@@ -24,7 +24,7 @@ import Testing
     try await messenger.messages(in: group.conversation).reversed().map(\.body)
   }
 
-  @Test func membersReadWhatIsSaidInAGroup() async throws {
+  @Test func membersReadGroupMessages() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       try group.say("hello", by: alice, in: world)
       try await world.settle()
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func groupsAreListedWithWhatIsUnreadOnAllDevices() async throws {
+  @Test func groupsShowTheirUnreadCountOnAllDevices() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let desk = try await world.device(of: bob.context.account)
       try group.say("hello", by: alice, in: world)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func aDeadGroupHoldsUpNobody() async throws {
+  @Test func failingGroupsDoNotDelayOthers() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       world.swarms.failPolls(of: group.id, NetworkFailure(.unreachable, "no node is there"))
       try await alice.send("are you there?", to: bob.id)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func groupsThatRefuseOurMessagesStillAnswer() async throws {
+  @Test func refusedNamespacesDoNotFailAGroupPoll() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let plan = InboxPlan(of: group.id)
       let refusal = NetworkFailure(.unauthorized, "not a member")
@@ -121,11 +121,11 @@ import Testing
     }
   }
 
-  @Test func aGroupsConfigsArePushedByAdminsOnly() async throws {
+  @Test func onlyAdminsPushGroupConfigs() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let before = world.swarms.kept(group.id, in: .groupInfo)
       #expect(before.count == 1)
-      // A node would take it, but other members would not.
+      // A node would accept it, but other members would not.
       _ = try await bob.context.write { [bob] transaction, _ in
         try bob.author.requestSync(of: group.id, in: transaction)
       }
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func whoLeavesIsNotPolledAnyMoreAndForgetsAll() async throws {
+  @Test func leavingAGroupStopsPollingAndDeletesItsState() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       try group.say("hello", by: alice, in: world)
       try await world.settle()
@@ -167,14 +167,14 @@ import Testing
     }
   }
 
-  @Test func messagesThatCameBeforeTheirKeyAreReadOnceItIsThere() async throws {
+  @Test func messagesReceivedBeforeTheirKeyAreReadOnceItArrives() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       await bob.suspend()
       try await group.rekey(by: alice)
       try await world.settle()
       try group.say("with the new key", by: alice, in: world)
       await alice.suspend()
-      // Nodes do not give him the new key yet.
+      // Nodes do not send him the new key yet.
       world.swarms.failNamespaces([.groupKeys])
       await bob.resume()
       try await world.settle()

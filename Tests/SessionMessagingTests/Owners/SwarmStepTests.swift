@@ -7,7 +7,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// Requests that go before the configs of an owner, in the same sequence.
+/// Requests that precede the configs of an owner, in the same sequence.
 @Suite struct SwarmStepTests {
   private let token = [UInt8](repeating: 7, count: 36)
 
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Renames the group, with steps that have to be done before. Returns their batch.
+  /// Renames the group, with steps that must be done before. Returns the batch of the steps.
   private func rename(
     _ group: WorldGroup, to name: String, by admin: Messenger, after steps: [SwarmStepRecord.Request]
   ) async throws -> SwarmStepRecord.ID? {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func stepsGoBeforeTheConfigsInTheirOrder() async throws {
+  @Test func stepsRunInOrderBeforeTheConfigs() async throws {
     try await withGroup { (world, group, alice) async throws in
       _ = try await rename(
         group, to: "Journey", by: alice,
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func stepsThatWereNotDoneAreRepeatedWithTheConfigsBehindThem() async throws {
+  @Test func failedStepsAreRetriedBeforeTheConfigs() async throws {
     try await withGroup { (world, group, alice) async throws in
       let before = world.swarms.kept(group.id, in: .groupInfo).map(\.hash)
       _ = try await rename(group, to: "Journey", by: alice, after: [.init(.revoke, payload: token)])
@@ -75,7 +75,7 @@ import Testing
       try await world.settle(rounds: 1)
       #expect(try await left(of: group, alice) == 1)
       #expect(world.swarms.kept(group.id, in: .groupInfo).map(\.hash) == before)
-      // Less than half of the swarm is not enough either.
+      // Less than half of the swarm is not enough.
       world.swarms.failSteps { step in
         if case .revoke = step { .done(members: 2, of: 5, until: nil) } else { nil }
       }
@@ -89,13 +89,13 @@ import Testing
     }
   }
 
-  @Test func stepsThatAreRefusedTwiceAreGivenUpAndTheConfigsStored() async throws {
+  @Test func stepsRefusedTwiceAreDroppedAndConfigsAreStored() async throws {
     try await withGroup { (world, group, alice) async throws in
       let before = world.swarms.kept(group.id, in: .groupInfo).map(\.hash)
       let batch = try await rename(
         group, to: "Journey", by: alice, after: [.init(.revoke, payload: token)])
       let event = ConfigAuthor.stepEvent(of: try #require(batch))
-      // Something that waits for the steps.
+      // A job that waits for the steps.
       let job = try await alice.context.write { transaction, _ in
         var request = JobRequest()
         request.dependencies = [.event(event)]
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func whoWaitsForAnEditIsToldWhenItIsStored() async throws {
+  @Test func jobsWaitingForAnEditResumeWhenItIsStored() async throws {
     try await withGroup { (world, group, alice) async throws in
       world.swarms.setReachable(false)
       _ = try await rename(group, to: "Journey", by: alice, after: [])

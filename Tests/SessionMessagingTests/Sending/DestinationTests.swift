@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// What a place decides about the messages that go there.
+/// The properties of destinations.
 @Suite struct DestinationTests {
   private let own: SessionID
   private let bob: SessionID
@@ -23,7 +23,7 @@ import Testing
     )
   }
 
-  @Test func eachPlaceHasItsOwnSwarmAndNamespace() throws {
+  @Test func eachDestinationHasItsOwnSwarmAndNamespace() throws {
     let (person, ownDevices, group) = try destinations()
     #expect([person, ownDevices, group].map(\.place) == [.person(bob), .ownDevices, .group(self.group)])
     #expect([person, ownDevices, group].map(\.swarm) == [bob, own, self.group])
@@ -31,18 +31,18 @@ import Testing
     #expect([person, ownDevices, group].map(\.isPolled) == [false, true, true])
   }
 
-  @Test func onlyMessagesToGroupsAreSealedWhenTheyAreDelivered() throws {
+  @Test func onlyGroupMessagesAreSealedAtDelivery() throws {
     let (person, ownDevices, group) = try destinations()
     #expect([person, ownDevices, group].map(\.sealing) == [.atCommit, .atCommit, .atDelivery])
   }
 
-  @Test func onlyMessagesToPeopleHaveACopy() throws {
+  @Test func onlyMessagesToPeopleHaveCopies() throws {
     let (person, ownDevices, group) = try destinations()
     #expect([person, ownDevices, group].map(\.hasCopy) == [true, false, false])
     #expect([person, ownDevices, group].map(\.showsProfile) == [true, false, true])
   }
 
-  @Test func thePartitionIsTheTextOfTheConversation() throws {
+  @Test func thePartitionIsTheConversationID() throws {
     let (person, ownDevices, group) = try destinations()
     #expect(person.conversation == .person(bob) && group.conversation == .group(self.group))
     #expect(
@@ -63,7 +63,7 @@ import Testing
     #expect([person, ownDevices, group].map { $0.accepts(kind) } == accepted)
   }
 
-  @Test func onlyBetweenTwoPeopleTimersWaitForTheReading() throws {
+  @Test func onlyTimersBetweenTwoPeopleStartOnReading() throws {
     let (person, ownDevices, group) = try destinations()
     let hour = ExpiryTimer(.afterRead, seconds: 3600)
     let timers = [person, ownDevices, group].map { $0.timer(of: hour) }
@@ -72,7 +72,7 @@ import Testing
     #expect(group.timer(of: .off) == nil)
   }
 
-  @Test func swarmsKeepMessagesUntilATimerThatRunsFromTheSendingEnds() throws {
+  @Test func sendTimersLimitTheLifetimeInSwarms() throws {
     let (person, ownDevices, group) = try destinations()
     let hour = try DisappearingTimer(.afterRead, seconds: 3600)
     let lifetimes = [person, ownDevices, group].map { $0.lifetime(of: .visible, with: hour) }
@@ -80,7 +80,7 @@ import Testing
     #expect(group.lifetime(of: .visible, with: nil) == .seconds(14 * 86_400))
   }
 
-  @Test func idsOfAnotherKindAreRefused() throws {
+  @Test func idsOfTheWrongKindAreRejected() throws {
     let blinded = try SessionID(.blinded15, key: bob.key)
     let room = try #require(Conversation.ID("https://chat.example.org/lobby"))
     for conversation in [.person(group), .group(bob), .person(blinded), room] {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SessionMessaging
 
-/// What an attempt to deliver a message to a group uses is looked up anew: the key, and what we may do there.
+/// Each attempt to deliver a message to a group looks up the current key and credentials.
 @Suite struct GroupAttemptTests {
-  @Test func aRetryStoresTheSameBytes() async throws {
+  @Test func retriesStoreTheSameBytes() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       group.decide(.lost, in: world)
       let id = try await bob.send("once", to: group.conversation)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func aNewKeySealsTheMessageAnew() async throws {
+  @Test func messagesAreSealedAgainAfterAKeyChange() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       group.decide(.offline, in: world)
       let id = try await bob.send("for who is in now", to: group.conversation)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func aPromotionBetweenTwoAttemptsChangesTheSignature() async throws {
+  @Test func promotionsBetweenAttemptsChangeTheSigner() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       group.decide(.offline, in: world)
       let id = try await bob.send("risen", to: group.conversation)
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func aMessageToAGroupThatWasLeftFails() async throws {
+  @Test func messagesToGroupsThatRemovedUsFail() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       group.decide(.offline, in: world)
       let id = try await bob.send("too late", to: group.conversation)
@@ -74,9 +74,9 @@ import Testing
     }
   }
 
-  @Test func aMessageWaitsForAKey() async throws {
+  @Test func messagesWaitForAKey() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
-      // A new key is in use once it is fetched back.
+      // A new key is used once it has been retrieved.
       world.swarms.failNamespaces([.groupKeys])
       try await group.rekey(by: alice)
       let id = try await alice.send("when all can read it", to: group.conversation)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func aMessageWithAFileWaitsForAKey() async throws {
+  @Test func messagesWithFilesWaitForAKey() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       world.swarms.failNamespaces([.groupKeys])
       try await group.rekey(by: alice)
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func aMessageThatIsWokenTooEarlyWaitsAgain() async throws {
+  @Test func messagesWokenTooEarlyWaitAgain() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       world.swarms.failNamespaces([.groupKeys])
       try await group.rekey(by: alice)
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func aMessageThatGetsNoKeyForADayFails() async throws {
+  @Test func messagesWithoutAKeyFailAfterADay() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       world.swarms.failNamespaces([.groupKeys])
       try await group.rekey(by: alice)
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func theTimeSpentWaitingForAKeyDoesNotCount() async throws {
+  @Test func waitingForAKeyDoesNotCountAgainstSending() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       world.swarms.failNamespaces([.groupKeys])
       try await group.rekey(by: alice)

@@ -8,7 +8,7 @@ import Testing
 
 /// Messages to groups are sealed and signed when they are delivered.
 @Suite struct GroupSendingTests {
-  @Test func membersReadAMessageToTheGroup() async throws {
+  @Test func membersReadMessagesSentToTheGroup() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let id = try await bob.send("hello", to: group.conversation)
       #expect(try await bob.message(id)?.state == .sending)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func aMessageToAGroupHasNoCopy() async throws {
+  @Test func groupMessagesHaveNoCopies() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let before = world.swarms.kept(bob.id).count
       await bob.suspend()
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func theHashIsSeenBeforeTheMessageIsStored() async throws {
+  @Test func hashesAreRememberedBeforeTheReplyArrives() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       group.decide(.lost, in: world)
       let id = try await bob.send("mine", to: group.conversation)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func timersOfGroupsRunFromTheSending() async throws {
+  @Test func groupTimersStartOnSending() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       try await alice.author.edit { [group] configs, _ in
         try configs.withGroup(group.id) { (group) throws(SessionError) in
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func filesGoToGroupsBeforeWhatIsWrittenAfterThem() async throws {
+  @Test func laterGroupMessagesWaitForEarlierFiles() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       world.files.decide { _ in .held }
       let file = OutgoingFile(.bytes(Array("map".utf8)), name: "map.txt")
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func messagesToAGroupKeepTheirOrderAcrossFailures() async throws {
+  @Test func groupMessagesKeepTheirOrderAcrossFailures() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let calls = Mutex(0)
       group.decide(in: world) {
@@ -116,9 +116,9 @@ import Testing
     }
   }
 
-  // MARK: - What is not sent
+  // MARK: - Rejected messages
 
-  @Test func messagesToGroupsThatWeAreNotInAreRefused() async throws {
+  @Test func messagesToGroupsThatWeAreNotInAreRejected() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let other = try WorldGroup()
       let refused: @Sendable (Conversation.ID) async throws -> Void = { conversation in
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func failedMessagesToGroupsAreSentAgain() async throws {
+  @Test func failedGroupMessagesCanBeSentAgain() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       group.decide(.refused(NetworkFailure(.rejected, "not this one")), in: world)
       let id = try await bob.send("again", to: group.conversation)
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func messagesInGroupsAreDeletedHereOnly() async throws {
+  @Test func groupMessagesCanOnlyBeDeletedHere() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let id = try await bob.send("hm", to: group.conversation)
       try await world.settle()
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func messagesToGroupsAreDatedByTheTimeOfTheNetwork() async throws {
+  @Test func groupMessagesAreDatedByTheNetworksTime() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let account = bob.context.account
       await world.stop(bob)

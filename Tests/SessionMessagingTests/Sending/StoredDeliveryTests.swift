@@ -6,9 +6,9 @@ import Testing
 
 @testable import SessionMessaging
 
-/// Deliveries that a program of another version wrote down.
+/// Deliveries stored by another version of the program.
 @Suite struct StoredDeliveryTests {
-  /// A payload as the first version wrote it.
+  /// A payload in the form of the first version.
   private func first(
     _ parcel: SwarmParcel, to swarm: SessionID, _ role: String, _ interaction: Int64, copy: SwarmParcel? = nil
   ) -> [UInt8] {
@@ -35,12 +35,12 @@ import Testing
     #expect(delivery.partition == swarm && delivery.uniqueKey == "message:7")
   }
 
-  @Test func whatTheFirstVersionSealedIsDelivered() async throws {
+  @Test func messagesSealedByTheFirstVersionAreDelivered() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       await alice.suspend()
       let id = try await alice.send("from before", to: bob.id)
       let (own, outbox) = (alice.id, alice.outbox)
-      // The row is as the first version of the program left it.
+      // The row is in the form of the first version.
       try await alice.context.write { [bob = bob.id, first = first] transaction, _ in
         let key = Delivery.key(.message, id.rawValue)
         var job = try #require(try transaction.job(Delivery.kind, for: key))
@@ -68,7 +68,7 @@ import Testing
         + #""\#(conversation)","sentAt":1}}"#).utf8)
   }
 
-  @Test func aPayloadWithAnUnknownDestinationIsNotRead() throws {
+  @Test func payloadsWithUnknownDestinationsAreRejected() throws {
     let group = try WorldGroup().id
     #expect(throws: Never.self) {
       try Delivery.decode(payload(in: group.description, of: group), version: 2)

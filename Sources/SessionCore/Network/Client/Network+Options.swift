@@ -2,46 +2,46 @@ internal import CSessionCore
 import SessionBase
 
 extension Network {
-  /// Which network it is.
+  /// The kind of network.
   public enum Kind: UInt32, Sendable, CaseIterable {
     case main
     case test
-    /// Somebody's own, whose nodes may be on this machine.
+    /// A private network, whose nodes may be on this machine.
     case `private`
   }
 
-  /// How a network is reached, and how it behaves. What is not said is as official clients have it.
+  /// How to reach a network, and how the client behaves. The defaults are those of official clients.
   public struct Options: Sendable {
     public let kind: Kind
-    /// Where to begin; with none, those that are built in, which only the main network has.
+    /// The nodes to start from; if empty, the built-in ones, which only the main network has.
     public var seeds: [ServiceNode]
-    /// A list of nodes that came with the program, for when no seed answers.
+    /// A list of nodes shipped with the program, used when no seed replies.
     public var fallback: Fallback?
-    /// The folder, which exists, for what is worth remembering of the network; nil: nothing is.
+    /// An existing folder for data about the network; nil to store nothing.
     public var folder: String?
-    /// Where to send from; nil for any address of this machine.
+    /// The local address to send from; nil for any.
     public var address: NetworkAddress?
 
-    /// Hops of a path, 1 to 8.
+    /// The number of hops in a path, 1 to 8.
     public var pathLength: Int
-    /// Paths for files that are kept ready; with 0 they are built when a file needs one.
+    /// The number of paths kept ready for files; with 0, they are built on demand.
     public var filePaths: Int
-    /// One path for everything.
+    /// True to use one path for everything.
     public var hasSinglePath: Bool
-    /// How long the handshake with a first hop may take.
+    /// The timeout of the handshake with a first hop.
     public var edgeTimeout: Duration
 
-    /// How long an attempt of a request may take, from when it leaves.
+    /// The timeout of each attempt of a request, from when it is sent.
     public var requestTimeout: Duration
-    /// The same of what the network asks for itself.
+    /// The timeout of the network's own requests.
     public var probeTimeout: Duration
-    /// Requests of one account that come so close together may leave as one batch; nil: none do.
+    /// Requests of one account within this time may be sent as one batch; nil to send none as a batch.
     public var gather: Duration?
 
-    /// Requests that may be there at once, and all of what they ask, in bytes.
+    /// The most open requests, and the most bytes in all of them.
     public var mostRequests, mostBytes: Int
 
-    /// What official clients use of such a network.
+    /// The settings of official clients for this kind of network.
     public init(_ kind: Kind, seeds: [ServiceNode] = []) {
       var core = sc_network_options()
       sc_network_options_default(&core, kind.core)
@@ -58,15 +58,15 @@ extension Network {
       mostBytes = core.most_bytes
     }
 
-    /// A network described by a file, whose first nodes are the seeds. In a small network paths are shortened, so that the
-    /// destination is not on its own path.
+    /// A network described by a file, whose first nodes are the seeds. In a small network paths are shortened, so
+    /// that the destination is not on its own path.
     public init(_ file: NetworkFile, kind: Kind = .private) {
       self.init(kind, seeds: file.nodes.prefix(Int(SC_NODE_MAX_SEEDS)).map { ServiceNode($0) })
       if kind == .private { pathLength = min(pathLength, max(1, file.nodes.count - 1)) }
     }
   }
 
-  /// A list of nodes as the daemon writes it.
+  /// A list of nodes in the daemon's format.
   public struct Fallback: Sendable {
     public let list: [UInt8]
     public let madeAt: MessageTime
@@ -83,7 +83,7 @@ extension Network {
 extension Network.Kind: CoreEnum { typealias Core = sc_network_kind }
 
 extension Network.Options {
-  /// The options as the core has them; what they point at is in the loan.
+  /// The options in the core's form; the loan holds what they point to.
   func core(in loan: CoreArena) -> sc_network_options {
     var core = sc_network_options()
     sc_network_options_default(&core, kind.core)
@@ -107,7 +107,7 @@ extension Network.Options {
 }
 
 extension Duration {
-  /// Nil for none, which the core writes as 0.
+  /// Nil for none, which the core represents as 0.
   fileprivate init?(optionalNanoseconds nanoseconds: UInt64) {
     guard nanoseconds > 0 else { return nil }
     self = .nanoseconds(nanoseconds)

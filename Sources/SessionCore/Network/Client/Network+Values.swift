@@ -1,25 +1,25 @@
 internal import CSessionCore
 
 extension Network {
-  /// How a network is doing.
+  /// The state of a network.
   public struct Status: Hashable, Sendable {
     public enum State: UInt32, Sendable, CaseIterable {
       case offline
       case connecting
-      /// There is a path for requests.
+      /// A path for requests exists.
       case connected
     }
 
     public let state: State
-    /// Why there is no connection, while there is none and something failed.
+    /// The reason why there is no connection, if something failed.
     public let failure: SessionError.Code?
-    /// Milliseconds to add to this machine's clock, once nodes were asked for the time.
+    /// Milliseconds to add to this machine's clock, once nodes have reported the time.
     public let clockOffset: Int64?
-    /// The newest fork of the network that a node spoke of.
+    /// The newest fork of the network that a node has reported.
     public let fork: Fork?
   }
 
-  /// A fork of the network: what its nodes understand.
+  /// A fork of the network, which determines the features of its nodes.
   public struct Fork: Hashable, Sendable {
     public let major, revision: UInt16
 
@@ -34,68 +34,68 @@ extension Network {
     case file
   }
 
-  /// A way through the network.
+  /// A path through the network.
   public struct Path: Hashable, Sendable, Identifiable {
     public enum State: UInt32, Sendable, CaseIterable {
       case building
       case active
-      /// It takes no more requests, and goes with the last reply.
+      /// It accepts no more requests, and closes with the last reply.
       case draining
     }
 
     public let id: UInt64
     public let category: Category
     public let state: State
-    /// The first hop first; of a path that is being built perhaps none.
+    /// The first hop first; may be empty for a path that is being built.
     public let nodes: [ServiceNode]
-    /// Requests that are on their way.
+    /// The requests in flight.
     public let requests: Int
-    /// What went wrong on it and still counts.
+    /// The strikes against it.
     public let strikes: Int
   }
 
-  /// What a network did so far, and what it holds.
+  /// Statistics of a network.
   public struct Counts: Hashable, Sendable {
-    /// Nodes that are known, and those of them that are not left alone for having failed.
+    /// The known nodes, and those of them that are not avoided because of failures.
     public let nodes, usableNodes: Int
-    /// Requests that are not done.
+    /// Unfinished requests.
     public let requests: Int
-    /// Of those, the ones that wait for a path, by category, and the ones that are on their way: a batch is one.
+    /// The unfinished requests that wait for a path, by category, and those in flight; a batch counts once.
     public let queued: [Category: Int]
     public let inFlight: Int
     public let connections: Int
     public let isRefreshingNodes: Bool
-    /// Attempts, and what became of requests, since the network was made.
+    /// Attempts and results since the network was created.
     public let sent, succeeded, failed, retries, redirects, batches: UInt64
     public let pathsBuilt, pathsRetired: UInt64
     /// Replies without a waiting request, and replies that failed verification.
     public let ignored: UInt64
   }
 
-  /// Whom a storage request goes to.
+  /// The destination of a storage request.
   public enum Destination: Hashable, Sendable {
-    /// A node of the swarm of the account that the request is about.
+    /// A node in the swarm of the account that the request is about.
     case swarm
     /// The node with this key.
     case node([UInt8])
-    /// A node at random, for what is about no account.
+    /// A random node, for requests about no account.
     case anyNode
   }
 
   /// How a request is sent.
   public struct Delivery: Hashable, Sendable {
     public var category = Category.standard
-    /// True if it leaves beside large requests, and not behind them.
+    /// True if it is sent alongside large requests and does not wait for them.
     public var isSmall = false
-    /// True if it is never put into one batch with other requests.
+    /// True if it is never batched with other requests.
     public var isAlone = false
     /// True if a user waits for the reply. A slow request is then sent again over another path, if that does no harm.
     public var isInteractive = false
-    /// How long each attempt may take, from when it leaves; the network's usual time if nil.
+    /// The timeout of each attempt, from when it is sent; nil for the network's default.
     public var timeout: Duration?
-    /// How long all may take, waiting included; without an end if nil.
+    /// The timeout of the whole request, waiting included; nil for none.
     public var overall: Duration?
-    /// How often it is tried at most; as often as is usual for whom it goes to if nil.
+    /// The most attempts; nil for the default of the destination.
     public var attempts: Int?
 
     public init(
@@ -112,12 +112,12 @@ extension Network {
     }
   }
 
-  /// What came of a request.
+  /// The answer to a request.
   public struct Answer<Reply: Sendable>: Sendable {
     public let reply: Reply
-    /// Who answered: what a node says of its messages' order holds for that node alone.
+    /// The node that replied. The order of messages is valid for that node only.
     public let node: ServiceNode
-    /// How often it was tried.
+    /// The number of attempts.
     public let attempts: Int
   }
 }
@@ -132,7 +132,7 @@ extension Network.Status {
     fork = core.fork_is_known ? Network.Fork(core.fork.0, core.fork.1) : nil
   }
 
-  /// Before a network has started, and after it has stopped.
+  /// The status before a network has started, and after it has stopped.
   static func idle(_ failure: sc_status, after status: Self? = nil) -> Self {
     Self(
       state: .offline, failure: SessionError.Code(failure), clockOffset: status?.clockOffset,

@@ -2,7 +2,7 @@ internal import CSessionCore
 import SessionBase
 
 extension NetworkDriver {
-  /// What the core holds of a request until it is done with it.
+  /// The reference that the core holds until the request has ended.
   private final class SentRequest {
     let request: OutgoingRequest
     let driver: NetworkDriver
@@ -34,7 +34,7 @@ extension NetworkDriver {
     }.get()
   }
 
-  /// Has the work done, or completes it with why that cannot be.
+  /// Enqueues the work, or completes the request with the reason why that failed.
   private func begin<Value>(_ pending: Pending<Result<Value, SessionError>>, _ work: @escaping Work) {
     do throws(SessionError) {
       try enqueue(limit: Self.maxQueued) { driver, network, now in
@@ -50,10 +50,10 @@ extension NetworkDriver {
 
   private func cancel<Value>(_ pending: Pending<Result<Value, SessionError>>) {
     pending.cancel()
-    // Where no more work is taken, stopping ends the request.
+    // If no more work is accepted, stopping ends the request.
     try? enqueue { _, network, now in
       guard let ticket = pending.number else { return }
-      // Not found means that it is done.
+      // Not found means that it has ended.
       _ = sc_network_cancel(network, now, ticket)
     }
   }
@@ -76,9 +76,9 @@ extension NetworkDriver {
     request.pending.began(as: ticket)
   }
 
-  /// Completes the request, at once or as soon as it is known who is in the swarm.
+  /// Completes the request, at once or when the nodes of the swarm are known.
   private func finish(_ request: OutgoingRequest, _ outcome: OutgoingRequest.Outcome) {
-    // A retry needs the time that was measured meanwhile.
+    // A retry needs the time that has been measured since.
     if case .failure(let error) = outcome, error.code == .networkClock { tell() }
     guard let account = request.judges, case .success(let reply) = outcome, reply.isSuccess,
       (try? enqueue({ _, network, now in Self.judge(request, reply, account, network, now) })) != nil
@@ -111,7 +111,7 @@ extension NetworkDriver {
     init(_ found: @escaping (Result<[ServiceNode], SessionError>) -> Void) { self.found = found }
   }
 
-  /// Calls `found` exactly once, and `began` before that if the core has begun to search.
+  /// Calls `found` exactly once, after `began` if the core has started a search.
   private static func find(
     _ account: SessionID, _ network: OpaquePointer, _ now: UInt64,
     found: @escaping (Result<[ServiceNode], SessionError>) -> Void, began: (UInt64) -> Void

@@ -2,18 +2,18 @@ internal import CSessionCore
 import SessionBase
 import Synchronization
 
-/// The network of the core, and the thread that it lives on.
+/// The core's network, and its thread.
 ///
-/// Other threads hand work to that thread through `enqueue`: also requests, so that neither they nor their
-/// cancellations are refused because the host has too many commands.
-// Sendable without the compiler's check. `queue`, `status`, `paths` and `isStarted` are Sendable. `loan` and `host` are
-// set before the host's thread starts, and not after; the host may be used from any thread. `network` is touched on that
-// thread alone, and by its starter before it starts. `deinit` comes after: the caller that stops the host holds a
+/// Other threads pass work to that thread with `enqueue`, requests included, so that the host never refuses requests
+/// or cancellations because it has too many commands.
+// Sendable without the compiler's check. `queue`, `status`, `paths` and `isStarted` are Sendable. `loan` and `host`
+// are set before the host's thread starts and never changed; any thread may use the host. `network` is used on that
+// thread only, and by its creator before it starts. `deinit` comes last: the caller that stops the host holds a
 // reference until its thread has ended.
 final class NetworkDriver: @unchecked Sendable {
   typealias Work = @Sendable (NetworkDriver, _ network: OpaquePointer, _ now: UInt64) -> Void
 
-  /// Work that waits for the thread, beyond which no new requests are taken.
+  /// The most waiting work; beyond it new requests are refused.
   static let maxQueued = 65_536
 
   let status = Latest(Network.Status.idle(SC_ERR_NETWORK_SUSPENDED))
@@ -21,7 +21,7 @@ final class NetworkDriver: @unchecked Sendable {
 
   private let queue = PostedWork<Work>()
   private let isStarted = Atomic(false)
-  /// What the network's options point at.
+  /// The memory that the network's options point to.
   private let loan = CoreArena()
   private var host: OpaquePointer?
   private var network: OpaquePointer?
@@ -56,19 +56,19 @@ final class NetworkDriver: @unchecked Sendable {
 
   /// Waits until the thread has ended; never called on it.
   func stop(grace: UInt64) {
-    // It has stopped even when a peer could not be told in time.
+    // It has stopped even if a peer could not be notified in time.
     _ = sc_network_host_stop(host, grace)
     status.finish(.idle(SC_ERR_RUNTIME_STOPPED, after: status.value))
     paths.finish([])
   }
 
-  /// Milliseconds since 1970 as the network has them.
+  /// The network's time in milliseconds since 1970.
   var time: UInt64 {
     let time = Int64(clamping: sc_clock_wall_ms())
     return UInt64(max(1, time.addingReportingOverflow(status.value.clockOffset ?? 0).partialValue))
   }
 
-  /// Tells of status and paths as they are; on the host's thread.
+  /// Publishes the current status and paths. Runs on the host's thread.
   func tell() {
     guard let network else { return }
     var core = sc_network_status()
@@ -78,10 +78,10 @@ final class NetworkDriver: @unchecked Sendable {
   }
 }
 
-// MARK: - The way to the host's thread, and back
+// MARK: - Work on the host's thread
 
 extension NetworkDriver {
-  /// This object as the core keeps it. It outlives what keeps it there.
+  /// A pointer to this object for the core. The object outlives the core's use of it.
   private var unowned: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   private static func from(_ user: UnsafeMutableRawPointer?) -> NetworkDriver {
@@ -89,8 +89,8 @@ extension NetworkDriver {
     return Unmanaged<NetworkDriver>.fromOpaque(user).takeUnretainedValue()
   }
 
-  /// Has work done on the host's thread, in order. It is done exactly once, unless this throws: `runtimeStopped` once
-  /// stopping has begun, `runtimeBusy` when too much of `limit` waits.
+  /// Runs work on the host's thread, in order, exactly once, unless this throws: `runtimeStopped` after stopping has
+  /// begun, `runtimeBusy` if more than `limit` waits.
   func enqueue(limit: Int = .max, _ work: @escaping Work) throws(SessionError) {
     let isAdded = try queue.add(work, limit: limit) { () throws(SessionError) in
       try SessionError.check(post())
@@ -115,7 +115,7 @@ extension NetworkDriver {
     for work in queue.takeAll() { work(self, network, now) }
   }
 
-  /// What the body finds out on the host's thread.
+  /// Returns the result of the body, run on the host's thread.
   func ask<Value: Sendable>(
     _ body: @escaping @Sendable (_ network: OpaquePointer, _ now: UInt64) -> Value
   ) async throws(SessionError) -> Value {
@@ -128,11 +128,11 @@ extension NetworkDriver {
         pending.complete(.failure(error))
       }
     } onCancel: {
-      // It takes no longer than cancelling it would.
+      // It takes no longer than a cancellation would.
     }.get()
   }
 
-  /// Has something done to the network on the host's thread, and told of before this returns.
+  /// Changes the network on the host's thread, and publishes the change before this returns.
   func change(
     _ body: @escaping @Sendable (_ network: OpaquePointer, _ now: UInt64) -> Void
   ) async throws(SessionError) {

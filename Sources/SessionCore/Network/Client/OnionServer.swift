@@ -4,15 +4,15 @@ internal import CSessionCore
 public struct OnionServer: Hashable, Sendable {
   /// A name, an IPv4 address, or an IPv6 address in brackets.
   public let host: String
-  /// Nil for the usual one.
+  /// Nil for the default port.
   public let port: UInt16?
   public let usesTLS: Bool
-  /// Where the server takes requests that came through the network.
+  /// The path for requests that come through the network.
   public let target: String
   /// Its X25519 key, 32 bytes.
   public let key: [UInt8]
 
-  /// Throws `keySize`, and `onionURL` for an address that such requests may not go to.
+  /// Throws `keySize`, and `onionURL` for an address that such requests may not use.
   public init(
     host: String, port: UInt16? = nil, usesTLS: Bool = true, target: String = "/oxen/v4/lsrpc", key: [UInt8]
   ) throws(SessionError) {
@@ -28,7 +28,7 @@ public struct OnionServer: Hashable, Sendable {
     }
   }
 
-  /// The same of a server that is known by its Ed25519 key. Throws `keySize` and `keyInvalid` too.
+  /// Creates a server from its Ed25519 key. Also throws `keySize` and `keyInvalid`.
   public init(
     host: String, port: UInt16? = nil, usesTLS: Bool = true, target: String = "/oxen/v4/lsrpc",
     ed25519Key: [UInt8]

@@ -1,16 +1,15 @@
 internal import CSessionCore
 import SessionBase
 
-/// A request on its way through the network, as the core has it.
-// Sendable without the compiler's check: the loan, and what of it the core is given, are not changed any more once this
-// was made.
+/// A request in the core's form, with its continuation.
+// Sendable without the compiler's check: the loan, and the parts of it given to the core, do not change after init.
 final class OutgoingRequest: @unchecked Sendable {
   typealias Outcome = Result<NetworkReply, SessionError>
 
   /// Everything but the callback.
   let core: sc_network_request
   let pending = Pending<Outcome>()
-  /// The account whose swarm has to be known to judge the reply.
+  /// The account whose swarm is needed to verify the reply.
   let judges: SessionID?
   private let loan: CoreArena
 
@@ -21,17 +20,17 @@ final class OutgoingRequest: @unchecked Sendable {
   }
 }
 
-/// What the core says of a request that was answered, with a code of success or of failure.
+/// The core's reply to a request, with a success or failure code.
 struct NetworkReply: Sendable {
   let code: Int
   let body: [UInt8]
-  /// Of storage requests.
+  /// Set for storage requests.
   let node: ServiceNode?
-  /// Of servers.
+  /// Set for servers.
   let headers: [ServerResponse.Header]
   let bodyKind: ServerResponse.BodyKind
   let attempts: Int
-  /// The keys of the nodes of the swarm, where it had to be known, and could be.
+  /// The keys of the swarm's nodes, if needed and known.
   var swarm: [[UInt8]]?
 
   var isSuccess: Bool { (200...299).contains(code) }
@@ -54,7 +53,7 @@ extension Result<NetworkReply, SessionError> {
 }
 
 extension sc_network_request {
-  /// The same with what the delivery says.
+  /// Applies the settings of the delivery.
   mutating func deliver(_ delivery: Network.Delivery) {
     category = delivery.category.core
     small = delivery.isSmall

@@ -6,16 +6,16 @@ public struct ServerRequest: Hashable, Sendable {
     case get, post, put, delete, patch, head
   }
 
-  /// Bytes of a body, and of the body of a response, that pass over three hops: a request between nodes has 10,000,000
-  /// with its layers, the address of the server and the head.
+  /// The largest body of a request or response over three hops, in bytes: a request between nodes may have
+  /// 10,000,000, including its layers, the server's address and the head.
   public static let maxBody = 10_000_000 - 2048
 
   public var method: Method
   /// Begins with / and includes the query.
   public var endpoint: String
-  /// No name comes twice.
+  /// Each name occurs once.
   public var headers: [ServerResponse.Header]
-  /// With none, there is none; without a Content-Type it is said to be JSON.
+  /// Nil for no body. Without a Content-Type header it is sent as JSON.
   public var body: [UInt8]?
 
   public init(
@@ -28,9 +28,9 @@ public struct ServerRequest: Hashable, Sendable {
   }
 }
 
-/// What a server answered.
+/// The response of a server.
 public struct ServerResponse: Hashable, Sendable {
-  /// One line of a head.
+  /// A header field.
   public struct Header: Hashable, Sendable {
     public let name, value: String
 
@@ -39,7 +39,7 @@ public struct ServerResponse: Hashable, Sendable {
     }
   }
 
-  /// What a body is, by its content type; it has not been looked at.
+  /// The kind of a body according to its content type; the body is not examined.
   public enum BodyKind: UInt32, Sendable, CaseIterable {
     case none
     case json
@@ -47,13 +47,13 @@ public struct ServerResponse: Hashable, Sendable {
     case bytes
   }
 
-  /// As of HTTP: 200, 404, …
+  /// The HTTP status: 200, 404, …
   public let status: Int
-  /// Their names are in lower case.
+  /// Names are in lower case.
   public let headers: [Header]
   public let bodyKind: BodyKind
   public let body: [UInt8]
-  /// How often the request was tried.
+  /// The number of attempts.
   public let attempts: Int
 
   public init(status: Int, headers: [Header] = [], bodyKind: BodyKind, body: [UInt8], attempts: Int = 1) {

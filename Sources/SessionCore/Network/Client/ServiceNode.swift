@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// A node as clients of the network know it: who it is, where it is, and which swarm it serves.
+/// A node as clients know it: its key, its address and its swarm.
 public struct ServiceNode: Sendable {
   let core: sc_node
 
@@ -8,7 +8,7 @@ public struct ServiceNode: Sendable {
     self.core = core
   }
 
-  /// A node as a list has it.
+  /// Creates a node from a record of a list.
   public init(_ record: NodeRecord) {
     let record = record.core
     var core = sc_node()
@@ -21,8 +21,8 @@ public struct ServiceNode: Sendable {
     self.core = core
   }
 
-  /// A node as a list names it. The address is an IPv4 one; without a swarm the node only relays. Throws `keySize`,
-  /// and `address` for an address that no node of the network can have.
+  /// Creates a node from its list entry. The address must be IPv4; without a swarm the node only relays. Throws
+  /// `keySize`, and `address` for an address that no node of the network can have.
   public init(
     key: [UInt8], address: NetworkAddress, httpsPort: UInt16 = 0,
     version: Version = Version(0, 0, 0), swarm: UInt64? = nil
@@ -43,7 +43,7 @@ public struct ServiceNode: Sendable {
     self.core = core
   }
 
-  /// Reads what `description` writes.
+  /// Parses the output of `description`.
   public init(parsing text: String) throws(SessionError) {
     var core = sc_node()
     try text.utf8.lend { (text) throws(SessionError) in
@@ -52,16 +52,16 @@ public struct ServiceNode: Sendable {
     self.core = core
   }
 
-  /// Its Ed25519 key, 32 bytes: what it is known by.
+  /// Its Ed25519 key, 32 bytes, which identifies it.
   public var key: [UInt8] { array(core.key) }
 
-  /// Where it listens for QUIC.
+  /// The address where it listens for QUIC.
   public var address: NetworkAddress { NetworkAddress(withUnsafePointer(to: core) { sc_node_address($0) }) }
 
-  /// 0 when it has none.
+  /// 0 if it has none.
   public var httpsPort: UInt16 { core.https_port }
 
-  /// The version of its software; zeros when it is not known.
+  /// The version of its software; zeros if unknown.
   public var version: Version { Version(core.version) }
 
   /// Nil for a node that only relays.
@@ -86,7 +86,7 @@ extension ServiceNode {
 }
 
 extension ServiceNode: CustomStringConvertible {
-  /// "key in hexadecimal|ip|https port|quic port|M.m.p|swarm", as files of nodes have it.
+  /// "key in hexadecimal|ip|https port|quic port|M.m.p|swarm", as in node files.
   public var description: String {
     Core.text(capacity: SC_NODE_TEXT_BYTES) { text in
       _ = withUnsafePointer(to: core) { sc_node_format(text, $0) }

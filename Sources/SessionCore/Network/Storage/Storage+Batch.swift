@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 extension Storage {
-  /// Up to 20 requests in one, all of them about one account unless a node is named.
+  /// Up to 20 requests in one, all about one account unless a node is named.
   ///
   ///     var batch = Storage.Batch()
   ///     let inbox = batch.add(Storage.Retrieve(.messages, as: me))
@@ -10,18 +10,18 @@ extension Storage {
   ///     let messages = try results[inbox].get()
   public struct Batch: Request {
     public enum Order: Hashable, Sendable {
-      /// All at once, each whatever becomes of the others.
+      /// All at once, independently of each other.
       case together
-      /// One after the other, up to the first that fails.
+      /// One after the other, up to the first failure.
       case sequence
     }
 
-    /// Where a request stands in its batch.
+    /// The position of a request in its batch.
     public struct Place<Reply: Sendable>: Hashable, Sendable {
       let index: Int
     }
 
-    /// One request, and what reads its reply.
+    /// A request, and the function that parses its reply.
     private struct Item: Sendable {
       let write: Call<Never>.Write
       let read: Call<any Sendable>.Read
@@ -38,7 +38,7 @@ extension Storage {
 
     public var count: Int { items.count }
 
-    /// Puts a request at the end. Batches and branches cannot be in a batch.
+    /// Appends a request. Batches and branches cannot be in a batch.
     public mutating func add<R: Request>(_ request: R) -> Place<R.Reply> {
       let call = request.call
       items.append(
@@ -66,7 +66,7 @@ extension Storage {
     }
   }
 
-  /// What came of the requests in a batch.
+  /// The results of the requests in a batch.
   public struct Results: Sendable {
     private let results: [Result<any Sendable, SessionError>]
 
@@ -74,10 +74,10 @@ extension Storage {
       self.results = results
     }
 
-    /// How many there are: of a sequence perhaps fewer than were asked.
+    /// The number of results; a sequence may have fewer results than requests.
     public var count: Int { results.count }
 
-    /// What came of one of them: `notFound` for those in a sequence behind one that failed, which were not carried out.
+    /// The result of one request; `notFound` for requests after a failure in a sequence, which were not carried out.
     public subscript<Reply>(place: Batch.Place<Reply>) -> Result<Reply, SessionError> {
       guard results.indices.contains(place.index) else {
         return .failure(
@@ -93,7 +93,7 @@ extension Storage {
 }
 
 extension Storage.Reading {
-  /// What came of a request inside of another.
+  /// The result of a request inside another.
   func result<Reply>(
     _ result: sc_storage_result, to request: UnsafePointer<sc_storage_request>,
     _ read: Storage.Call<Reply>.Read

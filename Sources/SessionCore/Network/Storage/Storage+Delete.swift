@@ -1,16 +1,16 @@
 internal import CSessionCore
 
 extension Storage {
-  /// Which namespaces of an account a request is about.
+  /// The namespaces of an account that a request is about.
   public enum Scope: Hashable, Sendable {
     case one(StorageNamespace)
     case all
   }
 
-  /// Has a swarm delete messages.
+  /// Deletes messages from a swarm.
   public struct Delete: Request {
     public let hashes: [String]
-    /// True if it counts as not enough when no node had any of them.
+    /// True if the request fails when no node had any of them.
     public let mustFindSome: Bool
     private let signer: Signer
 
@@ -20,7 +20,7 @@ extension Storage {
       self.mustFindSome = mustFindSome
     }
 
-    /// What each node deleted: those hashes that it had.
+    /// The hashes that each node had and deleted.
     public var call: Call<Outcome<[String]>> {
       Call { (loan, _) throws(SessionError) in
         try sc_storage_request(SC_STORAGE_DELETE, as: signer) { request in
@@ -35,7 +35,7 @@ extension Storage {
     }
   }
 
-  /// Has a swarm delete all messages.
+  /// Deletes all messages from a swarm.
   public struct DeleteAll: Request {
     public let scope: Scope
     private let signer: Signer
@@ -60,7 +60,7 @@ extension Storage {
 }
 
 extension Storage.Outcome {
-  /// The same; it is enough only if one of the deeds passes.
+  /// The same outcome; it is enough only if a node's result passes the check.
   fileprivate func insisting(_ isDone: (Deed) -> Bool) -> Self {
     Self(members: members, missing: missing, isEnough: isEnough && deeds.contains(where: isDone))
   }

@@ -1,28 +1,28 @@
 internal import CSessionCore
 
 extension Storage {
-  /// Has a swarm keep messages for another time.
+  /// Changes the expiry of messages in a swarm.
   public struct Expire: Request {
     public enum Mode: UInt32, Sendable, CaseIterable {
       case set
-      /// Only what would be kept longer.
+      /// Only messages that expire later.
       case shorten
-      /// Only what would be kept less long. Members of a group may do no more than that.
+      /// Only messages that expire earlier. Members of a group may only extend.
       case extend
     }
 
     public let hashes: [String]
-    /// One for all, or one for each hash.
+    /// One expiry for all hashes, or one for each.
     public let expiries: [MessageTime]
     public let mode: Mode
     private let signer: Signer
 
-    /// One time for all of them.
+    /// One expiry for all hashes.
     public init(_ hashes: [String], at expiry: MessageTime, _ mode: Mode = .set, as signer: Signer) {
       (self.hashes, expiries, self.mode, self.signer) = (hashes, [expiry], mode, signer)
     }
 
-    /// A time for each of them.
+    /// One expiry for each hash.
     public init(_ expiries: [(hash: String, expiry: MessageTime)], _ mode: Mode = .set, as signer: Signer) {
       hashes = expiries.map(\.hash)
       self.expiries = expiries.map(\.expiry)
@@ -51,15 +51,15 @@ extension Storage {
     }
   }
 
-  /// What a node did with messages that were to be kept for another time.
+  /// The result of a node.
   public struct Expired: Hashable, Sendable {
-    /// What it has now, which may be earlier than was asked.
+    /// The new expiries, which may be earlier than requested.
     public let changed: [Change]
-    /// What the mode left as it was. A message in neither list is not there.
+    /// Messages that the mode left unchanged. A message in neither list is not stored.
     public let unchanged: [Change]
   }
 
-  /// Asks a node until when it keeps messages.
+  /// Asks a node for the expiry of messages.
   public struct Expiries: Request {
     public let hashes: [String]
     private let signer: Signer
@@ -69,7 +69,7 @@ extension Storage {
       self.signer = signer
     }
 
-    /// Those of the messages that are there.
+    /// The messages that are stored.
     public var call: Call<[String: MessageTime]> {
       Call { (loan, time) throws(SessionError) in
         try sc_storage_request(SC_STORAGE_GET_EXPIRIES, as: signer) { request in

@@ -7,9 +7,9 @@ extension Storage {
   /// subscription lasts an hour and must then be renewed.
   public struct Subscription: Sendable {
     public let account: SessionID
-    /// In ascending order, each once.
+    /// In ascending order, without duplicates.
     public let namespaces: [StorageNamespace]
-    /// Whether to be told of the messages themselves, and not only that they came.
+    /// True to receive the messages themselves and not only a notification.
     public let wantsData: Bool
     public let signedAt: MessageTime
     public let proof: Proof
@@ -17,7 +17,7 @@ extension Storage {
     /// Proof of the right to read: a push server can use it to subscribe for the account.
     public struct Proof: Hashable, Sendable {
       public let signature: [UInt8]
-      /// The signing key of an account, whose own key is another.
+      /// The signing key of an account, whose public key differs from the id.
       public let signingKey: [UInt8]?
       /// The token of a member of a group, and the group's signature of it.
       public let token, tokenSignature: [UInt8]?
@@ -32,7 +32,7 @@ extension Storage {
       }
     }
 
-    /// Signs one. Throws `storageParameter` for no namespaces, and for more than 64.
+    /// Signs a subscription. Throws `storageParameter` for no namespaces, and for more than 64.
     public init(
       to namespaces: [StorageNamespace], as signer: Signer, wantsData: Bool, at time: MessageTime
     ) throws(SessionError) {
@@ -47,7 +47,7 @@ extension Storage {
       proof = Proof(core.auth)
     }
 
-    /// One that somebody else has signed.
+    /// Creates a subscription signed elsewhere.
     public init(
       account: SessionID, namespaces: [StorageNamespace], wantsData: Bool, signedAt: MessageTime, proof: Proof
     ) {
@@ -65,7 +65,7 @@ extension Storage {
     public static let command = "monitor"
     public static let maxCount = Int(SC_STORAGE_MAX_SUBSCRIPTIONS)
 
-    /// Why a node tells of nothing.
+    /// Why a node refuses a subscription.
     public enum Refusal: UInt32, Error, Hashable, Sendable {
       case arguments = 1
       case account
@@ -73,11 +73,11 @@ extension Storage {
       /// It was signed too long ago, or in the future.
       case time
       case signature
-      /// The node does not keep the account: ask its swarm.
+      /// The node is not in the account's swarm.
       case otherSwarm
     }
 
-    /// The body of the command. Throws `storageParameter` for what no node takes.
+    /// Returns the body of the command. Throws `storageParameter` for an invalid list.
     public static func request(_ subscriptions: [Subscription]) throws(SessionError) -> [UInt8] {
       var list: [sc_storage_subscription] = []
       for subscription in subscriptions { list.append(try subscription.core) }
@@ -85,7 +85,7 @@ extension Storage {
       return try Core.bytes { sc_storage_subscriptions_write($0, all, all.count) }
     }
 
-    /// What a node answered to a command, one for each subscription. Throws `storageReply`.
+    /// Parses the reply of a node, one result for each subscription. Throws `storageReply`.
     public static func answers(
       _ body: [UInt8], to subscriptions: [Subscription]
     ) throws(SessionError) -> [Result<Void, Refusal>] {
@@ -97,21 +97,22 @@ extension Storage {
     }
   }
 
-  /// A new message, as a node tells of it.
+  /// A notification of a new message.
   public struct Event: Hashable, Sendable {
-    /// The name of the command it comes with.
+    /// The name of its command.
     public static let command = "notify"
-    /// The name of the command with which a node says that it does not keep an account any more.
+    /// The name of the command with which a node ends a subscription because the account moved to another swarm.
     public static let endCommand = "monitor_ended"
 
     public let account: SessionID
     public let namespace: StorageNamespace
     public let hash: String
     public let timestamp, expiry: MessageTime
-    /// If it was asked for.
+    /// The message, if requested.
     public let data: [UInt8]?
 
-    /// Reads the body of the command. Throws `storageReply` for what is no event, or whose data does not have its hash.
+    /// Parses the body of the command. Throws `storageReply` if it is not an event, or its data does not match the
+    /// hash.
     public init(parsing body: [UInt8]) throws(SessionError) {
       self = try body.lend { (body) throws(SessionError) in
         var core = sc_storage_event()

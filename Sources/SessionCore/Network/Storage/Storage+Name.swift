@@ -1,12 +1,12 @@
 internal import CSessionCore
 
 extension Storage {
-  /// Asks a node whom a name of the name service stands for. One node alone can lie: see ``Network/account(named:)``.
+  /// Asks a node to resolve a name of the name service. A single node can lie: see ``Network/account(named:)``.
   public struct Name: Request {
     /// In lower case.
     public let name: String
 
-    /// Throws `nameLength` and `nameCharacters` for what cannot be a name.
+    /// Throws `nameLength` and `nameCharacters` for an invalid name.
     public init(_ name: String) throws(SessionError) {
       var length = 0
       var text = [CChar](repeating: 0, count: Int(SC_NAME_MAX_BYTES) + 1)

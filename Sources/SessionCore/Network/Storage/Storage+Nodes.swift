@@ -17,10 +17,10 @@ extension Storage {
     }
   }
 
-  /// What a node says about itself.
+  /// A node's information about itself.
   public struct NodeInfo: Hashable, Sendable {
     public let version: ServiceNode.Version
-    /// What its clock shows.
+    /// The time of its clock.
     public let time: MessageTime
     public let fork: Network.Fork?
   }

@@ -1,10 +1,10 @@
 internal import CSessionCore
 
 extension Storage {
-  /// What became of a request that a whole swarm carries out: what each node says it did, which its signature proves.
+  /// The result of a request that a whole swarm carries out: what each node did, as proven by its signature.
   ///
-  /// A reply with a wrong signature is no reply: then `storageNodeSignature` is thrown. Nodes that are not known to be
-  /// in the swarm are passed over.
+  /// A reply with an invalid signature throws `storageNodeSignature`. Nodes that are not known to be in the swarm are
+  /// ignored.
   public struct Outcome<Deed: Sendable>: Sendable {
     /// One node of the swarm.
     public struct Member: Sendable {
@@ -14,18 +14,18 @@ extension Storage {
     }
 
     public let members: [Member]
-    /// The keys of nodes of the swarm of which the reply says nothing.
+    /// The keys of the swarm's nodes that are not in the reply.
     public let missing: [[UInt8]]
-    /// True if enough of the swarm did it: half for storing, one for deleting, all for the rest.
+    /// True if enough nodes did it: half for storing, one for deleting, all for the rest.
     public let isEnough: Bool
 
-    /// Nodes that the swarm has, as far as is known.
+    /// The number of known nodes in the swarm.
     public var swarmSize: Int { members.count + missing.count }
 
-    /// What the nodes did that did not fail.
+    /// The results of the nodes that succeeded.
     public var deeds: [Deed] { members.compactMap { try? $0.result.get() } }
 
-    /// The nodes that failed, and why; those of which the reply says nothing are not among them.
+    /// The nodes that failed, with the reason; nodes missing from the reply are not included.
     public var failures: [(node: [UInt8], reason: MemberFailure)] {
       members.compactMap { member in
         guard case .failure(let reason) = member.result else { return nil }
@@ -34,14 +34,14 @@ extension Storage {
     }
   }
 
-  /// Why a node of a swarm did not do what all were to do, as the node says that was asked.
+  /// Why a node of a swarm failed, according to the node that was asked.
   public enum MemberFailure: Error, Hashable, Sendable {
     case timedOut
-    /// It answered, but not what a node answers.
+    /// It sent an invalid reply.
     case badReply
     /// Its database failed.
     case database
-    /// It said no.
+    /// It refused.
     case refused(code: Int, reason: String)
   }
 
@@ -58,12 +58,12 @@ extension Storage {
     }
   }
 
-  /// A message that was deleted, or given another life.
+  /// A message that was deleted, or has a new expiry.
   public struct Change: Hashable, Sendable {
     public let hash: String
-    /// Where it was, if the request was about all namespaces.
+    /// Its namespace, if the request was about all namespaces.
     public let namespace: StorageNamespace?
-    /// Until when the node keeps it now, if the request was about that.
+    /// Its new expiry, if the request was about that.
     public let expiry: MessageTime?
   }
 }
@@ -71,7 +71,7 @@ extension Storage {
 // MARK: - From the core
 
 extension Storage.Reading {
-  /// What the swarm did, once the signatures of all that count were checked.
+  /// Returns the outcome after checking all signatures that count.
   func outcome<Deed>(
     _ quorum: Storage.Quorum, _ deed: (sc_storage_member) throws(SessionError) -> Deed
   ) throws(SessionError) -> Storage.Outcome<Deed> {
@@ -99,7 +99,7 @@ extension Storage.Reading {
 }
 
 extension UnsafeRawPointer {
-  /// As rows of bytes, which C declares as arrays.
+  /// The memory as rows of bytes, which C declares as arrays.
   fileprivate func assumingMemoryBound<Row>() -> UnsafePointer<Row> { assumingMemoryBound(to: Row.self) }
 }
 
@@ -116,7 +116,7 @@ extension sc_storage_member {
 }
 
 extension Storage.Change {
-  /// All of a list, with what the request makes sure that it says.
+  /// Returns all changes of a list, checking the fields that the request requires.
   static func all(
     _ changes: sc_storage_changes, hasNamespace: Bool = false, hasExpiry: Bool = false
   ) throws(SessionError) -> [Storage.Change] {
@@ -133,7 +133,7 @@ extension Storage.Change {
 }
 
 extension MessageTime {
-  /// A time that a node names; one that is none makes the reply a wrong one.
+  /// Parses a time from a node; an invalid one makes the reply invalid.
   init(stored milliseconds: UInt64) throws(SessionError) {
     guard let time = try? MessageTime(milliseconds: milliseconds) else {
       throw SessionError(SC_ERR_STORAGE_REPLY)

@@ -1,25 +1,25 @@
 internal import CSessionCore
 
 extension Storage {
-  /// Asks a node for what its swarm keeps in a namespace.
+  /// Retrieves the messages of a namespace from a node.
   public struct Retrieve: Request {
-    /// How much a node is to send at most; one message comes in any case.
+    /// The size limit of the reply; at least one message is always sent.
     public enum Limit: Hashable, Sendable {
       case bytes(Int)
-      /// This part of the most there may be: `.part(8)` leaves room for seven others in the same batch.
+      /// One part in this many of the largest reply: `.part(8)` leaves room for seven others in the same batch.
       case part(Int)
     }
 
     public let account: SessionID
     public let namespace: StorageNamespace
-    /// What to go on behind, as this node said it: the order of messages is each node's own.
+    /// The cursor from this node: each node has its own order of messages.
     public let lastHash: String?
     public let limit: Limit?
-    /// How many messages at most.
+    /// The most messages.
     public let maxCount: Int?
     private let signer: Signer?
 
-    /// What only the owner of an account, or who belongs to a group, may read.
+    /// Retrieves messages that only the owner of an account, or members of a group, may read.
     public init(
       _ namespace: StorageNamespace, as signer: Signer, after lastHash: String? = nil, limit: Limit? = nil,
       maxCount: Int? = nil
@@ -27,7 +27,7 @@ extension Storage {
       self.init(namespace, signer.account, lastHash, limit, maxCount, signer)
     }
 
-    /// What anybody may read.
+    /// Retrieves messages that anyone may read.
     public init(
       _ namespace: StorageNamespace, of account: SessionID, after lastHash: String? = nil,
       limit: Limit? = nil,
@@ -65,31 +65,31 @@ extension Storage {
     }
   }
 
-  /// What a node keeps in a namespace.
+  /// The messages of a namespace at a node.
   public struct Messages: Sendable {
-    /// In the node's order. Those whose data does not have their hash are not among them, and none is there twice.
+    /// In the node's order, without duplicates and without messages whose data does not match their hash.
     public let messages: [StoredData]
-    /// What to go on behind at this node; nil when there was nothing.
+    /// The cursor for this node; nil if there were no messages.
     public let lastHash: String?
-    /// True if there is more behind that.
+    /// True if there are more after the cursor.
     public let hasMore: Bool
     /// The number of messages dropped because their hash is wrong.
     public let dropped: Int
   }
 
-  /// Something that a swarm keeps.
+  /// A message stored in a swarm.
   public struct StoredData: Hashable, Sendable {
     public let hash: String
     public let data: [UInt8]
-    /// The time it was stored with, which its author said.
+    /// The timestamp given by its author.
     public let timestamp: MessageTime
-    /// Until when the node keeps it, as the node says.
+    /// Its expiry, according to the node.
     public let expiry: MessageTime
   }
 }
 
 extension Storage.Retrieve.Limit {
-  /// A node takes what is below zero for a part.
+  /// Nodes interpret a negative limit as a part.
   fileprivate var core: Int64 {
     switch self {
     case .bytes(let count): Int64(max(1, count))

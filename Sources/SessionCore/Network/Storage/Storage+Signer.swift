@@ -44,7 +44,7 @@ extension Storage.Signer: CustomStringConvertible, CustomReflectable {
 // MARK: - To the core
 
 extension Storage.Signer {
-  /// Lends the core's form of it.
+  /// Lends the core's form of the signer.
   func withCore(
     _ body: (UnsafePointer<sc_storage_signer>) throws(SessionError) -> Void
   ) throws(SessionError) {
@@ -84,7 +84,7 @@ extension Storage.Signer {
 }
 
 extension sc_storage_request {
-  /// A request of this method about an account.
+  /// Creates a request with this method, about an account.
   init(_ method: sc_storage_method, _ account: SessionID? = nil) {
     self.init()
     self.method = method
@@ -93,7 +93,7 @@ extension sc_storage_request {
     }
   }
 
-  /// The same, with what `fill` says and the signature.
+  /// Creates a request, completed by `fill` and signed.
   init(
     _ method: sc_storage_method, as signer: Storage.Signer, _ fill: (inout sc_storage_request) -> Void
   ) throws(SessionError) {

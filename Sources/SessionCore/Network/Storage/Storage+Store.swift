@@ -2,18 +2,18 @@ internal import CSessionCore
 import SessionBase
 
 extension Storage {
-  /// Has a swarm keep something.
+  /// Stores data in a swarm.
   public struct Store: Request {
     public let account: SessionID
     public let namespace: StorageNamespace
     public let data: [UInt8]
-    /// How long it is kept.
+    /// The requested lifetime.
     public let lifetime: Duration
-    /// The time the swarm shows it with; nil for that at which the request leaves.
+    /// The timestamp of the data; nil for the time when the request is sent.
     public let timestamp: MessageTime?
     private let signer: Signer?
 
-    /// A message to `account`, which anybody may store in ``StorageNamespace/messages``.
+    /// Stores a message to `account`; anyone may store in ``StorageNamespace/messages``.
     public init(
       _ data: [UInt8], to account: SessionID, in namespace: StorageNamespace = .messages, lifetime: Duration,
       timestamp: MessageTime? = nil
@@ -21,7 +21,7 @@ extension Storage {
       self.init(data, account, namespace, lifetime, timestamp, nil)
     }
 
-    /// Something that only the owner of an account, or who belongs to a group, may store.
+    /// Stores data that only the owner of an account, or members of a group, may store.
     public init(
       _ data: [UInt8], as signer: Signer, in namespace: StorageNamespace, lifetime: Duration,
       timestamp: MessageTime? = nil
@@ -41,7 +41,7 @@ extension Storage {
       self.signer = signer
     }
 
-    /// The name the swarm has for it.
+    /// Its hash in the swarm.
     public var hash: String {
       StoredMessage.hash(of: data, account: account.bytes, namespace: namespace.rawValue)
     }
@@ -67,11 +67,11 @@ extension Storage {
     }
   }
 
-  /// What a node did with something it was to keep.
+  /// The result of a node.
   public struct Stored: Hashable, Sendable {
-    /// Until when it keeps it.
+    /// The expiry at the node.
     public let expiry: MessageTime
-    /// True if it had it before.
+    /// True if it was stored there before.
     public let wasThere: Bool
   }
 }

@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 extension Storage {
-  /// Takes members' access to a group's swarm away.
+  /// Revokes members' access to a group's swarm.
   public struct Revoke: Request {
     /// See ``GroupAdminKey/accessToken(of:)``.
     public let tokens: [[UInt8]]
@@ -18,7 +18,7 @@ extension Storage {
     }
   }
 
-  /// Gives members' access to a group's swarm back.
+  /// Restores members' access to a group's swarm.
   public struct Unrevoke: Request {
     public let tokens: [[UInt8]]
     private let signer: Signer
@@ -29,7 +29,7 @@ extension Storage {
       self.signer = signer
     }
 
-    /// How many each node had revoked.
+    /// The number of tokens that each node had revoked.
     public var call: Call<Outcome<Int>> {
       .tokens(SC_STORAGE_UNREVOKE, tokens, as: signer) { Int(clamping: $0.count) }
     }

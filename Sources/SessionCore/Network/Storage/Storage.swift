@@ -2,18 +2,18 @@ internal import CSessionCore
 
 /// Calls to storage nodes and their replies.
 ///
-/// Each call is a value with a reply of its own type; ``Network`` sends it. Times are those
-/// of the network, and set as a request leaves, where it does not name one.
+/// Each call is a value with its own reply type; ``Network`` sends it. Times are those of the network, and set when a
+/// request is sent, unless it names one.
 public enum Storage {
   /// A call to storage nodes. Only the types here conform.
   public protocol Request: Sendable {
     associatedtype Reply: Sendable
 
-    /// The request as it is sent, and how its reply is read.
+    /// The encoded request, and the parser of its reply.
     var call: Call<Reply> { get }
   }
 
-  /// A request as it is sent, and how its reply is read.
+  /// An encoded request, and the parser of its reply.
   public struct Call<Reply: Sendable>: Sendable {
     typealias Write =
       @Sendable (_ loan: CoreArena, _ time: UInt64) throws(SessionError) -> sc_storage_request
@@ -28,11 +28,11 @@ public enum Storage {
     }
   }
 
-  /// A reply that was parsed, the request it is the reply to, and who should have had a part in it.
+  /// A parsed reply, with its request and the nodes that should have taken part.
   struct Reading {
     let request: UnsafePointer<sc_storage_request>
     let reply: UnsafePointer<sc_storage_reply>
-    /// The keys of the nodes of the swarm, where they are known.
+    /// The keys of the swarm's nodes, if known.
     let swarm: [[UInt8]]?
   }
 }
@@ -44,7 +44,7 @@ extension CoreArena {
 }
 
 extension Storage {
-  /// A request that was signed, ready to be sent.
+  /// A signed request, ready to send.
   struct Draft {
     private let loan: CoreArena
     private let request: UnsafePointer<sc_storage_request>
@@ -66,7 +66,7 @@ extension Storage {
       return try? SessionID(bytes: account)
     }
 
-    /// True if nodes say what they did, so that it has to be known who they should be.
+    /// True if nodes sign what they did, so that the swarm's nodes must be known.
     private var isJudged: Bool {
       sc_storage_method_is_recursive(request.pointee.method)
         || [SC_STORAGE_BATCH, SC_STORAGE_SEQUENCE, SC_STORAGE_BRANCH].contains(request.pointee.method)
@@ -100,7 +100,7 @@ extension Storage {
       }
       var parsed = sc_storage_parsed_reply()
       defer { sc_storage_parsed_reply_free(&parsed) }
-      // What was parsed borrows the body.
+      // The parsed reply borrows from the body.
       return try reply.body.lend { (body) throws(SessionError) in
         try Core.call { sc_storage_reply_parse(&parsed, nil, request, body) }
         let value = try withUnsafePointer(to: parsed.reply) { (parsed) throws(SessionError) in

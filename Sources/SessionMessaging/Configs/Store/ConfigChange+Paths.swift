@@ -1,6 +1,6 @@
 import SessionCore
 
-// What became another in each kind of config.
+// The changes in each kind of config.
 
 extension ProfileConfig {
   func changes(_ paths: [ConfigPath]) -> [ConfigChange] {
@@ -26,7 +26,7 @@ extension ContactsConfig {
             changes.append(.blindedContact(contact.id, server: server, contact))
           }
         } else if let change = try? blindedChange(path) {
-          // Who is still there was told of with the server's key.
+          // Contacts that are still there were reported with the server's key.
           if case .blindedContact(_, let server, .some) = change, server == rekeyed { continue }
           changes.append(change)
         }
@@ -36,7 +36,7 @@ extension ContactsConfig {
     return changes
   }
 
-  /// Which of the two kinds of id it is stands in the record, also in one that went.
+  /// The kind of blinded id comes from the record or, if it was deleted, from its changed mark.
   private func blindedChange(_ path: ConfigPath) throws(SessionError) -> ConfigChange? {
     guard let (server, digits) = path.room, let key = try? [UInt8](hex: digits.utf8) else { return nil }
     for kind in [SessionID.Kind.blinded15, .blinded25] {
@@ -67,7 +67,7 @@ extension UserGroupsConfig {
             changes.append(.community(community.id, community))
           }
         } else if let place = Community.Place(path), let change = try? change(of: place) {
-          // Rooms that are still there were told of with the server's key.
+          // Rooms that are still there were reported with the server's key.
           if case .community(_, .some) = change, place.server == rekeyed { continue }
           changes.append(change)
         }

@@ -1,10 +1,10 @@
 public import SessionCore
 
-/// Something that is another now: how it is, or nil when it is gone.
+/// A changed record: its new value, or nil if it was deleted.
 public enum ConfigChange: Hashable, Sendable {
   case profile(Profile)
   case contact(SessionID, Contact?)
-  /// Of somebody met in a community, by the url of its server.
+  /// A person met in a community, with the URL of its server.
   case blindedContact(SessionID, server: String, BlindedContact?)
   case readMark(ReadMark.Place, ReadMark?)
   case group(SessionID, Group?)
@@ -12,24 +12,24 @@ public enum ConfigChange: Hashable, Sendable {
   case legacyGroup(SessionID, LegacyGroup?)
   case groupInfo(SessionID, GroupInfo)
   case groupMember(SessionID, in: SessionID, GroupMember?)
-  /// The group has other keys: what could not be opened may open now.
+  /// The group's keys changed: messages that could not be opened may open now.
   case groupKeys(SessionID)
 }
 
 extension ConfigChange {
-  /// True if the account may be in a group now in which it was not, or the other way round.
+  /// True if the account may have joined or left a group.
   var isOfMembership: Bool {
     guard case .group = self else { return false }
     return true
   }
 }
 
-/// What came of merging messages into one config.
+/// The result of merging messages into one config.
 public struct ConfigMerge: Sendable {
   public let effect: ConfigEffect
-  /// Messages that were not understood, and why; they stay where they are stored.
+  /// Messages that could not be read, with the reason. They stay in the swarm.
   public let rejected: [Rejection]
-  /// What is another now, in ascending order of where it stands.
+  /// The changes, in ascending order of their paths.
   public let changes: [ConfigChange]
   /// True if an admin has to rekey the group, see ``GroupConfigs/rekey()``.
   public let needsRekey: Bool
@@ -41,8 +41,8 @@ public struct ConfigMerge: Sendable {
 }
 
 extension [ConfigChange] {
-  /// Adds what a record is now. One that cannot be shown is passed over, as it is in lists: other clients may write
-  /// anything, and what came with it has to be told all the same.
+  /// Adds a changed record, or skips one that cannot be shown, as lists do: other clients may write anything, and the
+  /// remaining changes must still be reported.
   mutating func tell(_ change: () throws(SessionError) -> ConfigChange) {
     if let change = try? change() { append(change) }
   }

@@ -2,7 +2,7 @@ public import SessionCore
 
 /// One config of an account or of a group.
 public struct ConfigName: Hashable, Sendable {
-  /// The account or the group whose swarm it is stored in.
+  /// The account or group whose swarm stores it.
   public let owner: SessionID
   public let kind: ConfigKind
 
@@ -16,11 +16,11 @@ extension ConfigName: CustomStringConvertible {
   public var description: String { "\(kind) of \(owner)" }
 }
 
-/// The state of a config, to be kept and to make it from again. It holds secrets: keep it as one.
+/// The saved state of a config, from which it can be restored. It holds secrets: store it encrypted.
 public struct ConfigDump: Sendable {
   public let name: ConfigName
   public let content: [UInt8]
-  /// What waits beside it, in order.
+  /// The stored parts of large messages that are not complete yet, in order.
   public let parts: [HeldConfigPart]
 
   public init(_ name: ConfigName, content: [UInt8], parts: [HeldConfigPart] = []) {

@@ -1,18 +1,18 @@
 import SessionCore
 
-/// What it takes to make edits of a config again that others may never have seen.
+/// The edits of a config that others may not have seen, so that they can be repeated after a merge.
 struct ConfigEdits {
   private enum Base {
-    /// The config as others have it.
+    /// The config that others have.
     case since(ConfigMark)
-    /// The config as it was when it was made from a dump: what it was before its last revision is not known.
+    /// The config as restored from a dump: its state before the last revision is not known.
     case sinceDump(ConfigMark)
   }
 
   private var base: Base
-  /// The config as the last merge made it, or as it was handed out to be stored, if that was later than the base.
+  /// The config after the last merge or push, whichever came later, if that was after the base.
   private var start: ConfigMark?
-  /// The newest edits that were never handed out, each between two merges.
+  /// The newest edits that were never pushed, each made between two merges.
   private var overtaken: [(from: ConfigMark, to: ConfigMark)] = []
   private static let mostOvertaken = 8
 
@@ -21,17 +21,18 @@ struct ConfigEdits {
     base = config.isClean ? .since(mark) : .sinceDump(mark)
   }
 
-  /// Forgets edits that others have seen: those of a config that is clean.
+  /// If the config is clean, forgets all edits: others have seen them.
   mutating func settle(_ config: borrowing ConfigHandle) {
     if config.isClean { (base, start, overtaken) = (.since(ConfigMark(of: config)), nil, []) }
   }
 
-  /// The config is handed out to be stored. Whatever others make of it from now on they may have seen.
+  /// Records that the config is being pushed. From now on, other devices may have seen it.
   mutating func handOut(_ config: borrowing ConfigHandle) {
     (start, overtaken) = (ConfigMark(of: config), [])
   }
 
-  /// Makes them again in the config, which is what others have made of it. Whether that changed anything.
+  /// Repeats the edits in the config, which now has the state from other devices. Returns true if that changed
+  /// anything.
   mutating func redo(upTo unpushed: ConfigMark, in config: borrowing ConfigHandle) throws(SessionError)
     -> Bool
   {
@@ -46,10 +47,10 @@ struct ConfigEdits {
     }
   }
 
-  /// Repeats edits that were never handed out and that a merge reverted without a conflict: the result of a merge restates
-  /// the whole config, and may be ordered after an edit that followed it. Returns true if that changed anything.
+  /// Repeats edits that were never pushed and that a merge reverted without a conflict: the result of a merge
+  /// restates the whole config, and may be ordered after a later edit. Returns true if that changed anything.
   ///
-  /// Without edits, `unpushed` is nil.
+  /// `unpushed` is nil if there are no edits.
   mutating func redoOvertaken(
     upTo unpushed: ConfigMark?, in config: borrowing ConfigHandle
   ) throws(SessionError) -> Bool {

@@ -1,12 +1,12 @@
 import SessionCore
 
 extension ConfigHandle {
-  /// How many messages are merged at once, and how many bytes of them, unless one alone has more.
+  /// The most messages, and bytes of them, in one merge. A single message may be larger.
   private static let maxMerged = 1000
   private static let maxMergedBytes = 16 << 20
 
-  /// Merges messages; which of them were not understood, what became of the config, and whether what it was before is
-  /// too old for others to look back to.
+  /// Merges messages. Returns the effect, the rejected messages, and true if the earlier revision is now too old for
+  /// others to merge.
   private func mergeAll(
     _ messages: [ConfigMessage], at now: MessageTime
   ) throws(SessionError) -> (effect: ConfigEffect, rejected: [ConfigMerge.Rejection], wasLeftBehind: Bool) {
@@ -21,7 +21,7 @@ extension ConfigHandle {
       effect = max(effect, merged.effect)
       wasLeftBehind =
         wasLeftBehind || (merged.effect == .adopted && sequenceNumber - number >= ConfigDocument.lag)
-      // Many that were refused may hide one that is fine: those after them are read again, without them.
+      // After many rejected messages the core leaves the rest unread: merge the rest again on its own.
       let read = max(1, merged.errors.firstIndex { $0?.code == .configUnread } ?? portion.count)
       for (message, error) in zip(portion, merged.errors.prefix(read)) {
         if let error { rejected.append(ConfigMerge.Rejection(hash: message.hash, error: error)) }
@@ -31,8 +31,8 @@ extension ConfigHandle {
     return (effect, rejected, wasLeftBehind)
   }
 
-  /// The same, and repeats unpushed edits if others are too far ahead to merge them, or if merging reverted them without a
-  /// conflict.
+  /// Merges messages, and repeats unpushed edits if others are too far ahead to merge them, or if merging reverted
+  /// them without a conflict.
   func merge(
     _ messages: [ConfigMessage], keeping edits: inout ConfigEdits, at now: MessageTime
   ) throws(SessionError) -> (effect: ConfigEffect, rejected: [ConfigMerge.Rejection]) {

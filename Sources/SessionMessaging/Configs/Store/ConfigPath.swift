@@ -1,12 +1,12 @@
 import SessionCore
 
-/// The keys that lead to a record in which something changed. What stands beside records leads to itself.
+/// The keys that lead to a changed record. A value outside of records has its own path.
 struct ConfigPath: Hashable {
   let keys: [[UInt8]]
-  /// True if the mark that a contact is blinded in the old way came or went.
+  /// True if the mark for old-style blinding of a contact was added or removed.
   fileprivate(set) var touchesOldBlinding = false
 
-  /// The key at a depth as text; empty where there is none.
+  /// The key at a depth as text; empty if there is none.
   func text(_ depth: Int) -> String {
     depth < keys.count ? String(decoding: keys[depth], as: UTF8.self) : ""
   }
@@ -22,13 +22,13 @@ struct ConfigPath: Hashable {
     keys.count > 3 && text(2) == "R" ? (text(1), text(3)) : nil
   }
 
-  /// The server whose key it is, in a section of communities.
+  /// The server of a server key, in a section of communities.
   var serverOfKey: String? {
     keys.count == 3 && text(2) == "#" ? text(1) : nil
   }
 }
 
-/// Takes the paths of all values that changed, in ascending order, and keeps one for each record.
+/// Collects the paths of all changed values, in ascending order, and keeps one for each record.
 struct ConfigPaths {
   private let kind: ConfigKind
   private(set) var paths: [ConfigPath] = []
@@ -40,7 +40,7 @@ struct ConfigPaths {
 
   private mutating func note(_ keys: [[UInt8]]) {
     let record = keys.prefix(kind.recordDepth(in: keys.first?.first))
-    // Otherwise it is another value of the same record.
+    // Otherwise the value belongs to the previous record.
     if paths.isEmpty || paths[paths.count - 1].keys != Array(record) {
       paths.append(ConfigPath(keys: Array(record)))
     }
@@ -52,7 +52,7 @@ struct ConfigPaths {
 }
 
 extension ConfigKind {
-  /// How many keys lead to a record in a section of such a config. Some configs are one record as a whole.
+  /// The number of keys that lead to a record in a section of this kind of config. Some configs are a single record.
   fileprivate func recordDepth(in section: UInt8?) -> Int {
     switch (self, section) {
     case (.profile, _), (.groupInfo, _): 0
@@ -66,7 +66,7 @@ extension ConfigKind {
 }
 
 extension ConfigMark {
-  /// The records that are another now, in ascending order.
+  /// The changed records, in ascending order.
   func changes(in config: borrowing ConfigHandle, of kind: ConfigKind) -> [ConfigPath] {
     ConfigPaths(of: kind, changes: changes(in: config)).paths
   }

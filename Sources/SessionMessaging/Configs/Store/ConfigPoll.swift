@@ -1,6 +1,6 @@
 public import SessionCore
 
-/// What one poll of a swarm brought, by config.
+/// The config messages from one poll of a swarm, by config.
 public struct ConfigPoll: Sendable {
   /// The account or the group.
   public let owner: SessionID
@@ -10,31 +10,31 @@ public struct ConfigPoll: Sendable {
     self.owner = owner
   }
 
-  /// Adds what was found in a namespace, also when that is nothing; namespaces that hold no configs are passed over.
+  /// Adds the messages of a namespace, even if there are none; ignores namespaces without configs.
   public mutating func add(_ found: [ConfigMessage], from namespace: StorageNamespace) {
     guard let kind = ConfigKind(namespace) else { return }
     messages[kind, default: []] += found
   }
 }
 
-/// What an edit, or a poll, made another, and what has to be done about it.
+/// The result of an edit or a poll: the changes, and the work that follows.
 public struct ConfigOutcome: Sendable {
-  /// What is another now, config by config.
+  /// The changes, config by config.
   public let changes: [ConfigChange]
-  /// To be kept, in one transaction with what is made of the changes.
+  /// The dumps to save, in one transaction with the writes that follow from the changes.
   public let dumps: [ConfigDump]
-  /// The account and the groups in whose swarms something is to be stored.
+  /// The account and the groups whose swarms need a push.
   public let needsPush: [SessionID]
 }
 
-/// What came of a poll.
+/// The result of merging a poll.
 public struct ConfigPollOutcome: Sendable {
-  /// By config; one that was not retrieved is not in it.
+  /// The merges by config; a config that was not retrieved has none.
   public let merges: [ConfigName: ConfigMerge]
-  /// Configs whose messages could not be merged. They are to be retrieved again.
+  /// Configs whose messages could not be merged and must be retrieved again.
   public let failures: [ConfigName: SessionError]
-  /// Configs whose messages could not be opened before, and may open with keys that are here now: forget which messages
-  /// of theirs were seen, and likewise of the messages of the group.
+  /// Configs with unopened messages that new keys may open: forget which of their messages, and of the group's
+  /// messages, were seen.
   public let retrieveAgain: [ConfigName]
   public let outcome: ConfigOutcome
 

@@ -1,10 +1,10 @@
 public import SessionCore
 
-/// What is to be stored of one config.
+/// The messages to store for one config.
 public struct ConfigPush: Sendable {
   public let name: ConfigName
   public let namespace: StorageNamespace
-  /// Which revision it is; confirmed with it. 0 for the keys of a group, which have none.
+  /// The revision, used to confirm the push. 0 for group keys, which have no revisions.
   public let sequenceNumber: Int64
   /// One message, or the parts of a large one.
   public let messages: [[UInt8]]
@@ -16,21 +16,21 @@ extension ConfigPush {
   }
 }
 
-/// What is to be done in one swarm: the pushes in this order, and only then the deletions.
+/// The work in one swarm: first the pushes in this order, then the deletions.
 public struct ConfigBatch: Sendable {
-  /// A config that has something to be stored, which cannot be.
+  /// A changed config that cannot be stored.
   public struct Withheld: Sendable {
     public let name: ConfigName
-    /// ``SessionError/Code/configKeyless`` before there is a key, ``SessionError/Code/tooLarge`` for more than a swarm
-    /// takes, which only the person can change, and why its dump could not be read before it was merged.
+    /// ``SessionError/Code/configKeyless`` while there is no key; ``SessionError/Code/tooLarge`` for a config larger
+    /// than a swarm accepts, which only the user can fix; or the reason why its dump could not be read, until it was
+    /// merged.
     public let error: SessionError
   }
 
   /// The account or the group.
   public let owner: SessionID
   public let pushes: [ConfigPush]
-  /// Hashes of obsolete messages. They are offered with every batch until
-  /// ``ConfigStore/confirmDeletion(of:in:)``.
+  /// The hashes of obsolete messages. Every batch includes them until ``ConfigStore/confirmDeletion(of:in:)``.
   public let obsolete: [String]
   public let withheld: [Withheld]
 
@@ -39,12 +39,12 @@ public struct ConfigBatch: Sendable {
 }
 
 extension ConfigBatch {
-  /// A batch in which there is nothing to do.
+  /// An empty batch.
   public init(nothingIn owner: SessionID) {
     self.init(owner: owner, pushes: [], obsolete: [], withheld: [])
   }
 
-  /// The same, with more hashes to be deleted.
+  /// Returns the batch with more hashes to delete.
   public func adding(obsolete more: [String]) -> ConfigBatch {
     ConfigBatch(
       owner: owner, pushes: pushes, obsolete: Set(obsolete + more).sorted(), withheld: withheld)

@@ -1,13 +1,13 @@
 import SessionCore
 
 extension ConfigStore {
-  // Sendable without the compiler's check: the Mutex of the store is the only way to the configs. It lends them to one
-  // thread at a time, they cannot be copied, and what is brought back from them has to be Sendable itself.
+  // Sendable without the compiler's check: only the store's Mutex gives access to the configs. It lends them to one
+  // thread at a time, they cannot be copied, and results must be Sendable themselves.
   struct State: ~Copyable, @unchecked Sendable {
     var configs: Configs
-    /// What is still to be deleted from each swarm.
+    /// The hashes still to be deleted from each swarm.
     var owed: [SessionID: Set<String>] = [:]
-    /// Configs of groups whose messages could not be opened for want of a key.
+    /// Configs of groups with messages that could not be opened because a key was missing.
     var unopened: Set<ConfigName> = []
   }
 }
@@ -17,7 +17,7 @@ extension ConfigStore.State {
     if !hashes.isEmpty { owed[owner, default: []].formUnion(hashes) }
   }
 
-  /// One config that fails does not keep the others from being stored.
+  /// A config that fails does not stop the others from being stored.
   mutating func batch(of owner: SessionID, at now: MessageTime) -> ConfigBatch? {
     var pushes: [ConfigPush] = []
     var withheld: [ConfigBatch.Withheld] = []
@@ -43,7 +43,7 @@ extension ConfigStore.State {
 // MARK: - Attempts
 
 extension ConfigStore.State {
-  /// Does something as a whole, or not at all when it throws.
+  /// Runs `body` as a whole: if it throws, nothing changes.
   mutating func attempt<R, E: Error>(_ body: (inout Self) throws(E) -> R) throws(E) -> R {
     let (owed, unopened) = (owed, unopened)
     configs.beginAttempt()
@@ -59,7 +59,7 @@ extension ConfigStore.State {
     }
   }
 
-  /// What the attempt comes to.
+  /// The outcome of the attempt.
   mutating func outcome(at now: MessageTime) throws(SessionError) -> ConfigOutcome {
     let changes = configs.changesOfAttempt()
     if changes.contains(where: \.isOfMembership) { try configs.followMemberships() }
@@ -68,7 +68,7 @@ extension ConfigStore.State {
       changes: changes, dumps: dumps, needsPush: configs.owners.filter { needsPush(in: $0) })
   }
 
-  /// What is to be kept of all configs.
+  /// The unsaved dumps of all configs.
   mutating func dumps(at now: MessageTime) throws(SessionError) -> [ConfigDump] {
     var dumps: [ConfigDump] = []
     for name in configs.allNames {
@@ -83,7 +83,7 @@ extension ConfigStore.State {
     }
   }
 
-  /// Merges a poll, config by config: what fails in one is no matter of the others.
+  /// Merges a poll config by config; one that fails does not affect the others.
   mutating func merge(_ poll: ConfigPoll, at now: MessageTime) -> (
     merges: [ConfigName: ConfigMerge], failures: [ConfigName: SessionError], retrieveAgain: [ConfigName]
   ) {

@@ -1,15 +1,15 @@
 public import SessionCore
 import Synchronization
 
-/// Owns all configs of an account: what its devices, and the members of its groups, keep in step.
+/// Owns all configs of an account: the state that its devices, and the members of its groups, synchronise.
 ///
-/// One lock serialises everything, so a call never waits for anything but another call: nothing is sent or saved
-/// here. The order of things is:
+/// One lock serialises everything, and a call waits only for other calls: nothing is sent or saved here. The order of
+/// calls is:
 ///
 ///     try store.edit(at: now) { configs in
 ///       try configs.contacts.update(id) { $0.isBlocked = true }
 ///     } saving: { outcome in
-///       // Keep the dumps, in one transaction with whatever else the edit stands for.
+///       // Save the dumps in one transaction with the other writes of the edit.
 ///     }
 ///
 ///     for batch in store.pendingPushes(at: now) {
@@ -19,30 +19,30 @@ import Synchronization
 ///     }
 ///
 ///     try store.merge(poll, at: now) { outcome in
-///       // Keep the dumps, in one transaction with what is made of the changes.
+///       // Save the dumps in one transaction with the writes that follow from the changes.
 ///     }
 ///
-/// What is given to the store to be called back runs while the lock is held: it must not call the store itself, which
-/// ends the process.
+/// Closures passed to the store run while the lock is held. They must not call the store, which would end the
+/// process.
 public final class ConfigStore: Sendable {
   public let account: Account
   private let state: Mutex<State>
 
-  /// The configs of an account, from what was kept of them; those of groups are opened with an edit. One whose dump
-  /// cannot be read begins empty, see ``damaged``.
+  /// Restores the configs of an account from their dumps; an edit opens those of groups. A config whose dump cannot
+  /// be read starts empty, see ``damaged``.
   public init(_ account: Account, dumps: [ConfigDump] = []) throws(SessionError) {
     self.account = account
     state = Mutex(State(configs: try Configs(account, dumps: dumps)))
   }
 
-  /// Reads what belongs together.
+  /// Reads the configs in one consistent state.
   public func read<R: Sendable, E: Error>(
     _ body: (borrowing Configs) throws(E) -> R
   ) throws(E) -> R {
     try state.withLock { (state) throws(E) in try body(state.configs) }
   }
 
-  /// Edits what belongs together: all of it is done, or nothing when it throws.
+  /// Edits the configs as a whole: if `body` throws, nothing changes.
   @discardableResult
   public func edit<R: Sendable, E: Error>(
     _ body: (inout Configs) throws(E) -> R
@@ -52,8 +52,8 @@ public final class ConfigStore: Sendable {
     }
   }
 
-  /// The same, and whatever hangs on it: `save` is given what became of it, to be kept in one transaction. When that
-  /// throws nothing was edited.
+  /// Edits the configs, and passes the outcome to `save` to be saved in one transaction. If `save` throws, nothing
+  /// changes.
   @discardableResult
   public func edit<R: Sendable>(
     at now: MessageTime, _ body: (inout Configs) throws -> R, saving save: (ConfigOutcome) throws -> Void
@@ -67,16 +67,16 @@ public final class ConfigStore: Sendable {
     }
   }
 
-  /// Configs whose dump could not be read, and why. They are neither pushed nor dumped before something of theirs was
-  /// merged, or it was seen that nothing is stored: forget which messages of theirs were seen, so that all are
-  /// retrieved again.
+  /// Configs whose dump could not be read, with the reason. They are neither pushed nor dumped until a message was
+  /// merged into them, or the swarm turned out to have none. Forget which of their messages were seen, so that all
+  /// are retrieved again.
   public var damaged: [ConfigName: SessionError] { state.withLock { $0.configs.damaged } }
 }
 
-// MARK: - Keeping
+// MARK: - Saving
 
 extension ConfigStore {
-  /// What has changed since it was last dumped, to be kept.
+  /// The unsaved changes, as dumps.
   public func dumps(at now: MessageTime) throws(SessionError) -> [ConfigDump] {
     try state.withLock { (state) throws(SessionError) in try state.dumps(at: now) }
   }
@@ -85,44 +85,44 @@ extension ConfigStore {
 // MARK: - Pushing
 
 extension ConfigStore {
-  /// True if anything is to be stored in the swarm of an account or group that is open, and can be.
+  /// True if something must and can be stored in the swarm of an account or of an open group.
   public func needsPush(in owner: SessionID) -> Bool {
     state.withLock { $0.needsPush(in: owner) }
   }
 
-  /// What is to be done in each swarm: the account's first, a group's keys before what they open. A push that is not
-  /// confirmed is offered again.
+  /// The work in each swarm: the account's first, and a group's keys before the configs they open. A push is returned
+  /// again until it is confirmed.
   public func pendingPushes(at now: MessageTime) -> [ConfigBatch] {
     state.withLock { state in state.configs.owners.compactMap { state.batch(of: $0, at: now) } }
   }
 
-  /// What is to be done in the swarm of an account or group that is open; nil when nothing is.
+  /// The work in the swarm of an account or of an open group; nil if there is none.
   public func pendingPushes(in owner: SessionID, at now: MessageTime) -> ConfigBatch? {
     state.withLock { $0.batch(of: owner, at: now) }
   }
 
-  /// All messages of a push are stored, under these hashes, one each in their order. Means nothing when the config was
-  /// edited since. Throws ``SessionError/Code/argument`` for another number of hashes, and
-  /// ``SessionError/Code/notFound`` for a push of another account, or of a group that is not open any more.
+  /// Confirms that all messages of a push are stored under these hashes, one each, in order. Has no effect if the
+  /// config was edited since. Throws ``SessionError/Code/argument`` if the number of hashes differs, and
+  /// ``SessionError/Code/notFound`` for a push of another account, or of a group that is no longer open.
   public func confirm(_ push: ConfigPush, hashes: [String]) throws(SessionError) {
     guard hashes.count == push.messages.count else {
       throw SessionError(.argument, "a push is confirmed with one hash for each of its messages")
     }
     try state.withLock { (state) throws(SessionError) in
       if push.name.kind == .groupKeys {
-        // A group's key is confirmed by its message coming back.
+        // A group's key is confirmed when its message comes back.
         return try state.configs.readGroup(push.name.owner) { _ in }
       }
       try state.configs.confirm(push, hashes: hashes)
     }
   }
 
-  /// The swarm has deleted these, or has them no more.
+  /// Confirms that the swarm does not have these messages any more.
   public func confirmDeletion(of hashes: [String], in owner: SessionID) {
     state.withLock { $0.owed[owner]?.subtract(hashes) }
   }
 
-  /// The hashes of everything the swarm of an account or group has to keep.
+  /// The hashes of all messages that the swarm of an account or group must keep.
   public func activeHashes(in owner: SessionID, at now: MessageTime) throws(SessionError) -> [String] {
     try state.withLock { (state) throws(SessionError) in
       var hashes: Set<String> = []
@@ -133,8 +133,8 @@ extension ConfigStore {
     }
   }
 
-  /// The messages of a config as they are stored, to be stored again in a swarm that has lost them. Nil when there is
-  /// nothing to store, or something newer to push.
+  /// Returns the messages of a config as they are stored, for a swarm that has lost them. Nil if there is nothing to
+  /// store, or a newer revision to push.
   public func storedAgain(_ name: ConfigName, at now: MessageTime) throws(SessionError) -> ConfigPush? {
     try state.withLock { (state) throws(SessionError) -> ConfigPush? in
       guard state.configs.damaged[name] == nil else { return nil }
@@ -148,9 +148,9 @@ extension ConfigStore {
 // MARK: - Merging
 
 extension ConfigStore {
-  /// Merges what was retrieved for one config, all of one poll at once; a group's keys come first. Nothing at all tells
-  /// that nothing is stored. Throws ``SessionError/Code/notFound`` for the config of another account, or of a group
-  /// that is not open.
+  /// Merges the retrieved messages of one config, all of one poll at once; a group's keys come first. An empty array
+  /// means that nothing is stored. Throws ``SessionError/Code/notFound`` for the config of another account, or of a
+  /// group that is not open.
   public func merge(
     _ messages: [ConfigMessage], into name: ConfigName, at now: MessageTime
   ) throws(SessionError) -> ConfigMerge {
@@ -159,9 +159,8 @@ extension ConfigStore {
     }
   }
 
-  /// Merges all that one poll of a swarm brought, in the order in which configs depend on each other. `save` is given
-  /// what became of it, to be kept in one transaction. When that throws nothing was merged, so that the same messages
-  /// are to be retrieved again.
+  /// Merges a whole poll of a swarm, in the order in which configs depend on each other. `save` receives the outcome,
+  /// to save it in one transaction. If it throws, nothing was merged, and the same messages must be retrieved again.
   @discardableResult
   public func merge(
     _ poll: ConfigPoll, at now: MessageTime, saving save: (ConfigPollOutcome) throws -> Void

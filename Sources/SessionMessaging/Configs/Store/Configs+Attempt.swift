@@ -1,7 +1,7 @@
 import SessionCore
 
 extension Configs {
-  /// Something that is done as a whole or not at all: what the configs were that it has touched so far.
+  /// A change that succeeds or fails as a whole. Holds the earlier state of the configs it has touched.
   struct Attempt {
     fileprivate struct Touched {
       let name: ConfigName
@@ -14,7 +14,7 @@ extension Configs {
     fileprivate let mended: Set<ConfigName>
     fileprivate let edits: [ConfigName: ConfigEdits]
     fileprivate var touched: [Touched] = []
-    /// The versions of the keys of the groups among them.
+    /// The versions of the keys of touched groups.
     fileprivate var keyVersions: [(group: SessionID, version: UInt64)] = []
     fileprivate var owners: Set<SessionID> = []
   }
@@ -25,8 +25,8 @@ extension Configs {
     touch(account.id)
   }
 
-  /// Remembers what the configs of an account or group are before they are changed by an attempt. Those of groups are
-  /// remembered only when they are about to be changed, for there may be many.
+  /// Saves the state of an owner's configs before the attempt changes them. Those of a group are saved only when
+  /// needed, as there may be many groups.
   mutating func touch(_ owner: SessionID) {
     guard attempt?.owners.insert(owner).inserted == true else { return }
     for name in names(of: owner) where name.kind != .groupKeys {
@@ -40,7 +40,7 @@ extension Configs {
     attempt?.keyVersions.append((owner, group.configs.keys.version))
   }
 
-  /// What the attempt has made another so far, but for groups that it has opened or closed.
+  /// The changes made by the attempt so far, except in groups that it opened or closed.
   func changesOfAttempt() -> [ConfigChange] {
     guard let attempt else { return [] }
     var changes: [ConfigChange] = []
@@ -63,7 +63,7 @@ extension Configs {
     attempt = nil
   }
 
-  /// Makes the configs what they were before the attempt.
+  /// Restores the configs to their state before the attempt.
   mutating func rollBack() {
     guard let attempt else { return }
     self.attempt = nil

@@ -1,7 +1,7 @@
 import SessionCore
 
 extension Configs {
-  /// True if something of a config is to be stored, now or once there is a key to seal it with.
+  /// True if a config has changes to store, now or once there is a key to seal them with.
   func needsPush(_ name: ConfigName) throws(SessionError) -> Bool {
     guard name.kind.namespace != nil else { return false }
     if name.kind == .groupKeys {
@@ -10,16 +10,16 @@ extension Configs {
     return try withHandle(name) { (handle) throws(SessionError) in handle.needsPush }
   }
 
-  /// True if it can be stored.
+  /// True if a config can be stored.
   func canPush(_ name: ConfigName) throws(SessionError) -> Bool {
     guard damaged[name] == nil else { return false }
     guard name.kind != .groupKeys else { return true }
     return try withHandle(name) { (handle) throws(SessionError) in handle.hasKey }
   }
 
-  /// What is to be kept of a config, if anything is new.
+  /// The dump of a config, if it has unsaved changes.
   mutating func dump(_ name: ConfigName, at now: MessageTime) throws(SessionError) -> ConfigDump? {
-    // What was damaged may yet be read by a better client, and holds more than what was made in its place.
+    // Keep a damaged dump: a newer client may be able to read it, and it holds more than its replacement.
     guard damaged[name] == nil else { return nil }
     guard try needsDump(name) else { return nil }
     touch(name.owner)
@@ -76,7 +76,7 @@ extension Configs {
     return (push, obsolete)
   }
 
-  /// The bytes as stored, and the hashes of obsolete messages.
+  /// The messages as stored, and the hashes of obsolete messages.
   func storedAgain(
     _ name: ConfigName, at now: MessageTime
   ) throws(SessionError) -> (push: ConfigPush?, obsolete: [String]) {
@@ -98,7 +98,7 @@ extension Configs {
     return try withHandle(name) { (handle) throws(SessionError) in try handle.activeHashes(at: now) }
   }
 
-  /// All messages of a push are stored.
+  /// Confirms that all messages of a push are stored.
   mutating func confirm(_ push: ConfigPush, hashes: [String]) throws(SessionError) {
     var edits = edits[push.name]
     try withHandle(push.name) { (handle) throws(SessionError) in
@@ -112,7 +112,7 @@ extension Configs {
     _ messages: [ConfigMessage], into name: ConfigName, at now: MessageTime
   ) throws(SessionError) -> ConfigMerge {
     let merge = try merged(messages, into: name, at: now)
-    // Where something was understood, or there is nothing at all, it is known what edits follow.
+    // Once a message was merged, or there is none at all, the base for edits is known.
     if messages.isEmpty || merge.rejected.count < messages.count { mend(name) }
     return merge
   }

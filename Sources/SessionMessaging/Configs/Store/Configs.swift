@@ -1,8 +1,8 @@
 public import SessionCore
 
-/// All configs of an account, lent by a ``ConfigStore`` for one reading or one edit.
+/// All configs of an account, lent by a ``ConfigStore`` for one read or one edit.
 ///
-/// They are lent to one thread at a time; so nothing in here is `Sendable`.
+/// They are lent to one thread at a time, so nothing in here is `Sendable`.
 public struct Configs: ~Copyable {
   public var profile: ProfileConfig
   public var contacts: ContactsConfig
@@ -12,16 +12,17 @@ public struct Configs: ~Copyable {
 
   let account: Account
   var opened: [SessionID: OpenGroup] = [:]
-  /// Those whose dump could not be read. They are neither pushed nor dumped until what is stored was seen.
+  /// Configs whose dump could not be read. They are neither pushed nor dumped until the stored messages have been
+  /// seen.
   var damaged: [ConfigName: SessionError]
-  /// Those that were damaged, until there is a good dump of them.
+  /// Repaired configs, until a good dump of them exists.
   var mended: Set<ConfigName> = []
-  /// Of all configs that are merged.
+  /// The unseen edits of each merged config.
   var edits: [ConfigName: ConfigEdits] = [:]
-  /// What is being tried; nil while nothing is.
+  /// The current attempt, if any.
   var attempt: Attempt?
 
-  /// A place for what cannot be copied.
+  /// A box for a noncopyable value.
   final class OpenGroup {
     var configs: GroupConfigs
 
@@ -32,7 +33,7 @@ public struct Configs: ~Copyable {
 
   init(_ account: Account, dumps: [ConfigDump]) throws(SessionError) {
     var dumps = ConfigDumps(of: account.id, among: dumps)
-    // All are made before any is kept: of what cannot be copied, there is no half of it.
+    // All configs are created before any is stored: a noncopyable value cannot be partly initialised.
     let profile = try dumps.make(.profile) { (dump) throws(SessionError) in
       try ProfileConfig(account, dump: dump)
     }
@@ -57,7 +58,7 @@ public struct Configs: ~Copyable {
     noteEdits(of: account.id)
   }
 
-  /// Puts back the parts that waited beside dumps.
+  /// Restores the parts that were saved with dumps.
   private func hold(_ parts: [ConfigName: [HeldConfigPart]]) {
     for (name, parts) in parts {
       try? withHandle(name) { (handle) throws(SessionError) in
@@ -73,11 +74,11 @@ public struct Configs: ~Copyable {
   }
 }
 
-/// What was kept of the configs of one owner.
+/// The saved configs of one owner.
 struct ConfigDumps {
   private let owner: SessionID
   private var contents: [ConfigKind: [UInt8]] = [:]
-  /// What waited beside them.
+  /// The parts saved with the dumps.
   private(set) var parts: [ConfigName: [HeldConfigPart]] = [:]
   private(set) var damaged: [ConfigName: SessionError] = [:]
 
@@ -89,7 +90,7 @@ struct ConfigDumps {
     }
   }
 
-  /// Makes a config from its dump, or an empty one when the dump cannot be read.
+  /// Restores a config from its dump, or creates an empty one if the dump cannot be read.
   mutating func make<Config: ~Copyable>(
     _ kind: ConfigKind, _ make: ([UInt8]) throws(SessionError) -> Config
   ) throws(SessionError) -> Config {
@@ -109,8 +110,8 @@ extension Configs {
     opened.keys.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
   }
 
-  /// Opens the configs of a group, from what was kept of them; once is enough. With the group's seed the account is
-  /// an admin.
+  /// Opens the configs of a group from their dumps, if they are not open yet. With the group's seed the account is an
+  /// admin.
   public mutating func openGroup(
     _ id: SessionID, adminSeed: SecretBytes? = nil, dumps: [ConfigDump] = []
   ) throws(SessionError) {
@@ -122,8 +123,8 @@ extension Configs {
     noteEdits(of: id)
   }
 
-  /// Opens all groups that the account is in: but those it is only invited to, and those that removed it or are no more.
-  /// Where it has become an admin it is one in a group that is open. A seed that is of another group makes nobody an admin.
+  /// Opens all groups that the account is in, except those that only invited it, removed it or were destroyed. If it
+  /// was promoted, it becomes an admin of an open group; a seed of another group is ignored.
   public mutating func openJoinedGroups(dumps: [ConfigDump] = []) throws(SessionError) {
     for group in try groups.groups() where group.isJoined {
       let seed = group.adminKey?.seed
@@ -133,7 +134,7 @@ extension Configs {
     }
   }
 
-  /// Opens the groups that the account has come into, and closes those that it is not in any more.
+  /// Opens the groups that the account has joined, and closes those that it has left.
   mutating func followMemberships() throws(SessionError) {
     try openJoinedGroups()
     for id in openGroups where try groups[id]?.isJoined != true { closeGroup(id) }
@@ -141,7 +142,7 @@ extension Configs {
 
   /// Forgets the configs of a group on this device.
   public mutating func closeGroup(_ id: SessionID) {
-    // An attempt that opens it again, and is given up, goes back to what is closed here.
+    // If an attempt reopens the group and is rolled back, it returns to the closed state.
     touch(id)
     opened[id] = nil
     damaged = damaged.filter { $0.key.owner != id }
@@ -149,7 +150,7 @@ extension Configs {
     edits = edits.filter { $0.key.owner != id }
   }
 
-  /// Lends the configs of a group that is open, to edit them; ``SessionError/Code/notFound`` otherwise.
+  /// Lends the configs of an open group for editing. Throws ``SessionError/Code/notFound`` if it is not open.
   public mutating func withGroup<R>(
     _ id: SessionID, _ body: (inout GroupConfigs) throws(SessionError) -> R
   ) throws(SessionError) -> R {
@@ -158,7 +159,7 @@ extension Configs {
     return try body(&group.configs)
   }
 
-  /// Lends them to be read.
+  /// Lends the configs of an open group for reading.
   public func readGroup<R>(
     _ id: SessionID, _ body: (borrowing GroupConfigs) throws(SessionError) -> R
   ) throws(SessionError) -> R {
@@ -172,15 +173,15 @@ extension Configs {
     return group
   }
 
-  /// What is stored of a config has been seen: edits now follow it.
+  /// Records that the stored messages of a config have been seen: from now on, edits build on them.
   mutating func mend(_ name: ConfigName) {
     if damaged.removeValue(forKey: name) != nil { mended.insert(name) }
   }
 }
 
 extension Configs {
-  /// Lends what keeps a config in step; ``SessionError/Code/notFound`` for the config of somebody else, or of a group
-  /// that is not open. The keys of a group are none of these.
+  /// Lends the handle of a config. Throws ``SessionError/Code/notFound`` for the config of another account, or of a
+  /// group that is not open. Group keys have no handle.
   func withHandle<R>(
     _ name: ConfigName, _ body: (borrowing ConfigHandle) throws(SessionError) -> R
   ) throws(SessionError) -> R {
@@ -189,7 +190,7 @@ extension Configs {
       switch name.kind {
       case .groupInfo: return try body(group.configs.info.handle)
       case .groupMembers: return try body(group.configs.members.handle)
-      default: throw SessionError(.argument, "the keys of a group are kept in step by their own messages")
+      default: throw SessionError(.argument, "group keys are synchronised by their own messages")
       }
     }
     guard name.owner == account.id else {
@@ -204,7 +205,7 @@ extension Configs {
     }
   }
 
-  /// What became another in a config.
+  /// The changes in a config.
   func changes(in name: ConfigName, _ paths: [ConfigPath]) -> [ConfigChange] {
     switch name.kind {
     case .profile: profile.changes(paths)
@@ -216,20 +217,20 @@ extension Configs {
     }
   }
 
-  /// All configs of an account or of a group that is open, in the order in which they are stored.
+  /// All configs of an account or an open group, in the order in which they are stored.
   func names(of owner: SessionID) -> [ConfigName] {
     let isGroup = opened[owner] != nil
     guard isGroup || owner == account.id else { return [] }
     return ConfigKind.allCases.filter { $0.isOfGroup == isGroup }.map { ConfigName($0, of: owner) }
   }
 
-  /// The account and the groups that are open.
+  /// The account and the open groups.
   var owners: [SessionID] { [account.id] + openGroups }
 
   var allNames: [ConfigName] { owners.flatMap { names(of: $0) } }
 }
 
 extension ConfigKind {
-  /// True if it is a document that is merged: all but the keys of groups, and what never leaves the device.
+  /// True for a document that can be merged: not for group keys, nor for the local config.
   fileprivate var isMerged: Bool { self != .groupKeys && self != .local }
 }

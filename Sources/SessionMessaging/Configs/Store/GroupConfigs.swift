@@ -1,6 +1,6 @@
 public import SessionCore
 
-/// What the members of one group keep in step: its info, its members, and the keys that open both.
+/// The configs that the members of one group share: its info, its members, and the keys that open both.
 ///
 /// Admins, who hold the group's seed, edit; others read.
 public struct GroupConfigs: ~Copyable {
@@ -31,7 +31,7 @@ public struct GroupConfigs: ~Copyable {
 
   public var isAdmin: Bool { keys.isAdmin }
 
-  /// Makes the account an admin, with the group's seed of 32 bytes that it was promoted with.
+  /// Makes the account an admin, with the 32-byte group seed from its promotion.
   public mutating func becomeAdmin(seed: SecretBytes) throws(SessionError) {
     try keys.becomeAdmin(seed: seed)
     try info.handle.sign(with: seed)
@@ -60,18 +60,18 @@ extension GroupConfigs {
 
   public func member(_ id: SessionID) throws(SessionError) -> GroupMember? { try members[id] }
 
-  /// All members, in ascending order of their ids, with those who are to be removed.
+  /// All members, in ascending order of their ids, including those about to be removed.
   public func allMembers() throws(SessionError) -> [GroupMember] { try members.all() }
 
-  /// Changes a member, or adds one who is to be invited. Throws ``SessionError/Code/configReadOnly`` unless the
-  /// account is an admin.
+  /// Changes a member, or adds one to be invited. Throws ``SessionError/Code/configReadOnly`` unless the account is
+  /// an admin.
   public mutating func updateMember(
     _ id: SessionID, _ change: (inout GroupMember) -> Void
   ) throws(SessionError) {
     try members.update(id, change)
   }
 
-  /// Takes a member out; without a new key they can go on reading. Whether they were there.
+  /// Removes a member, who can still read until there is a new key. Returns true if they were a member.
   @discardableResult
   public mutating func removeMember(_ id: SessionID) throws(SessionError) -> Bool { try members.remove(id) }
 }
@@ -82,40 +82,40 @@ extension GroupConfigs {
   /// The generation of the newest key; nil when there is none.
   public var generation: Int64? { keys.generation }
 
-  /// True while a new key is made but not retrieved: others may not have it yet.
+  /// True while a new key was created but not retrieved yet: others may not have it.
   public var isRekeying: Bool { keys.pending != nil }
 
-  /// True if an admin has to rekey, because two others did at once with different members: ask when all messages of a
-  /// poll are merged.
+  /// True if an admin must rekey, because two others did at once with different members. Check after all messages of
+  /// a poll were merged.
   public var needsRekey: Bool { keys.needsRekey }
 
-  /// What messages of the group are sealed with, and tried to be opened with: the first is the newest.
+  /// The keys to try when opening messages of the group, newest first. The first one seals new messages.
   public func messageKeys() throws(SessionError) -> [SecretBytes] { try keys.all() }
 
-  /// Makes a new key for all members, those who are to be removed aside only once they are gone. It is stored with
-  /// the next push, and info and members with it.
+  /// Creates a new key for all members; members about to be removed still get it until they are gone. The next push
+  /// stores it, with the info and the members.
   public mutating func rekey() throws(SessionError) {
     try keys.rekey(for: try allMembers().map(\.id))
     try handOnKeys(dirty: true)
   }
 
-  /// The message, to be stored among the group's keys, that gives all keys there are to new members.
+  /// Returns a message that gives new members all existing keys, to be stored among the group's keys.
   public func supplement(for members: [SessionID]) throws(SessionError) -> [UInt8] {
     try keys.supplement(for: members)
   }
 
-  /// What a member reaches the group's swarm with; to be sent to them alone.
+  /// Returns the credentials with which a member accesses the group's swarm. Send them to that member only.
   public func grantAccess(to member: SessionID) throws(SessionError) -> SecretBytes {
     try keys.grantAccess(to: member)
   }
 
-  /// What the swarm knows a member's access by, to revoke it with.
+  /// Returns the token by which the swarm identifies a member's access, used to revoke it.
   public func accessToken(of member: SessionID) throws(SessionError) -> [UInt8] {
     try keys.accessToken(of: member)
   }
 }
 
-// MARK: - In step
+// MARK: - Synchronisation
 
 extension GroupConfigs {
   mutating func mergeKeys(_ messages: [ConfigMessage], at now: MessageTime) throws(SessionError)

@@ -2,12 +2,12 @@ import SessionBase
 public import SessionCore
 import SessionStorage
 
-/// Sealed files on disk, whole or not at all.
+/// Sealed files on disk, complete or not at all.
 ///
-/// The output is written beside its final place and gets its name when it is complete and proven. After a
-/// failure or a cancellation there is no output. A file that is there already is left alone, and the call fails.
+/// The output is written next to its final path and renamed once it is complete and verified. A failed or cancelled
+/// call leaves no output. If the target exists, the call fails and leaves it unchanged.
 public enum AttachmentFile {
-  /// Seals the file at `source` into `target`, and gives the pointer that opens it.
+  /// Seals the file at `source` into `target`, and returns the pointer that opens it.
   public static func seal(
     _ source: String, to target: String, _ sealing: AttachmentSealing
   ) async throws -> AttachmentPointer {

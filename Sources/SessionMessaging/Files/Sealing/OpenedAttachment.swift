@@ -2,9 +2,9 @@ public import SessionCore
 
 /// The content of a sealed file, pulled piece by piece.
 ///
-/// Memory does not grow with the file. Each piece is authentic when it comes, but only the end of the sequence
-/// proves that nothing is missing: until then keep what came apart, and drop it when an error is thrown. A
-/// file in the legacy format is read twice, so it must be a sequence that begins anew, like ``FilePieces``.
+/// Memory use does not depend on the file size. Each piece is authenticated, but only the end of the sequence proves
+/// that nothing is missing: until then, keep the pieces separate, and discard them if an error is thrown. A file in
+/// the legacy format is read twice, so it must be a sequence that can be iterated again, like ``FilePieces``.
 public struct OpenedAttachment<Sealed: AsyncSequence>: AsyncSequence where Sealed.Element == [UInt8] {
   public typealias Element = [UInt8]
   public typealias Failure = any Error
@@ -74,7 +74,7 @@ public struct OpenedAttachment<Sealed: AsyncSequence>: AsyncSequence where Seale
 extension OpenedAttachment: Sendable where Sealed: Sendable {}
 
 extension AsyncSequence where Element == [UInt8] {
-  /// The content of this sealed file.
+  /// Returns the content of this sealed file.
   public func opened(with pointer: AttachmentPointer) -> OpenedAttachment<Self> {
     OpenedAttachment(sealed: self, pointer: pointer)
   }

@@ -1,11 +1,11 @@
 public import SessionCore
 
-/// A file as it is sealed: pieces of it, pulled one by one, and at the end the pointer that opens it.
+/// A file being sealed: its pieces, pulled one by one, and at the end the pointer that opens it.
 ///
-/// Pieces come out about as large as they go in; but the padding of the stream format, up to a thirty-second of
-/// the content, comes as one piece. Apart from that memory does not grow with the file. Each iteration reads the
-/// content from its beginning, in the stream format twice, so the content must be a sequence that begins anew,
-/// like ``FilePieces``. Nothing should be published before the pointer has come.
+/// Pieces are about as large as the input's; only the padding of the stream format, up to a thirty-second of the
+/// content, comes as one piece. Otherwise memory use does not depend on the file size. Each iteration reads the
+/// content from its beginning, in the stream format twice, so the content must be a sequence that can be iterated
+/// again, like ``FilePieces``. Publish nothing before the pointer has come.
 public struct SealedAttachment<Content: AsyncSequence>: AsyncSequence where Content.Element == [UInt8] {
   public enum Part: Sendable {
     case piece([UInt8])
@@ -89,7 +89,7 @@ public struct SealedAttachment<Content: AsyncSequence>: AsyncSequence where Cont
 extension SealedAttachment: Sendable where Content: Sendable {}
 
 extension AsyncSequence where Element == [UInt8] {
-  /// This content as a sealed file.
+  /// Returns this content as a sealed file.
   public func sealed(_ sealing: AttachmentSealing) -> SealedAttachment<Self> {
     SealedAttachment(content: self, sealing: sealing)
   }
