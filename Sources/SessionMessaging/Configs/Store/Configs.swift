@@ -127,7 +127,12 @@ extension Configs {
   public mutating func openJoinedGroups(dumps: [ConfigDump] = []) throws(SessionError) {
     for group in try groups.groups() where group.isJoined {
       let seed = group.adminKey?.seed
-      try openGroup(group.id, adminSeed: seed, dumps: dumps)
+      do {
+        try openGroup(group.id, adminSeed: seed, dumps: dumps)
+      } catch  where error.code == .keyInvalid {
+        // No group has such an id: whoever wrote it keeps no other group from being opened.
+        continue
+      }
       guard let seed, try !readGroup(group.id, { $0.isAdmin }) else { continue }
       try withGroup(group.id) { (group) throws(SessionError) in try group.becomeAdmin(seed: seed) }
     }

@@ -1,0 +1,51 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+import Synchronization
+import Testing
+
+@testable import SessionMessaging
+
+@Suite struct ReviewTests {
+  private let token = [UInt8](repeating: 7, count: 36)
+
+  /// A group id that is no key, which a device without this check stored.
+  @Test func aGroupWithAnImpossibleIdStopsNothing() async throws {
+    let world = World()
+    let account = try Account.generate()
+    try await withFolder { folder in
+      let alice = try await world.start(
+        Messenger.create(account, name: "Alice", in: folder, world.dependencies))
+      try await world.settle()
+      let laptop = try ConfigStore(account)
+      let now = try alice.context.time()
+      let friend = try Example.second().id
+      let id = try SessionID(.group, key: [UInt8](repeating: 0xFF, count: 32))
+      let access = try SecretBytes(copying: [UInt8](repeating: 3, count: 100))
+      try laptop.edit { configs in
+        try configs.groups.update(id) { group in
+          group.name = "?"
+          group.access = access
+          group.membership.joinedAtSeconds = .max
+          group.membership.mutedUntilSeconds = .max
+        }
+        try configs.contacts.update(friend) {
+          $0.name = "Ann"
+          $0.isApproved = true
+          $0.createdAtSeconds = 1
+        }
+      }
+      for push in laptop.pendingPushes(at: now).flatMap(\.pushes) {
+        for message in push.messages { world.swarms.put(message, to: account.id, in: push.namespace) }
+      }
+      try await world.settle()
+      let names = try await alice.contacts().map(\.name)
+      #expect(names == ["Ann"])
+      await world.stop(alice)
+      let again = try await Messenger.open(folder, world.dependencies)
+      await again.stop()
+    }
+    await world.stop()
+  }
+}
