@@ -68,12 +68,15 @@ extension ConfigProjection {
     for namespace in InboxPlan(of: id).namespaces {
       try transaction.forgetHashes(of: id.address, namespace: Int(namespace.rawValue))
     }
+    // Messages that wait for a key fail now: none will come.
+    try transaction.fulfil(event: ConfigAuthor.keyEvent(of: id))
   }
 }
 
 extension ExpiryTimer {
-  /// That of a group, where messages count from being sent.
+  /// That of a group, where messages count from being sent. Its admins may have written any number: messages carry no
+  /// more than 32 bits of it.
   fileprivate init(groupSeconds seconds: Int64) {
-    self = seconds > 0 ? ExpiryTimer(.afterSend, seconds: seconds) : .off
+    self = seconds > 0 ? ExpiryTimer(.afterSend, seconds: min(seconds, Int64(UInt32.max))) : .off
   }
 }

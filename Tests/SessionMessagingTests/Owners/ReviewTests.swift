@@ -48,4 +48,38 @@ import Testing
     }
     await world.stop()
   }
+
+  /// Who is removed while a message waits for a key learns it at once.
+  @Test func aMessageThatWaitsForAKeyFailsWhenWeAreRemoved() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      world.swarms.failNamespaces([.groupKeys])
+      try await group.rekey(by: alice)
+      let id = try await alice.send("too late", to: group.conversation)
+      try await world.settle()
+      #expect(try await alice.message(id)?.state == .sending)
+      try await group.kick(alice)
+      try await world.settle()
+      #expect(try await alice.message(id)?.state == .failed("you are not in this group any more"))
+    }
+  }
+
+  /// A timer of a group without measure.
+  @Test(arguments: [Int64.max, Int64.max / 1000, 1 << 40]) func anEndlessTimerIsBounded(seconds: Int64)
+    async throws
+  {
+    try await withGroup { (world, group, alice, bob) async throws in
+      try await alice.author.edit { [group] configs, _ in
+        try configs.withGroup(group.id) { (group) throws(SessionError) in
+          try group.updateInfo { $0.disappearsAfterSeconds = seconds }
+        }
+      } writing: { _, _, _ in
+      }
+      try await world.settle()
+      let id = try await bob.send("still here", to: group.conversation)
+      try await world.settle()
+      #expect(try await bob.message(id)?.state == .sent)
+      #expect(try await group.bodies(bob) == ["still here"])
+      #expect(try await bob.conversations().contains { $0.id == group.conversation })
+    }
+  }
 }
