@@ -49,6 +49,31 @@ import Testing
     await world.stop()
   }
 
+  /// A case that was built by hand reaches no conversation of another kind.
+  @Test func casesBuiltByHandAreRefused() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      try group.say("secret", by: alice, in: world)
+      try await world.settle()
+      let wrong = Conversation.ID.person(group.id)
+      await #expect { try await bob.messages(in: wrong) } throws: {
+        MessengerError.Code.invalidRecipient ~= $0
+      }
+      await #expect { try await bob.conversation(wrong) } throws: {
+        MessengerError.Code.invalidRecipient ~= $0
+      }
+      await #expect { try await bob.search("secret", in: wrong) } throws: {
+        MessengerError.Code.invalidRecipient ~= $0
+      }
+      await #expect { try await bob.setDraft("x", in: wrong) } throws: {
+        MessengerError.Code.invalidRecipient ~= $0
+      }
+      await #expect { try await bob.setDraft("x", in: .group(bob.id)) } throws: {
+        MessengerError.Code.invalidRecipient ~= $0
+      }
+      #expect(try await bob.conversation(group.conversation)?.draft == nil)
+    }
+  }
+
   /// Who is removed while a message waits for a key learns it at once.
   @Test func aMessageThatWaitsForAKeyFailsWhenWeAreRemoved() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
