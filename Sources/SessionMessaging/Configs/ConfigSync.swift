@@ -50,16 +50,30 @@ extension ConfigAuthor {
       let deleted = results.allSatisfy(\.isDone) ? await delete(errand.batch.obsolete, as: errand.signer) : []
       // One node may lie: what it refuses is asked of another before it is given up.
       let refusal = errand.refusal(in: results)
-      let isGivenUp = refusal != nil && context.failures > 0
+      let isGivenUp = if let refusal { try await wasRefusedBefore(refusal, context) } else { false }
+      let outcome = errand.outcome(of: results)
       try await queue.run { [self] in
-        try endSync(errand, errand.outcome(of: results), deleted: deleted, refusal: isGivenUp ? refusal : nil)
+        try endSync(errand, outcome, deleted: deleted, refusal: isGivenUp ? refusal : nil)
       }
       if let refusal {
         guard isGivenUp else { throw JobFailure(.retry(), refusal.failure.message) }
       } else {
         try await patiently { try results.check() }
+        guard outcome.steps.count == errand.steps.count else {
+          throw JobFailure(.retry(), "less than half of the swarm did what was requested")
+        }
       }
       return .done
+    }
+  }
+
+  /// True if a step was refused by an earlier attempt too. A failure of the network is no refusal.
+  private func wasRefusedBefore(_ refusal: SyncErrand.Refusal, _ context: JobContext) async throws -> Bool {
+    let name = "refused:\(refusal.batch.rawValue)"
+    return try await context.write { transaction in
+      guard try transaction.effect(name, of: context.id) == nil else { return true }
+      try transaction.putEffect(name, of: context.id, isDone: true)
+      return false
     }
   }
 
@@ -122,7 +136,7 @@ extension ConfigAuthor {
     configs.confirmDeletion(of: deleted, in: owner)
     let dumps = try configs.dumps(at: now)
     let times = Dictionary(outcome.stored.map { ($0.name, now.stored) }) { first, _ in first }
-    let isInStep = try isInStep(owner, after: outcome.stored)
+    let isInStep = isInStep(owner, after: outcome.stored)
     try database.write { transaction in
       try keep(dumps, storedAt: times, in: transaction)
       try transaction.removeObsoleteHashes(deleted, of: owner.address)
@@ -157,12 +171,8 @@ extension ConfigAuthor {
 
   /// True if all that was edited is stored. A key counts from when its message is, though it is in use only once that was
   /// retrieved.
-  func isInStep(_ owner: SessionID, after stored: [ConfigPush] = []) throws -> Bool {
-    guard let left = configs.pendingPushes(in: owner, at: try time()) else { return true }
+  func isInStep(_ owner: SessionID, after stored: [ConfigPush] = []) -> Bool {
     let keys = stored.filter { $0.name.kind == .groupKeys }.flatMap(\.messages)
-    return left.withheld.isEmpty
-      && left.pushes.allSatisfy { push in
-        push.name.kind == .groupKeys && push.messages.allSatisfy(keys.contains)
-      }
+    return configs.isStored(owner, besides: keys)
   }
 }

@@ -49,6 +49,107 @@ import Testing
     await world.stop()
   }
 
+  /// A step alone, which too few nodes did, is repeated.
+  @Test func aStepWithoutConfigsThatTooFewDidIsRepeated() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      try await world.settle()
+      world.clock.advance(by: 60_000)
+      try await world.settle()
+      world.swarms.failSteps { step in
+        if case .revoke = step { .done(members: 1, of: 5, until: nil) } else { nil }
+      }
+      try await alice.context.write { [token] transaction, now in
+        _ = try transaction.insertSwarmSteps(
+          [.init(.revoke, payload: token)], of: group.id.address, at: now.stored)
+        try alice.author.requestSync(of: group.id, in: transaction)
+      }
+      try await world.settle()
+      world.swarms.failSteps { _ in nil }
+      for _ in 0..<3 {
+        world.clock.advance(by: 600_000)
+        try await world.settle()
+      }
+      let left = try await alice.context.database.read { transaction in
+        try transaction.swarmSteps(of: group.id.address).count
+      }
+      #expect(left == 0)
+    }
+  }
+
+  /// A failure of the network is no refusal: one node alone does not end a step.
+  @Test func oneRefusalAfterAFailureDoesNotEndAStep() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      let calls = Mutex(0)
+      world.swarms.failSteps { step in
+        guard case .revoke = step else { return nil }
+        let call = calls.withLock { calls in
+          calls += 1
+          return calls
+        }
+        switch call {
+        case 1: return .failed(NetworkFailure(.transient, "busy"))
+        case 2: return .failed(NetworkFailure(.rejected, "a lie"))
+        default: return nil
+        }
+      }
+      let batch = try await alice.context.write { [token] transaction, now in
+        let batch = try transaction.insertSwarmSteps(
+          [.init(.revoke, payload: token)], of: group.id.address, at: now.stored)
+        try alice.author.requestSync(of: group.id, in: transaction)
+        return batch
+      }
+      let event = ConfigAuthor.stepEvent(of: try #require(batch))
+      let job = try await alice.context.write { transaction, _ in
+        var request = JobRequest()
+        request.dependencies = [.event(event)]
+        return try transaction.enqueue(ConfigRestoring(owner: group.id), request, at: 0)
+      }
+      for _ in 0..<4 {
+        world.clock.advance(by: 600_000)
+        try await world.settle()
+      }
+      #expect(calls.withLock { $0 } >= 3)
+      let ended = try await alice.context.database.read { transaction in try transaction.job(job) }
+      #expect(ended?.state != .failed)
+    }
+  }
+
+  /// Asking what is left to be stored does not count as handing it out.
+  @Test(arguments: 0..<16) func askingWhatIsLeftKeepsEdits(round: Int) async throws {
+    // In ConfigEditsTests: anEditThatFollowsAMergeIsNotTakenBack, with a look in between.
+    let account = try Example.first()
+    let friend = try Example.second().id
+    let world = World()
+    let one = try Messenger(account, .inMemory(schema: .account), world.dependencies)
+    let other = try ConfigStore(account)
+    var swarm = Swarm()
+    let name = ConfigName(.contacts, of: account.id)
+    let after = try DisappearingTimer(.afterRead, seconds: 4)
+    let before = try DisappearingTimer(.afterSend, seconds: 20)
+    try other.edit { configs in try configs.contacts.update(friend) { $0.name = "Ann" } }
+    try swarm.take(from: other)
+    try swarm.give(name, to: one.author.configs)
+    try one.author.configs.edit { configs in
+      try configs.contacts.update(friend) { $0.nickname = "An \(round)" }
+    }
+    try other.edit { configs in try configs.contacts.update(friend) { $0.disappearing = before } }
+    try swarm.take(from: one.author.configs)
+    try swarm.take(from: other)
+    for device in [one.author.configs, other] { try swarm.give(name, to: device) }
+    try one.author.configs.edit { configs in
+      try configs.contacts.update(friend) { $0.disappearing = after }
+    }
+    #expect(!one.author.isInStep(account.id))
+    try swarm.take(from: other)
+    try swarm.give(name, to: one.author.configs)
+    try swarm.take(from: one.author.configs)
+    for device in [one.author.configs, other] {
+      try swarm.give(name, to: device)
+      let ann = try device.read { configs in try configs.contacts[friend] }
+      #expect(ann?.disappearing == after && ann?.nickname == "An \(round)")
+    }
+  }
+
   /// A case that was built by hand reaches no conversation of another kind.
   @Test func casesBuiltByHandAreRefused() async throws {
     try await withGroup { (world, group, alice, bob) async throws in

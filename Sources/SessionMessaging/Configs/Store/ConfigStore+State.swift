@@ -83,6 +83,15 @@ extension ConfigStore.State {
     }
   }
 
+  func isStored(_ owner: SessionID, besides keys: [[UInt8]]) -> Bool {
+    configs.names(of: owner).allSatisfy { name in
+      if name.kind == .groupKeys {
+        return (try? configs.pendingKeys(of: owner).map(keys.contains) ?? true) == true
+      }
+      return (try? configs.needsPush(name)) == false
+    }
+  }
+
   /// Merges a poll, config by config: what fails in one is no matter of the others.
   mutating func merge(_ poll: ConfigPoll, at now: MessageTime) -> (
     merges: [ConfigName: ConfigMerge], failures: [ConfigName: SessionError], retrieveAgain: [ConfigName]

@@ -90,6 +90,12 @@ extension ConfigStore {
     state.withLock { $0.needsPush(in: owner) }
   }
 
+  /// True if all configs of an owner are stored, but for these messages with keys of a group. Unlike what is pending, this
+  /// hands out nothing.
+  func isStored(_ owner: SessionID, besides keys: [[UInt8]]) -> Bool {
+    state.withLock { $0.isStored(owner, besides: keys) }
+  }
+
   /// What is to be done in each swarm: the account's first, a group's keys before what they open. A push that is not
   /// confirmed is offered again.
   public func pendingPushes(at now: MessageTime) -> [ConfigBatch] {
