@@ -13,6 +13,7 @@ extension OwnerInbox {
     var gain = SwarmGain()
     /// Namespaces that are read again from the beginning, because what could not be opened may open now.
     var retrieves: Set<StorageNamespace> = []
+    var hasNewKeys = false
   }
 
   func takeConfigs(_ harvest: SwarmHarvest, _ restarted: Set<StorageNamespace>) async throws -> Merged {
@@ -62,7 +63,17 @@ extension OwnerInbox {
       if mayPush {
         try author.requestSync(of: plan.owner, after: ConfigSync.tidying, in: transaction)
       }
-      let again = outcome.retrieveAgain.compactMap(\.kind.namespace)
+      let hasNewKeys = outcome.outcome.changes.contains(.groupKeys(plan.owner))
+      var again = Set(outcome.retrieveAgain.compactMap(\.kind.namespace))
+      if hasNewKeys, mayHaveUnopenedConfigs.withLock({ $0 }) {
+        // What an earlier program could not open is known to nobody any more. Nothing is there yet where we just came in.
+        for kind in plan.configs where kind != .groupKeys {
+          guard let namespace = kind.namespace,
+            try transaction.forgetHashes(of: swarm, namespace: Int(namespace.rawValue)) > 0
+          else { continue }
+          again.insert(namespace)
+        }
+      }
       for (namespace, messages) in crops where !restarted.contains(namespace) && !again.contains(namespace) {
         // What could not be merged is retrieved again.
         guard let kind = ConfigKind(namespace), outcome.failures[ConfigName(kind, of: plan.owner)] == nil
@@ -73,11 +84,17 @@ extension OwnerInbox {
       for namespace in again {
         try transaction.forgetHashes(of: swarm, namespace: Int(namespace.rawValue))
       }
-      if outcome.outcome.changes.contains(.groupKeys(plan.owner)) {
+      merged.hasNewKeys = hasNewKeys
+      if hasNewKeys {
         merged.retrieves = try retrieveUnopened(in: transaction)
         try transaction.fulfil(event: ConfigAuthor.keyEvent(of: plan.owner))
       }
       return merged
+    }
+    // Only what is committed counts as done.
+    if outcome.result.hasNewKeys {
+      mayHaveUnopened.withLock { $0 = false }
+      mayHaveUnopenedConfigs.withLock { $0 = false }
     }
     if !plan.isGroup { try author.settle(after: outcome.changes) }
     return outcome.result
@@ -85,11 +102,7 @@ extension OwnerInbox {
 
   /// Has messages read again that may open with the keys which have come.
   private func retrieveUnopened(in transaction: borrowing WriteTransaction) throws -> Set<StorageNamespace> {
-    let mayBeThere = mayHaveUnopened.withLock { mayHaveUnopened in
-      defer { mayHaveUnopened = false }
-      return mayHaveUnopened
-    }
-    guard mayBeThere,
+    guard mayHaveUnopened.withLock({ $0 }),
       try transaction.forgetHashes(of: swarm, namespace: Int(plan.messages.rawValue)) > 0
     else { return [] }
     return [plan.messages]
@@ -108,7 +121,7 @@ extension OwnerInbox {
     guard !awaited.isEmpty else { return }
     let due = try await context.queue.run { [author, plan] in
       (
-        hasKey: try author.messageKey(of: plan.owner) != nil, isInStep: try author.isInStep(plan.owner)
+        hasKey: try author.messageKey(of: plan.owner) != nil, isInStep: author.isInStep(plan.owner)
       )
     }
     let happened = zip(events, [due.hasKey, due.isInStep]).filter { awaited.contains($0.0) && $0.1 }

@@ -24,6 +24,8 @@ final class OwnerInbox: SwarmInbox {
   /// How long after we joined a group older messages may still become readable, in milliseconds.
   static let longestJoining: Int64 = 24 * 3_600_000
 
+  static let notInGroup = MessengerError(.notAllowed, "the account is not in this group any more")
+
   let plan: InboxPlan
   let context: AccountContext
   let author: ConfigAuthor
@@ -33,6 +35,8 @@ final class OwnerInbox: SwarmInbox {
   let lastExtension = Mutex<Extension?>(nil)
   /// True if messages may be there that only keys open which come later. It is not known of an earlier program.
   let mayHaveUnopened = Mutex(true)
+  /// The same of configs that an earlier program retrieved.
+  let mayHaveUnopenedConfigs = Mutex(true)
   /// How many polls in a row found that nothing was ever said.
   let emptyPolls = Mutex(0)
 
@@ -59,7 +63,7 @@ final class OwnerInbox: SwarmInbox {
   func nextPoll(at node: String) async throws -> SwarmPoll {
     let now = try context.time()
     guard let credentials = try await author.currentCredentials(for: plan.owner) else {
-      throw MessengerError(.notAllowed, "the account is not in this group any more")
+      throw Self.notInGroup
     }
     let positions = try await context.database.read { [cursors, plan, swarm] transaction in
       try plan.namespaces.map { namespace in

@@ -10,6 +10,34 @@ import Testing
 @Suite struct ReviewTests {
   private let token = [UInt8](repeating: 7, count: 36)
 
+  /// Group info comes before its key, the program is restarted, then the key comes without a new info.
+  @Test func infoThatCameBeforeItsKeyIsReadAfterARestart() async throws {
+    try await withAliceAndBob(areFriends: false) { (world, alice, _) async throws in
+      try await withFolder { folder in
+        let bob = try await world.start(
+          Messenger.create(.generate(), name: "Bob", in: folder, world.dependencies))
+        let group = try WorldGroup()
+        try await group.found(by: alice, with: [bob.id])
+        try await world.settle()
+        await alice.suspend()
+        world.swarms.failNamespaces([.groupKeys], toMembersOnly: true)
+        try await group.join(bob, named: "Old")
+        try await world.settle()
+        #expect(try bob.author.messageKey(of: group.id) == nil)
+        await world.stop(bob)
+        let again = try await world.start(Messenger.open(folder, world.dependencies))
+        world.swarms.failNamespaces([])
+        try await world.settle(rounds: 5)
+        #expect(try again.author.messageKey(of: group.id) != nil)
+        let name = try await again.context.database.read { transaction in
+          try transaction.thread(at: group.id.address).flatMap { try transaction.group($0.id)?.name }
+        }
+        #expect(name == "Trip")
+        await world.stop(again)
+      }
+    }
+  }
+
   /// A group id that is no key, which a device without this check stored.
   @Test func aGroupWithAnImpossibleIdStopsNothing() async throws {
     let world = World()
@@ -186,6 +214,43 @@ import Testing
       try await group.kick(alice)
       try await world.settle()
       #expect(try await alice.message(id)?.state == .failed("you are not in this group any more"))
+    }
+  }
+
+  /// A poll that ends after we were removed leaves nothing behind that hides messages from who comes back.
+  @Test func whatAPollBringsAfterARemovalIsReadAfterTheReturn() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      let time = try MessageTime(milliseconds: UInt64(world.clock.now))
+      let data = try group.sealed("meanwhile", by: alice, at: time)
+      await bob.suspend()
+      let hash = world.swarms.put(data, to: group.id, in: .groupMessages)
+      let message = try #require(group.kept(in: world).last)
+      #expect(message.hash == hash)
+      let inbox = bob.inbox.makeInbox(of: group.id)
+      let node = MemorySwarms.nodes[0].hex
+      try await group.kick(bob)
+      _ = try? await inbox.take(
+        SwarmHarvest(node: node, [.groupMessages: .success(SwarmHarvest.Crop([message]))]))
+      let seen = try await bob.context.database.read { transaction in
+        try transaction.hasSeen(hash, in: group.id.address)
+      }
+      #expect(!seen)
+      let (number, now) = (Int(StorageNamespace.groupMessages.rawValue), world.clock.now)
+      let last = try await bob.context.database.read { transaction in
+        try transaction.lastHash(from: node, of: group.id.address, namespace: number, at: now)
+      }
+      #expect(last == nil)
+      let access = try group.key.grantAccess(to: bob.id)
+      try await bob.author.edit { configs, _ in
+        try configs.groups.update(group.id) {
+          $0.markInvited()
+          $0.access = access
+        }
+      } writing: { _, _, _ in
+      }
+      await bob.resume()
+      try await world.settle(rounds: 5)
+      #expect(try await group.bodies(bob) == ["meanwhile"])
     }
   }
 
