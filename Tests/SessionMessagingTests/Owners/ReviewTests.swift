@@ -273,4 +273,18 @@ import Testing
       #expect(try await bob.conversations().contains { $0.id == group.conversation })
     }
   }
+
+  /// A node that says it keeps a message for ever.
+  @Test func aNodeThatKeepsForEverIsNotBelieved() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      let ever = try MessageTime(milliseconds: UInt64(Int64.max))
+      world.swarms.failSteps { step in
+        if case .store = step { .done(members: 1, of: 1, until: ever) } else { nil }
+      }
+      let id = try await bob.send("ever", to: group.conversation)
+      try await bob.send("note", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.message(id)?.state == .sent)
+    }
+  }
 }
