@@ -2,11 +2,12 @@ import SessionCore
 import SessionStorage
 
 extension Outbox {
-  /// Notifies the contact who sent a file that it was saved here, and no other person.
+  /// Notifies the contact who sent a file that it was saved here, and no other person. Groups are told nothing.
   func tellSaved(_ id: AttachmentRecord.ID) async throws {
     try await write { [self] transaction, now in
       for message in try transaction.messages(with: id) where message.kind == .incoming {
         guard let thread = try transaction.thread(message.threadID), let sender = SessionID(message.author),
+          thread.address == sender.address,
           let contact = try transaction.contact(sender.address), contact.isApproved, !contact.isBlocked
         else { continue }
         // However messages disappear there, this one does when it was read.

@@ -287,4 +287,25 @@ import Testing
       #expect(try await bob.message(id)?.state == .sent)
     }
   }
+
+  /// Saving a file from a group sends no notice, as a notice names a message between two people.
+  @Test func savingAFileOfAGroupSendsNoNotice() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let group = try WorldGroup()
+      try await group.found(by: alice, with: [bob.id])
+      try await world.settle()
+      try await group.join(bob)
+      try await world.settle()
+      let file = OutgoingFile(.bytes(Array("map".utf8)), name: "map.txt")
+      try await alice.send(OutgoingText("the map"), attachments: [file], to: group.conversation)
+      try await world.settle()
+      let message = try #require(try await bob.messages(in: group.conversation).first)
+      try await bob.download(message.attachments[0].id)
+      try await world.settle()
+      let before = world.swarms.kept(alice.id).count
+      try await bob.save(message.attachments[0].id, to: "\(world.folder)/map")
+      try await world.settle()
+      #expect(world.swarms.kept(alice.id).count == before)
+    }
+  }
 }
