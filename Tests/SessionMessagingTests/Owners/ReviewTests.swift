@@ -308,4 +308,28 @@ import Testing
       #expect(world.swarms.kept(alice.id).count == before)
     }
   }
+
+  /// Reading goes forward only, in groups as between people.
+  @Test func readingAGroupGoesForwardOnly() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      let desk = try await world.device(of: bob.context.account)
+      try group.say("one", by: alice, in: world)
+      try await world.settle()
+      try group.say("two", by: alice, in: world)
+      try await world.settle()
+      try await bob.markRead(group.conversation)
+      try await world.settle()
+      let place = ReadMark.Place(group.conversation)!
+      let told: @Sendable (Messenger) throws -> Int64? = { device in
+        try device.author.configs.read { configs in try configs.conversations[place]?.lastReadMilliseconds }
+      }
+      let read = try #require(try told(desk))
+      try await desk.author.edit { configs, now in
+        try configs.conversations.update(place, at: now) { $0.lastReadMilliseconds = read - 3000 }
+      } writing: { _, _, _ in
+      }
+      try await world.settle()
+      #expect(try told(desk) == read)
+    }
+  }
 }

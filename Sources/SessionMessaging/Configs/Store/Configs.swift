@@ -129,8 +129,9 @@ extension Configs {
       let seed = group.adminKey?.seed
       do {
         try openGroup(group.id, adminSeed: seed, dumps: dumps)
-      } catch  where error.code == .keyInvalid {
-        // No group has such an id: whoever wrote it keeps no other group from being opened.
+      } catch {
+        // No group has such an id. It keeps no other group from being opened.
+        guard error.code == .keyInvalid else { throw error }
         continue
       }
       guard let seed, try !readGroup(group.id, { $0.isAdmin }) else { continue }
