@@ -332,4 +332,27 @@ import Testing
       #expect(try told(desk) == read)
     }
   }
+
+  /// The rest of a group counts in the time of the network, as its messages do.
+  @Test(arguments: [-20 * 86_400_000, 20 * 86_400_000] as [Int64])
+  func aWrongClockDoesNotSlowGroups(error: Int64) async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      let late = try await world.device(of: .generate(), name: "Carol", aheadBy: error)
+      try await group.join(late)
+      try await world.settle()
+      try await alice.author.edit { [id = late.id] configs, _ in
+        try configs.withGroup(group.id) { (group) throws(SessionError) in
+          try group.updateMember(id) { $0.note(.inviteAccepted) }
+          try group.rekey()
+        }
+      } writing: { _, _, _ in
+      }
+      try await world.settle()
+      try group.say("just now", by: alice, in: world)
+      try await world.settle()
+      #expect(try await group.bodies(late) == ["just now"])
+      let rest = await late.inbox.makeInbox(of: group.id).rest(after: .done, usual: .seconds(1))
+      #expect(rest < .seconds(4))
+    }
+  }
 }
