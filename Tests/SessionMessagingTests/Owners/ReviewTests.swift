@@ -355,4 +355,24 @@ import Testing
       #expect(rest < .seconds(4))
     }
   }
+
+  /// A node that says it keeps a message for ever, when nothing is known of that message any more.
+  @Test func aNodeThatKeepsForEverLeavesNoEndlessRow() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      group.decide(.offline, in: world)
+      let id = try await bob.send("late", to: group.conversation)
+      try await world.settle(rounds: 1)
+      // Since then it has expired.
+      try await bob.context.write { transaction, _ in
+        try transaction.run("DELETE FROM seenMessage WHERE address = ?", group.id.address)
+      }
+      let ever = try MessageTime(milliseconds: UInt64(Int64.max))
+      world.swarms.failSteps { step in
+        if case .store = step { .done(members: 1, of: 1, until: ever) } else { nil }
+      }
+      group.decide(.done, in: world)
+      try await world.settle()
+      #expect(try await bob.message(id)?.state == .sent)
+    }
+  }
 }
