@@ -19,7 +19,8 @@ extension ConfigProjection {
     if record.name.isEmpty || !group.isJoined { record.name = group.name }
     record.isInvited = group.membership.isInvited
     record.isKicked = group.standing == .kicked
-    record.isDestroyed = group.standing == .destroyed
+    // Its admins may have said so already.
+    record.isDestroyed = record.isDestroyed || group.standing == .destroyed
     if try record != before || transaction.group(thread.id) == nil {
       try transaction.put(record)
       try transaction.tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)

@@ -375,4 +375,28 @@ import Testing
       #expect(try await bob.message(id)?.state == .sent)
     }
   }
+
+  /// A group that its admins ended stays so, whatever is changed of our membership.
+  @Test func anEndedGroupStaysEnded() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      try await alice.author.edit { configs, _ in
+        try configs.withGroup(group.id) { (group) throws(SessionError) in
+          try group.updateInfo { $0.isDestroyed = true }
+        }
+      } writing: { _, _, _ in
+      }
+      try await world.settle()
+      let isDestroyed: @Sendable () async throws -> Bool? = {
+        try await bob.context.database.read { transaction in
+          try transaction.thread(at: group.id.address).flatMap { try transaction.group($0.id)?.isDestroyed }
+        }
+      }
+      #expect(try await isDestroyed() == true)
+      try await bob.author.edit { configs, _ in
+        try configs.groups.update(group.id) { $0.membership.mutedUntilSeconds = 5 }
+      } writing: { _, _, _ in
+      }
+      #expect(try await isDestroyed() == true)
+    }
+  }
 }
