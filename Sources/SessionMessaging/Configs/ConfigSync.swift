@@ -8,7 +8,8 @@ import Synchronization
 /// Pushes changed configs to the swarm of an account and deletes obsolete messages there.
 struct ConfigSync: JobKind {
   static let kind = "configSync"
-  static let queue = JobQueue("configs", concurrency: 4)
+  /// Four for groups and two for the account, which never waits for groups.
+  static let queue = JobQueue("configs", concurrency: 6)
   static let retry = RetryPolicy.unlimited
   static let conditions: JobConditions = [.network, .accountActive]
   /// How long edits are gathered before the first run.
@@ -21,6 +22,13 @@ struct ConfigSync: JobKind {
   let owner: SessionID
 
   var uniqueKey: String? { owner.address }
+  var partition: String? { Self.partition(of: owner) }
+
+  /// Groups share four partitions, one of which each of them always has.
+  static func partition(of owner: SessionID) -> String? {
+    guard owner.kind == .group else { return nil }
+    return "configs:\((owner.bytes.last ?? 0) % 4)"
+  }
 }
 
 extension ConfigAuthor {

@@ -399,4 +399,36 @@ import Testing
       #expect(try await isDestroyed() == true)
     }
   }
+
+  /// Groups whose swarms are slow do not keep the account's own configs from being stored.
+  @Test func slowGroupsDoNotHoldUpTheAccountsConfigs() async throws {
+    try await withAliceAndBob(areFriends: false) { (world, alice, bob) async throws in
+      let groups = try (0..<6).map { _ in try WorldGroup() }
+      for group in groups { try await group.found(by: alice, with: []) }
+      try await world.settle()
+      let ids = Set(groups.map(\.id))
+      world.swarms.decide { swarm, _ in ids.contains(swarm) ? .held : .done }
+      for group in groups {
+        try await alice.author.edit { configs, _ in
+          try configs.withGroup(group.id) { (group) throws(SessionError) in
+            try group.updateInfo { $0.name = "Journey" }
+          }
+        } writing: { _, _, _ in
+        }
+      }
+      world.clock.advance(by: 5000)
+      await world.swarms.untilHeld()
+      let before = world.swarms.attempts(in: alice.id, .profile).count
+      try await alice.setName("Allie")
+      for _ in 0..<50 {
+        world.clock.advance(by: 1000)
+        for _ in 0..<200 { await Task.yield() }
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      #expect(world.swarms.attempts(in: alice.id, .profile).count > before)
+      world.swarms.decide { _, _ in .done }
+      world.swarms.release()
+      try await world.settle()
+    }
+  }
 }
