@@ -400,6 +400,71 @@ import Testing
     }
   }
 
+  /// A damaged dump of a group is fetched again.
+  @Test(arguments: ["groupKeys", "groupInfo", "groupMembers"])
+  func damagedConfigsOfAGroupAreFetchedAgain(kind: String) async throws {
+    try await withAliceAndBob(areFriends: false) { (world, alice, _) async throws in
+      try await withFolder { folder in
+        let bob = try await world.start(
+          Messenger.create(.generate(), name: "Bob", in: folder, world.dependencies))
+        let group = try WorldGroup()
+        try await group.found(by: alice, with: [bob.id])
+        try await world.settle()
+        try await group.join(bob)
+        try await world.settle()
+        try await bob.context.write { transaction, _ in
+          try transaction.put(
+            ConfigDumpRecord(kind, of: group.id.address, content: Array("garbage".utf8), at: 1))
+        }
+        await world.stop(bob)
+        let again = try await world.start(Messenger.open(folder, world.dependencies))
+        try await alice.author.edit { configs, _ in
+          try configs.withGroup(group.id) { (group) throws(SessionError) in
+            try group.updateInfo { $0.name = "Journey" }
+          }
+        } writing: { _, _, _ in
+        }
+        try await world.settle()
+        #expect(try again.author.messageKey(of: group.id) != nil)
+        let (count, name) = try again.author.configs.read { configs in
+          try configs.readGroup(group.id) { (group) throws(SessionError) in
+            (try group.memberCount, try group.getInfo().name)
+          }
+        }
+        #expect(count == 2 && name == "Journey")
+        try await again.send("hello", to: group.conversation)
+        try await world.settle()
+        #expect(try await group.bodies(alice) == ["hello"])
+        await world.stop(again)
+      }
+    }
+  }
+
+  /// Removed and in again, over and over, while messages come: none is lost and none is doubled.
+  @Test func comingAndGoingLosesNothing() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      for round in 0..<6 {
+        try group.say("line \(round)", by: alice, in: world)
+        async let poll = bob.poll()
+        try await group.kick(bob)
+        let access = try group.key.grantAccess(to: bob.id)
+        try await bob.author.edit { configs, _ in
+          try configs.groups.update(group.id) {
+            $0.markInvited()
+            $0.access = access
+          }
+        } writing: { _, _, _ in
+        }
+        _ = await poll
+        try await world.settle(rounds: 2)
+        #expect(try await group.bodies(bob) == (0...round).map { "line \($0)" })
+      }
+      let id = try await bob.send("still in", to: group.conversation)
+      try await world.settle()
+      #expect(try await bob.message(id)?.state == .sent)
+    }
+  }
+
   /// Groups whose swarms are slow do not keep the account's own configs from being stored.
   @Test func slowGroupsDoNotHoldUpTheAccountsConfigs() async throws {
     try await withAliceAndBob(areFriends: false) { (world, alice, bob) async throws in
@@ -429,6 +494,56 @@ import Testing
       world.swarms.decide { _, _ in .done }
       world.swarms.release()
       try await world.settle()
+    }
+  }
+
+  /// A message with a file that waits for a key fails too when we are removed, and what was behind it.
+  @Test func allThatWaitsForAKeyFailsWhenWeAreRemoved() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      world.swarms.failNamespaces([.groupKeys])
+      try await group.rekey(by: alice)
+      let file = OutgoingFile(.bytes(Array("map".utf8)), name: "map.txt")
+      let first = try await alice.send(OutgoingText("the map"), attachments: [file], to: group.conversation)
+      let second = try await alice.send("behind it", to: group.conversation)
+      try await world.settle()
+      try await group.kick(alice)
+      try await world.settle()
+      for id in [first, second] {
+        #expect(try await alice.message(id)?.state == .failed("you are not in this group any more"))
+      }
+    }
+  }
+
+  /// What another device says of the account's groups takes hold in the middle of a sync and of a delivery.
+  @Test func leavingWhileRequestsAreUnderWayLeavesNothing() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      world.swarms.decide { swarm, _ in swarm == group.id ? .held : .done }
+      try await alice.author.edit { configs, _ in
+        try configs.withGroup(group.id) { (group) throws(SessionError) in
+          try group.updateInfo { $0.name = "Journey" }
+        }
+      } writing: { _, _, _ in
+      }
+      let id = try await alice.send("going", to: group.conversation)
+      world.clock.advance(by: 5000)
+      await world.swarms.untilHeld()
+      try await group.leave(alice)
+      world.swarms.decide { _, _ in .done }
+      world.swarms.release()
+      try await world.settle()
+      #expect(try await alice.message(id) == nil)
+      let left = try await alice.context.database.read { transaction in
+        (
+          try transaction.configDumps().filter { $0.owner == group.id.address }.count,
+          try transaction.obsoleteHashes(of: group.id.address).count,
+          try transaction.jobs(.waiting, limit: 100).filter {
+            String(decoding: $0.payload, as: UTF8.self).contains(group.id.address)
+          }
+        )
+      }
+      #expect(left.0 == 0 && left.1 == 0)
+      #expect(left.2.map(\.kind) == [])
+      #expect(alice.author.configs.read { configs in configs.openGroups } == [])
     }
   }
 }
