@@ -58,7 +58,8 @@ extension ConfigAuthor {
       let deleted = results.allSatisfy(\.isDone) ? await delete(errand.batch.obsolete, as: errand.signer) : []
       // One node may lie: what it refuses is asked of another before it is given up.
       let refusal = errand.refusal(in: results)
-      let isGivenUp = if let refusal { try await wasRefusedBefore(refusal, context) } else { false }
+      let isGivenUp =
+        if let refusal { try await context.wasRefusedBefore("step:\(refusal.batch.rawValue)") } else { false }
       let outcome = errand.outcome(of: results)
       try await queue.run { [self] in
         try endSync(errand, outcome, deleted: deleted, refusal: isGivenUp ? refusal : nil)
@@ -72,16 +73,6 @@ extension ConfigAuthor {
         }
       }
       return .done
-    }
-  }
-
-  /// True if a step was refused by an earlier attempt too. A failure of the network is no refusal.
-  private func wasRefusedBefore(_ refusal: SyncErrand.Refusal, _ context: JobContext) async throws -> Bool {
-    let name = "refused:\(refusal.batch.rawValue)"
-    return try await context.write { transaction in
-      guard try transaction.effect(name, of: context.id) == nil else { return true }
-      try transaction.putEffect(name, of: context.id, isDone: true)
-      return false
     }
   }
 
@@ -182,5 +173,18 @@ extension ConfigAuthor {
   func isInStep(_ owner: SessionID, after stored: [ConfigPush] = []) -> Bool {
     let keys = stored.filter { $0.name.kind == .groupKeys }.flatMap(\.messages)
     return configs.isStored(owner, besides: keys)
+  }
+}
+
+extension JobContext {
+  /// Notes that a node refused something. True if an earlier attempt was refused the same: one node may lie, and a failure
+  /// of the network is no refusal.
+  func wasRefusedBefore(_ what: String) async throws -> Bool {
+    let name = "refused:\(what)"
+    return try await write { [id] transaction in
+      guard try transaction.effect(name, of: id) == nil else { return true }
+      try transaction.putEffect(name, of: id, isDone: true)
+      return false
+    }
   }
 }

@@ -546,4 +546,24 @@ import Testing
       #expect(alice.author.configs.read { configs in configs.openGroups } == [])
     }
   }
+
+  /// One node that refuses us does not fail a message, two do.
+  @Test(arguments: [1, 2]) func aMessageThatOneNodeRefusesIsSentByAnother(refusals: Int) async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      let calls = Mutex(0)
+      group.decide(in: world) {
+        let call = calls.withLock { calls in
+          calls += 1
+          return calls
+        }
+        return call <= refusals ? .refused(NetworkFailure(.unauthorized, "not a member")) : .done
+      }
+      let id = try await bob.send("let me in", to: group.conversation)
+      for _ in 0..<3 {
+        try await world.settle()
+        world.clock.advance(by: 60_000)
+      }
+      #expect(try await bob.message(id)?.state == (refusals == 1 ? .sent : .failed("not a member")))
+    }
+  }
 }
