@@ -19,7 +19,7 @@ extension Messenger {
 
   /// Returns a conversation; nil if there is none.
   public nonisolated func conversation(_ id: Conversation.ID) async throws -> ConversationView? {
-    try await list.conversation(id)
+    try await list.conversation(id.requireValid())
   }
 
   /// The number of messages in one page.
@@ -30,6 +30,7 @@ extension Messenger {
     in conversation: Conversation.ID, before id: MessageView.ID? = nil, limit: Int = 50
   ) async throws -> [MessageView] {
     let limit = min(max(limit, 0), Self.maxPage)
+    let conversation = try conversation.requireValid()
     let now = try context.time()
     return try await context.database.read { transaction in
       let thread = try transaction.conversation(conversation)
@@ -95,6 +96,7 @@ extension Messenger {
     _ words: String, in conversation: Conversation.ID? = nil, after page: MessageSearchPage? = nil,
     limit: Int = 50
   ) async throws -> MessageSearchPage {
+    let conversation = try conversation?.requireValid()
     let limit = min(max(limit, 1), Self.maxPage)
     let now = try context.time()
     return try await context.database.read { transaction in
@@ -106,6 +108,7 @@ extension Messenger {
 
   /// Stores the draft of a conversation; an empty text deletes it.
   public nonisolated func setDraft(_ body: String, in conversation: Conversation.ID) async throws {
+    let conversation = try conversation.requireValid()
     try await context.write { transaction, now in
       let thread = try transaction.conversation(conversation)
       guard !body.isEmpty else { return try transaction.deleteDraft(of: thread.id) }

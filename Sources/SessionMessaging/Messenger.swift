@@ -114,7 +114,8 @@ extension Messenger {
     try await runner.start()
     try await outbox.settleInterrupted()
     await watchReachability()
-    supervisor.reconcile(try await context.queue.run { [polling] in try polling.wanted() })
+    // On the queue, so that what changes at the same time is not undone.
+    try await context.queue.run { [polling, supervisor] in supervisor.reconcile(try polling.wanted()) }
     await supervisor.start()
   }
 

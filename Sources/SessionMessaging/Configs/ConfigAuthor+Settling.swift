@@ -24,23 +24,23 @@ extension ConfigAuthor {
   private func tellFartherReading(than changes: [ConfigChange]?) throws {
     let read = try database.read { transaction in
       guard let changes else { return try transaction.readConversations() }
-      return try changes.compactMap { change -> (id: SessionID, at: Int64)? in
-        guard case .readMark(.contact(let id), _?) = change,
-          let thread = try transaction.thread(at: id.address)
+      return try changes.compactMap { change -> (place: ReadMark.Place, at: Int64)? in
+        guard case .readMark(let place, _?) = change, let conversation = place.conversation,
+          let thread = try transaction.thread(at: conversation.address)
         else { return nil }
-        return (id, thread.lastReadAt)
+        return (place, thread.lastReadAt)
       }
     }
     let farther = try configs.read { configs in
       try read.filter { read in
-        guard let told = try configs.conversations[.contact(read.id)] else { return false }
+        guard let told = try configs.conversations[read.place] else { return false }
         return read.at > told.lastReadMilliseconds
       }
     }
     guard !farther.isEmpty else { return }
     try editNow { configs, now in
-      for (id, time) in farther {
-        try configs.conversations.update(.contact(id), at: now) { $0.lastReadMilliseconds = time }
+      for (place, time) in farther {
+        try configs.conversations.update(place, at: now) { $0.lastReadMilliseconds = time }
       }
     } writing: { _, _, _ in
     }
@@ -78,16 +78,18 @@ extension ConfigAuthor {
 }
 
 private enum SettlingStatements {
-  static let read: SQL = "SELECT address, lastReadAt FROM thread WHERE kind = ? AND lastReadAt > 0"
+  static let read: SQL = "SELECT address, lastReadAt FROM thread WHERE kind IN (?, ?) AND lastReadAt > 0"
 }
 
 extension Reading where Self: ~Copyable {
-  /// The conversations with people that have a read position, and that position.
-  fileprivate func readConversations() throws -> [(id: SessionID, at: Int64)] {
-    try map(SettlingStatements.read, ThreadRecord.Kind.contact) {
+  /// The conversations with people and groups that have a read position, and that position.
+  fileprivate func readConversations() throws -> [(place: ReadMark.Place, at: Int64)] {
+    try map(SettlingStatements.read, ThreadRecord.Kind.contact, ThreadRecord.Kind.group) {
       (row) throws(StorageError) -> (String, Int64) in
       let address: String = try row[0]
       return (address, try row[1])
-    }.compactMap { address, time in SessionID(address).map { ($0, time) } }
+    }.compactMap { address, time in
+      Conversation.ID(address).flatMap { ReadMark.Place($0) }.map { ($0, time) }
+    }
   }
 }

@@ -12,6 +12,7 @@ struct ConfigRestoring: JobKind {
   let owner: SessionID
 
   var uniqueKey: String? { owner.address }
+  var partition: String? { ConfigSync.partition(of: owner) }
 }
 
 extension ConfigAuthor {

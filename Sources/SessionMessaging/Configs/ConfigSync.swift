@@ -8,7 +8,8 @@ import Synchronization
 /// Pushes changed configs to the swarm of an account and deletes obsolete messages there.
 struct ConfigSync: JobKind {
   static let kind = "configSync"
-  static let queue = JobQueue("configs", concurrency: 4)
+  /// Four for groups and two for the account, which never waits for groups.
+  static let queue = JobQueue("configs", concurrency: 6)
   static let retry = RetryPolicy.unlimited
   static let conditions: JobConditions = [.network, .accountActive]
   /// How long edits are collected before the first run, in milliseconds.
@@ -21,6 +22,13 @@ struct ConfigSync: JobKind {
   let owner: SessionID
 
   var uniqueKey: String? { owner.address }
+  var partition: String? { Self.partition(of: owner) }
+
+  /// Groups share four partitions, one of which each of them always has.
+  static func partition(of owner: SessionID) -> String? {
+    guard owner.kind == .group else { return nil }
+    return "configs:\((owner.bytes.last ?? 0) % 4)"
+  }
 }
 
 extension ConfigAuthor {
@@ -50,14 +58,19 @@ extension ConfigAuthor {
       let deleted = results.allSatisfy(\.isDone) ? await delete(errand.batch.obsolete, as: errand.signer) : []
       // One node may lie: ask another one before giving up.
       let refusal = errand.refusal(in: results)
-      let isGivenUp = refusal != nil && context.failures > 0
+      let isGivenUp =
+        if let refusal { try await context.wasRefusedBefore("step:\(refusal.batch.rawValue)") } else { false }
+      let outcome = errand.outcome(of: results)
       try await queue.run { [self] in
-        try endSync(errand, errand.outcome(of: results), deleted: deleted, refusal: isGivenUp ? refusal : nil)
+        try endSync(errand, outcome, deleted: deleted, refusal: isGivenUp ? refusal : nil)
       }
       if let refusal {
         guard isGivenUp else { throw JobFailure(.retry(), refusal.failure.message) }
       } else {
         try await patiently { try results.check() }
+        guard outcome.steps.count == errand.steps.count else {
+          throw JobFailure(.retry(), "less than half of the swarm did what was requested")
+        }
       }
       return .done
     }
@@ -122,7 +135,7 @@ extension ConfigAuthor {
     configs.confirmDeletion(of: deleted, in: owner)
     let dumps = try configs.dumps(at: now)
     let times = Dictionary(outcome.stored.map { ($0.name, now.stored) }) { first, _ in first }
-    let isInStep = try isInStep(owner, after: outcome.stored)
+    let isInStep = isInStep(owner, after: outcome.stored)
     try database.write { transaction in
       try keep(dumps, storedAt: times, in: transaction)
       try transaction.removeObsoleteHashes(deleted, of: owner.address)
@@ -157,12 +170,21 @@ extension ConfigAuthor {
 
   /// True if all edits are stored. A key counts as stored with its message, although it is used only after that
   /// message was retrieved.
-  func isInStep(_ owner: SessionID, after stored: [ConfigPush] = []) throws -> Bool {
-    guard let left = configs.pendingPushes(in: owner, at: try time()) else { return true }
+  func isInStep(_ owner: SessionID, after stored: [ConfigPush] = []) -> Bool {
     let keys = stored.filter { $0.name.kind == .groupKeys }.flatMap(\.messages)
-    return left.withheld.isEmpty
-      && left.pushes.allSatisfy { push in
-        push.name.kind == .groupKeys && push.messages.allSatisfy(keys.contains)
-      }
+    return configs.isStored(owner, besides: keys)
+  }
+}
+
+extension JobContext {
+  /// Notes that a node refused something. True if an earlier attempt was refused the same: one node may lie, and a failure
+  /// of the network is no refusal.
+  func wasRefusedBefore(_ what: String) async throws -> Bool {
+    let name = "refused:\(what)"
+    return try await write { [id] transaction in
+      guard try transaction.effect(name, of: id) == nil else { return true }
+      try transaction.putEffect(name, of: id, isDone: true)
+      return false
+    }
   }
 }

@@ -20,7 +20,8 @@ extension ConfigProjection {
     record.isInvited = group.membership.isInvited
     record.joinedAt = joinedAt
     record.isKicked = group.standing == .kicked
-    record.isDestroyed = group.standing == .destroyed
+    // Its admins may have said so already.
+    record.isDestroyed = record.isDestroyed || group.standing == .destroyed
     if try record != before || transaction.group(thread.id) == nil {
       try transaction.put(record)
       try transaction.tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)
@@ -97,12 +98,15 @@ extension ConfigProjection {
     for namespace in InboxPlan(of: id).namespaces {
       try transaction.forgetHashes(of: id.address, namespace: Int(namespace.rawValue))
     }
+    // Messages that wait for a key fail now: none will come.
+    try transaction.fulfil(event: ConfigAuthor.keyEvent(of: id))
   }
 }
 
 extension ExpiryTimer {
-  /// The timer of a group, where it starts when a message is sent.
+  /// The timer of a group, where it starts when a message is sent. Admins may have written any number; messages carry no
+  /// more than 32 bits of it.
   fileprivate init(groupSeconds seconds: Int64) {
-    self = seconds > 0 ? ExpiryTimer(.afterSend, seconds: seconds) : .off
+    self = seconds > 0 ? ExpiryTimer(.afterSend, seconds: min(seconds, Int64(UInt32.max))) : .off
   }
 }

@@ -13,6 +13,7 @@ extension OwnerInbox {
     var gain = SwarmGain()
     /// Namespaces to read again from the beginning, because messages that could not be opened may open now.
     var retrieves: Set<StorageNamespace> = []
+    var hasNewKeys = false
   }
 
   func takeConfigs(_ harvest: SwarmHarvest, _ restarted: Set<StorageNamespace>) async throws -> Merged {
@@ -63,7 +64,17 @@ extension OwnerInbox {
       if mayPush {
         try author.requestSync(of: plan.owner, after: ConfigSync.tidying, in: transaction)
       }
-      let again = outcome.retrieveAgain.compactMap(\.kind.namespace)
+      let hasNewKeys = outcome.outcome.changes.contains(.groupKeys(plan.owner))
+      var again = Set(outcome.retrieveAgain.compactMap(\.kind.namespace))
+      if hasNewKeys, mayHaveUnopenedConfigs.withLock({ $0 }) {
+        // An earlier run may have skipped configs that it could not open. A group that we just joined has no hashes yet.
+        for kind in plan.configs where kind != .groupKeys {
+          guard let namespace = kind.namespace,
+            try transaction.forgetHashes(of: swarm, namespace: Int(namespace.rawValue)) > 0
+          else { continue }
+          again.insert(namespace)
+        }
+      }
       for (namespace, messages) in crops where !restarted.contains(namespace) && !again.contains(namespace) {
         // Messages that could not be merged are retrieved again.
         guard let kind = ConfigKind(namespace), outcome.failures[ConfigName(kind, of: plan.owner)] == nil
@@ -74,12 +85,15 @@ extension OwnerInbox {
       for namespace in again {
         try transaction.forgetHashes(of: swarm, namespace: Int(namespace.rawValue))
       }
-      if outcome.outcome.changes.contains(.groupKeys(plan.owner)) {
+      merged.hasNewKeys = hasNewKeys
+      if hasNewKeys {
         merged.retrieves = try retrieveUnopened(in: transaction)
         try transaction.fulfil(event: ConfigAuthor.keyEvent(of: plan.owner))
       }
       return merged
     }
+    // Only what is committed counts as done.
+    if outcome.result.hasNewKeys { mayHaveUnopenedConfigs.withLock { $0 = false } }
     if !plan.isGroup { try author.settle(after: outcome.changes) }
     return outcome.result
   }
@@ -108,7 +122,7 @@ extension OwnerInbox {
     guard !awaited.isEmpty else { return }
     let due = try await context.queue.run { [author, plan] in
       (
-        hasKey: try author.messageKey(of: plan.owner) != nil, isInStep: try author.isInStep(plan.owner)
+        hasKey: try author.messageKey(of: plan.owner) != nil, isInStep: author.isInStep(plan.owner)
       )
     }
     let happened = zip(events, [due.hasKey, due.isInStep]).filter { awaited.contains($0.0) && $0.1 }

@@ -73,6 +73,8 @@ extension OwnerInbox {
       }
     }
     try context.requireWorking()
+    // A poll that ends after we left brings nothing more: who comes back begins anew.
+    guard try author.credentials(for: plan.owner) != nil else { throw Self.notInGroup }
     let now = try context.time()
     let deletions = try author.configs.read { configs in
       try self.deletions(outdating: arrivals, in: configs)

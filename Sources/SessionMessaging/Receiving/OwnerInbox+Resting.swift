@@ -32,7 +32,7 @@ extension OwnerInbox {
     let latest = try? await context.database.read { [swarm] transaction in
       try transaction.latestActivity(in: swarm)
     }
-    guard let latest else {
+    guard let latest, let now = try? context.time().stored else {
       let count = emptyPolls.withLock { count in
         defer { count += 1 }
         return count
@@ -40,7 +40,7 @@ extension OwnerInbox {
       return .milliseconds(GroupRest.after(emptyPolls: count))
     }
     emptyPolls.withLock { $0 = 0 }
-    return .milliseconds(GroupRest.after(silence: context.jobTime - latest))
+    return .milliseconds(GroupRest.after(silence: now - latest))
   }
 }
 

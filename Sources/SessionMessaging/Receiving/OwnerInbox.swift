@@ -25,6 +25,8 @@ final class OwnerInbox: SwarmInbox {
   /// How long after joining a group older messages may still become readable, in milliseconds.
   static let longestJoining: Int64 = 24 * 3_600_000
 
+  static let notInGroup = MessengerError(.notAllowed, "the account is not in this group any more")
+
   let plan: InboxPlan
   let context: AccountContext
   let author: ConfigAuthor
@@ -32,6 +34,8 @@ final class OwnerInbox: SwarmInbox {
   let intake: IntakeBoard
   private let cursors = MailboxCursors()
   let lastExtension = Mutex<Extension?>(nil)
+  /// True if an earlier run may have retrieved configs that it could not open.
+  let mayHaveUnopenedConfigs = Mutex(true)
   /// The number of consecutive polls of a group without any activity.
   let emptyPolls = Mutex(0)
 
@@ -58,7 +62,7 @@ final class OwnerInbox: SwarmInbox {
   func nextPoll(at node: String) async throws -> SwarmPoll {
     let now = try context.time()
     guard let credentials = try await author.currentCredentials(for: plan.owner) else {
-      throw MessengerError(.notAllowed, "the account is not in this group any more")
+      throw Self.notInGroup
     }
     let positions = try await context.database.read { [cursors, plan, swarm] transaction in
       try plan.namespaces.map { namespace in

@@ -2,11 +2,12 @@ import SessionCore
 import SessionStorage
 
 extension Outbox {
-  /// Notifies only the contact who sent a file that it was saved here.
+  /// Notifies only the contact who sent a file that it was saved here. Groups are told nothing.
   func tellSaved(_ id: AttachmentRecord.ID) async throws {
     try await write { [self] transaction, now in
       for message in try transaction.messages(with: id) where message.kind == .incoming {
         guard let thread = try transaction.thread(message.threadID), let sender = SessionID(message.author),
+          thread.address == sender.address,
           let contact = try transaction.contact(sender.address), contact.isApproved, !contact.isBlocked
         else { continue }
         // This message disappears after reading, whatever the mode of the conversation.

@@ -33,7 +33,9 @@ extension Outbox {
     message.state = .sent
     if destination.isPolled, case .kept(let hash, let until) = receipt {
       message.serverHash = hash
-      try transaction.remember(hash, in: destination.swarm, until: until.stored)
+      // A node may say what it likes.
+      try transaction.remember(
+        hash, in: destination.swarm, until: min(until.stored, now.stored + OwnerInbox.longestMemory))
     }
     if delivery.role == .message {
       if message.expiry.seconds > 0 && message.expiryStartedAt == nil {

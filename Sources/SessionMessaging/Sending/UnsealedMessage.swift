@@ -39,9 +39,16 @@ extension Outbox {
     let parcel = try await context.write { [self] transaction in
       try sealOnce(unsealed, for: group, with: key, context.id, in: transaction)
     }
-    let results = try await environment.swarms.perform(
-      [.store(parcel)], in: group, as: credentials.signer, atOnce: delivery.role == .message)
-    try results.check()
+    let results: [SwarmStepResult]
+    do throws(NetworkFailure) {
+      results = try await environment.swarms.perform(
+        [.store(parcel)], in: group, as: credentials.signer, atOnce: delivery.role == .message)
+      try results.check()
+    } catch {
+      // A node may not know yet that we are in, or in again.
+      guard error.kind == .unauthorized, try await !context.wasRefusedBefore("access") else { throw error }
+      throw JobFailure(.retry(), error.message)
+    }
     let receipt = try Receipt(for: parcel, in: group, results[0], at: time())
     return .done { [self] transaction in try take(receipt, for: delivery, in: transaction) }
   }

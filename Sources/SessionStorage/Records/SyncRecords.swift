@@ -177,8 +177,9 @@ extension WriteTransaction {
     try run(ReceivedHash.change, expiry, swarm, hash)
   }
 
-  /// Deletes the hashes of a swarm, so that its messages are retrieved again.
-  public func forgetHashes(of swarm: String, namespace: Int) throws(StorageError) {
+  /// Deletes the hashes of a swarm, so that its messages are retrieved again. Returns how many there were.
+  @discardableResult
+  public func forgetHashes(of swarm: String, namespace: Int) throws(StorageError) -> Int {
     try run(ReceivedHash.forgetting, swarm, namespace)
   }
 

@@ -83,6 +83,15 @@ extension ConfigStore.State {
     }
   }
 
+  func isStored(_ owner: SessionID, besides keys: [[UInt8]]) -> Bool {
+    configs.names(of: owner).allSatisfy { name in
+      if name.kind == .groupKeys {
+        return (try? configs.pendingKeys(of: owner).map(keys.contains) ?? true) == true
+      }
+      return (try? configs.needsPush(name)) == false
+    }
+  }
+
   /// Merges a poll config by config; one that fails does not affect the others.
   mutating func merge(_ poll: ConfigPoll, at now: MessageTime) -> (
     merges: [ConfigName: ConfigMerge], failures: [ConfigName: SessionError], retrieveAgain: [ConfigName]

@@ -90,6 +90,11 @@ extension ConfigStore {
     state.withLock { $0.needsPush(in: owner) }
   }
 
+  /// True if all configs of an owner are stored, except these messages with keys of a group. Hands out no push.
+  func isStored(_ owner: SessionID, besides keys: [[UInt8]]) -> Bool {
+    state.withLock { $0.isStored(owner, besides: keys) }
+  }
+
   /// The work in each swarm: the account's first, and a group's keys before the configs they open. A push is returned
   /// again until it is confirmed.
   public func pendingPushes(at now: MessageTime) -> [ConfigBatch] {

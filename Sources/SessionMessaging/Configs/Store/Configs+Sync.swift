@@ -5,9 +5,14 @@ extension Configs {
   func needsPush(_ name: ConfigName) throws(SessionError) -> Bool {
     guard name.kind.namespace != nil else { return false }
     if name.kind == .groupKeys {
-      return try readGroup(name.owner) { (group) throws(SessionError) in group.keys.pending != nil }
+      return try pendingKeys(of: name.owner) != nil
     }
     return try withHandle(name) { (handle) throws(SessionError) in handle.needsPush }
+  }
+
+  /// The message with a new key of a group, until it was retrieved.
+  func pendingKeys(of group: SessionID) throws(SessionError) -> [UInt8]? {
+    try readGroup(group) { (group) throws(SessionError) in group.keys.pending }
   }
 
   /// True if a config can be stored.
@@ -52,7 +57,7 @@ extension Configs {
   ) throws(SessionError) -> (push: ConfigPush?, obsolete: [String]) {
     guard let namespace = name.kind.namespace else { return (nil, []) }
     if name.kind == .groupKeys {
-      let message = try readGroup(name.owner) { (group) throws(SessionError) in group.keys.pending }
+      let message = try pendingKeys(of: name.owner)
       return (message.map { ConfigPush(keys: [$0], of: name, in: namespace) }, [])
     }
     var edits = edits[name]

@@ -128,7 +128,13 @@ extension Configs {
   public mutating func openJoinedGroups(dumps: [ConfigDump] = []) throws(SessionError) {
     for group in try groups.groups() where group.isJoined {
       let seed = group.adminKey?.seed
-      try openGroup(group.id, adminSeed: seed, dumps: dumps)
+      do {
+        try openGroup(group.id, adminSeed: seed, dumps: dumps)
+      } catch {
+        // No group has such an id. It keeps no other group from being opened.
+        guard error.code == .keyInvalid else { throw error }
+        continue
+      }
       guard let seed, try !readGroup(group.id, { $0.isAdmin }) else { continue }
       try withGroup(group.id) { (group) throws(SessionError) in try group.becomeAdmin(seed: seed) }
     }
