@@ -49,11 +49,14 @@ extension OwnerInbox {
     var times: [ConfigName: Int64] = [:]
     for (namespace, messages) in crops {
       guard let kind = ConfigKind(namespace), !messages.isEmpty || damaged.contains(kind) else { continue }
+      let proper = properlyNamed(messages, in: namespace)
+      // Forgeries alone do not tell that nothing is stored.
+      guard messages.isEmpty || !proper.isEmpty else { continue }
       poll.add(
-        messages.map { ConfigMessage(hash: $0.hash, stored: $0.data, storedAt: $0.storedAt) }, from: namespace
+        proper.map { ConfigMessage(hash: $0.hash, stored: $0.data, storedAt: $0.storedAt) }, from: namespace
       )
       // No message is newer than now, whatever a clock said.
-      if let newest = messages.map(\.storedAt.stored).max() {
+      if let newest = proper.map(\.storedAt.stored).max() {
         times[ConfigName(kind, of: plan.owner)] = min(newest, now.stored)
       }
     }

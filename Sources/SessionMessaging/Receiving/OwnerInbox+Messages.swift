@@ -25,9 +25,22 @@ extension OwnerInbox {
   }
 
   private func withoutSeen(_ messages: [SwarmMessage]) async throws -> [SwarmMessage] {
-    try await context.database.read { [swarm] transaction in
+    let new = try await context.database.read { [swarm] transaction in
       try messages.filter { try !transaction.hasSeen($0.hash, in: swarm) }
     }
+    return properlyNamed(new, in: plan.messages)
+  }
+
+  /// The messages that have the names which follow from their content. Under the name of another message, one would keep
+  /// that from being read, or have us delete it.
+  func properlyNamed(_ messages: [SwarmMessage], in namespace: StorageNamespace) -> [SwarmMessage] {
+    let proper = messages.filter { message in
+      SwarmParcel(message.data, in: namespace, for: .zero).hash(in: plan.owner) == message.hash
+    }
+    if proper.count < messages.count {
+      context.environment.log("ignored \(messages.count - proper.count) messages with wrong hashes")
+    }
+    return proper
   }
 
   /// Opens messages on several threads, and returns them in order.

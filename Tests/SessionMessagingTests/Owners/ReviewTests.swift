@@ -566,4 +566,44 @@ import Testing
       #expect(try await bob.message(id)?.state == (refusals == 1 ? .sent : .failed("not a member")))
     }
   }
+
+  /// A node gives an old message under the name of a new one: the new one is still read.
+  @Test func aMessageUnderAnothersNameHidesNothing() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      await alice.suspend()
+      let old = try #require(world.swarms.kept(alice.id).last)
+      try await bob.send("the one to hide", to: alice.id)
+      try await bob.waitUntilIdle()
+      let new = try #require(world.swarms.kept(alice.id).last)
+      #expect(new.hash != old.hash)
+      let forged = SwarmMessage(
+        hash: new.hash, data: old.data, storedAt: new.storedAt, expiresAt: new.expiresAt)
+      _ = try await alice.inbox.makeInbox(of: alice.id).take(
+        SwarmHarvest(node: "liar", [.messages: .success(SwarmHarvest.Crop([forged]))]))
+      await alice.resume()
+      try await world.settle()
+      #expect(try await alice.bodies(in: bob.id).last == "the one to hide")
+    }
+  }
+
+  /// A node gives an old config under the name of a message: we do not delete that message.
+  @Test func aConfigUnderAnothersNameDeletesNothing() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await alice.setName("Alicia")
+      try await world.settle()
+      let old = try #require(world.swarms.kept(alice.id, in: .profile).last)
+      try await alice.setName("Allie")
+      try await world.settle()
+      let victim = try #require(world.swarms.kept(alice.id).last)
+      let forged = SwarmMessage(
+        hash: victim.hash, data: old.data, storedAt: old.storedAt, expiresAt: old.expiresAt)
+      _ = try await alice.inbox.makeInbox(of: alice.id).take(
+        SwarmHarvest(node: "liar", [.profile: .success(SwarmHarvest.Crop([forged]))]))
+      for _ in 0..<4 {
+        world.clock.advance(by: 10_000)
+        try await world.settle()
+      }
+      #expect(world.swarms.kept(alice.id).contains { $0.hash == victim.hash })
+    }
+  }
 }
