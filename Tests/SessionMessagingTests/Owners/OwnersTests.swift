@@ -7,19 +7,6 @@ import Testing
 
 /// Several owners: an account and its groups, each with its own swarm, configs and credentials.
 @Suite struct OwnersTests {
-  private func withGroup(
-    _ body: (World, WorldGroup, _ admin: Messenger, _ member: Messenger) async throws -> Void
-  ) async throws {
-    try await withAliceAndBob(areFriends: false) { (world, alice, bob) async throws in
-      let group = try WorldGroup()
-      try await group.found(by: alice, with: [bob.id])
-      try await world.settle()
-      try await group.join(bob)
-      try await world.settle()
-      try await body(world, group, alice, bob)
-    }
-  }
-
   private func bodies(_ group: WorldGroup, _ messenger: Messenger) async throws -> [String] {
     try await messenger.messages(in: group.conversation).reversed().map(\.body)
   }

@@ -1,0 +1,194 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+import Synchronization
+import Testing
+
+@testable import SessionMessaging
+
+/// Joining, leaving and using a group while other work is under way.
+@Suite struct GroupLifeTests {
+  /// A case that was built by hand reaches no conversation of another kind.
+  @Test func casesBuiltByHandAreRefused() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      try group.say("secret", by: alice, in: world)
+      try await world.settle()
+      let wrong = Conversation.ID.person(group.id)
+      await #expect { try await bob.messages(in: wrong) } throws: {
+        MessengerError.Code.invalidRecipient ~= $0
+      }
+      await #expect { try await bob.conversation(wrong) } throws: {
+        MessengerError.Code.invalidRecipient ~= $0
+      }
+      await #expect { try await bob.search("secret", in: wrong) } throws: {
+        MessengerError.Code.invalidRecipient ~= $0
+      }
+      await #expect { try await bob.setDraft("x", in: wrong) } throws: {
+        MessengerError.Code.invalidRecipient ~= $0
+      }
+      await #expect { try await bob.setDraft("x", in: .group(bob.id)) } throws: {
+        MessengerError.Code.invalidRecipient ~= $0
+      }
+      #expect(try await bob.conversation(group.conversation)?.draft == nil)
+    }
+  }
+
+  /// Who is removed while a message waits for a key learns it at once.
+  @Test func aMessageThatWaitsForAKeyFailsWhenWeAreRemoved() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      world.swarms.failNamespaces([.groupKeys])
+      try await group.rekey(by: alice)
+      let id = try await alice.send("too late", to: group.conversation)
+      try await world.settle()
+      #expect(try await alice.message(id)?.state == .sending)
+      try await group.kick(alice)
+      try await world.settle()
+      #expect(try await alice.message(id)?.state == .failed("you are not in this group any more"))
+    }
+  }
+
+  /// Saving a file from a group sends no notice, as a notice names a message between two people.
+  @Test func savingAFileOfAGroupSendsNoNotice() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let group = try WorldGroup()
+      try await group.found(by: alice, with: [bob.id])
+      try await world.settle()
+      try await group.join(bob)
+      try await world.settle()
+      let file = OutgoingFile(.bytes(Array("map".utf8)), name: "map.txt")
+      try await alice.send(OutgoingText("the map"), attachments: [file], to: group.conversation)
+      try await world.settle()
+      let message = try #require(try await bob.messages(in: group.conversation).first)
+      try await bob.download(message.attachments[0].id)
+      try await world.settle()
+      let before = world.swarms.kept(alice.id).count
+      try await bob.save(message.attachments[0].id, to: "\(world.folder)/map")
+      try await world.settle()
+      #expect(world.swarms.kept(alice.id).count == before)
+    }
+  }
+
+  /// Reading goes forward only, in groups as between people.
+  @Test func readingAGroupGoesForwardOnly() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      let desk = try await world.device(of: bob.context.account)
+      try group.say("one", by: alice, in: world)
+      try await world.settle()
+      try group.say("two", by: alice, in: world)
+      try await world.settle()
+      try await bob.markRead(group.conversation)
+      try await world.settle()
+      let place = ReadMark.Place(group.conversation)!
+      let told: @Sendable (Messenger) throws -> Int64? = { device in
+        try device.author.configs.read { configs in try configs.conversations[place]?.lastReadMilliseconds }
+      }
+      let read = try #require(try told(desk))
+      try await desk.author.edit { configs, now in
+        try configs.conversations.update(place, at: now) { $0.lastReadMilliseconds = read - 3000 }
+      } writing: { _, _, _ in
+      }
+      try await world.settle()
+      #expect(try told(desk) == read)
+    }
+  }
+
+  /// A group that its admins ended stays so, whatever is changed of our membership.
+  @Test func anEndedGroupStaysEnded() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      try await alice.author.edit { configs, _ in
+        try configs.withGroup(group.id) { (group) throws(SessionError) in
+          try group.updateInfo { $0.isDestroyed = true }
+        }
+      } writing: { _, _, _ in
+      }
+      try await world.settle()
+      let isDestroyed: @Sendable () async throws -> Bool? = {
+        try await bob.context.database.read { transaction in
+          try transaction.thread(at: group.id.address).flatMap { try transaction.group($0.id)?.isDestroyed }
+        }
+      }
+      #expect(try await isDestroyed() == true)
+      try await bob.author.edit { configs, _ in
+        try configs.groups.update(group.id) { $0.membership.mutedUntilSeconds = 5 }
+      } writing: { _, _, _ in
+      }
+      #expect(try await isDestroyed() == true)
+    }
+  }
+
+  /// Removed and in again, over and over, while messages come: none is lost and none is doubled.
+  @Test func comingAndGoingLosesNothing() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      for round in 0..<6 {
+        try group.say("line \(round)", by: alice, in: world)
+        async let poll = bob.poll()
+        try await group.kick(bob)
+        let access = try group.key.grantAccess(to: bob.id)
+        try await bob.author.edit { configs, _ in
+          try configs.groups.update(group.id) {
+            $0.markInvited()
+            $0.access = access
+          }
+        } writing: { _, _, _ in
+        }
+        _ = await poll
+        try await world.settle(rounds: 2)
+        #expect(try await group.bodies(bob) == (0...round).map { "line \($0)" })
+      }
+      let id = try await bob.send("still in", to: group.conversation)
+      try await world.settle()
+      #expect(try await bob.message(id)?.state == .sent)
+    }
+  }
+
+  /// A message with a file that waits for a key fails too when we are removed, and what was behind it.
+  @Test func allThatWaitsForAKeyFailsWhenWeAreRemoved() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      world.swarms.failNamespaces([.groupKeys])
+      try await group.rekey(by: alice)
+      let file = OutgoingFile(.bytes(Array("map".utf8)), name: "map.txt")
+      let first = try await alice.send(OutgoingText("the map"), attachments: [file], to: group.conversation)
+      let second = try await alice.send("behind it", to: group.conversation)
+      try await world.settle()
+      try await group.kick(alice)
+      try await world.settle()
+      for id in [first, second] {
+        #expect(try await alice.message(id)?.state == .failed("you are not in this group any more"))
+      }
+    }
+  }
+
+  /// What another device says of the account's groups takes hold in the middle of a sync and of a delivery.
+  @Test func leavingWhileRequestsAreUnderWayLeavesNothing() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      world.swarms.decide { swarm, _ in swarm == group.id ? .held : .done }
+      try await alice.author.edit { configs, _ in
+        try configs.withGroup(group.id) { (group) throws(SessionError) in
+          try group.updateInfo { $0.name = "Journey" }
+        }
+      } writing: { _, _, _ in
+      }
+      let id = try await alice.send("going", to: group.conversation)
+      world.clock.advance(by: 5000)
+      await world.swarms.untilHeld()
+      try await group.leave(alice)
+      world.swarms.decide { _, _ in .done }
+      world.swarms.release()
+      try await world.settle()
+      #expect(try await alice.message(id) == nil)
+      let left = try await alice.context.database.read { transaction in
+        (
+          try transaction.configDumps().filter { $0.owner == group.id.address }.count,
+          try transaction.obsoleteHashes(of: group.id.address).count,
+          try transaction.jobs(.waiting, limit: 100).filter {
+            String(decoding: $0.payload, as: UTF8.self).contains(group.id.address)
+          }
+        )
+      }
+      #expect(left.0 == 0 && left.1 == 0)
+      #expect(left.2.map(\.kind) == [])
+      #expect(alice.author.configs.read { configs in configs.openGroups } == [])
+    }
+  }
+}
