@@ -85,9 +85,14 @@ extension Messenger {
     try await list.setTimer(timer, in: conversation.requirePerson())
   }
 
-  /// Deletes a conversation, its messages and the contact on all own devices.
+  /// Deletes a conversation, its messages and the contact on all own devices. Throws `notAllowed` for a group that the
+  /// account is still in.
   public nonisolated func deleteConversation(_ conversation: Conversation.ID) async throws {
-    try await people.deleteConversation(conversation.requirePerson())
+    if case .group(let group) = try conversation.requireValid() {
+      try await groups.deleteConversation(group)
+    } else {
+      try await people.deleteConversation(conversation.requirePerson())
+    }
   }
 
   /// Searches messages that contain all words, the last of which may be incomplete; newest first. Messages of

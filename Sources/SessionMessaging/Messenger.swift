@@ -32,6 +32,7 @@ public actor Messenger {
   nonisolated let files: Files
   nonisolated let outbox: Outbox
   nonisolated let people: People
+  nonisolated let groups: Groups
   nonisolated let list: ConversationList
   nonisolated let inbox: Inbox
   nonisolated let runner: JobRunner
@@ -57,12 +58,13 @@ public actor Messenger {
     let files = Files(context, author, folder: folder)
     let outbox = Outbox(context, author, files)
     let people = People(context, author, outbox)
+    let groups = Groups(context, author)
     let typists = Typists()
     let list = ConversationList(context, author, outbox, people, typists)
     let inbox = Inbox(context, author, typists)
     (self.context, self.author, self.files, self.outbox) = (context, author, files, outbox)
-    (self.people, self.list, self.inbox, self.lock) = (people, list, inbox, lock)
-    let parts: [any AccountPart] = [author, files, outbox, people, list, inbox]
+    (self.people, self.groups, self.list, self.inbox, self.lock) = (people, groups, list, inbox, lock)
+    let parts: [any AccountPart] = [author, files, outbox, people, groups, list, inbox]
     let upkeep = [
       DisappearingSweep.handler(context), ExpiryShortening.handler(context), SwarmDeletion.handler(context),
       Upkeep.handler(context, files),

@@ -191,4 +191,24 @@ import Testing
       #expect(alice.author.configs.read { configs in configs.openGroups } == [])
     }
   }
+
+  @Test func conversationsOfGroupsAreDeletedOnceTheGroupHasEnded() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      let desk = try await world.device(of: bob.context.account)
+      try group.say("hello", by: alice, in: world)
+      try await world.settle()
+      await #expect(throws: MessengerError.self) { try await bob.deleteConversation(group.conversation) }
+      #expect(try await bob.conversation(group.conversation) != nil)
+      try await bob.author.edit { configs, _ in
+        try configs.groups.update(group.id) { $0.markKicked() }
+      } writing: { _, _, _ in
+      }
+      try await world.settle()
+      #expect(try await desk.group(group.conversation)?.standing == .kicked)
+      try await desk.deleteConversation(group.conversation)
+      try await world.settle()
+      for device in [bob, desk] { #expect(try await device.conversation(group.conversation) == nil) }
+      await #expect(throws: MessengerError.self) { try await desk.deleteConversation(group.conversation) }
+    }
+  }
 }
