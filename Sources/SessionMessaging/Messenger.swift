@@ -38,6 +38,7 @@ public actor Messenger {
   nonisolated let runner: JobRunner
   private nonisolated let supervisor: PollSupervisor
   private nonisolated let polling: FeedPolling
+  private nonisolated let watched = WatchedFeeds()
   /// Held until the messenger stops.
   private var lock: AccountLock?
   private var phase = Phase.opened
@@ -74,9 +75,9 @@ public actor Messenger {
       environment: JobEnvironment(clock: environment.clock, chance: environment.chance),
       purpose: "the messenger")
     let polling = FeedPolling(context: context, author: author, inbox: inbox)
-    let supervisor = PollSupervisor(clock: environment.clock, chance: environment.chance) { feed, limits in
-      polling.parts(of: feed, within: limits)
-    }
+    let supervisor = PollSupervisor(
+      clock: environment.clock, chance: environment.chance, watched: watched
+    ) { feed, limits in polling.parts(of: feed, within: limits) }
     self.supervisor = supervisor
     self.polling = polling
     author.listen { [weak supervisor] news in
@@ -182,6 +183,15 @@ extension Messenger {
     let isDone = await supervisor.pollNow(.account)
     await supervisor.pollAllNow()
     return isDone
+  }
+
+  /// Polls a group at once, and then often, while the returned value exists. Messages of people come with the polls of
+  /// the account.
+  public nonisolated func watch(_ conversation: Conversation.ID) -> ConversationWatch {
+    guard case .group(let id) = conversation else { return ConversationWatch(.account, among: watched) }
+    let watch = ConversationWatch(.group(id), among: watched)
+    Task { [supervisor] in await supervisor.pollNow(.group(id)) }
+    return watch
   }
 
   /// The state of processing received messages, now and after each change.

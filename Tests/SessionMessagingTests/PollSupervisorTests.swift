@@ -16,7 +16,8 @@ import Testing
 
   @Test func reconcilingOftenEndsAtTheLastStateWithNoPollerTwice() async throws {
     let world = FakePollers()
-    let supervisor = PollSupervisor(clock: VirtualClock(), chance: { 0 }, make: world.make)
+    let supervisor = PollSupervisor(
+      clock: VirtualClock(), chance: { 0 }, watched: WatchedFeeds(), make: world.make)
     let feeds = try groups(20)
     await supervisor.start()
     for round in 0..<100 {
@@ -35,7 +36,8 @@ import Testing
 
   @Test func groupsBeginOneAfterTheOtherTheMostActiveFirst() async throws {
     let world = FakePollers()
-    let supervisor = PollSupervisor(clock: VirtualClock(), chance: { 0 }, make: world.make)
+    let supervisor = PollSupervisor(
+      clock: VirtualClock(), chance: { 0 }, watched: WatchedFeeds(), make: world.make)
     let feeds = try groups(1000)
     let activity = Dictionary(uniqueKeysWithValues: feeds.enumerated().map { ($1, Int64($0)) })
     supervisor.reconcile(WantedFeeds(activity))

@@ -14,6 +14,9 @@ final class FeedLimits: PollLimits {
     var callers = 0
   }
 
+  /// The longest interval of polls while the user is viewing the conversation.
+  static let watchedRest = Duration.milliseconds(1500)
+
   private let feed: Feed
   private let gate: PollGate
   private let budget: RetryBudget
@@ -51,7 +54,8 @@ final class FeedLimits: PollLimits {
   }
 
   func rest(after outcome: PollOutcome, usual: Duration) -> Duration {
-    isExempt ? usual : budget.delay(of: feed, after: outcome, usual: usual)
+    if watched.contains(feed), outcome == .done { return min(usual, Self.watchedRest) }
+    return isExempt ? usual : budget.delay(of: feed, after: outcome, usual: usual)
   }
 
   /// Gives the feed priority while a caller waits for a poll of it.

@@ -58,7 +58,7 @@ actor PollSupervisor {
   private var loop: Task<Void, Never>?
 
   init(
-    clock: any JobClock, chance: @escaping @Sendable () -> Double, watched: WatchedFeeds = WatchedFeeds(),
+    clock: any JobClock, chance: @escaping @Sendable () -> Double, watched: WatchedFeeds,
     make: @escaping Factory
   ) {
     budget = RetryBudget(clock: clock, chance: chance)

@@ -140,6 +140,28 @@ import Testing
     }
   }
 
+  @Test func aGroupThatSomebodyLooksAtIsPolledOften() async throws {
+    try await withMember(of: 2) { (world, alice, _, groups) async throws in
+      await alice.poll()
+      func polls(_ group: WorldGroup, during seconds: Int) async throws -> Int {
+        let before = world.swarms.polls(of: group.id)
+        for _ in 0..<seconds {
+          world.clock.advance(by: 1000)
+          try await alice.waitUntilIdle()
+          for _ in 0..<200 { await Task.yield() }
+        }
+        return world.swarms.polls(of: group.id) - before
+      }
+      var watch: ConversationWatch? = alice.watch(groups[0].conversation)
+      #expect(try await polls(groups[0], during: 60) > 15)
+      withExtendedLifetime(watch) {}
+      watch = nil
+      // The rest that has begun ends before the usual ones follow.
+      _ = try await polls(groups[0], during: 40)
+      #expect(try await polls(groups[0], during: 60) < 10)
+    }
+  }
+
   /// Advances the clock until a condition holds, for at most this many seconds.
   private func advance(
     _ world: World, _ messenger: Messenger, upTo seconds: Int, until isDone: () -> Bool,
