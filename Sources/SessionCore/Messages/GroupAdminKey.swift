@@ -1,6 +1,6 @@
 internal import CSessionCore
 
-/// The secret key of a group. Whoever holds it is an admin.
+/// The secret key of a group. Its holder is an admin.
 public struct GroupAdminKey: Sendable {
   static let seedBytes = Int(SC_ED25519_SEED_BYTES)
 

@@ -24,7 +24,7 @@ struct ConfigSync: JobKind {
   var uniqueKey: String? { owner.address }
   var partition: String? { Self.partition(of: owner) }
 
-  /// Groups share four partitions, one of which each of them always has.
+  /// Groups share four partitions; the last byte of its id selects the partition of a group.
   static func partition(of owner: SessionID) -> String? {
     guard owner.kind == .group else { return nil }
     return "configs:\((owner.bytes.last ?? 0) % 4)"
@@ -177,8 +177,7 @@ extension ConfigAuthor {
 }
 
 extension JobContext {
-  /// Notes that a node refused something. True if an earlier attempt was refused the same: one node may lie, and a failure
-  /// of the network is no refusal.
+  /// Records that a node refused a request. True if a node refused it in an earlier attempt too: one node alone may lie.
   func wasRefusedBefore(_ what: String) async throws -> Bool {
     let name = "refused:\(what)"
     return try await write { [id] transaction in

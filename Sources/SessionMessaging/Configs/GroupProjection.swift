@@ -50,8 +50,8 @@ extension ConfigProjection {
     try transaction.keep(thread, at: now)
   }
 
-  /// Members who came, went or rose, or with whom an invitation or promotion has come further. Those whom this device sees
-  /// first have been there all along.
+  /// Applies changes of a group's members: added, removed, promoted, or with a new status. Members of the first merge get
+  /// no time of arrival.
   func apply(
     _ members: [(id: SessionID, member: GroupMember?)], in group: SessionID,
     _ transaction: borrowing WriteTransaction

@@ -31,8 +31,8 @@ extension OwnerInbox {
     return properlyNamed(new, in: plan.messages)
   }
 
-  /// The messages that have the names which follow from their content. Under the name of another message, one would keep
-  /// that from being read, or have us delete it.
+  /// Returns the messages whose hash matches their content. A node that returned one under another message's hash could
+  /// hide that message, or make us delete it.
   func properlyNamed(_ messages: [SwarmMessage], in namespace: StorageNamespace) -> [SwarmMessage] {
     let proper = messages.filter { message in
       SwarmParcel(message.data, in: namespace, for: .zero).hash(in: plan.owner) == message.hash

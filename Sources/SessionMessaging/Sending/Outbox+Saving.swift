@@ -2,7 +2,7 @@ import SessionCore
 import SessionStorage
 
 extension Outbox {
-  /// Notifies only the contact who sent a file that it was saved here. Groups are told nothing.
+  /// Notifies only the contact who sent a file that it was saved here. Sends nothing to groups.
   func tellSaved(_ id: AttachmentRecord.ID) async throws {
     try await write { [self] transaction, now in
       for message in try transaction.messages(with: id) where message.kind == .incoming {

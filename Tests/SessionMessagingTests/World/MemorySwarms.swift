@@ -78,7 +78,7 @@ final class MemorySwarms: SwarmService {
     state.withLock { $0.stepResult = result }
   }
 
-  /// Remembers the sequences that a swarm is asked to do from now on.
+  /// Records the sequences requested from a swarm from now on.
   func recordSteps(in swarm: SessionID) { state.withLock { $0.recorded = (swarm, []) } }
   var recordedSteps: [[SwarmStep]] { state.withLock { $0.recorded?.steps ?? [] } }
 
