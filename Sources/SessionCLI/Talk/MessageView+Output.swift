@@ -76,6 +76,25 @@ extension MessageView {
     case .note(.timerChanged): timer.map { "(\($0.words))" } ?? "(messages do not disappear any more)"
     case .note(.mediaSaved): "(saved media)"
     case .note(.missedCall): "(missed call)"
+    case .note(let note): "(\(note.groupText))"
+    }
+  }
+}
+
+extension MessageView.Note {
+  /// What a note in a group says, without names.
+  fileprivate var groupText: String {
+    switch self {
+    case .leavingFailed(let reason): "leaving the group failed: \(DisplayText.line(reason))"
+    case .leaving(let isDeleting): isDeleting ? "deleting the group…" : "leaving…"
+    case .invited(_, let group, let asAdmin):
+      "invited you to \(DisplayText.line(group))\(asAdmin ? " as an admin" : "")"
+    case .renamed(let name?): "the group is now called \(DisplayText.line(name))"
+    case .renamed(nil): "the group's name was changed"
+    case .pictureChanged: "the group's picture was changed"
+    case .members(let change, let people, let more, _):
+      "members \(change.rawValue): \(people.count + more)"
+    default: "a note of a newer version"
     }
   }
 }
@@ -113,6 +132,13 @@ extension MessageView.Kind {
     case .note(.timerChanged): "timer-changed"
     case .note(.mediaSaved): "media-saved"
     case .note(.missedCall): "missed-call"
+    case .note(.leavingFailed): "leaving-failed"
+    case .note(.leaving): "leaving"
+    case .note(.invited): "invited"
+    case .note(.renamed): "renamed"
+    case .note(.pictureChanged): "picture-changed"
+    case .note(.members): "members-changed"
+    case .note(.unknown): "note"
     }
   }
 }

@@ -54,7 +54,7 @@ extension ConversationList {
         guard plan.1 else { return }
         let thread = try transaction.openThread(conversation, at: now)
         var row = InteractionRecord(
-          in: thread.id, by: own.address, InteractionRecord.Kind(.timerChanged), sentAt: now.stored,
+          in: thread.id, by: own.address, MessageView.Note.timerChanged.kind, sentAt: now.stored,
           receivedAt: now.stored, state: .sent)
         row.wasRead = true
         row.expiry = ExpiryTimer(timer)

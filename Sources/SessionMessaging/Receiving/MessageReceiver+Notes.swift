@@ -24,10 +24,11 @@ extension MessageReceiver {
   ) throws -> InteractionRecord {
     let sentAt = shownTime(of: received)
     var row = InteractionRecord(
-      in: thread.id, by: received.sender.address, InteractionRecord.Kind(note), sentAt: sentAt,
+      in: thread.id, by: received.sender.address, note.kind, sentAt: sentAt,
       receivedAt: now.stored, state: received.sender == own ? .sent : .received)
     row.serverHash = arrival.hash
     row.uuid = uuid
+    row.info = note.info
     row.wasRead = received.sender == own || sentAt <= thread.lastReadAt
     row.expiry = expiry(of: received, in: thread)
     switch received.message.content.kind.traits.disappearing {
@@ -103,14 +104,14 @@ private enum NoteStatements {
 extension Reading where Self: ~Copyable {
   fileprivate func lastTimerChange(in thread: ThreadRecord.ID) throws -> InteractionRecord? {
     let id: InteractionRecord.ID? = try value(
-      NoteStatements.lastTimerChange, thread, MessageView.Note.timerChanged.rawValue)
+      NoteStatements.lastTimerChange, thread, MessageView.Note.timerChanged.number)
     return try id.flatMap { id in try interaction(id) }
   }
 
   fileprivate func hasNote(
     _ note: MessageView.Note, by author: SessionID, in thread: ThreadRecord.ID
   ) throws -> Bool {
-    try exists(NoteStatements.note, thread, author.address, note.rawValue)
+    try exists(NoteStatements.note, thread, author.address, note.number)
   }
 
   fileprivate func hasMessage(by author: SessionID, in thread: ThreadRecord.ID) throws -> Bool {

@@ -67,7 +67,7 @@ extension Reading where Self: ~Copyable {
 extension MessageView {
   fileprivate init?(_ record: InteractionRecord, _ parts: MessageParts) {
     guard let thread = parts.threads[record.threadID], let conversation = Conversation.ID(thread.address),
-      let author = SessionID(record.author), let kind = Kind(record.kind)
+      let author = SessionID(record.author), let kind = Kind(record)
     else { return nil }
     self.init(
       id: ID(record.id), conversation: conversation, author: author,

@@ -23,18 +23,6 @@ public struct MessageView: Hashable, Sendable, Identifiable {
     case note(Note)
   }
 
-  /// A note of the program in a conversation. The numbers are those of the reference client.
-  public enum Note: Int, Hashable, Sendable, CaseIterable {
-    /// The other side accepted our message request.
-    case requestAccepted = 4000
-    /// A participant changed the timer of the conversation to that of the note.
-    case timerChanged = 2000
-    /// The other side saved media.
-    case mediaSaved = 3001
-    /// The other side called.
-    case missedCall = 5000
-  }
-
   public enum State: Hashable, Sendable {
     case received
     case sending
@@ -100,10 +88,6 @@ public struct MessageView: Hashable, Sendable, Identifiable {
   public let reactions: [Reaction]
 }
 
-extension InteractionRecord.Kind {
-  init(_ note: MessageView.Note) { self.init(rawValue: note.rawValue) }
-}
-
 extension MessageView {
   /// True if ``body`` leaves out the end of the text.
   public var isTruncated: Bool { body.utf8.count < fullBody.utf8.count }
@@ -126,14 +110,14 @@ extension InteractionRecord {
 }
 
 extension MessageView.Kind {
-  init?(_ kind: InteractionRecord.Kind) {
-    switch kind {
+  /// Nil for a kind of message that this version does not know.
+  init?(_ record: InteractionRecord) {
+    switch record.kind {
     case .incoming, .outgoing: self = .message
     case .incomingDeleted, .outgoingDeleted: self = .deleted
     case .incomingDeletedLocally, .outgoingDeletedLocally: self = .deletedHere
-    default:
-      guard let note = MessageView.Note(rawValue: kind.rawValue) else { return nil }
-      self = .note(note)
+    case let kind where kind.isNote: self = .note(MessageView.Note(kind, info: record.info))
+    default: return nil
     }
   }
 }
