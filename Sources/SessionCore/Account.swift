@@ -67,11 +67,7 @@ public struct Account: Sendable {
   /// Signs with the account's Ed25519 key: 64 bytes.
   public func sign(_ message: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
     try withKeys { (keys) throws(SessionError) in
-      try message.lend { (message) throws(SessionError) in
-        var signature = [UInt8](repeating: 0, count: Int(SC_SIGNATURE_BYTES))
-        withUnsafePointer(to: keys.pointee.ed) { sc_ed25519_sign(&signature, $0, message) }
-        return signature
-      }
+      try keys.sign(message)
     }
   }
 }

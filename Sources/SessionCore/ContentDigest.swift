@@ -1,5 +1,3 @@
-internal import CSessionCore
-
 /// A digest of fields and streams, to recognise equal content later. Each field is hashed with its length, so that
 /// different lists of fields have different digests.
 public struct ContentDigest: Sendable {
@@ -15,10 +13,6 @@ public struct ContentDigest: Sendable {
     message.reserveCapacity(bytes.count + 8 + field.count)
     withUnsafeBytes(of: UInt64(field.count).littleEndian) { message += $0 }
     message += field
-    var digest = bytes
-    try message.lend { (message) throws(SessionError) in
-      try Core.call { sc_blake2b(&digest, digest.count, sc_bytes(), message) }
-    }
-    bytes = digest
+    bytes = try Core.hash(of: message)
   }
 }

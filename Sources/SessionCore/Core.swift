@@ -44,6 +44,26 @@ enum Core {
     try lend(one, other) { (one, other) throws(SessionError) in try bytes { body($0, one, other) } }
   }
 
+  /// Returns the `count` bytes that `body` writes, given the bytes lent to it.
+  static func bytes(
+    count: Int32, of input: some Collection<UInt8>,
+    _ body: (UnsafeMutablePointer<UInt8>, sc_bytes) -> sc_status
+  ) throws(SessionError) -> [UInt8] {
+    var output = [UInt8](repeating: 0, count: Int(count))
+    try call(with: input) { body(&output, $0) }
+    return output
+  }
+
+  /// Returns the X25519 form of an Ed25519 key. Throws `keyInvalid` for a key without one.
+  static func exchangeKey(of key: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
+    try bytes(count: SC_KEY_BYTES, of: key) { sc_x25519_from_ed25519($0, $1) }
+  }
+
+  /// Returns the BLAKE2b hash of 32 bytes.
+  static func hash(of content: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
+    try bytes(count: 32, of: content) { sc_blake2b($0, 32, sc_bytes(), $1) }
+  }
+
   /// Lends two inputs at once.
   static func lend<R>(
     _ one: some Collection<UInt8>, _ other: some Collection<UInt8>,
@@ -133,6 +153,16 @@ extension SecretBytes {
     return try Core.withWiped(sc_ed25519_pair.self) { (pair) throws(SessionError) in
       withCore { sc_ed25519_pair_from_seed(pair, $0.ptr) }
       return try body(pair)
+    }
+  }
+}
+
+extension UnsafePointer<sc_keypair> {
+  /// Signs with the Ed25519 key of the pair.
+  func sign(_ message: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
+    try Core.bytes(count: SC_SIGNATURE_BYTES, of: message) { signature, message in
+      withUnsafePointer(to: pointee.ed) { sc_ed25519_sign(signature, $0, message) }
+      return SC_OK
     }
   }
 }

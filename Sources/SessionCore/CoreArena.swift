@@ -6,6 +6,13 @@ internal import CSessionCore
 final class CoreArena {
   private var blocks: [UnsafeMutableRawBufferPointer] = []
 
+  /// Lends an arena that lives until `body` has returned.
+  static func lend<R, E: Error>(_ body: (CoreArena) throws(E) -> R) throws(E) -> R {
+    let arena = CoreArena()
+    defer { withExtendedLifetime(arena) {} }
+    return try body(arena)
+  }
+
   deinit {
     for block in blocks {
       sc_wipe(block.baseAddress, block.count)
@@ -66,9 +73,7 @@ protocol CoreValue {
 extension CoreValue {
   /// Lends the value in the core's form.
   func withCore<R>(_ body: (UnsafePointer<CoreForm>) throws(SessionError) -> R) throws(SessionError) -> R {
-    let arena = CoreArena()
-    defer { withExtendedLifetime(arena) {} }
-    return try body(arena.value(core(in: arena)))
+    try CoreArena.lend { (arena) throws(SessionError) in try body(arena.value(core(in: arena))) }
   }
 }
 

@@ -37,6 +37,9 @@ public struct SessionID: Hashable, Sendable {
     self.bytes = bytes
   }
 
+  /// Lends the id in C form.
+  func withCore<R>(_ body: (UnsafePointer<sc_id>) -> R) -> R { withUnsafePointer(to: core, body) }
+
   /// The id in C form.
   var core: sc_id {
     var id = sc_id()

@@ -18,7 +18,7 @@ public struct ContactsConfig: ~Copyable {
     get throws(SessionError) {
       try Records.one(
         sc_contact(),
-        get: { contact in withUnsafePointer(to: id.core) { sc_contacts_get(&contact, handle.object, $0) } },
+        get: { contact in id.withCore { sc_contacts_get(&contact, handle.object, $0) } },
         as: Contact.init)
     }
   }
@@ -34,7 +34,7 @@ public struct ContactsConfig: ~Copyable {
   public mutating func update(_ id: SessionID, _ change: (inout Contact) -> Void) throws(SessionError) {
     var stored = sc_contact()
     try SessionError.check(
-      withUnsafePointer(to: id.core) { sc_contacts_get_or_make(&stored, handle.object, $0) })
+      id.withCore { sc_contacts_get_or_make(&stored, handle.object, $0) })
     let old = try Contact(stored)
     var new = old
     change(&new)
@@ -44,14 +44,14 @@ public struct ContactsConfig: ~Copyable {
     try SessionError.check(sc_contacts_set(handle.object, &stored))
     guard new.features != old.features else { return }
     try SessionError.check(
-      withUnsafePointer(to: id.core) { sc_contacts_set_features(handle.object, $0, new.features.rawValue) })
+      id.withCore { sc_contacts_set_features(handle.object, $0, new.features.rawValue) })
   }
 
   /// Deletes a contact and the conversation on all devices. Returns true if there was one.
   @discardableResult
   public mutating func remove(_ id: SessionID) throws(SessionError) -> Bool {
     try Records.erase { erased in
-      withUnsafePointer(to: id.core) { sc_contacts_erase(&erased, handle.object, $0) }
+      id.withCore { sc_contacts_erase(&erased, handle.object, $0) }
     }
   }
 }
@@ -63,7 +63,7 @@ extension ContactsConfig {
       try Records.one(
         sc_blinded_contact(),
         get: { contact in
-          withUnsafePointer(to: id.core) { sc_blinded_contacts_get(&contact, handle.object, server, $0) }
+          id.withCore { sc_blinded_contacts_get(&contact, handle.object, server, $0) }
         }, as: BlindedContact.init)
     }
   }
@@ -82,7 +82,7 @@ extension ContactsConfig {
     try Array(link.server.utf8).lend { (server) throws(SessionError) in
       var stored = sc_blinded_contact()
       try SessionError.check(
-        withUnsafePointer(to: id.core) {
+        id.withCore {
           sc_blinded_contacts_get_or_make(&stored, handle.object, server, link.serverKey, $0)
         })
       let old = try BlindedContact(stored)
@@ -94,7 +94,7 @@ extension ContactsConfig {
       try SessionError.check(sc_blinded_contacts_set(handle.object, &stored))
       guard new.features != old.features else { return }
       try SessionError.check(
-        withUnsafePointer(to: id.core) {
+        id.withCore {
           sc_blinded_contacts_set_features(handle.object, server, $0, new.features.rawValue)
         })
     }
@@ -104,7 +104,7 @@ extension ContactsConfig {
   public mutating func removeBlinded(_ id: SessionID, server: String) throws(SessionError) -> Bool {
     try Array(server.utf8).lend { (server) throws(SessionError) in
       try Records.erase { erased in
-        withUnsafePointer(to: id.core) { sc_blinded_contacts_erase(&erased, handle.object, server, $0) }
+        id.withCore { sc_blinded_contacts_erase(&erased, handle.object, server, $0) }
       }
     }
   }

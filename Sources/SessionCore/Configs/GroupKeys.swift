@@ -34,7 +34,7 @@ package struct GroupKeys: ~Copyable {
       try adminSeed.withGroupPair { (pair) throws(SessionError) in
         try dump.lend { (dump) throws(SessionError) in
           try Core.object { object in
-            withUnsafePointer(to: group.core) { sc_group_keys_new(object, nil, keys, $0, pair, dump) }
+            group.withCore { sc_group_keys_new(object, nil, keys, $0, pair, dump) }
           }
         }
       }

@@ -92,7 +92,7 @@ package struct GroupMembersConfig: ~Copyable {
       let members = handle.object
       return try Records.one(
         sc_group_member(),
-        get: { member in withUnsafePointer(to: id.core) { sc_group_members_get(&member, members, $0) } },
+        get: { member in id.withCore { sc_group_members_get(&member, members, $0) } },
         as: { (member) throws(SessionError) in try GroupMember(member, of: members) })
     }
   }
@@ -110,9 +110,9 @@ package struct GroupMembersConfig: ~Copyable {
   package func update(_ id: SessionID, _ change: (inout GroupMember) -> Void) throws(SessionError) {
     var stored = sc_group_member()
     let members = handle.object
-    let status = withUnsafePointer(to: id.core) { sc_group_members_get(&stored, members, $0) }
+    let status = id.withCore { sc_group_members_get(&stored, members, $0) }
     if status == SC_ERR_NOT_FOUND {
-      withUnsafePointer(to: id.core) { sc_group_member_init(&stored, $0) }
+      id.withCore { sc_group_member_init(&stored, $0) }
     } else {
       try SessionError.check(status)
     }
@@ -128,7 +128,7 @@ package struct GroupMembersConfig: ~Copyable {
   /// Removes a member. Returns true if they were a member.
   package func remove(_ id: SessionID) throws(SessionError) -> Bool {
     try Records.erase { erased in
-      withUnsafePointer(to: id.core) { sc_group_members_erase(&erased, handle.object, $0) }
+      id.withCore { sc_group_members_erase(&erased, handle.object, $0) }
     }
   }
 }

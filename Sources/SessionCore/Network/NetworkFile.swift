@@ -55,7 +55,7 @@ public struct NetworkFile: Sendable {
     let services = services.sorted { $0.key < $1.key }.map { name, service in
       "\(JSONText.quoted(name)): {\"url\": \(JSONText.quoted(service.url)), \"ed25519\": \"\(service.key.hex)\"}"
     }.joined(separator: ", ")
-    let hash = try Self.hash(of: Array("\(height) \(lines)".utf8))
+    let hash = try Core.hash(of: "\(height) \(lines)".utf8)
     let signed = """
       "operator": "\(operatorKeys.publicKey.hex)",
       "name": \(JSONText.quoted(name)),
@@ -72,14 +72,6 @@ public struct NetworkFile: Sendable {
       """
     let signature = try operatorKeys.sign(signed.utf8).base64
     try self.init(parsing: Array("{\"signature\": \"\(signature)\",\n\(signed)".utf8))
-  }
-
-  private static func hash(of bytes: [UInt8]) throws(SessionError) -> [UInt8] {
-    var hash = [UInt8](repeating: 0, count: 32)
-    try bytes.lend { (bytes) throws(SessionError) in
-      try Core.call { sc_blake2b(&hash, hash.count, sc_bytes(), bytes) }
-    }
-    return hash
   }
 }
 

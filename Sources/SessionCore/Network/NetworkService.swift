@@ -22,11 +22,7 @@ public struct NetworkService: Hashable, Sendable {
   public var server: OnionServer {
     get throws(SessionError) {
       let (host, port, usesTLS) = try place
-      var exchangeKey = [UInt8](repeating: 0, count: Int(SC_KEY_BYTES))
-      try key.lend { (key) throws(SessionError) in
-        try Core.call { sc_x25519_from_ed25519(&exchangeKey, key) }
-      }
-      return try OnionServer(host: host, port: port, usesTLS: usesTLS, key: exchangeKey)
+      return try OnionServer(host: host, port: port, usesTLS: usesTLS, ed25519Key: key)
     }
   }
 

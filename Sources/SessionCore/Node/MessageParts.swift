@@ -4,10 +4,11 @@ internal import CSessionCore
 public enum MessageParts {
   /// Packs at most eight parts.
   public static func pack(_ parts: [[UInt8]]) -> [UInt8] {
-    let loan = CoreArena()
-    let lent = loan.list(parts.map(loan.bytes))
-    do {
-      return try Core.bytes { sc_storage_parts_write($0, lent, parts.count) }
+    do throws(SessionError) {
+      return try CoreArena.lend { (loan) throws(SessionError) in
+        let lent = loan.list(parts.map(loan.bytes))
+        return try Core.bytes { sc_storage_parts_write($0, lent, parts.count) }
+      }
     } catch {
       preconditionFailure("parts of our own cannot be packed: \(error)")
     }
@@ -25,10 +26,11 @@ public enum MessageParts {
 
   /// Packs an answer: a code from 100 to 599, and a body.
   public static func answer(_ code: Int, _ body: [UInt8]) -> [UInt8] {
-    let loan = CoreArena()
-    var answer = sc_storage_answer(code: Int32(clamping: code), body: loan.bytes(body))
-    do {
-      return try Core.bytes { sc_storage_peer_answer_write($0, &answer) }
+    do throws(SessionError) {
+      return try Core.bytes(of: body) { out, body in
+        var answer = sc_storage_answer(code: Int32(clamping: code), body: body)
+        return sc_storage_peer_answer_write(out, &answer)
+      }
     } catch {
       preconditionFailure("an answer of our own cannot be packed: \(error)")
     }

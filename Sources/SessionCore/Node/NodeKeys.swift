@@ -35,11 +35,7 @@ public final class NodeKeys: Sendable {
   }
 
   public func sign(_ message: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
-    var signature = [UInt8](repeating: 0, count: Int(SC_SIGNATURE_BYTES))
-    try message.lend { (message) throws(SessionError) in
-      withPair { pair in withUnsafePointer(to: pair.pointee.ed) { sc_ed25519_sign(&signature, $0, message) } }
-    }
-    return signature
+    try withPair { (pair) throws(SessionError) in try pair.sign(message) }
   }
 
   /// Derives 32 secret bytes from the keys and a name; they reveal nothing about the keys.

@@ -40,10 +40,7 @@ public struct NodeRecord: Hashable, Sendable {
   public init(
     key: [UInt8], address: NetworkAddress, httpsPort: UInt16, version: [UInt16], swarm: UInt64
   ) throws(SessionError) {
-    var exchangeKey = [UInt8](repeating: 0, count: Int(SC_KEY_BYTES))
-    try key.lend { (key) throws(SessionError) in
-      try Core.call { sc_x25519_from_ed25519(&exchangeKey, key) }
-    }
+    let exchangeKey = try Core.exchangeKey(of: key)
     guard address.hostBytes.count == 4 else { throw SessionError(SC_ERR_ADDRESS) }
     self.init(
       key: key, exchangeKey: exchangeKey, host: address.hostBytes, httpsPort: httpsPort,

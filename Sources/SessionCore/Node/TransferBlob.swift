@@ -30,9 +30,10 @@ public struct TransferBlob: Sendable {
 
   /// Writes the messages.
   public func written() throws(SessionError) -> [UInt8] {
-    let loan = CoreArena()
-    let kept = loan.list(messages.map { $0.core(loan) })
-    return try Core.bytes { sc_storage_transfer_write($0, kept, messages.count) }
+    try CoreArena.lend { (loan) throws(SessionError) in
+      let kept = loan.list(messages.map { $0.core(loan) })
+      return try Core.bytes { sc_storage_transfer_write($0, kept, messages.count) }
+    }
   }
 
   /// Parses messages, dropping those whose hash does not match. Throws for an invalid transfer.
@@ -50,9 +51,8 @@ public struct TransferBlob: Sendable {
 
   /// Writes revocations.
   public static func write(_ revocations: [Revocation]) throws(SessionError) -> [UInt8] {
-    let loan = CoreArena()
-    let list = loan.list(revocations.map(\.core))
-    return try Core.bytes { sc_storage_revocations_write($0, list, revocations.count) }
+    let list = revocations.map(\.core)
+    return try Core.bytes { sc_storage_revocations_write($0, list, list.count) }
   }
 
   /// Parses revocations.

@@ -22,7 +22,7 @@ public struct OnionServer: Hashable, Sendable {
     self.usesTLS = usesTLS
     self.target = target
     self.key = key
-    try withExtendedLifetime(CoreArena()) { (loan) throws(SessionError) in
+    try CoreArena.lend { (loan) throws(SessionError) in
       var url = core(in: loan).url
       try Core.call { sc_onion_url_check(&url) }
     }
@@ -33,10 +33,7 @@ public struct OnionServer: Hashable, Sendable {
     host: String, port: UInt16? = nil, usesTLS: Bool = true, target: String = "/oxen/v4/lsrpc",
     ed25519Key: [UInt8]
   ) throws(SessionError) {
-    var key = [UInt8](repeating: 0, count: Int(SC_KEY_BYTES))
-    try ed25519Key.lend { (ed25519Key) throws(SessionError) in
-      try Core.call { sc_x25519_from_ed25519(&key, ed25519Key) }
-    }
+    let key = try Core.exchangeKey(of: ed25519Key)
     try self.init(host: host, port: port, usesTLS: usesTLS, target: target, key: key)
   }
 
