@@ -17,7 +17,7 @@ public struct UserGroupsConfig: ~Copyable {
       try Records.one(
         sc_user_group(),
         get: { group in
-          withUnsafePointer(to: id.core) { sc_user_groups_get_group(&group, handle.object, $0) }
+          id.withCore { sc_user_groups_get_group(&group, handle.object, $0) }
         },
         as: Group.init)
     }
@@ -34,7 +34,7 @@ public struct UserGroupsConfig: ~Copyable {
   public mutating func update(_ id: SessionID, _ change: (inout Group) -> Void) throws(SessionError) {
     var stored = sc_user_group()
     try SessionError.check(
-      withUnsafePointer(to: id.core) { sc_user_groups_get_or_make_group(&stored, handle.object, $0) })
+      id.withCore { sc_user_groups_get_or_make_group(&stored, handle.object, $0) })
     let old = try Group(stored)
     var new = old
     change(&new)
@@ -48,7 +48,7 @@ public struct UserGroupsConfig: ~Copyable {
   @discardableResult
   public mutating func remove(_ id: SessionID) throws(SessionError) -> Bool {
     try Records.erase { erased in
-      withUnsafePointer(to: id.core) { sc_user_groups_erase_group(&erased, handle.object, $0) }
+      id.withCore { sc_user_groups_erase_group(&erased, handle.object, $0) }
     }
   }
 
@@ -107,22 +107,8 @@ public struct UserGroupsConfig: ~Copyable {
     try Records.one(
       sc_legacy_group(),
       get: { group in
-        withUnsafePointer(to: id.core) { sc_user_groups_get_legacy_group(&group, handle.object, $0) }
+        id.withCore { sc_user_groups_get_legacy_group(&group, handle.object, $0) }
       },
       as: LegacyGroup.init)
-  }
-
-  public func legacyGroups() throws(SessionError) -> [LegacyGroup] {
-    try Records.all(
-      sc_legacy_group(), first: { sc_user_groups_first_legacy_group(&$0, handle.object) },
-      next: { sc_user_groups_next_legacy_group(&$0, handle.object) }, as: LegacyGroup.init)
-  }
-
-  /// Deletes a legacy group on all devices. Returns true if there was one.
-  @discardableResult
-  public mutating func removeLegacyGroup(_ id: SessionID) throws(SessionError) -> Bool {
-    try Records.erase { erased in
-      withUnsafePointer(to: id.core) { sc_user_groups_erase_legacy_group(&erased, handle.object, $0) }
-    }
   }
 }
