@@ -23,6 +23,7 @@ let package = Package(
     .executable(name: "session", targets: ["session"]),
     .library(name: "SessionBase", targets: ["SessionBase"]),
     .library(name: "SessionCore", targets: ["SessionCore"]),
+    .library(name: "SessionNodeCore", targets: ["SessionNodeCore"]),
     .library(name: "SessionStorage", targets: ["SessionStorage"]),
     .library(name: "SessionHTTP", targets: ["SessionHTTP"]),
     .library(name: "SessionService", targets: ["SessionService"]),
@@ -91,6 +92,8 @@ let package = Package(
     .target(
       name: "SessionCore", dependencies: ["CSessionCore", "SessionBase"], swiftSettings: swiftSettings),
     .target(
+      name: "SessionNodeCore", dependencies: ["CSessionCore", "SessionCore"], swiftSettings: swiftSettings),
+    .target(
       name: "SessionStorage",
       dependencies: ["SessionCore", "SessionBase", "CLinux", "CSQLCipher", "CUTF8Proc"],
       swiftSettings: swiftSettings),
@@ -104,11 +107,15 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "SessionNode",
-      dependencies: ["SessionService", "SessionHTTP", "SessionStorage", "SessionCore", "SessionBase"],
+      dependencies: [
+        "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore", "SessionCore", "SessionBase",
+      ],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionServers",
-      dependencies: ["SessionService", "SessionHTTP", "SessionStorage", "SessionCore", "SessionBase"],
+      dependencies: [
+        "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore", "SessionCore", "SessionBase",
+      ],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionJobs", dependencies: ["SessionStorage", "SessionCore", "SessionBase"],
@@ -148,7 +155,8 @@ let package = Package(
     .executableTarget(
       name: "SessionNodeBench",
       dependencies: [
-        "Measuring", "SessionNode", "SessionStorage", "SessionCore", "SessionBase", "CSessionCore",
+        "Measuring", "SessionNode", "SessionStorage", "SessionNodeCore", "SessionCore", "SessionBase",
+        "CSessionCore",
         "StorageFloor", "CBench",
       ],
       path: "Benchmarks/SessionNodeBench", swiftSettings: swiftSettings),
@@ -205,7 +213,8 @@ let package = Package(
     .testTarget(
       name: "SessionCoreTests",
       dependencies: [
-        "SessionNode", "SessionNetworking", "SessionCore", "SessionBase", "CSessionCore", "Folders", "Waking",
+        "SessionNode", "SessionNetworking", "SessionNodeCore", "SessionCore", "SessionBase", "CSessionCore",
+        "Folders", "Waking",
         "SeededNumbers",
       ],
       exclude: ["Messages/Golden"],
@@ -236,7 +245,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     // Accounts that store and retrieve while nodes die and come back.
     .target(
-      name: "SwarmTrials", dependencies: ["SessionNode", "SessionCore", "SessionBase"],
+      name: "SwarmTrials", dependencies: ["SessionNode", "SessionNodeCore", "SessionCore", "SessionBase"],
       path: "Tests/SwarmTrials",
       swiftSettings: swiftSettings),
     .executableTarget(
@@ -244,7 +253,8 @@ let package = Package(
     .testTarget(
       name: "SessionNodeTests",
       dependencies: [
-        "SessionNode", "SessionService", "SessionStorage", "SessionHTTP", "SessionCore", "SessionBase",
+        "SessionNode", "SessionService", "SessionStorage", "SessionHTTP", "SessionNodeCore", "SessionCore",
+        "SessionBase",
         "CSessionCore", "SwarmTrials",
       ],
       swiftSettings: swiftSettings),

@@ -2,6 +2,7 @@ import CBench
 import CSessionCore
 import Measuring
 import SessionCore
+import SessionNodeCore
 import StorageFloor
 
 /// Opening the layer of an onion that is to be handed on.

@@ -1,17 +1,17 @@
-internal import CSessionCore
+package import CSessionCore
 
 /// The entry point to the C core: calls that can fail go through here, after the core was initialised.
-enum Core {
+package enum Core {
   /// The result of initialising the core, once per process.
   private static let readiness = sc_init()
 
-  static func call(_ body: () throws(SessionError) -> sc_status) throws(SessionError) {
+  package static func call(_ body: () throws(SessionError) -> sc_status) throws(SessionError) {
     try SessionError.check(readiness)
     try SessionError.check(try body())
   }
 
   /// Returns the object that `make` creates.
-  static func object(
+  package static func object(
     _ make: (UnsafeMutablePointer<OpaquePointer?>) throws(SessionError) -> sc_status
   ) throws(SessionError) -> OpaquePointer {
     var object: OpaquePointer?
@@ -21,7 +21,9 @@ enum Core {
   }
 
   /// Returns the text that `write` puts into a buffer for `capacity` characters, including the terminating zero.
-  static func text(capacity: some BinaryInteger, _ write: (UnsafeMutablePointer<CChar>) -> Void) -> String {
+  package static func text(capacity: some BinaryInteger, _ write: (UnsafeMutablePointer<CChar>) -> Void)
+    -> String
+  {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(capacity)) { text in
       guard let start = text.baseAddress else { preconditionFailure("no memory was asked for") }
       write(start)
@@ -30,14 +32,14 @@ enum Core {
   }
 
   /// Returns the buffer that `body` fills from the bytes lent to it.
-  static func bytes(
+  package static func bytes(
     of input: some Collection<UInt8>, _ body: (UnsafeMutablePointer<sc_buffer>, sc_bytes) -> sc_status
   ) throws(SessionError) -> [UInt8] {
     try input.lend { (input) throws(SessionError) in try bytes { body($0, input) } }
   }
 
   /// Returns the buffer that `body` fills from two inputs.
-  static func bytes(
+  package static func bytes(
     of one: some Collection<UInt8>, _ other: some Collection<UInt8>,
     _ body: (UnsafeMutablePointer<sc_buffer>, sc_bytes, sc_bytes) -> sc_status
   ) throws(SessionError) -> [UInt8] {
@@ -45,7 +47,7 @@ enum Core {
   }
 
   /// Returns the `count` bytes that `body` writes, given the bytes lent to it.
-  static func bytes(
+  package static func bytes(
     count: Int32, of input: some Collection<UInt8>,
     _ body: (UnsafeMutablePointer<UInt8>, sc_bytes) -> sc_status
   ) throws(SessionError) -> [UInt8] {
@@ -55,17 +57,17 @@ enum Core {
   }
 
   /// Returns the X25519 form of an Ed25519 key. Throws `keyInvalid` for a key without one.
-  static func exchangeKey(of key: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
+  package static func exchangeKey(of key: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
     try bytes(count: SC_KEY_BYTES, of: key) { sc_x25519_from_ed25519($0, $1) }
   }
 
   /// Returns the BLAKE2b hash of 32 bytes.
-  static func hash(of content: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
+  package static func hash(of content: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
     try bytes(count: 32, of: content) { sc_blake2b($0, 32, sc_bytes(), $1) }
   }
 
   /// Lends two inputs at once.
-  static func lend<R>(
+  package static func lend<R>(
     _ one: some Collection<UInt8>, _ other: some Collection<UInt8>,
     _ body: (sc_bytes, sc_bytes) throws(SessionError) -> R
   ) throws(SessionError) -> R {
@@ -75,14 +77,16 @@ enum Core {
   }
 
   /// Calls the core with lent bytes.
-  static func call(
+  package static func call(
     with input: some Collection<UInt8>, _ body: (sc_bytes) -> sc_status
   ) throws(SessionError) {
     try input.lend { (input) throws(SessionError) in try call { body(input) } }
   }
 
   /// Returns the buffer that `body` fills.
-  static func bytes(_ body: (UnsafeMutablePointer<sc_buffer>) -> sc_status) throws(SessionError) -> [UInt8] {
+  package static func bytes(_ body: (UnsafeMutablePointer<sc_buffer>) -> sc_status) throws(SessionError)
+    -> [UInt8]
+  {
     var buffer = sc_buffer()
     defer { sc_buffer_free(&buffer) }
     try call { body(&buffer) }
@@ -90,7 +94,7 @@ enum Core {
   }
 
   /// Returns the buffer that `body` fills, moved to guarded memory.
-  static func secret(
+  package static func secret(
     _ body: (UnsafeMutablePointer<sc_buffer>) -> sc_status
   ) throws(SessionError) -> SecretBytes {
     var buffer = sc_buffer()
@@ -100,7 +104,7 @@ enum Core {
   }
 
   /// Returns the `count` bytes that `body` writes, moved to guarded memory.
-  static func secret(
+  package static func secret(
     count: Int, _ body: (UnsafeMutablePointer<UInt8>) throws(SessionError) -> sc_status
   ) throws(SessionError) -> SecretBytes {
     guard count > 0 else { throw SessionError(SC_ERR_ARGUMENT) }
@@ -111,7 +115,7 @@ enum Core {
   }
 
   /// Lends zeroed memory for plain C values that hold secrets, and always wipes it afterwards.
-  static func withWiped<Value: BitwiseCopyable, R>(
+  package static func withWiped<Value: BitwiseCopyable, R>(
     _ type: Value.Type, count: Int = 1,
     _ body: (UnsafeMutablePointer<Value>) throws(SessionError) -> R
   ) throws(SessionError) -> R {
@@ -169,24 +173,24 @@ extension UnsafePointer<sc_keypair> {
 
 extension sc_buffer {
   /// The bytes; valid until the buffer changes.
-  var content: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: ptr, count: len) }
+  package var content: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: ptr, count: len) }
 }
 
 extension sc_bytes {
   /// The bytes; valid as long as their owner.
-  var content: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: ptr, count: len) }
+  package var content: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: ptr, count: len) }
 
   /// The text; nil if there is none.
-  var text: String? { ptr == nil ? nil : String(decoding: content, as: UTF8.self) }
+  package var text: String? { ptr == nil ? nil : String(decoding: content, as: UTF8.self) }
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.init(ptr: bytes.baseAddress, len: bytes.count)
   }
 }
 
 extension Collection<UInt8> {
   /// Lends the bytes to C for one call; a copy, if needed, is wiped.
-  func lend<R>(_ body: (sc_bytes) throws(SessionError) -> R) throws(SessionError) -> R {
+  package func lend<R>(_ body: (sc_bytes) throws(SessionError) -> R) throws(SessionError) -> R {
     let lent = withContiguousStorageIfAvailable { bytes in
       Result { () throws(SessionError) in try body(sc_bytes(bytes)) }
     }

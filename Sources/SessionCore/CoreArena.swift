@@ -1,13 +1,15 @@
-internal import CSessionCore
+package import CSessionCore
 
 /// Memory for values lent to the core. All of it is wiped and freed with the arena.
 ///
 /// Pointers into it must not outlive it.
-final class CoreArena {
+package final class CoreArena {
+  package init() {}
+
   private var blocks: [UnsafeMutableRawBufferPointer] = []
 
   /// Lends an arena that lives until `body` has returned.
-  static func lend<R, E: Error>(_ body: (CoreArena) throws(E) -> R) throws(E) -> R {
+  package static func lend<R, E: Error>(_ body: (CoreArena) throws(E) -> R) throws(E) -> R {
     let arena = CoreArena()
     defer { withExtendedLifetime(arena) {} }
     return try body(arena)
@@ -21,33 +23,35 @@ final class CoreArena {
   }
 
   /// Copies bytes into the arena.
-  func bytes(_ bytes: some Collection<UInt8>) -> sc_bytes {
+  package func bytes(_ bytes: some Collection<UInt8>) -> sc_bytes {
     let copy = take(UInt8.self, count: bytes.count)
     _ = UnsafeMutableBufferPointer(start: copy, count: bytes.count).update(fromContentsOf: bytes)
     return sc_bytes(ptr: copy, len: bytes.count)
   }
 
   /// Copies a secret into the arena; empty if nil.
-  func bytes(_ secret: SecretBytes?) -> sc_bytes { secret?.withCore { bytes($0.content) } ?? sc_bytes() }
+  package func bytes(_ secret: SecretBytes?) -> sc_bytes {
+    secret?.withCore { bytes($0.content) } ?? sc_bytes()
+  }
 
   /// Copies a text into the arena; empty if nil.
-  func text(_ text: String?) -> sc_bytes { text.map { bytes($0.utf8) } ?? sc_bytes() }
+  package func text(_ text: String?) -> sc_bytes { text.map { bytes($0.utf8) } ?? sc_bytes() }
 
   /// Copies an array of plain C values into the arena; nil if empty.
-  func list<Element>(_ elements: [Element]) -> UnsafePointer<Element>? {
+  package func list<Element>(_ elements: [Element]) -> UnsafePointer<Element>? {
     guard !elements.isEmpty else { return nil }
     let copy = take(Element.self, count: elements.count)
     copy.initialize(from: elements, count: elements.count)
     return UnsafePointer(copy)
   }
 
-  func value<Value>(_ value: Value) -> UnsafePointer<Value> {
+  package func value<Value>(_ value: Value) -> UnsafePointer<Value> {
     guard let copy = list([value]) else { preconditionFailure("a list of one is not empty") }
     return copy
   }
 
   /// Copies bytes as a list of fixed-size C byte arrays; nil if empty.
-  func array<Element>(of bytes: [UInt8]) -> UnsafePointer<Element>? {
+  package func array<Element>(of bytes: [UInt8]) -> UnsafePointer<Element>? {
     let count = bytes.count / MemoryLayout<Element>.stride
     return UnsafeRawPointer(list(bytes))?.bindMemory(to: Element.self, capacity: count)
   }
@@ -98,13 +102,13 @@ extension CoreEnum {
 
 extension sc_bytes {
   /// The bytes as text; invalid UTF-8 is replaced.
-  var string: String { String(decoding: content, as: UTF8.self) }
+  package var string: String { String(decoding: content, as: UTF8.self) }
 }
 
 /// Copies bytes into a C array of sufficient size.
-func fill<Bytes>(_ bytes: inout Bytes, with content: [UInt8]) {
+package func fill<Bytes>(_ bytes: inout Bytes, with content: [UInt8]) {
   withUnsafeMutableBytes(of: &bytes) { $0.copyBytes(from: content.prefix($0.count)) }
 }
 
 /// Returns the bytes of a C array.
-func array<Bytes>(_ bytes: Bytes) -> [UInt8] { withUnsafeBytes(of: bytes) { Array($0) } }
+package func array<Bytes>(_ bytes: Bytes) -> [UInt8] { withUnsafeBytes(of: bytes) { Array($0) } }

@@ -1,4 +1,4 @@
-internal import CSessionCore
+package import CSessionCore
 
 /// Why a call failed: a code to branch on, and a message a person can act on.
 ///
@@ -31,11 +31,11 @@ public struct SessionError: Error, Sendable {
     self.refusal = refusal
   }
 
-  init(_ status: sc_status) {
+  package init(_ status: sc_status) {
     self.init(Code(status), String(cString: sc_status_text(status)))
   }
 
-  static func check(_ status: sc_status) throws(SessionError) {
+  package static func check(_ status: sc_status) throws(SessionError) {
     guard status == SC_OK else { throw SessionError(status) }
   }
 }

@@ -1,5 +1,6 @@
 import SessionBase
-public import SessionCore
+import SessionCore
+public import SessionNodeCore
 public import SessionService
 
 /// The options of a node.

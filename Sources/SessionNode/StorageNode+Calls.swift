@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionNodeCore
 
 extension StorageNode {
   /// The reply of the node to a call.

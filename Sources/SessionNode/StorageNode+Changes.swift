@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNodeCore
 
 /// The longest that an expiry may lie ahead.
 private let longestLife: UInt64 = 30 * 86_400_000

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNodeCore
 
 extension StorageNode {
   func answerOnionOfClient(_ request: NetworkEndpoint.Request) async throws -> [UInt8] {

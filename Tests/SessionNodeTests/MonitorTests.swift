@@ -1,5 +1,6 @@
 import CSessionCore
 import SessionCore
+import SessionNodeCore
 import SessionService
 import Synchronization
 import Testing

@@ -2,6 +2,7 @@ import CSessionCore
 import Foundation
 import SessionCore
 import SessionHTTP
+import SessionNodeCore
 import Testing
 
 @testable import SessionNode

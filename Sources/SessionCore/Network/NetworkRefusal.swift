@@ -6,7 +6,7 @@ public struct NetworkRefusal: Error, Hashable, Sendable {
   /// The whole reply.
   public let body: [UInt8]
 
-  init(code: UInt16, body: [UInt8]) {
+  package init(code: UInt16, body: [UInt8]) {
     self.code = code
     self.body = body
   }

@@ -1,6 +1,7 @@
 import SessionBase
 public import SessionCore
 public import SessionHTTP
+import SessionNodeCore
 
 /// HTTPS for clients that need it. Requests are handled like those over QUIC.
 extension StorageNode {

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNodeCore
 
 extension StorageNode {
   /// Handles a request for subscriptions.

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNodeCore
 import Synchronization
 
 /// The subscriptions to new messages.

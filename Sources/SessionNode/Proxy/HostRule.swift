@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNodeCore
 
 /// Servers that onion requests may go to: `files.example`, `files.example:8080`, `*.example` for all names below one,
 /// `[2001:db8::1]:80`, or `*` for every server.

@@ -1,5 +1,6 @@
 public import SessionCore
 public import SessionHTTP
+public import SessionNodeCore
 import SessionService
 
 /// Posts the content of onion requests to servers that the operator allows.

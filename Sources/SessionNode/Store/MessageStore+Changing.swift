@@ -1,4 +1,5 @@
 public import SessionCore
+public import SessionNodeCore
 import SessionService
 public import SessionStorage
 

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNodeCore
 import SessionService
 import SessionStorage
 

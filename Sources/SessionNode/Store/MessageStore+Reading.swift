@@ -1,4 +1,5 @@
 public import SessionCore
+public import SessionNodeCore
 import SessionStorage
 
 extension MessageStore {

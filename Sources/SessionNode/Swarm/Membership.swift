@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNodeCore
 
 /// A node's knowledge of its network: the nodes, and its own swarm.
 struct Membership: Sendable {

@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionNodeCore
 
 /// The size of one message of a transfer.
 private let transferBytes = 4_000_000

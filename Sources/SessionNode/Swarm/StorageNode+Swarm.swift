@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNodeCore
 
 extension StorageNode {
   typealias Work = @Sendable () async throws -> SwarmMember.Deed

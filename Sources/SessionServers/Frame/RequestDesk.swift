@@ -1,6 +1,7 @@
 import SessionBase
 import SessionCore
 import SessionHTTP
+import SessionNodeCore
 import SessionService
 
 /// Finds the handler for each request, and decrypts requests and encrypts responses through the network.

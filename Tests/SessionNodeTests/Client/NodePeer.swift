@@ -1,5 +1,6 @@
 import SessionCore
 import SessionNode
+import SessionNodeCore
 import Testing
 
 /// Somebody who speaks to nodes as one of them.

@@ -1,5 +1,6 @@
 import Foundation
 import SessionCore
+import SessionNodeCore
 import Testing
 
 @testable import SessionNode

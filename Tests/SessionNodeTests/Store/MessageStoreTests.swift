@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNodeCore
 import SessionStorage
 import Testing
 

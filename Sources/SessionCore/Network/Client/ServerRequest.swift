@@ -1,4 +1,4 @@
-internal import CSessionCore
+package import CSessionCore
 
 /// A request to a server, sealed for it (version 4).
 public struct ServerRequest: Hashable, Sendable {
@@ -75,6 +75,15 @@ public struct ServerResponse: Hashable, Sendable {
 // MARK: - To and from the core
 
 extension ServerRequest {
+  package init(_ core: sc_onion_request) {
+    self.init(
+      Method(core.method), core.endpoint.string,
+      headers: UnsafeBufferPointer(start: core.headers, count: core.header_count).map {
+        ServerResponse.Header($0)
+      },
+      body: core.has_body ? Array(core.body.content) : nil)
+  }
+
   func outgoing(
     to server: OnionServer, _ delivery: Network.Delivery
   ) -> OutgoingRequest {

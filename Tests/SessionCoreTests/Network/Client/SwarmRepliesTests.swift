@@ -1,5 +1,6 @@
 import SessionCore
 import SessionNetworking
+import SessionNodeCore
 import Testing
 
 extension NetworkClientTests {

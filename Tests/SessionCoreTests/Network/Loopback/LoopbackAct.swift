@@ -1,3 +1,5 @@
+import SessionNodeCore
+
 @testable import SessionCore
 
 /// One call that a node carries out.

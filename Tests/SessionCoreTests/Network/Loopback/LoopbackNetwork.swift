@@ -1,3 +1,4 @@
+import SessionNodeCore
 import Synchronization
 
 @testable import SessionCore

@@ -1,5 +1,6 @@
 import CSessionCore
 import SessionNode
+import SessionNodeCore
 import Synchronization
 
 @testable import SessionCore

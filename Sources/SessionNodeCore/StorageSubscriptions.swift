@@ -1,4 +1,5 @@
 internal import CSessionCore
+public import SessionCore
 
 /// A request for notifications of new messages: one subscription, or a list of them.
 public struct StorageSubscriptions: Sendable {

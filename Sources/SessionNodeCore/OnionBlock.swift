@@ -1,4 +1,5 @@
 internal import CSessionCore
+public import SessionCore
 
 /// One layer of an onion request as received by a node.
 // Sendable without the compiler's check: its contents do not change between init and deinit.

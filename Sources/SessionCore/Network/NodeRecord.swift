@@ -1,4 +1,4 @@
-internal import CSessionCore
+package import CSessionCore
 
 /// A storage node as listed.
 public struct NodeRecord: Hashable, Sendable {
@@ -71,7 +71,7 @@ extension NodeRecord {
     isFunded = node.funded
   }
 
-  var core: sc_storage_node {
+  package var core: sc_storage_node {
     var node = sc_storage_node()
     fill(&node.ed25519, with: key)
     fill(&node.x25519, with: exchangeKey)

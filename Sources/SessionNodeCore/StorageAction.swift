@@ -1,4 +1,5 @@
 internal import CSessionCore
+public import SessionCore
 
 /// The action of a request. Times are milliseconds since 1970; a nil namespace means all.
 public enum StorageAction: Sendable {
@@ -71,7 +72,7 @@ extension StorageRequest {
     case SC_STORAGE_EXPIRE:
       let expiries = UnsafeBufferPointer(start: of.expire.expiries, count: of.expire.expiry_count)
       return .expire(
-        hashes: of.expire.hashes.texts, expiries: Array(expiries), mode: Storage.Expire.Mode(of.expire.mode))
+        hashes: of.expire.hashes.texts, expiries: Array(expiries), mode: of.expire.mode.value)
     case SC_STORAGE_EXPIRE_ALL: return .expireAll(namespace: of.sweep.where.value, expiry: of.sweep.time)
     case SC_STORAGE_GET_EXPIRIES: return .getExpiries(hashes: of.expiries.hashes.texts)
     case SC_STORAGE_REVOKE: return .revoke(tokens: of.tokens.values)
@@ -111,6 +112,15 @@ extension StorageRequest {
 
 extension sc_storage_hashes {
   fileprivate var texts: [String] { UnsafeBufferPointer(start: list, count: count).map(\.string) }
+}
+
+extension sc_storage_expire_mode {
+  fileprivate var value: Storage.Expire.Mode {
+    guard let mode = Storage.Expire.Mode(rawValue: rawValue) else {
+      preconditionFailure("the core gave an unknown value")
+    }
+    return mode
+  }
 }
 
 extension sc_storage_namespace {

@@ -1,4 +1,5 @@
 internal import CSessionCore
+public import SessionCore
 
 /// The result of one node of a swarm.
 public struct SwarmMember: Sendable {

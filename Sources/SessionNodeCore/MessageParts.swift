@@ -1,4 +1,5 @@
 internal import CSessionCore
+import SessionCore
 
 /// The format of messages between nodes: a few byte strings in sequence.
 public enum MessageParts {

@@ -1,4 +1,5 @@
 internal import CSessionCore
+import SessionCore
 
 /// A parsed call to a node: one request, or several in one. Nothing in it is verified yet.
 // Sendable without the compiler's check: its contents do not change between init and deinit.
@@ -68,7 +69,7 @@ public final class StorageCall: @unchecked Sendable {
     body.deallocate()
   }
 
-  public var form: Form { Form(parsed.pointee.form) }
+  public var form: Form { parsed.pointee.form == SC_STORAGE_BT ? .bt : .json }
 
   /// The request, or the batch, sequence or branch that contains others.
   public var request: StorageRequest {
@@ -78,7 +79,9 @@ public final class StorageCall: @unchecked Sendable {
   }
 }
 
-extension StorageCall.Form: CoreEnum { typealias Core = sc_storage_form }
+extension StorageCall.Form {
+  var core: sc_storage_form { sc_storage_form(rawValue) }
+}
 
 /// A node's refusal: an HTTP status code, and a text.
 public struct NodeRefusal: Error, Hashable, Sendable {

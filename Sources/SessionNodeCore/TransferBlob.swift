@@ -1,4 +1,5 @@
 internal import CSessionCore
+public import SessionCore
 
 /// Messages and revocations that one node transfers to another.
 public struct TransferBlob: Sendable {

@@ -1,4 +1,5 @@
 internal import CSessionCore
+public import SessionCore
 
 /// One request of a call.
 // Sendable without the compiler's check: it refers to data of the call, which does not change.

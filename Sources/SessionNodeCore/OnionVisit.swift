@@ -1,4 +1,5 @@
 internal import CSessionCore
+public import SessionCore
 
 /// A client's request to a server through the network (version 4).
 public struct OnionVisit: Sendable {
@@ -83,14 +84,5 @@ extension ServerRequest {
     try Core.call { status }
     defer { sc_onion_parsed_request_free(&parsed) }
     return ServerRequest(parsed.request)
-  }
-
-  private init(_ core: sc_onion_request) {
-    self.init(
-      Method(core.method), core.endpoint.string,
-      headers: UnsafeBufferPointer(start: core.headers, count: core.header_count).map {
-        ServerResponse.Header($0)
-      },
-      body: core.has_body ? Array(core.body.content) : nil)
   }
 }

@@ -1,4 +1,5 @@
 internal import CSessionCore
+public import SessionCore
 
 /// The body of a reply, and its kind.
 public struct StorageBody: Sendable {
@@ -56,7 +57,9 @@ extension StorageBody {
   }
 }
 
-extension StorageBody.Kind: CoreEnum { typealias Core = sc_storage_body }
+extension StorageBody.Kind {
+  var core: sc_storage_body { sc_storage_body(rawValue) }
+}
 
 extension StorageClock {
   fileprivate var core: sc_storage_clock {

@@ -1,4 +1,4 @@
-internal import CSessionCore
+package import CSessionCore
 
 /// The keys of a storage node: the Ed25519 key that identifies it, and its X25519 form, which seals onion layers.
 public final class NodeKeys: Sendable {
@@ -45,7 +45,7 @@ public final class NodeKeys: Sendable {
     }
   }
 
-  func withPair<R, E: Error>(_ body: (UnsafePointer<sc_keypair>) throws(E) -> R) throws(E) -> R {
+  package func withPair<R, E: Error>(_ body: (UnsafePointer<sc_keypair>) throws(E) -> R) throws(E) -> R {
     try pair.withValue(sc_keypair.self, body)
   }
 }
