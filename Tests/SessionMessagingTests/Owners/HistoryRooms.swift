@@ -70,16 +70,20 @@ final class HistoryRooms {
     servers.failRooms(Set(failing))
   }
 
-  /// Makes all servers fail.
-  func breakAll() { servers.decide { _ in .refused(500) } }
+  /// Makes one server fail, and a room of the other one.
+  func breakSome() {
+    servers.decide { [places] server in server == places[2].server ? .refused(500) : .done }
+    servers.failRooms([places[1]])
+  }
 
   func heal() {
     servers.decide { _ in .done }
     servers.failRooms([])
   }
 
-  func isComplete(_ messenger: Messenger) async throws -> Bool {
-    for place in places {
+  /// True if a device has all messages of the rooms that work.
+  func isComplete(_ messenger: Messenger, isBroken: Bool = false) async throws -> Bool {
+    for place in isBroken ? Array(places.prefix(1)) : places {
       let count = try await rows(of: place, in: messenger.context.database).rows.count
       guard count >= servers.messages(in: place).count else { return false }
     }
