@@ -103,7 +103,7 @@ final class OwnerHistory {
     case 0...5: await say()
     case 6: await rekey()
     case 7, 8: rooms.post(at: world.clock, using: &random)
-    case 9, 10:
+    case 9:
       world.clock.advance(by: Int64(pick(5000)))
       await devices[pick(devices.count)].messenger.poll()
     default: try await crash()
