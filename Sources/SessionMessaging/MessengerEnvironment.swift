@@ -15,6 +15,8 @@ public struct MessengerEnvironment: Sendable {
   public var chance: @Sendable () -> Double
   /// How often the account's own swarm is polled.
   public var schedule: PollSchedule
+  /// Creates the feeds of community servers; nil if no server is polled.
+  var makeServerFeed: ServerFeedFactory?
   /// Receives diagnostics, which never contain a secret, a text or an id.
   public var log: @Sendable (String) -> Void
 

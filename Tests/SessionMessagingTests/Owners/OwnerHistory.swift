@@ -8,8 +8,8 @@ import Testing
 
 @testable import SessionMessaging
 
-/// A random history: people with several devices talk in groups and with each other, over nodes that fail and forget,
-/// while programs end between any two commits.
+/// A random history: people with several devices talk in groups and with each other and read community rooms, over
+/// nodes and servers that fail, while programs end between any two commits.
 final class OwnerHistory {
   /// The messages sent, with their place, in order.
   struct Said: Hashable {
@@ -30,10 +30,13 @@ final class OwnerHistory {
     let key: DatabaseKey
     var messenger: Messenger
 
-    init(of account: Account, at path: String, in world: World) async throws {
+    init(of account: Account, at path: String, reading rooms: HistoryRooms, in world: World) async throws {
       self.account = account
       self.path = path
       key = try DatabaseKey(SecretBytes(copying: (0..<32).map { _ in UInt8.random(in: 0...255) }))
+      let database = try Database.open(path, key: key, schema: .account)
+      try rooms.join(database)
+      try database.close()
       messenger = try await Self.open(account, path, key, world)
     }
 
@@ -45,22 +48,29 @@ final class OwnerHistory {
       return try await world.start(messenger)
     }
 
-    /// Ends the program immediately, and starts it again.
-    func restart(in world: World) async throws {
+    /// Ends the program immediately, and starts it again. `check` gets the database in between.
+    func restart(in world: World, checking check: (Database) async throws -> Void) async throws {
       try? messenger.context.database.close()
       await world.stop(messenger)
+      let database = try Database.open(path, key: key, schema: .account)
+      try await check(database)
+      try database.close()
       messenger = try await Self.open(account, path, key, world)
     }
   }
 
   let world = World()
+  let rooms: HistoryRooms
   private var random: SeededGenerator
   private var devices: [Device] = []
   private var groups: [WorldGroup] = []
   private(set) var said: [Said] = []
   private(set) var crashes = 0
 
-  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+  init(seed: UInt64) throws {
+    random = SeededGenerator(seed: seed)
+    rooms = try HistoryRooms(world.servers)
+  }
 
   private func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
   private func chance(_ percent: Int) -> Bool { pick(100) < percent }
@@ -71,7 +81,8 @@ final class OwnerHistory {
     let accounts = try (0..<3).map { _ in try Account.generate() }
     for (number, owner) in [0, 1, 1, 2].enumerated() {
       devices.append(
-        try await Device(of: accounts[owner], at: "\(world.folder)/\(number).db", in: world))
+        try await Device(
+          of: accounts[owner], at: "\(world.folder)/\(number).db", reading: rooms, in: world))
     }
     let (alice, bob, carol) = (devices[0].messenger, devices[1].messenger, devices[3].messenger)
     for (people, founder) in [([alice, bob, carol], alice), ([alice, bob], bob)] {
@@ -88,18 +99,20 @@ final class OwnerHistory {
   /// One step, with the faults of that moment.
   func step() async throws {
     if chance(15) { faults() }
-    switch pick(10) {
+    switch pick(12) {
     case 0...5: await say()
     case 6: await rekey()
-    case 7, 8:
+    case 7, 8: rooms.post(at: world.clock, using: &random)
+    case 9:
       world.clock.advance(by: Int64(pick(5000)))
       await devices[pick(devices.count)].messenger.poll()
     default: try await crash()
     }
   }
 
-  /// Changes the behaviour of the nodes.
+  /// Changes the behaviour of the nodes and servers.
   private func faults() {
+    rooms.faults(using: &random)
     let (seed, percent) = (random.next(), pick(40))
     let generator = Mutex(SeededGenerator(seed: seed))
     world.swarms.decide { _, _ in
@@ -152,7 +165,7 @@ final class OwnerHistory {
     do {
       do { try await body(devices[number].messenger) } catch let error as StorageError {
         guard error.code == .closed else { throw error }
-        try await devices[number].restart(in: world)
+        try await restart(number)
         try await body(devices[number].messenger)
       }
     } catch {
@@ -160,38 +173,55 @@ final class OwnerHistory {
     }
   }
 
+  private func restart(_ number: Int) async throws {
+    try await devices[number].restart(in: world) { database in
+      try await rooms.checkCursors(of: database, at: number)
+    }
+  }
+
   /// Ends a program after some of its next commits.
   private func crash() async throws {
-    let device = devices[pick(devices.count)]
+    let number = pick(devices.count)
+    let device = devices[number]
     let database = device.messenger.context.database
-    let changes = database.observations.observe(.jobs, .threads, .events)
+    let changes = database.observations.observe(.jobs, .threads, .events, .communities)
     let count = pick(6)
     let ending = Task.detached {
       for _ in 0..<count { _ = await changes.next() }
       try? database.close()
     }
     await say()
+    if chance(50) { rooms.post(at: world.clock, using: &random) }
     world.clock.advance(by: Int64(pick(4000)))
     _ = await device.messenger.poll()
     // Finish now, so that the program has ended when this returns.
     ending.cancel()
-    try await device.restart(in: world)
+    try await restart(number)
     crashes += 1
   }
 
-  /// Delivers everything that is left.
+  /// Delivers everything that is left: first while a server and a room fail, which must not delay the others.
   func end() async throws {
     world.swarms.decide { _, _ in .done }
     world.swarms.failNamespaces([])
+    rooms.breakSome()
+    try await settle(whileRoomsFail: true)
+    rooms.heal()
+    try await settle()
+  }
+
+  private func settle(whileRoomsFail isBroken: Bool = false) async throws {
     for _ in 0..<30 {
       world.clock.advance(by: 600_000)
       try await world.settle(rounds: 2)
-      if try await isComplete() { return }
+      if try await isComplete(whileRoomsFail: isBroken) { return }
     }
+    Issue.record("messages are missing \(isBroken ? "while some rooms fail" : "though all servers work")")
   }
 
-  private func isComplete() async throws -> Bool {
+  private func isComplete(whileRoomsFail isBroken: Bool) async throws -> Bool {
     for device in devices.indices {
+      guard try await rooms.isComplete(devices[device].messenger, isBroken: isBroken) else { return false }
       for place in Place.allCases where conversation(place, of: device) != nil {
         let count = said.count { $0.place == place }
         guard try await texts(in: place, at: device).count >= count else { return false }
@@ -210,6 +240,7 @@ final class OwnerHistory {
   /// No message is lost or duplicated, and the messages of each device are in order.
   func check() async throws {
     for device in devices.indices {
+      try await rooms.check(devices[device].messenger, at: device)
       for place in Place.allCases where conversation(place, of: device) != nil {
         let texts = try await texts(in: place, at: device)
         let expected = said.filter { $0.place == place }

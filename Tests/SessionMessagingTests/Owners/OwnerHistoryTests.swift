@@ -1,15 +1,16 @@
 import Testing
 
-/// Many random histories of an account and its groups, with programs that end between any two commits.
+/// Many random histories of an account, its groups and rooms, with programs that end between any two commits.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OwnerHistoryTests {
   @Test(arguments: 1...10) func messagesAreNeitherLostNorDuplicated(seed: UInt64) async throws {
-    let history = OwnerHistory(seed: seed)
+    let history = try OwnerHistory(seed: seed)
     do {
       try await history.begin()
       for _ in 0..<60 { try await history.step() }
       try await history.end()
       try await history.check()
       #expect(history.crashes > 0 && history.said.count > 10)
+      #expect(history.rooms.count > 10 && history.world.servers.failedPolls > 0)
     } catch {
       await history.stop()
       throw error

@@ -13,6 +13,7 @@ final class World: Sendable {
   let clock = VirtualClock()
   let swarms: MemorySwarms
   let files: MemoryFileServer
+  let servers: MemoryServers
   /// Where the devices keep files.
   let folder = FileManager.default.temporaryDirectory.appending(path: "world-\(UUID().uuidString)").path
   private let devices = Mutex<[Messenger]>([])
@@ -20,10 +21,16 @@ final class World: Sendable {
   init() {
     swarms = MemorySwarms(clock)
     files = MemoryFileServer(clock)
+    servers = MemoryServers(clock)
   }
 
   var dependencies: MessengerEnvironment {
-    MessengerEnvironment(swarms: swarms, files: files.client, clock: clock, chance: { 0 })
+    var environment = MessengerEnvironment(
+      swarms: swarms, files: files.client, clock: clock, chance: { 0 })
+    environment.makeServerFeed = { [servers] url, context in
+      RoomFeed(url: url, context: context, servers: servers)
+    }
+    return environment
   }
 
   /// A device that runs, whose clock may be wrong.

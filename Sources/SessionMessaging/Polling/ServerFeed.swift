@@ -1,0 +1,21 @@
+import SessionNetworking
+
+/// The rooms of one server, as its poller reads them.
+protocol ServerFeed: Sendable {
+  /// Polls all rooms, and returns when the results are stored. The cursor of a room is stored in the same transaction
+  /// as the messages before it.
+  ///
+  /// Throws if the whole request failed. A room that failed is left as it was, and does not stop the others.
+  func poll() async throws -> ServerGain
+  /// Returns the delay after a poll.
+  func rest(after outcome: PollOutcome) async -> Duration
+}
+
+/// The result of a poll of a server.
+struct ServerGain: Hashable, Sendable {
+  /// True if a room has more messages, and its cursor moved.
+  var hasMore = false
+}
+
+/// Creates the feed of a server from its URL.
+typealias ServerFeedFactory = @Sendable (_ url: String, AccountContext) -> any ServerFeed

@@ -1,0 +1,97 @@
+import SessionNetworking
+import Synchronization
+import Testing
+
+@testable import SessionMessaging
+
+@Suite struct ServerPollerTests {
+  @Test func pagesAreFetchedWithoutDelayUpToALimit() async throws {
+    let feed = ScriptedFeed(hasMore: true)
+    let delays = Delays()
+    let poller = ServerPoller(feed, Unlimited(), rest: delays.rest)
+    await poller.start(after: .zero)
+    #expect(await delays.first() == .seconds(10))
+    #expect(feed.polls == ServerPoller.mostPages)
+    await poller.stop()
+  }
+
+  @Test func aFailureIsReportedAndThePollerGoesOn() async throws {
+    let feed = ScriptedFeed(hasMore: false, failing: 2)
+    let delays = Delays()
+    let poller = ServerPoller(feed, Unlimited(), rest: delays.rest)
+    await poller.start(after: .zero)
+    #expect(await delays.first() == .seconds(1))
+    #expect(await poller.condition.failures == 1)
+    #expect(await !poller.pollNow())
+    #expect(await poller.condition.failures == 2)
+    #expect(await poller.pollNow())
+    #expect(await poller.condition.failures == 0)
+    await poller.stop()
+    #expect(await !poller.pollNow())
+  }
+
+  @Test func aSuspendedPollerPollsOnlyOnceItIsResumed() async throws {
+    let feed = ScriptedFeed(hasMore: false)
+    let delays = Delays()
+    let poller = ServerPoller(feed, Unlimited(), rest: delays.rest)
+    await poller.suspend()
+    await poller.start(after: .zero)
+    #expect(await !poller.pollNow())
+    #expect(feed.polls == 0)
+    await poller.resume(after: .zero)
+    #expect(await delays.first() == .seconds(10))
+    #expect(feed.polls == 1)
+    await poller.stop()
+  }
+}
+
+/// A feed that fails a number of times, and then has more messages or not.
+private final class ScriptedFeed: ServerFeed {
+  struct Failure: Error {}
+
+  private let hasMore: Bool
+  private let failing: Int
+  private let count = Mutex(0)
+
+  init(hasMore: Bool, failing: Int = 0) {
+    self.hasMore = hasMore
+    self.failing = failing
+  }
+
+  var polls: Int { count.withLock { $0 } }
+
+  func poll() async throws -> ServerGain {
+    let number = count.withLock { count in
+      count += 1
+      return count
+    }
+    guard number > failing else { throw Failure() }
+    return ServerGain(hasMore: hasMore)
+  }
+
+  func rest(after outcome: PollOutcome) async -> Duration { outcome == .done ? .seconds(10) : .seconds(1) }
+}
+
+private struct Unlimited: PollLimits {
+  func begin() async -> Bool { true }
+  func end(_ outcome: PollOutcome?) {}
+  func rest(after outcome: PollOutcome, usual: Duration) -> Duration { usual }
+}
+
+/// The delays of a poller, which never end by themselves. Polls without a delay follow at once.
+private final class Delays: Sendable {
+  private let stream: AsyncStream<Duration>
+  private let continuation: AsyncStream<Duration>.Continuation
+
+  init() { (stream, continuation) = AsyncStream.makeStream() }
+
+  var rest: @Sendable (Duration) async -> Void {
+    { [continuation] delay in
+      guard delay > .zero else { return }
+      continuation.yield(delay)
+      for await _ in AsyncStream.makeStream(of: Void.self).stream {}
+    }
+  }
+
+  func first() async -> Duration? { await stream.first { _ in true } }
+}

@@ -1,0 +1,95 @@
+import SessionCore
+import Synchronization
+
+/// Community servers in memory. Each numbers the messages of all its rooms in the order in which it takes them.
+final class MemoryServers: Sendable {
+  struct Posted: Hashable, Sendable {
+    let number: Int64
+    let author: SessionID
+    let text: String
+    let time: Int64
+  }
+
+  struct Page: Sendable {
+    let messages: [Posted]
+    let hasMore: Bool
+  }
+
+  /// The result of a poll.
+  enum Fate: Hashable, Sendable {
+    case done
+    /// The server refuses it with an HTTP status.
+    case refused(Int)
+    /// The server answers, but the reply is lost.
+    case lost
+  }
+
+  struct Failure: Error, Hashable, Sendable {
+    /// Nil if the reply was lost.
+    let status: Int?
+  }
+
+  private struct State {
+    var rooms: [Community.Place: [Posted]] = [:]
+    var numbers: [String: Int64] = [:]
+    var fate: @Sendable (String) -> Fate = { _ in .done }
+    var failingRooms: Set<Community.Place> = []
+    var polls = 0
+    var failedPolls = 0
+  }
+
+  private let clock: VirtualClock
+  private let pageSize: Int
+  private let state = Mutex(State())
+
+  init(_ clock: VirtualClock, pageSize: Int = 3) {
+    self.clock = clock
+    self.pageSize = pageSize
+  }
+
+  /// Decides the result of each poll of a server.
+  func decide(_ fate: @escaping @Sendable (String) -> Fate) { state.withLock { $0.fate = fate } }
+
+  /// Makes servers answer 500 for some rooms, and as usual for the others.
+  func failRooms(_ rooms: Set<Community.Place>) { state.withLock { $0.failingRooms = rooms } }
+
+  var polls: Int { state.withLock { $0.polls } }
+  var failedPolls: Int { state.withLock { $0.failedPolls } }
+
+  func messages(in room: Community.Place) -> [Posted] { state.withLock { $0.rooms[room] ?? [] } }
+
+  func post(_ text: String, by author: SessionID, in room: Community.Place) {
+    let now = clock.now
+    state.withLock { state in
+      state.numbers[room.server, default: 0] += 1
+      let number = state.numbers[room.server, default: 0]
+      state.rooms[room, default: []].append(Posted(number: number, author: author, text: text, time: now))
+    }
+  }
+
+  /// Returns a page of each room after a number.
+  func poll(
+    _ server: String, after numbers: [Community.Place: Int64]
+  ) throws(Failure) -> [Community.Place: Result<Page, Failure>] {
+    let fate = state.withLock { $0.fate }(server)
+    let pages = state.withLock { state in
+      state.polls += 1
+      if fate != .done { state.failedPolls += 1 }
+      return numbers.reduce(into: [Community.Place: Result<Page, Failure>]()) { pages, asked in
+        let (room, number) = asked
+        guard !state.failingRooms.contains(room) else {
+          pages[room] = .failure(Failure(status: 500))
+          return
+        }
+        let left = (state.rooms[room] ?? []).filter { $0.number > number }
+        pages[room] = .success(
+          Page(messages: Array(left.prefix(pageSize)), hasMore: left.count > pageSize))
+      }
+    }
+    switch fate {
+    case .done: return pages
+    case .refused(let status): throw Failure(status: status)
+    case .lost: throw Failure(status: nil)
+    }
+  }
+}
