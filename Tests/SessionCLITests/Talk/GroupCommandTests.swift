@@ -35,50 +35,17 @@ import Testing
     return try expectForms(inLines: outcome.output, writtenBy: words)
   }
 
-  /// Does something with the account, as another program of the same machine does.
   private func withAlice<R: Sendable>(_ body: (Messenger) async throws -> R) async throws -> R {
-    let messenger = try await Messenger.open(
-      folder(), MessengerEnvironment(swarms: UnreachableSwarms()))
-    let result: Result<R, any Error>
-    do { result = .success(try await body(messenger)) } catch { result = .failure(error) }
-    await messenger.stop(finishingWithin: .zero)
-    return try result.get()
+    try await GroupInAccount(key: key, home: program.folder).open(body)
   }
 
-  private func folder() throws -> AccountFolder {
-    let home = program.folder.path
-    let roots = StorageRoots(
-      data: "\(home)/.local/share/session", state: "\(home)/.local/state/session",
-      cache: "\(home)/.cache/session", config: "\(home)/.config/session")
-    return try AccountFolder("alice", in: roots)
-  }
-
-  /// An account that is in a group with Bob and Carol, where something was said.
+  /// An account that is in a group with Bob and Carol.
   private func prepare(named name: String = "Trip") async throws {
-    try await OpenAccount.create(Account.generate(), name: nil, in: folder())
+    let group = GroupInAccount(key: key, home: program.folder)
+    try await OpenAccount.create(Account.generate(), name: nil, in: group.folder())
+    try await group.found(named: name, with: [Self.bob, Self.carol])
     try await withAlice { alice in
-      try await alice.author.edit { [key] configs, now in
-        try configs.groups.update(key.group) { group in
-          group.name = name
-          group.adminSeed = key.seed
-          group.membership.joinedAtSeconds = Int64(now.seconds)
-        }
-        try configs.openGroup(key.group, adminSeed: key.seed)
-        let members = try [Self.bob, Self.carol].map { try SessionID(parsing: $0) } + [alice.id]
-        try configs.withGroup(key.group) { (group) throws(SessionError) in
-          try group.updateInfo { $0.name = name }
-          for member in members { try group.updateMember(member) { $0.note(.inviteAccepted) } }
-          try group.rekey()
-        }
-      } writing: { _, _, _ in
-      }
-      try await alice.context.database.write { [key, own = alice.id] transaction in
-        let thread = try #require(try transaction.thread(at: key.group.address))
-        let member = Int(GroupMember.Status.inviteAccepted.rawValue)
-        try transaction.put(GroupMemberRecord(of: thread.id, own.address, isAdmin: true, status: member))
-        for id in [Self.bob, Self.carol] {
-          try transaction.put(GroupMemberRecord(of: thread.id, id, status: member))
-        }
+      try await alice.context.database.write { transaction in
         try transaction.put(ProfileRecord(Self.carol, name: "Carol", updatedAt: 0))
       }
     }
@@ -204,5 +171,86 @@ import Testing
     #expect(try run("show", id).messages.contains("You were removed from this group."))
     #expect(try run("group", "show", id).messages.contains("You were removed from this group."))
     #expect(try json("group", "list").map { $0["standing"] as? String } == ["removed"])
+  }
+
+  @Test func commandsThatChangeAConversationTakeAGroup() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      let group = GroupInAccount(key: key, home: home.path("."))
+      try await group.found(named: "Trip", with: [Self.bob])
+      let sent = try await home.json("send", "trip", "Who brings the tent?")
+      #expect(sent.map { $0["conversation"] as? String } == [id])
+      #expect(sent.map { $0["state"] as? String } == ["sent"])
+      for words in [["pin", "tr"], ["mute", "trip", "8h"], ["unread", id]] {
+        let outcome = try await home.outcome(words)
+        #expect(outcome.status == 0, "\(words): \(outcome.messages)")
+      }
+      var chat = try #require(try await home.json("chats").first { $0["conversation"] as? String == id })
+      #expect(chat["pinned"] as? Bool == true)
+      #expect(chat["muted_until"] != nil)
+      #expect(chat["marked_unread"] as? Bool == true)
+      for words in [["unpin", "trip"], ["unmute", "trip"], ["read", "trip"]] {
+        let outcome = try await home.outcome(words)
+        #expect(outcome.status == 0, "\(words): \(outcome.messages)")
+      }
+      chat = try #require(try await home.json("chats").first { $0["conversation"] as? String == id })
+      #expect(chat["pinned"] as? Bool == false)
+      #expect(chat["muted_until"] == nil)
+      #expect(chat["marked_unread"] as? Bool == false)
+      let typed = try await home.outcome(["chat", "trip"], input: "I do\n")
+      #expect(typed.status == 0, "\(typed.messages)")
+      #expect(typed.messages.contains("This is the group Trip."))
+      #expect(
+        try await home.json("show", "trip").map { $0["body"] as? String } == ["Who brings the tent?", "I do"])
+    }
+  }
+}
+
+/// A group that the account alice of a home is in, because its configs say so.
+private struct GroupInAccount: Sendable {
+  let key: GroupAdminKey
+  let home: URL
+
+  func folder() throws -> AccountFolder {
+    let home = home.standardizedFileURL.path
+    let roots = StorageRoots(
+      data: "\(home)/.local/share/session", state: "\(home)/.local/state/session",
+      cache: "\(home)/.cache/session", config: "\(home)/.config/session")
+    return try AccountFolder("alice", in: roots)
+  }
+
+  /// Does something with the account, as another program of the same machine does.
+  func open<R: Sendable>(_ body: (Messenger) async throws -> R) async throws -> R {
+    let messenger = try await Messenger.open(folder(), MessengerEnvironment(swarms: UnreachableSwarms()))
+    let result: Result<R, any Error>
+    do { result = .success(try await body(messenger)) } catch { result = .failure(error) }
+    await messenger.stop(finishingWithin: .zero)
+    return try result.get()
+  }
+
+  func found(named name: String, with others: [String]) async throws {
+    try await open { alice in
+      try await alice.author.edit { [key] configs, now in
+        try configs.groups.update(key.group) { group in
+          group.name = name
+          group.adminSeed = key.seed
+          group.membership.joinedAtSeconds = Int64(now.seconds)
+        }
+        try configs.openGroup(key.group, adminSeed: key.seed)
+        let members = try others.map { try SessionID(parsing: $0) } + [alice.id]
+        try configs.withGroup(key.group) { (group) throws(SessionError) in
+          try group.updateInfo { $0.name = name }
+          for member in members { try group.updateMember(member) { $0.note(.inviteAccepted) } }
+          try group.rekey()
+        }
+      } writing: { _, _, _ in
+      }
+      try await alice.context.database.write { [key, own = alice.id] transaction in
+        let thread = try #require(try transaction.thread(at: key.group.address))
+        let member = Int(GroupMember.Status.inviteAccepted.rawValue)
+        try transaction.put(GroupMemberRecord(of: thread.id, own.address, isAdmin: true, status: member))
+        for id in others { try transaction.put(GroupMemberRecord(of: thread.id, id, status: member)) }
+      }
+    }
   }
 }
