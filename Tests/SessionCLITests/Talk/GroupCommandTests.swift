@@ -181,6 +181,10 @@ import Testing
       let sent = try await home.json("send", "trip", "Who brings the tent?")
       #expect(sent.map { $0["conversation"] as? String } == [id])
       #expect(sent.map { $0["state"] as? String } == ["sent"])
+      let number = "\(try #require(sent.first?["id"] as? Int))"
+      let reaction = try await home.outcome(["react", number, "👍"])
+      #expect(reaction.status == 65)
+      #expect(reaction.messages.contains("this works only in conversations with people"))
       for words in [["pin", "tr"], ["mute", "trip", "8h"], ["unread", id]] {
         let outcome = try await home.outcome(words)
         #expect(outcome.status == 0, "\(words): \(outcome.messages)")
