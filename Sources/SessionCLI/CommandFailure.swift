@@ -22,7 +22,7 @@ struct CommandFailure: Error {
   enum Detail: String, CaseIterable {
     /// A message cannot be sent, which is not a peer that cannot be reached.
     case notSent = "not-sent"
-    /// A name means several people.
+    /// A name means several people or groups.
     case ambiguous = "ambiguous-person"
   }
 

@@ -12,7 +12,7 @@ struct CommandTable: Sendable {
   var commands: [Command] { groups.flatMap(\.commands) }
 
   static let session: CommandTable = CommandTable(
-    groups: [talk, people, conversations, account, servers, tools].map { group in
+    groups: [talk, people, groupCommands, conversations, account, servers, tools].map { group in
       Group(name: group.name, commands: group.commands.map(\.tellingPrograms))
     },
     topics: [
@@ -34,6 +34,9 @@ struct CommandTable: Sendable {
       .contactsList, .contactsNickname, .contactsBlock, .contactsUnblock, .contactsDownloads, .contactsDelete,
       .requestsList, .requestsAccept, .requestsDecline, .requestsBlock, .profileShow, .profileSet,
     ])
+
+  private static let groupCommands = Group(
+    name: "groups", commands: [.groupList, .groupShow, .groupMembers])
 
   private static let conversations = Group(
     name: "conversations",

@@ -65,7 +65,7 @@ extension Messenger {
 
   /// Pins a conversation to the top, or unpins it.
   public nonisolated func setPinned(_ isPinned: Bool, _ conversation: Conversation.ID) async throws {
-    try await list.setPinned(isPinned, conversation.requirePerson())
+    try await list.setPinned(isPinned, conversation.requireValid())
   }
 
   /// Hides a conversation from the list until its next message, or shows it again. Nothing is deleted.
@@ -75,7 +75,7 @@ extension Messenger {
 
   /// Mutes a conversation until a time, in milliseconds since 1970; nil unmutes it.
   public nonisolated func setMuted(until time: Int64?, _ conversation: Conversation.ID) async throws {
-    try await list.setMuted(until: time, conversation.requirePerson())
+    try await list.setMuted(until: time, conversation.requireValid())
   }
 
   /// Sets the timer of messages that we send from now on; nil for off. The other side sets the timer of its own

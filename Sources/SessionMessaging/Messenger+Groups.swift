@@ -1,4 +1,8 @@
 extension Messenger {
+  /// The groups that this device knows, in the order of the conversations; those that we are invited to, and those that
+  /// have ended, too.
+  public nonisolated func groups() async throws -> [GroupView] { try await list.groups() }
+
   /// A group; nil if this device knows none of this id.
   public nonisolated func group(_ id: Conversation.ID) async throws -> GroupView? {
     try await list.group(id.requireValid())

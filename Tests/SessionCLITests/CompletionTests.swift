@@ -10,7 +10,7 @@ import Testing
     (["requests", ""], ["list", "accept", "decline", "block"]),
     (["account", "new", "--o"], ["--out"]),
     (["attachment", "seal", "--format", ""], ["legacy", "stream"]),
-    (["completion", ""], ["bash", "zsh", "fish", "accounts", "people"]),
+    (["completion", ""], ["bash", "zsh", "fish", "accounts", "people", "groups", "chats"]),
     (["help", "account", "n"], ["new"]),
     (["help", "exit"], ["exit-codes"]),
     (["exit"], []),
@@ -98,9 +98,9 @@ import Testing
 
   /// What a script asks of the program for the names of people, with the account in one word and in two.
   private static let accounts: [(words: [String], asked: String)] = [
-    (["show", "--account", "bob"], "completion people --account=bob"),
-    (["show", "--account=bob"], "completion people --account=bob"),
-    (["show"], "completion people"),
+    (["show", "--account", "bob"], "completion chats --account=bob"),
+    (["show", "--account=bob"], "completion chats --account=bob"),
+    (["show"], "completion chats"),
   ]
 
   @Test(arguments: accounts) func bashAsksForPeopleOfTheAccount(words: [String], asked: String) throws {
@@ -146,7 +146,7 @@ import Testing
       compadd() { print -r -- "${(P@)2}" }
       session() { print -r -- "$*" }
       words=(\(words.joined(separator: " ")) '') CURRENT=$#words
-      _session_listed people
+      _session_listed chats
       """
     let script = CompletionScript(table: .session).zsh
     #expect(try lines(of: "zsh", ["-f", "-c", "compdef() { : }\n" + script + asking]) == [asked])
@@ -170,7 +170,7 @@ import Testing
       compinit -D -u
       session() {
         if [[ $* == "completion accounts"* ]] print bob
-        if [[ $* == "completion people --account=bob" ]] print "Alice Liddell"
+        if [[ $* == "completion chats --account=bob" ]] print "Alice Liddell"
       }
       tell() { print -r -- "<<$BUFFER>>" }
       zle -N tell

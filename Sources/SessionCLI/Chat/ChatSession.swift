@@ -61,6 +61,9 @@ struct ChatSession: Sendable {
   private static let leaving = Duration.seconds(2)
 
   func run() async throws {
+    // A group is polled often while somebody looks at it.
+    let watch = messenger.watch(other)
+    defer { withExtendedLifetime(watch) {} }
     let cursor = try await messenger.lastEvent()
     var screen = Screen()
     try await showHistory(on: &screen)
@@ -222,8 +225,8 @@ struct ChatSession: Sendable {
     }
     let before = message.flatMap { screen.shown[$0.id] }
     if isJSON {
-      let people = try await People(of: messenger)
-      try terminal.show(CommandOutput(json: event.json(message, people)))
+      let directory = try await Directory(of: messenger, showing: [other])
+      try terminal.show(CommandOutput(json: event.json(message, directory)))
     } else {
       try await show(event, message, before)
     }
@@ -242,16 +245,16 @@ struct ChatSession: Sendable {
   }
 
   private func show(_ event: MessengerEvent, _ message: MessageView?, _ before: MessageView?) async throws {
-    let people = try await People(of: messenger)
+    let directory = try await Directory(of: messenger, showing: [other])
     switch event.kind {
     case .messageReceived, .messageQueued:
-      if let message, before == nil { try terminal.show(CommandOutput(data: message.shownParts(people))) }
+      if let message, before == nil { try terminal.show(CommandOutput(data: message.shownParts(directory))) }
     case .messageFailed:
       guard let message else { return }
       terminal.tell(
         "#\(message.id.rawValue) was not sent: \(message.state.failure ?? ""). /resend tries again.")
     case .messageChanged:
-      for line in message.map({ $0.changes(since: before, people) }) ?? [] { terminal.tell(line) }
+      for line in message.map({ $0.changes(since: before, directory) }) ?? [] { terminal.tell(line) }
     case .messageDeleted:
       if let id = event.message { terminal.tell("#\(id.rawValue) is gone") }
     default: return
@@ -263,12 +266,17 @@ struct ChatSession: Sendable {
     guard event.kind == .messageReceived, let person = event.person, person != messenger.id, !isJSON else {
       return
     }
-    terminal.tell("\(try await People(of: messenger).name(person)) wrote to you")
+    let groups = [event.conversation].compactMap { $0 }.filter(\.isGroup)
+    let directory = try await Directory(of: messenger, showing: groups)
+    let place = groups.first.map { "in \(directory.name($0))" } ?? "to you"
+    terminal.tell("\(directory.name(person)) wrote \(place)")
   }
 
   private func showStatus(_ screen: Screen) async throws {
     var status: [String] = []
-    if screen.isOtherTyping { status.append("\(try await People(of: messenger).name(other)) is typing") }
+    if screen.isOtherTyping {
+      status.append("\(try await Directory(of: messenger, showing: [other]).name(other)) is typing")
+    }
     if let meter = screen.meters.min(by: { $0.key.rawValue < $1.key.rawValue })?.value {
       status.append(meter.line(width: Self.meterWidth))
     } else if !screen.unsettled.isEmpty {
@@ -281,14 +289,17 @@ struct ChatSession: Sendable {
 
   private func showHistory(on screen: inout Screen) async throws {
     let conversation = try await messenger.conversation(other)
-    let people = try await People(of: messenger)
+    let directory = try await Directory(of: messenger, showing: [other])
     if !isJSON {
-      terminal.tell("This is your conversation with \(people.name(other)).")
+      let what = other.isGroup ? "the group" : "your conversation with"
+      terminal.tell("This is \(what) \(directory.name(other)).")
       if takesCommands { terminal.tell("/help lists the commands, Ctrl-D leaves.") }
       if conversation?.isRequest == true {
-        terminal.tell("\(people.name(other)) sent you a message request; writing accepts it.")
-      } else if let warning = people.warning(beforeWritingTo: other) {
+        terminal.tell("\(directory.name(other)) sent you a message request; writing accepts it.")
+      } else if let warning = directory.warning(beforeWritingTo: other) {
         terminal.tell(warning)
+      } else if let state = try await messenger.group(other)?.stateLine {
+        terminal.tell(state)
       }
     }
     guard let conversation else { return }
@@ -306,13 +317,14 @@ struct ChatSession: Sendable {
   }
 
   private func show(_ messages: [MessageView], on screen: inout Screen) async throws {
-    let people = try await People(of: messenger)
+    let directory = try await Directory(of: messenger, showing: [other])
     screen.oldest = messages.first?.id ?? screen.oldest
     for message in messages {
       screen.shown[message.id] = message
       if message.state == .sending { screen.unsettled.insert(message.id) }
       let output =
-        isJSON ? CommandOutput(json: message.json(people)) : CommandOutput(data: message.shownParts(people))
+        isJSON
+        ? CommandOutput(json: message.json(directory)) : CommandOutput(data: message.shownParts(directory))
       try terminal.show(output)
     }
   }
@@ -320,24 +332,24 @@ struct ChatSession: Sendable {
 
 extension MessageView {
   /// For eyes. That it is on its way is said elsewhere.
-  fileprivate func shownParts(_ people: People) -> [CommandOutput.Part] {
-    parts(people, showsSending: false)
+  fileprivate func shownParts(_ directory: Directory) -> [CommandOutput.Part] {
+    parts(directory, showsSending: false)
   }
 
   /// The changes by others since it was shown.
-  fileprivate func changes(since before: MessageView?, _ people: People) -> [String] {
+  fileprivate func changes(since before: MessageView?, _ directory: Directory) -> [String] {
     let number = "#\(id.rawValue)"
     var lines: [String] = []
     if readByRecipientAt != nil, before?.readByRecipientAt == nil {
-      lines.append("\(people.name(conversation)) read \(number)")
+      lines.append("\(directory.name(conversation)) read \(number)")
     }
     let known = before?.reactions ?? []
     for reaction in reactions where !known.contains(reaction) {
-      lines.append("\(people.name(reaction.author)): \(DisplayText.line(reaction.emoji)) to \(number)")
+      lines.append("\(directory.name(reaction.author)): \(DisplayText.line(reaction.emoji)) to \(number)")
     }
     for reaction in known where !reactions.contains(reaction) {
       lines.append(
-        "\(people.name(reaction.author)): no \(DisplayText.line(reaction.emoji)) to \(number) any more")
+        "\(directory.name(reaction.author)): no \(DisplayText.line(reaction.emoji)) to \(number) any more")
     }
     return lines
   }

@@ -29,7 +29,7 @@ extension Command {
   ) { invocation, io in
     let (limit, patience) = (try invocation.limit(20), try invocation.patience())
     return try await invocation.working(io, staying: true) { opened in
-      let other = try await People(of: opened.messenger).conversation(invocation.arguments[0], io)
+      let other = try await Directory(of: opened.messenger).conversation(invocation.arguments[0], io)
       let isJSON = invocation.has("json")
       let edited = isJSON ? nil : try await EditedChat(io)
       let terminal: any ChatTerminal = try edited ?? PipedChat(io)

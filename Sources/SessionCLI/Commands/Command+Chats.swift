@@ -18,12 +18,13 @@ extension Command {
     ]
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
-      let (people, hidden) = (try await People(of: messenger), try await messenger.hiddenConversations())
+      let hidden = try await messenger.hiddenConversations()
+      let listed = invocation.has("hidden") ? hidden : try await messenger.conversations()
+      let directory = try await Directory(of: messenger, showing: listed.map(\.id))
       guard !invocation.has("hidden") else {
-        return invocation.list(hidden, people, none: "No hidden conversations.")
+        return invocation.list(hidden, directory, none: "No hidden conversations.")
       }
-      var output = try await invocation.list(
-        messenger.conversations(), people, none: "No conversations yet.")
+      var output = invocation.list(listed, directory, none: "No conversations yet.")
       guard !invocation.has("json") else { return output }
       if !hidden.isEmpty {
         let what = hidden.count == 1 ? "One conversation is" : "\(hidden.count) conversations are"
@@ -58,21 +59,26 @@ extension Command {
     let before = try invocation.messageNumber("before")
     let full = try invocation.messageNumber("full")
     return try await invocation.reading(io) { messenger in
-      let people = try await People(of: messenger)
-      let chat = try people.conversation(invocation.arguments[0], io)
+      let chat = try await Directory(of: messenger).conversation(invocation.arguments[0], io)
+      let directory = try await Directory(of: messenger, showing: [chat])
       if let full {
         guard let message = try await messenger.message(full), message.conversation == chat else {
           throw CommandFailure.data(
             "message \(full.rawValue) is not in this conversation",
             advice: "'session show' shows the numbers of messages.")
         }
-        guard !invocation.has("json") else { return CommandOutput(json: message.json(people, isFull: true)) }
-        return CommandOutput(data: message.parts(people, isFull: true))
+        guard !invocation.has("json") else {
+          return CommandOutput(json: message.json(directory, isFull: true))
+        }
+        return CommandOutput(data: message.parts(directory, isFull: true))
       }
       let messages = try await messenger.messages(in: chat, before: before, limit: limit)
-      var output = invocation.output(of: messages.reversed(), people, none: "No messages.")
+      var output = invocation.output(of: messages.reversed(), directory, none: "No messages.")
       if !invocation.has("json"), let timer = try await messenger.conversation(chat)?.timer {
         output.notes.append(timer.words)
+      }
+      if !invocation.has("json"), let state = try await messenger.group(chat)?.stateLine {
+        output.notes.append(state)
       }
       return output
     }
@@ -95,11 +101,12 @@ extension Command {
   ) { invocation, io in
     let limit = try invocation.limit(20)
     return try await invocation.reading(io) { messenger in
-      let people = try await People(of: messenger)
-      let chat = try invocation["in"].map { try people.conversation($0, io) }
+      let known = try await Directory(of: messenger)
+      let chat = try invocation["in"].map { try known.conversation($0, io) }
       let page = try await messenger.search(
         invocation.arguments.joined(separator: " "), in: chat, limit: limit)
-      return invocation.output(of: page.messages, people, none: "Nothing was found.")
+      let directory = try await Directory(of: messenger, showing: page.messages.map(\.conversation))
+      return invocation.output(of: page.messages, directory, none: "Nothing was found.")
     }
   }
 
@@ -114,7 +121,7 @@ extension Command {
   ) { invocation, io in
     let last = try invocation.messageNumber("up-to")
     return try await invocation.changing(io) { messenger in
-      let chat = try await People(of: messenger).conversation(invocation.arguments[0], io)
+      let chat = try await Directory(of: messenger).conversation(invocation.arguments[0], io)
       try await messenger.markRead(chat, upTo: last)
       return CommandOutput()
     }
@@ -144,7 +151,7 @@ extension Command {
   ) { invocation, io in
     let timer = try invocation.timer()
     return try await invocation.changing(io) { messenger in
-      let chat = try await People(of: messenger).conversation(invocation.arguments[0], io)
+      let chat = try await Directory(of: messenger).conversation(invocation.arguments[0], io)
       try await messenger.setTimer(timer, in: chat)
       return CommandOutput()
     }
@@ -155,7 +162,7 @@ extension Command.Argument {
   static let chat = Self(
     name: "CHAT",
     summary:
-      "a nickname, account id or name of an accepted contact, or 'me'; see 'session help names'"
+      "an id, a nickname, the name of a contact or group, or 'me'; see 'session help names'"
   )
 }
 
@@ -171,19 +178,19 @@ extension Invocation {
 
   /// The requested list of conversations.
   func list(
-    _ conversations: [ConversationView], _ people: People, none: String
+    _ conversations: [ConversationView], _ directory: Directory, none: String
   ) -> CommandOutput {
-    guard !has("json") else { return CommandOutput(lines: conversations.map { $0.json(people) }) }
+    guard !has("json") else { return CommandOutput(lines: conversations.map { $0.json(directory) }) }
     guard !conversations.isEmpty else { return CommandOutput(notes: [none]) }
-    let table = TextTable(head: ConversationView.columns, rows: conversations.map { $0.row(people) })
+    let table = TextTable(head: ConversationView.columns, rows: conversations.map { $0.row(directory) })
     return CommandOutput(data: table.parts)
   }
 
   /// The requested list of messages.
-  fileprivate func output(of messages: [MessageView], _ people: People, none: String) -> CommandOutput {
-    guard !has("json") else { return CommandOutput(lines: messages.map { $0.json(people) }) }
+  fileprivate func output(of messages: [MessageView], _ directory: Directory, none: String) -> CommandOutput {
+    guard !has("json") else { return CommandOutput(lines: messages.map { $0.json(directory) }) }
     guard !messages.isEmpty else { return CommandOutput(notes: [none]) }
-    return CommandOutput(data: messages.flatMap { $0.parts(people) })
+    return CommandOutput(data: messages.flatMap { $0.parts(directory) })
   }
 
   /// The longest lifetime of messages in the network, in seconds.

@@ -6,14 +6,15 @@ extension Command {
     name: "completion",
     summary: "print a completion script for a shell",
     discussion: """
-      A script completes commands, options, files, help topics and the names of accounts and people. 'make install'
-      puts the scripts where the shells find them. Without it, bash and zsh read them with source, and fish as below.
+      A script completes commands, options, files, help topics, and the names of accounts, people and groups.
+      'make install' puts the scripts where the shells find them. Without it, bash and zsh read them with source, and fish
+      as below.
 
-      'accounts' and 'people' list the names that a script completes, one per line.
+      'accounts', 'people', 'groups' and 'chats' list the names that a script completes, one per line.
       """,
     arguments: [
       .init(
-        name: "bash|zsh|fish|accounts|people", summary: "the shell, or the names to list")
+        name: "bash|zsh|fish|accounts|people|groups|chats", summary: "the shell, or the names to list")
     ],
     options: [.account],
     examples: [
@@ -28,21 +29,24 @@ extension Command {
     case "zsh": CommandOutput(text: script.zsh)
     case "fish": CommandOutput(text: script.fish)
     case "accounts": CommandOutput(text: try AccountBook(io).all().map { $0.name + "\n" }.joined())
-    case "people": try await invocation.people(io)
+    case "people": try await invocation.names(in: .contacts, io)
+    case "groups": try await invocation.names(in: .groups, io)
+    case "chats": try await invocation.names(in: .conversations, io)
     default:
       throw invocation.misuse(
-        "'\(invocation.arguments[0])' is not bash, zsh, fish, accounts or people")
+        "'\(invocation.arguments[0])' is not bash, zsh, fish, accounts, people, groups or chats")
     }
   }
 }
 
 extension Invocation {
   /// The names for completion, without prompting for a passphrase.
-  fileprivate func people(_ io: CommandIO) async throws -> CommandOutput {
+  fileprivate func names(in scope: Directory.Scope, _ io: CommandIO) async throws -> CommandOutput {
     var io = io
     io.askSecret = { _ in nil }
     return try await reading(io) { messenger in
-      CommandOutput(text: try await People(of: messenger).completions.map { $0 + "\n" }.joined())
+      CommandOutput(
+        text: try await Directory(of: messenger).completions(in: scope).map { $0 + "\n" }.joined())
     }
   }
 }

@@ -33,7 +33,7 @@ extension Command {
     let end = try invocation.endOfSilence(io)
     return try await invocation.changing(io) { messenger in
       try await messenger.setMuted(
-        until: end, try await People(of: messenger).conversation(invocation.arguments[0], io))
+        until: end, try await Directory(of: messenger).conversation(invocation.arguments[0], io))
       return CommandOutput()
     }
   }
@@ -56,7 +56,7 @@ extension Command {
   ) { invocation, io in
     let isOn = try invocation.isOn(at: 1)
     return try await invocation.editing(io) { messenger in
-      let person = try await People(of: messenger).person(invocation.arguments[0], io)
+      let person = try await Directory(of: messenger).person(invocation.arguments[0], io)
       try await messenger.setDownloadsByItself(isOn, of: person)
       return CommandOutput()
     }
@@ -70,7 +70,7 @@ extension Command {
     Command(name: name, summary: summary, arguments: [.chat], options: [.timeout, .account]) {
       invocation, io in
       try await invocation.changing(io) { messenger in
-        try await act(messenger, try await People(of: messenger).conversation(invocation.arguments[0], io))
+        try await act(messenger, try await Directory(of: messenger).conversation(invocation.arguments[0], io))
         return CommandOutput()
       }
     }

@@ -220,7 +220,7 @@ extension Invocation {
     if let id = Self.messageNumber(arguments[0]) {
       return try await messenger.knownMessage(id).numberedAttachments
     }
-    let chat = try await People(of: messenger).conversation(arguments[0], io)
+    let chat = try await Directory(of: messenger).conversation(arguments[0], io)
     var found: [MessageView] = []
     var last: MessageView.ID?
     while true {

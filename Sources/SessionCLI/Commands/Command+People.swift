@@ -33,7 +33,7 @@ extension Command {
       }
     }
     return try await invocation.changing(io) { messenger in
-      let person = try await People(of: messenger).person(invocation.arguments[0], io)
+      let person = try await Directory(of: messenger).person(invocation.arguments[0], io)
       try await messenger.setNickname(nickname, of: person)
       return CommandOutput()
     }
@@ -59,11 +59,11 @@ extension Command {
     options: [.account, .json]
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
-      let (requests, people) = (try await messenger.requests(), try await People(of: messenger))
-      guard !invocation.has("json") else { return CommandOutput(lines: requests.map { $0.json(people) }) }
+      let (requests, directory) = (try await messenger.requests(), try await Directory(of: messenger))
+      guard !invocation.has("json") else { return CommandOutput(lines: requests.map { $0.json(directory) }) }
       guard !requests.isEmpty else { return CommandOutput(notes: ["No message requests."]) }
       let table = TextTable(
-        head: ConversationView.requestColumns, rows: requests.map { $0.requestRow(people) })
+        head: ConversationView.requestColumns, rows: requests.map { $0.requestRow(directory) })
       return CommandOutput(data: table.parts)
     }
   }
@@ -113,7 +113,7 @@ extension Command {
 
   /// A command that does one thing about one person.
   private static func person(
-    _ name: String, _ summary: String, _ scope: People.Scope = .contacts,
+    _ name: String, _ summary: String, _ scope: Directory.Scope = .contacts,
     _ act: @escaping @Sendable (Messenger, SessionID) async throws -> Void
   ) -> Command {
     Command(
@@ -121,7 +121,7 @@ extension Command {
       options: [.timeout, .account]
     ) { invocation, io in
       try await invocation.changing(io) { messenger in
-        let person = try await People(of: messenger).person(invocation.arguments[0], io, in: scope)
+        let person = try await Directory(of: messenger).person(invocation.arguments[0], io, in: scope)
         try await act(messenger, person)
         return CommandOutput()
       }

@@ -160,10 +160,10 @@ private struct Receiving: Sendable {
       guard let last = events.last else { return }
       let shown = events.filter { showsAll || $0.kind == .messageReceived || $0.kind == .gap }
       if !shown.isEmpty {
-        let people = try await People(of: messenger)
+        let directory = try await Directory(of: messenger, showing: shown.compactMap(\.conversation))
         let messages = try await messenger.messages(shown.compactMap(\.message))
         try progress.replace {
-          for event in shown { try show(event, event.message.flatMap { messages[$0] }, people) }
+          for event in shown { try show(event, event.message.flatMap { messages[$0] }, directory) }
         }
       }
       cursor = last.id
@@ -171,17 +171,17 @@ private struct Receiving: Sendable {
     }
   }
 
-  private func show(_ event: MessengerEvent, _ message: MessageView?, _ people: People) throws {
+  private func show(_ event: MessengerEvent, _ message: MessageView?, _ directory: Directory) throws {
     if isJSON {
-      try SessionTool.write(CommandOutput(json: event.json(message, people)), to: io)
+      try SessionTool.write(CommandOutput(json: event.json(message, directory)), to: io)
     } else if event.kind == .messageReceived {
       guard let message else { return }
-      try SessionTool.write(CommandOutput(data: message.parts(people)), to: io)
+      try SessionTool.write(CommandOutput(data: message.parts(directory)), to: io)
     } else if let lost = event.lost {
       let range = "\(lost.lowerBound.rawValue) to \(lost.upperBound.rawValue)"
       io.tell("Events \(range) are no longer kept; 'session chats' and 'session show' have all messages.")
     } else {
-      let about = event.conversation.map { "  " + people.name($0) } ?? ""
+      let about = event.conversation.map { "  " + directory.name($0) } ?? ""
       let line = "\(LocalTime.text(event.at))  \(event.kind.rawValue)\(about)\n"
       try SessionTool.write(CommandOutput(text: line), to: io)
     }
@@ -190,7 +190,7 @@ private struct Receiving: Sendable {
 
 extension MessengerEvent {
   /// For programs.
-  func json(_ message: MessageView?, _ people: People) -> JSONObject {
+  func json(_ message: MessageView?, _ directory: Directory) -> JSONObject {
     var object: JSONObject = [
       "type": .string("event"), "cursor": .integer(UInt64(clamping: id.rawValue)),
       "event": .string(kind.rawValue),
@@ -201,7 +201,7 @@ extension MessengerEvent {
     object["person"] = person.map { .string($0.description) }
     object["lost_from"] = lost.map { .integer(UInt64(clamping: $0.lowerBound.rawValue)) }
     object["lost_to"] = lost.map { .integer(UInt64(clamping: $0.upperBound.rawValue)) }
-    object["message"] = message.map { .object($0.json(people)) }
+    object["message"] = message.map { .object($0.json(directory)) }
     return object
   }
 }

@@ -62,9 +62,9 @@ extension Command {
     let recipient = invocation.arguments[0]
     return try await invocation.working(io) { opened in
       let messenger = opened.messenger
-      let people = try await People(of: messenger)
-      let conversation = try people.conversation(recipient, io)
-      if !invocation.has("json"), let warning = people.warning(beforeWritingTo: conversation) {
+      let directory = try await Directory(of: messenger)
+      let conversation = try directory.conversation(recipient, io)
+      if !invocation.has("json"), let warning = directory.warning(beforeWritingTo: conversation) {
         io.tell(warning)
       }
       let sent = try await sending.send(
@@ -72,7 +72,7 @@ extension Command {
       guard invocation.has("json") else {
         return CommandOutput(text: "\(sent.id.rawValue)\n", notes: sent.notes)
       }
-      guard var object = try await messenger.message(sent.id)?.json(try await People(of: messenger)) else {
+      guard var object = try await messenger.message(sent.id)?.json(try await Directory(of: messenger)) else {
         // A repeated call may be about a message that has disappeared since.
         let gone = "Message \(sent.id.rawValue) was sent before and is no longer here."
         return CommandOutput(json: ["type": .string("done")], notes: [gone])
@@ -196,7 +196,7 @@ extension Command.Argument {
   static let recipient = Self(
     name: "TO",
     summary:
-      "a nickname, account id or name of an accepted contact, or 'me'; see 'session help names'"
+      "an id, a nickname, the name of a contact or group, or 'me'; see 'session help names'"
   )
   static let message = Self(name: "ID", summary: "the number of a message, as 'session show' prints it")
 }

@@ -30,8 +30,13 @@ struct AccountCheckup: Sendable {
       let jobs: Finding
       do { jobs = Self.jobs(try await opened.messenger.jobs()) } catch { jobs = .failed("jobs", error) }
       let id = opened.messenger.id
+      let groups: Finding
+      do { groups = Self.groups(try await opened.messenger.groups()) } catch {
+        groups = .failed("groups", error)
+      }
       await opened.close()
       try tell(jobs)
+      try tell(groups)
       return id
     } catch {
       try tell(.failed("account", error))
@@ -119,5 +124,23 @@ struct AccountCheckup: Sendable {
       return .warning("jobs", "\(unread) cannot be read by this version", advice: "Update session.")
     }
     return .ok("jobs", "nothing has failed")
+  }
+
+  static func groups(_ groups: [GroupView]) -> Finding {
+    let joined = groups.filter { $0.standing == .joined }
+    func count(_ number: Int) -> String { number == 1 ? "one group" : "\(number) groups" }
+    let expired = joined.count(where: \.isExpired)
+    guard expired == 0 else {
+      return .warning(
+        "groups", "no key to read \(count(expired))",
+        advice: "'session group list' shows them; an admin of each has to come online.")
+    }
+    let closed = joined.count(where: \.hasLostAccess)
+    guard closed == 0 else {
+      return .warning(
+        "groups", "\(count(closed)) did not let this account in",
+        advice: "'session group list' shows them; if this lasts, ask an admin for a new invitation.")
+    }
+    return .ok("groups", joined.isEmpty ? "none" : "\(count(joined.count)), none without access")
   }
 }

@@ -47,6 +47,8 @@ extension CompletionScript {
     }
     _session_accounts() { _session_listed accounts }
     _session_people() { _session_listed people }
+    _session_groups() { _session_listed groups }
+    _session_chats() { _session_listed chats }
 
     if [[ ${funcstack[1]-} == _session ]]; then _session "$@"; else compdef _session session; fi
 

@@ -17,6 +17,9 @@ struct CompletionScript {
     enum Listed: String, CaseIterable {
       case accounts
       case people
+      case groups
+      /// People and groups.
+      case chats
     }
 
     /// By the name that the help shows: `FILE|-`, `legacy|stream`, `ID`.
@@ -27,8 +30,12 @@ struct CompletionScript {
           .commands
         } else if parts[0] == "ACCOUNT" {
           .listed(.accounts)
-        } else if ["TO", "CHAT", "PERSON"].contains(name) {
+        } else if ["TO", "CHAT"].contains(name) {
+          .listed(.chats)
+        } else if name == "PERSON" {
           .listed(.people)
+        } else if name == "GROUP" {
+          .listed(.groups)
         } else if parts.contains(where: { $0.hasSuffix("FILE") }) {
           .files
         } else if parts.count > 1, parts.allSatisfy({ $0 == $0.lowercased() }) {

@@ -1,3 +1,4 @@
+import SessionCore
 import SessionMessaging
 
 extension JSONForm {
@@ -5,7 +6,7 @@ extension JSONForm {
     [
       account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment, event,
       chat,
-      timer, contact, profile, setting, networkState, path, node, id, openedMessage,
+      timer, group, member, contact, profile, setting, networkState, path, node, id, openedMessage,
     ] + upkeep + inspection + servers + [done, failure]
 
   private static let account = JSONForm(
@@ -46,7 +47,9 @@ extension JSONForm {
         "kind",
         .word([
           "message", "deleted", "deleted-here", "request-accepted", "timer-changed", "media-saved",
-          "missed-call",
+          "missed-call", "leaving-failed", "leaving", "invited", "renamed", "picture-changed",
+          "members-changed",
+          "note",
         ]),
         "a message, a deleted message, or a note of the program"),
       .required("body", .text, "the text; empty if there is none"),
@@ -150,6 +153,36 @@ extension JSONForm {
       .optional("timer", .object("timer"), "the timer of disappearing messages; missing if it is off"),
       .optional("draft", .text, "the unsent draft"),
       .optional("last", .object("message"), "the newest message"),
+    ])
+
+  private static let group = JSONForm(
+    name: "group", summary: "a group", commands: ["group list", "group show"],
+    members: [
+      .type("group"), .required("conversation", .text, "its id, as commands take it"),
+      .required("kind", .word(["group"]), "the kind of conversation"),
+      .required("name", .text, "its name; empty while unknown"),
+      .required("description", .text, "its description; empty if there is none"),
+      .required("standing", .word(GroupView.Standing.words), "what the account is to the group"),
+      .required("admin", .boolean, "true if the account is an admin"),
+      .required("expired", .boolean, "true if an admin has to come online to renew its keys"),
+      .required("access_lost", .boolean, "true if its swarm does not let the account in at the moment"),
+      .required("members", .number, "number of known members"),
+      .optional("timer_seconds", .number, "when its messages disappear after they were sent"),
+      .optional("inviter", .text, "the id of the person who invited the account"),
+      .optional("created_at", .time, "when it was created"),
+      .optional("joined_at", .time, "when the account joined"),
+    ])
+
+  private static let member = JSONForm(
+    name: "member", summary: "a member of a group", commands: ["group members"],
+    members: [
+      .type("member"), .required("conversation", .text, "the id of the group"),
+      .required("id", .text, "the id of the member"),
+      .required("name", .text, "a nickname, the name they chose, or a short form of the id"),
+      .required("admin", .boolean, "true if they are an admin"),
+      .required(
+        "status", .word(GroupMember.Status.words), "how far inviting, promoting or removing has come"),
+      .required("history", .boolean, "true if their invitation shares older messages"),
     ])
 
   private static let timer = JSONForm(

@@ -74,14 +74,14 @@ extension Topic {
 
   static let names = Topic(
     name: "names",
-    summary: "how TO, CHAT and PERSON are resolved",
+    summary: "how TO, CHAT, PERSON and GROUP are resolved",
     discussion: """
-      People choose their own names: two people may share one, and a stranger may take the name of a contact. An account
-      id always means the same person. A nickname is yours alone: 'session contacts nickname' sets it. The name of a
-      message request works in 'session requests' only.
+      People choose their own names: two people may share one, and a stranger may take the name of a contact. An id always
+      means the same person or group. A nickname is yours alone: 'session contacts nickname' sets it. The name of a
+      message request works in 'session requests' only. A group that you are only invited to is found by its id alone.
 
       The command tries the kinds of names below in order and takes the first that matches; case does not matter. If several
-      people match, it ends with 67 and lists their ids. A contact's own name is also ambiguous if another contact's
+      people or groups match, it ends with 67 and lists their ids. A contact's own name is also ambiguous if another contact's
       nickname, name or id begins with it. The first message to an id that is no contact is sent as a message request,
       and 'session send' says so.
 
@@ -94,8 +94,9 @@ extension Topic {
         "an account id, all 66 digits; an id that differs from a known one in one or two digits is refused"
       ),
       ("bobby", "a nickname"),
-      ("Bob", "the name of an accepted contact"),
-      ("bo", "the beginning of a nickname, a name or an id of an accepted contact"),
+      ("03c1…9f04", "the id of a group, all 66 digits"),
+      ("Bob", "the name of an accepted contact, or of a group that you have joined"),
+      ("bo", "the beginning of a nickname, a name or an id of an accepted contact or joined group"),
     ])
 
   static let service = Topic(

@@ -3,7 +3,7 @@ import SessionMessaging
 
 extension ConversationView {
   /// For programs.
-  func json(_ people: People) -> JSONObject {
+  func json(_ directory: Directory) -> JSONObject {
     var object: JSONObject = [
       "type": .string("chat"), "conversation": .string(id.description), "id": .string(id.description),
       "kind": .string(kind.word),
@@ -17,27 +17,27 @@ extension ConversationView {
     object["muted_until"] = mutedUntil.map { .time($0) }
     object["timer"] = timer.map { .object($0.json) }
     object["draft"] = draft.map { .string($0) }
-    object["last"] = last.map { .object($0.json(people)) }
+    object["last"] = last.map { .object($0.json(directory)) }
     return object
   }
 
   static let columns = ["", "name", "when", "last message"]
 
   /// For eyes.
-  func row(_ people: People) -> [String] {
+  func row(_ directory: Directory) -> [String] {
     let unread = unreadMessages > 0 ? "\(unreadMessages)" : isMarkedUnread ? "•" : ""
-    let shownName = people.name(id)
+    let shownName = directory.name(id)
     guard let last else { return [unread, shownName, "", ""] }
-    let author = last.isOutgoing && kind != .noteToSelf ? "me: " : ""
-    let text = DisplayText.fitted(last.briefText, to: 60)
+    let author = last.isOutgoing && kind != .noteToSelf ? "me: " : last.authorInGroup(directory)
+    let text = DisplayText.fitted(last.briefText(directory), to: 60)
     return [unread, shownName, LocalTime.text(last.sentAt), author + text]
   }
 
   static let requestColumns = ["name", "when", "message", "id"]
 
   /// For eyes, where names prove nothing.
-  func requestRow(_ people: People) -> [String] {
-    let text = last.map { DisplayText.fitted($0.briefText, to: 40) } ?? ""
+  func requestRow(_ directory: Directory) -> [String] {
+    let text = last.map { DisplayText.fitted($0.briefText(directory), to: 40) } ?? ""
     return [DisplayText.line(name), last.map { LocalTime.text($0.sentAt) } ?? "", text, id.description]
   }
 }

@@ -3,12 +3,13 @@ import SessionMessaging
 
 extension MessageView {
   /// For programs.
-  func json(_ people: People, isFull: Bool = false) -> JSONObject {
+  func json(_ directory: Directory, isFull: Bool = false) -> JSONObject {
     var object: JSONObject = [
       "type": .string("message"), "id": .integer(UInt64(clamping: id.rawValue)),
       "conversation": .string(conversation.description), "chat": .string(conversation.description),
       "from": .string(author.description),
-      "from_name": .string(people.name(author)), "outgoing": .boolean(isOutgoing), "kind": .string(kind.word),
+      "from_name": .string(directory.name(author)), "outgoing": .boolean(isOutgoing),
+      "kind": .string(kind.word),
       "body": .string(isFull ? fullBody : body), "sent_at": .time(sentAt), "state": .string(state.word),
       "read": .boolean(isRead),
       "mentions_me": .boolean(mentionsUs),
@@ -27,7 +28,8 @@ extension MessageView {
   }
 
   /// For eyes: a line of who and when, and the text below it.
-  func parts(_ people: People, showsSending: Bool = true, isFull: Bool = false) -> [CommandOutput.Part] {
+  func parts(_ directory: Directory, showsSending: Bool = true, isFull: Bool = false) -> [CommandOutput.Part]
+  {
     var head = "\(LocalTime.text(sentAt))  #\(id.rawValue)"
     let mark = state == .sending && !showsSending ? nil : state.mark
     if let mark = mark ?? (readByRecipientAt == nil ? nil : "read") { head += "  (\(mark))" }
@@ -37,10 +39,10 @@ extension MessageView {
       let text =
         quoted.body.map { DisplayText.fitted(DisplayText.line($0), to: 60) }
         ?? "a message that is not on this device"
-      lines.append("> \(people.name(quoted.author)): \(text)")
+      lines.append("> \(directory.name(quoted.author)): \(text)")
     }
     if attachments.isEmpty || !body.isEmpty || kind != .message {
-      let text = isFull ? DisplayText.lines(fullBody) : shownText
+      let text = isFull ? DisplayText.lines(fullBody) : shownText(directory)
       lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
     if isTruncated, !isFull {
@@ -50,51 +52,36 @@ extension MessageView {
     lines += numberedAttachments.map(\.text)
     if let link, let title = link.title { lines.append("[\(DisplayText.line(title))]") }
     if !reactions.isEmpty {
-      let shown = reactions.map { "\(DisplayText.line($0.emoji)) \(people.name($0.author))" }
+      let shown = reactions.map { "\(DisplayText.line($0.emoji)) \(directory.name($0.author))" }
       lines.append(shown.joined(separator: ", "))
     }
     return [
-      .heading(people.name(author)), .indented("  \(head)\n" + lines.map { "  \($0)\n" }.joined()),
+      .heading(directory.name(author)), .indented("  \(head)\n" + lines.map { "  \($0)\n" }.joined()),
     ]
   }
 
   /// Its line in a list of conversations.
-  var briefText: String {
+  func briefText(_ directory: Directory) -> String {
     guard kind == .message, body.isEmpty, let first = attachments.first else {
-      return DisplayText.line(shownText)
+      return DisplayText.line(shownText(directory))
     }
     let more = attachments.count > 1 ? " and \(attachments.count - 1) more" : ""
     return "[\(DisplayText.line(first.name ?? "file"))\(more)]"
   }
 
+  /// Who wrote it, before its line in a list; empty outside groups, and for notes, which name people themselves.
+  func authorInGroup(_ directory: Directory) -> String {
+    guard conversation.isGroup else { return "" }
+    if case .note = kind { return "" }
+    return "\(directory.name(author)): "
+  }
+
   /// Its text, or a description of its content.
-  var shownText: String {
+  func shownText(_ directory: Directory) -> String {
     switch kind {
     case .message: DisplayText.lines(body)
     case .deleted, .deletedHere: "(deleted)"
-    case .note(.requestAccepted): "(accepted the message request)"
-    case .note(.timerChanged): timer.map { "(\($0.words))" } ?? "(messages do not disappear any more)"
-    case .note(.mediaSaved): "(saved media)"
-    case .note(.missedCall): "(missed call)"
-    case .note(let note): "(\(note.groupText))"
-    }
-  }
-}
-
-extension MessageView.Note {
-  /// What a note in a group says, without names.
-  fileprivate var groupText: String {
-    switch self {
-    case .leavingFailed(let reason): "leaving the group failed: \(DisplayText.line(reason))"
-    case .leaving(let isDeleting): isDeleting ? "deleting the group…" : "leaving…"
-    case .invited(_, let group, let asAdmin):
-      "invited you to \(DisplayText.line(group))\(asAdmin ? " as an admin" : "")"
-    case .renamed(let name?): "the group is now called \(DisplayText.line(name))"
-    case .renamed(nil): "the group's name was changed"
-    case .pictureChanged: "the group's picture was changed"
-    case .members(let change, let people, let more, _):
-      "members \(change.rawValue): \(people.count + more)"
-    default: "a note of a newer version"
+    case .note(let note): "(\(text(of: note, directory)))"
     }
   }
 }

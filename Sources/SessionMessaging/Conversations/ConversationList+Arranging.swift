@@ -3,31 +3,55 @@ import SessionJobs
 import SessionStorage
 
 extension ConversationList {
-  func setPinned(_ isPinned: Bool, _ conversation: SessionID) async throws {
+  func setPinned(_ isPinned: Bool, _ conversation: Conversation.ID) async throws {
     try await arrange(conversation) { priority in
       if isPinned { priority = .pinned(1) } else if case .pinned = priority { priority = .normal }
     }
   }
 
   func setHidden(_ isHidden: Bool, _ conversation: SessionID) async throws {
-    try await arrange(conversation) { priority in
+    try await arrange(.person(conversation)) { priority in
       if isHidden { priority = .hidden } else if priority == .hidden { priority = .normal }
     }
   }
 
   private func arrange(
-    _ conversation: SessionID, _ change: @escaping @Sendable (inout Priority) -> Void
+    _ conversation: Conversation.ID, _ change: @escaping @Sendable (inout Priority) -> Void
   ) async throws {
-    guard conversation != own else {
+    if case .group(let group) = conversation {
+      try await changeMembership(of: group) { change(&$0.priority) }
+      return
+    }
+    let person = try conversation.requirePerson()
+    guard person != own else {
       try await author.editProfile { change(&$0.notePriority) }
       return
     }
-    try await people.changeContact(conversation) { change(&$0.priority) }
+    try await people.changeContact(person) { change(&$0.priority) }
   }
 
-  func setMuted(until time: Int64?, _ conversation: SessionID) async throws {
-    try people.requireOther(conversation)
-    try await people.changeContact(conversation) { $0.mutedUntilSeconds = (time ?? 0) / 1000 }
+  /// Changes what the configs of the account, which others do not see, say about a group.
+  private func changeMembership(
+    of group: SessionID, _ change: @escaping @Sendable (inout Membership) -> Void
+  ) async throws {
+    try await author.edit { configs, _ in
+      guard try configs.groups[group] != nil else {
+        throw MessengerError(.noConversation, "no such conversation")
+      }
+      try configs.groups.update(group) { change(&$0.membership) }
+    } writing: { _, _, _ in
+    }
+  }
+
+  func setMuted(until time: Int64?, _ conversation: Conversation.ID) async throws {
+    let seconds = (time ?? 0) / 1000
+    if case .group(let group) = conversation {
+      try await changeMembership(of: group) { $0.mutedUntilSeconds = seconds }
+      return
+    }
+    let person = try conversation.requirePerson()
+    try people.requireOther(person)
+    try await people.changeContact(person) { $0.mutedUntilSeconds = seconds }
   }
 
   /// Sets when messages of a conversation disappear, and tells the other side.

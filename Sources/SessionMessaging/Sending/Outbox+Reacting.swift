@@ -14,6 +14,7 @@ extension Outbox {
         guard let conversation = SessionID(thread.address), let author = SessionID(target.author),
           !target.isDeleted, !target.kind.isNote
         else { throw MessengerError(.notAllowed, "only existing messages can have reactions") }
+        _ = try Conversation.ID(thread.address)?.requirePerson()
         let isContact = try transaction.contact(thread.address)?.isApproved == true
         guard conversation == own || isContact else {
           throw MessengerError(.notAllowed, "accept the message request before reacting to it")

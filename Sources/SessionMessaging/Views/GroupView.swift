@@ -48,19 +48,34 @@ public struct GroupMemberView: Hashable, Sendable, Identifiable {
 
 extension ConversationList {
   func group(_ id: Conversation.ID) async throws -> GroupView? {
-    try await database.read { [own] transaction in
-      guard case .group = id, let thread = try transaction.thread(at: id.address),
-        let group = try transaction.group(thread.id)
-      else { return nil }
-      let members = try transaction.members(of: thread.id)
-      return GroupView(
-        id: id, standing: group.standing, isExpired: group.isExpired,
-        hasLostAccess: group.accessLostAt != nil,
-        isAdmin: members.contains { $0.member == own.address && $0.isAdmin }, name: group.name,
-        description: group.description ?? "", timerSeconds: thread.expiry.seconds, memberCount: members.count,
-        inviter: group.invitation.inviter.flatMap { SessionID($0) }, createdAt: group.formedAt,
-        joinedAt: group.joinedAt)
+    try await database.read { [self] transaction in
+      guard let thread = try transaction.thread(at: id.address) else { return nil }
+      return try view(ofGroup: thread, in: transaction)
     }
+  }
+
+  func groups() async throws -> [GroupView] {
+    try await database.read { [self] transaction in
+      let threads = try transaction.threads(areVisible: true) + transaction.threads(areVisible: false)
+      return try threads.compactMap { thread in try view(ofGroup: thread, in: transaction) }
+    }
+  }
+
+  /// Nil for other conversations.
+  private func view(
+    ofGroup thread: ThreadRecord, in transaction: borrowing ReadTransaction
+  ) throws -> GroupView? {
+    guard thread.kind == .group, let id = Conversation.ID(thread.address), case .group = id,
+      let group = try transaction.group(thread.id)
+    else { return nil }
+    let members = try transaction.members(of: thread.id)
+    return GroupView(
+      id: id, standing: group.standing, isExpired: group.isExpired,
+      hasLostAccess: group.accessLostAt != nil,
+      isAdmin: members.contains { $0.member == own.address && $0.isAdmin }, name: group.name,
+      description: group.description ?? "", timerSeconds: thread.expiry.seconds, memberCount: members.count,
+      inviter: group.invitation.inviter.flatMap { SessionID($0) }, createdAt: group.formedAt,
+      joinedAt: group.joinedAt)
   }
 
   /// The members of a group, admins first, then by name.

@@ -29,7 +29,8 @@ import Testing
       #expect(status == 0)
       #expect(
         Set(all.keys) == [
-          "folders", "space", "clock", "config", "account", "use", "key", "database", "jobs", "settings",
+          "folders", "space", "clock", "config", "account", "use", "key", "database", "jobs", "groups",
+          "settings",
           "network",
           "time",
           "swarm",

@@ -43,6 +43,7 @@ import Testing
   @Test func membersAreKnownWithTheirRoles() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let view = try #require(try await bob.group(group.conversation))
+      #expect(try await bob.groups() == [view])
       #expect(view.standing == .joined && view.name == "Trip" && view.memberCount == 2 && !view.isAdmin)
       #expect(try await Set(bob.members(of: group.conversation).map(\.id)) == [alice.id, bob.id])
       let carol = try Account.generate()
