@@ -51,7 +51,7 @@ enum DevnetBench {
       var events = bob.events(for: "bench").makeAsyncIterator()
       try await alice.send("first", to: bob.id)
       try await wait(for: 1, &events)
-      try await bob.acceptRequest(of: alice.id)
+      try await bob.acceptRequest(.person(alice.id))
       var times: [Double] = []
       for number in 0..<rounds {
         let begun = bench_seconds()

@@ -4,7 +4,7 @@ internal import CSessionCore
 /// concerns itself.
 public struct KickNotice: Hashable, Sendable {
   /// The lifetime requested from the swarm, in milliseconds.
-  public static let timeToLive: UInt64 = 14 * 24 * 60 * 60 * 1000
+  public static let timeToLive: UInt64 = 30 * 24 * 60 * 60 * 1000
 
   /// The generation of the group's last key for the removed members. A notice about keys older than one's own is
   /// outdated.

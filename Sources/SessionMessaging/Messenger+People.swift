@@ -5,14 +5,29 @@ extension Messenger {
   /// Returns everyone who wrote to us, or to whom we wrote.
   public nonisolated func contacts() async throws -> [ContactView] { try await people.contacts() }
 
-  /// Accepts a message request.
-  public nonisolated func acceptRequest(of person: SessionID) async throws {
-    try await people.acceptRequest(of: person)
+  /// Accepts a message request, or joins a group that invited us.
+  public nonisolated func acceptRequest(_ conversation: Conversation.ID) async throws {
+    switch try conversation.requireValid() {
+    case .group(let group): try await groups.acceptInvitation(to: group)
+    default: try await people.acceptRequest(of: conversation.requirePerson())
+    }
   }
 
-  /// Declines a message request. The sender is not notified and may write again.
-  public nonisolated func declineRequest(of person: SessionID) async throws {
-    try await people.declineRequest(of: person)
+  /// Declines a message request, or an invitation to a group. The sender is not notified and may try again; with
+  /// `blocking`, the sender is blocked too.
+  public nonisolated func declineRequest(
+    _ conversation: Conversation.ID, blocking: Bool = false
+  ) async throws {
+    let sender: SessionID?
+    switch try conversation.requireValid() {
+    case .group(let group):
+      sender = try await groups.inviter(to: group)
+      try await groups.declineInvitation(to: group)
+    default:
+      sender = try conversation.requirePerson()
+      try await people.declineRequest(of: conversation.requirePerson())
+    }
+    if blocking, let sender { try await people.setBlocked(true, sender) }
   }
 
   /// Blocks a contact.

@@ -72,7 +72,7 @@ import Testing
         }
         #expect(try await device.conversations().isEmpty)
       }
-      try await phone.acceptRequest(of: carol.id)
+      try await phone.acceptRequest(.person(carol.id))
       try await desk.block(mallory.id)
       for device in [phone, desk] {
         try await device.wait { try await $0.requests().compactMap(\.id.account) == [dave.id] }
@@ -82,7 +82,7 @@ import Testing
       try await carol.wait(for: account.id) { $0.isAccepted && $0.name == "Bob" }
       #expect(try await carol.notes(.requestAccepted, in: account.id).count == 1)
       // A declined sender is not told, and may write again.
-      try await phone.declineRequest(of: dave.id)
+      try await phone.declineRequest(.person(dave.id))
       #expect(try await phone.requests().isEmpty)
       try await dave.send("Please?", to: account.id)
       let again = try await phone.message("Please?", in: dave.id)

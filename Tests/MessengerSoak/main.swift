@@ -18,7 +18,7 @@ let alice = try await Resident("Alice", path + "/alice", net.file)
 let bob = try await Resident("Bob", path + "/bob", net.file)
 try await alice.messenger.send("Hello", to: bob.messenger.id)
 _ = try await arrivals(of: 1, named: "Hello", at: bob.messenger, "first")
-try await bob.messenger.acceptRequest(of: alice.messenger.id)
+try await bob.messenger.acceptRequest(.person(alice.messenger.id))
 let weathers = [(loss: 0, name: "in fair weather"), (loss: 0.05, name: "with 5 % lost")]
 if wanted.isEmpty || wanted.contains("messages") {
   for weather in weathers {

@@ -21,7 +21,7 @@ import Testing
       let secret = try await bob.last(in: alice.id).id
       try await bob.send(OutgoingText("quoting it", answering: secret), to: alice.id)
       try await world.settle()
-      try await alice.acceptRequest(of: bob.id)
+      try await alice.acceptRequest(.person(bob.id))
       let received = try #require(try await alice.messages(in: .person(bob.id)).first { $0.body == "secret" })
       let attachment = try #require(received.attachments.first).id
       try await alice.download(attachment)

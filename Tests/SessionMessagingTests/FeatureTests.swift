@@ -181,40 +181,4 @@ import Testing
       }
     }
   }
-
-  @Test func anInvitationToAGroupIsKeptForLater() async throws {
-    try await withFolder { folder in
-      let world = World()
-      let bob = try await world.start(
-        try await Messenger.create(.generate(), name: "Bob", in: folder, world.dependencies))
-      let key = try GroupAdminKey(seed: SecretBytes(copying: [UInt8](repeating: 5, count: 32)))
-      let (friend, now) = (try Account.generate(), try MessageTime(milliseconds: UInt64(world.clock.now)))
-      let invite = try GroupInvite(to: key.group, name: "Friends", authData: key.grantAccess(to: bob.id))
-      let update = try GroupUpdateMessage(
-        signing: .invite(invite), with: key, sentAt: now, invitee: bob.id)
-      let message = try Message(.groupUpdate(update), sentAt: now)
-      for _ in 0..<3 {
-        world.swarms.put(try friend.encode(message, for: .contact(bob.id)), to: bob.id)
-      }
-      // Somebody else's invitation, and one that no admin signed, are nothing to keep.
-      let other = try GroupUpdateMessage(
-        signing: .invite(invite), with: key, sentAt: now, invitee: friend.id)
-      world.swarms.put(
-        try friend.encode(Message(.groupUpdate(other), sentAt: now), for: .contact(bob.id)), to: bob.id)
-      try await world.settle()
-      func kept(_ messenger: Messenger) async throws -> [GroupInvitation] {
-        try await messenger.context.database.read { transaction in
-          try transaction.jobs(.setAside, limit: 10).filter { $0.kind == GroupInvitation.kind }
-            .map { try GroupInvitation.decode($0.payload, version: $0.version) }
-        }
-      }
-      #expect(try await kept(bob).map(\.group) == [key.group])
-      await world.stop(bob)
-      let again = try await world.start(try await Messenger.open(folder, world.dependencies))
-      let invitation = try #require(try await kept(again).first)
-      #expect(invitation.sender == friend.id)
-      #expect(try Message(parsing: [UInt8](base64: invitation.message.utf8)).content == message.content)
-      await world.stop()
-    }
-  }
 }

@@ -151,7 +151,7 @@ import Testing
       let message = try Message(.visible(VisibleMessage(body: "first!")), sentAt: future)
       world.swarms.put(try stranger.encode(message, for: .contact(bob.id)), to: bob.id)
       try await world.settle()
-      try await bob.acceptRequest(of: stranger.id)
+      try await bob.acceptRequest(.person(stranger.id))
       try await alice.send("later", to: bob.id)
       try await world.settle()
       #expect(try await bob.conversations().compactMap(\.id.account) == [alice.id, stranger.id])

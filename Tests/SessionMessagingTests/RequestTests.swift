@@ -29,8 +29,8 @@ import Testing
 
   @Test func acceptingTellsTheOtherSideOnce() async throws {
     try await withRequest { (world, alice, bob) async throws in
-      try await bob.acceptRequest(of: alice.id)
-      try await bob.acceptRequest(of: alice.id)
+      try await bob.acceptRequest(.person(alice.id))
+      try await bob.acceptRequest(.person(alice.id))
       try await world.settle()
       #expect(try await bob.requests().isEmpty)
       #expect(try await bob.conversations().compactMap(\.id.account) == [alice.id])
@@ -60,12 +60,12 @@ import Testing
   @Test func decliningDeletesTheRequestSilently() async throws {
     try await withRequest { (world, alice, bob) async throws in
       let before = world.swarms.kept(alice.id).count
-      try await bob.declineRequest(of: alice.id)
+      try await bob.declineRequest(.person(alice.id))
       try await world.settle()
       #expect(try await bob.requests().isEmpty)
       #expect(try await bob.conversation(.person(alice.id)) == nil)
       #expect(world.swarms.kept(alice.id).count == before)
-      await #expect(throws: MessengerError.self) { try await bob.declineRequest(of: alice.id) }
+      await #expect(throws: MessengerError.self) { try await bob.declineRequest(.person(alice.id)) }
     }
   }
 
@@ -77,7 +77,7 @@ import Testing
       #expect(try await desk.requests().compactMap(\.id.account) == [alice.id])
       world.clock.advance(by: 300_000)
       if isDeclined {
-        try await bob.declineRequest(of: alice.id)
+        try await bob.declineRequest(.person(alice.id))
       } else {
         try await bob.deleteConversation(.person(alice.id))
       }
@@ -100,7 +100,7 @@ import Testing
         #expect(try await device.bodies(in: alice.id) == ["May I now?"])
         #expect(try await device.kinds().last { $0 != .contactChanged } == .requestReceived)
       }
-      try await desk.acceptRequest(of: alice.id)
+      try await desk.acceptRequest(.person(alice.id))
       try await world.settle()
       for device in [bob, desk, tablet] {
         #expect(try await device.conversations().compactMap(\.id.account) == [alice.id])
@@ -130,7 +130,7 @@ import Testing
       try await alice.send("Hello?", to: bob.id)
       try await world.settle()
       #expect(try await bob.requests().isEmpty)
-      await #expect(throws: MessengerError.self) { try await bob.acceptRequest(of: alice.id) }
+      await #expect(throws: MessengerError.self) { try await bob.acceptRequest(.person(alice.id)) }
     }
   }
 

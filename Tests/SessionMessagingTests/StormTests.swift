@@ -47,7 +47,7 @@ import Testing
       }
       try await world.settle()
       #expect(try await bob.messages(in: .person(stranger.id), limit: Messenger.maxPage).count == limit)
-      try await bob.acceptRequest(of: stranger.id)
+      try await bob.acceptRequest(.person(stranger.id))
       try await world.settle()
       try put(
         .visible(VisibleMessage(body: "thanks")), by: stranger, to: bob.id, at: world.clock.now, world)
@@ -78,25 +78,6 @@ import Testing
       try await alice.markRead(.person(bob.id))
       try await world.settle()
       #expect(try await bob.message(id)?.readByRecipientAt != nil)
-    }
-  }
-
-  @Test func invitationsBeyondMeasureAreNotKept() async throws {
-    try await withAliceAndBob { world, alice, bob in
-      let (mallory, time) = (try Account.generate(), world.clock.now)
-      for number in 0..<GroupInvitation.limit + 10 {
-        var seed = [UInt8](repeating: 9, count: 32)
-        (seed[0], seed[1]) = (UInt8(number & 0xFF), UInt8(number >> 8))
-        let key = try GroupAdminKey(seed: SecretBytes(copying: seed))
-        let update = try GroupUpdateMessage(.promotion(GroupPromotion(with: key, name: "G")))
-        try put(.groupUpdate(update), by: mallory, to: bob.id, at: time + Int64(number), world)
-      }
-      try await world.settle()
-      let kept = try await bob.context.database.read { transaction in
-        try transaction.jobs(.setAside, limit: 1000).count
-      }
-      #expect(kept == GroupInvitation.limit)
-      #expect(await bob.pollCondition().failures == 0)
     }
   }
 

@@ -111,7 +111,7 @@ static sc_status verify_invite(sc_verified_group_update *out, const sc_env *env,
   if (status != SC_OK)
     return status;
   bool is_granted =
-      sc_subaccount_verify(&out->group, reader, update->of.invite.auth_data, SC_SUBACCOUNT_READ) == SC_OK;
+      sc_subaccount_verify(&out->group, reader, update->of.invite.auth_data, SC_SUBACCOUNT_MEMBER) == SC_OK;
   return is_granted ? SC_OK : sc_judged(broken, SC_RULE_GROUP_ACCESS);
 }
 

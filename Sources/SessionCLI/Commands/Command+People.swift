@@ -69,16 +69,16 @@ extension Command {
   }
 
   static let requestsAccept = person("requests accept", "accept a message request", .requests) {
-    try await $0.acceptRequest(of: $1)
+    try await $0.acceptRequest(.person($1))
   }
   static let requestsDecline = person(
     "requests decline", "delete a message request; the sender is not told and may write again", .requests
-  ) { try await $0.declineRequest(of: $1) }
+  ) { try await $0.declineRequest(.person($1)) }
   static let requestsBlock = person(
     "requests block", "delete a message request and block its sender", .requests
   ) { messenger, person in
     try await messenger.block(person)
-    try await messenger.declineRequest(of: person)
+    try await messenger.declineRequest(.person(person))
   }
 
   static let profileShow = Command(

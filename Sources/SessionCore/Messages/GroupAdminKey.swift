@@ -73,12 +73,12 @@ extension UnsafePointer<sc_ed25519_pair> {
 }
 
 extension Account {
-  /// Throws unless an admin of the group granted this access to this account.
+  /// Throws unless an admin of the group granted this access, to read and write, to this account.
   public func verifyAccess(_ access: SecretBytes, to group: SessionID) throws(SessionError) {
     var group = group.core
     try withKeys { (keys) throws(SessionError) in
       try access.withCore { (access) throws(SessionError) in
-        try Core.call { sc_subaccount_verify(&group, keys, access, UInt32(SC_SUBACCOUNT_READ)) }
+        try Core.call { sc_subaccount_verify(&group, keys, access, UInt32(SC_SUBACCOUNT_MEMBER)) }
       }
     }
   }

@@ -4,11 +4,11 @@ import SessionStorage
 // Rows derived from the configs of groups.
 
 extension ConfigProjection {
-  /// Applies the account's status in a group. A group that only invited it has no conversation yet.
+  /// Applies the account's status in a group. One that invited it is a request, and one that removed it stays as an empty
+  /// conversation.
   func apply(_ group: Group, _ id: SessionID, in transaction: borrowing WriteTransaction) throws {
     if !group.isJoined { try forgetSwarm(of: id, in: transaction) }
     let known = try transaction.thread(at: id.address)
-    guard known != nil || group.isJoined else { return }
     let joinedAt = group.membership.joinedAtSeconds * 1000
     var thread =
       try known
@@ -22,6 +22,7 @@ extension ConfigProjection {
     record.isKicked = group.standing == .kicked
     // Its admins may have said so already.
     record.isDestroyed = record.isDestroyed || group.standing == .destroyed
+    if before.isInvited, !record.isInvited { try transaction.deleteInvitationNotes(in: thread.id) }
     if try record != before || transaction.group(thread.id) == nil {
       try transaction.put(record)
       try transaction.tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)
@@ -58,7 +59,12 @@ extension ConfigProjection {
   ) throws {
     guard let thread = try transaction.thread(at: group.address), try transaction.group(thread.id) != nil
     else { return }
-    let isFirst = try transaction.members(of: thread.id).isEmpty
+    let before = try transaction.members(of: thread.id)
+    let isFirst = before.allSatisfy { $0.addedAt == GroupMemberRecord.provisional }
+    let listed = Set(members.map(\.id.address))
+    for guess in before where isFirst && !listed.contains(guess.member) {
+      try transaction.deleteMember(guess.member, of: thread.id)
+    }
     for (id, member) in members {
       guard let member else {
         try transaction.deleteMember(id.address, of: thread.id)
@@ -68,7 +74,7 @@ extension ConfigProjection {
       try transaction.put(
         GroupMemberRecord(
           of: thread.id, id.address, isAdmin: member.isAdmin, status: Int(member.status.rawValue),
-          isGivenHistory: member.isGivenHistory, addedAt: known?.addedAt ?? (isFirst ? 0 : now.stored)))
+          isGivenHistory: member.isGivenHistory, addedAt: isFirst ? 0 : known?.addedAt ?? now.stored))
       guard !member.name.isEmpty, id != context.own, try transaction.profile(id.address) == nil else {
         continue
       }

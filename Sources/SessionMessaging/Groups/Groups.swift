@@ -1,10 +1,13 @@
 import SessionCore
+import SessionJobs
 import SessionStorage
 
 /// The groups that the account is in or was in.
 final class Groups: AccountPart {
   let context: AccountContext
-  private let author: ConfigAuthor
+  let author: ConfigAuthor
+
+  var handlers: [JobHandler] { [makeKeptInvitation()] }
 
   init(_ context: AccountContext, _ author: ConfigAuthor) {
     self.context = context

@@ -93,8 +93,18 @@ extension People {
   func setBlocked(_ isBlocked: Bool, _ person: SessionID) async throws {
     try requireOther(person)
     try await act { [self] in
-      let contact = try database.read { transaction in try transaction.contact(person.address) }
+      let (contact, invitations) = try database.read { transaction in
+        (
+          try transaction.contact(person.address),
+          isBlocked ? try transaction.groupsWaiting(for: person) : []
+        )
+      }
       try author.editNow { configs, now in
+        // Their invitations to groups are declined.
+        for group in invitations where try configs.groups[group]?.membership.isInvited == true {
+          try configs.groups.remove(group)
+          try configs.conversations.remove(.group(group))
+        }
         try configs.contacts.update(person) { entry in
           entry.isBlocked = isBlocked
           if entry.createdAtSeconds == 0 { entry.createdAtSeconds = Int64(now.seconds) }
@@ -151,4 +161,18 @@ extension ContactsConfig {
 extension Contact {
   /// True if they sent a request, and the conversation was deleted.
   var isDeclined: Bool { hasApprovedMe && !isApproved && !isBlocked && priority == .hidden }
+}
+
+private enum InviterStatements {
+  static let waiting: SQL = """
+    SELECT t.address FROM closedGroup g JOIN thread t ON t.id = g.threadID WHERE g.inviter = ? AND g.isInvited = 1
+    """
+}
+
+extension Reading where Self: ~Copyable {
+  /// The groups to which a person has invited us without an answer.
+  fileprivate func groupsWaiting(for inviter: SessionID) throws -> [SessionID] {
+    let addresses: [String] = try values(InviterStatements.waiting, inviter.address)
+    return addresses.compactMap { SessionID($0) }
+  }
 }

@@ -86,6 +86,7 @@ extension ReceivedMessage {
     case .reaction(let reaction): reaction.profile.map { ($0, true) }
     case .timerUpdate(let update): update.profile.map { ($0, true) }
     case .messageRequestResponse(let response): response.profile.map { ($0, false) }
+    case .groupUpdate(let update): update.profile.map { ($0, false) }
     default: nil
     }
   }

@@ -45,9 +45,7 @@ struct Deletions: Sendable {
     let kind = message.message.content.kind
     guard kind.traits.isOutdatedByDeletion, let end = ends[conversation] else { return false }
     switch end {
-    case .deleted(let time):
-      let isInvitation = kind == .groupInvite || kind == .groupPromotion
-      return message.sentAt.stored <= time - (isInvitation ? 0 : Self.tolerance)
+    case .deleted(let time): return message.sentAt.stored <= time - Self.tolerance
     case .hidden(let time):
       return kind == .visible && message.sentAt.stored <= time - Self.tolerance
     }

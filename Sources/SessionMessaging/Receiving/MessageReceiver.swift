@@ -48,6 +48,8 @@ struct MessageReceiver {
   let typists: Typists
   let now: MessageTime
   let deletions: Deletions
+  /// The invitations among the messages, as judged with the configs.
+  var invitations = GroupInvitations()
 
   var own: SessionID { context.own }
 
@@ -137,7 +139,7 @@ struct MessageReceiver {
     case .messageRequestResponse: return try receiveResponse(received, arrival, in: transaction)
     case .call(let call): return try receive(call, received, arrival, in: transaction)
     case .groupUpdate:
-      return owner.kind == .group ? .dropped(.unsupported) : try hold(received, in: transaction)
+      return owner.kind == .group ? .dropped(.unsupported) : try receiveInvitation(received, arrival, in: transaction)
     case .legacyConfig: return .dropped(.unsupported)
     }
   }
@@ -186,7 +188,7 @@ extension MessageReceiver {
 
 extension Reading where Self: ~Copyable {
   /// The relation of a sender to us.
-  fileprivate func relation(to sender: SessionID, own: SessionID) throws -> PersonRelation {
+  func relation(to sender: SessionID, own: SessionID) throws -> PersonRelation {
     guard sender != own else { return .ourselves }
     guard let contact = try contact(sender.address) else { return .stranger }
     if contact.isBlocked { return .blocked }

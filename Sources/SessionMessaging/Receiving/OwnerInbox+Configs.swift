@@ -118,20 +118,21 @@ extension OwnerInbox {
 extension OwnerInbox {
   /// Wakes jobs that started waiting after their event had occurred.
   func fulfilMissed() async throws {
-    let events = [ConfigAuthor.keyEvent(of: plan.owner), ConfigAuthor.syncEvent(of: plan.owner)]
+    let (keys, synced) = (ConfigAuthor.keyEvent(of: plan.owner), ConfigAuthor.syncEvent(of: plan.owner))
+    let events = plan.isGroup ? [keys, synced] : [synced]
     let awaited = try await context.database.read { transaction in
       try events.filter { event in try transaction.isAwaited(event: event) }
     }
     guard !awaited.isEmpty else { return }
     let due = try await context.queue.run { [author, plan] in
       (
-        hasKey: try author.messageKey(of: plan.owner) != nil, isInStep: author.isInStep(plan.owner)
+        hasKey: try plan.isGroup && author.messageKey(of: plan.owner) != nil, isInStep: author.isInStep(plan.owner)
       )
     }
-    let happened = zip(events, [due.hasKey, due.isInStep]).filter { awaited.contains($0.0) && $0.1 }
+    let happened = awaited.filter { $0 == keys ? due.hasKey : due.isInStep }
     guard !happened.isEmpty else { return }
     try await context.write { transaction, _ in
-      for (event, _) in happened { try transaction.fulfil(event: event) }
+      for event in happened { try transaction.fulfil(event: event) }
     }
   }
 }

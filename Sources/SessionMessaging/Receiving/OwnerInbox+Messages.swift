@@ -71,18 +71,26 @@ extension OwnerInbox {
   private func keep(
     _ arrivals: [Arrival], of piece: [SwarmMessage], from node: String, adding gain: SwarmGain
   ) throws -> SwarmGain {
-    let write = { [self] (deletions: Deletions, transaction: borrowing WriteTransaction, now: MessageTime) in
+    let write = {
+      [self] (
+        deletions: Deletions, invitations: GroupInvitations, transaction: borrowing WriteTransaction,
+        now: MessageTime
+      ) in
       let receiver = MessageReceiver(
-        owner: plan.owner, context: context, typists: typists, now: now, deletions: deletions)
+        owner: plan.owner, context: context, typists: typists, now: now, deletions: deletions,
+        invitations: invitations)
       return try keep(arrivals, of: piece, from: node, with: receiver, adding: gain, in: transaction)
     }
     guard plan.isGroup else {
       return try author.editNow { configs, now in
         let deletions = try self.deletions(outdating: arrivals, in: configs)
         try ArrivalFacts(arrivals, own: context.own, now: now).apply(to: &configs, deletions)
-        return deletions
-      } writing: { deletions, transaction, now in
-        try write(deletions, transaction, now)
+        let invitations = try GroupInvitations(among: arrivals, into: &configs, context, at: now)
+        return (deletions, invitations)
+      } writing: { plan, transaction, now in
+        // They gave way to newer ones, and may come again.
+        for group in plan.1.evicted { try transaction.deleteTombstone(of: group.address) }
+        return try write(plan.0, plan.1, transaction, now)
       }
     }
     try context.requireWorking()
@@ -92,7 +100,9 @@ extension OwnerInbox {
     let deletions = try author.configs.read { configs in
       try self.deletions(outdating: arrivals, in: configs)
     }
-    return try context.database.write { transaction in try write(deletions, transaction, now) }
+    return try context.database.write { transaction in
+      try write(deletions, GroupInvitations(), transaction, now)
+    }
   }
 
   private func keep(

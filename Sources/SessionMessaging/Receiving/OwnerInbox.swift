@@ -84,7 +84,7 @@ final class OwnerInbox: SwarmInbox {
     let readings = try await readings(of: harvest)
     let restarted = Set(readings.filter(\.value.isRestarted).keys)
     let merged = try await takeConfigs(harvest, restarted)
-    if plan.isGroup { try await fulfilMissed() }
+    try await fulfilMissed()
     var gain = merged.gain
     let newConfigs = gain.moved
     if case .success(let crop)? = found {

@@ -40,7 +40,10 @@ extension Outbox {
     }
     if case .group(let group) = destination.place {
       try await queue.run { [self] in
-        try author.configs.read { configs in try requireMembership(of: group, in: configs) }
+        try author.configs.read { configs in
+          guard try configs.groups[group]?.membership.isInvited != true else { return }
+          try requireMembership(of: group, in: configs)
+        }
       }
     }
     let brought = try await files.bringIn(attachments)
@@ -56,14 +59,19 @@ extension Outbox {
       }
       if let before { return KeyedMessage(id: before, isRepeated: true) }
       let id = try author.editNow { configs, now in
-        try accept(destination, in: &configs, at: now)
+        let joins = try accept(destination, in: &configs, at: now)
         if let read = plan.read, read.told > 0, let place = ReadMark.Place(destination.conversation) {
           try configs.conversations.markRead(
             place, upTo: MessageTime(milliseconds: UInt64(read.told)), at: now)
         }
-        return try configs.ownProfile()
-      } writing: { profile, transaction, now in
+        return (joins: joins, profile: try configs.ownProfile())
+      } writing: { edited, transaction, now in
+        let profile = edited.profile
         var thread = try transaction.openThread(of: destination, at: now)
+        if let asAdmin = edited.joins {
+          try transaction.noteJoined(
+            destination.swarm, in: thread, asAdmin: asAdmin, profile: profile, at: now, context)
+        }
         if let read = plan.read { try transaction.noteRead(&thread, upTo: read, at: now, context) }
         var row = InteractionRecord(
           in: thread.id, by: own.address, .outgoing, body: text.body,
@@ -125,15 +133,24 @@ extension Outbox {
       read: try transaction.endOfUnread(in: destination.conversation, at: try time()))
   }
 
-  /// Accepts the recipient and shows the conversation. Throws `notMember` for a group that we are not in.
-  private func accept(_ destination: Destination, in configs: inout Configs, at now: MessageTime) throws {
+  /// Accepts the recipient, or the invitation to a group, and shows the conversation. Returns if it joined a group:
+  /// then true as an admin. Throws `notMember` for a group that we are not in.
+  private func accept(
+    _ destination: Destination, in configs: inout Configs, at now: MessageTime
+  ) throws -> Bool? {
     switch destination.place {
     case .person(let id): try accept(id, in: &configs, at: now)
     case .ownDevices:
-      guard try configs.profile.get().notePriority == .hidden else { return }
+      guard try configs.profile.get().notePriority == .hidden else { return nil }
       try configs.profile.update(at: now) { $0.notePriority = .normal }
-    case .group(let id): try requireMembership(of: id, in: configs)
+    case .group(let id):
+      let entry = try configs.groups[id]
+      let isInvited = entry?.membership.isInvited == true
+      if isInvited { try configs.acceptInvitation(to: id, at: now) }
+      try requireMembership(of: id, in: configs)
+      return isInvited ? entry?.adminKey != nil : nil
     }
+    return nil
   }
 
   private func requireMembership(of group: SessionID, in configs: borrowing Configs) throws {

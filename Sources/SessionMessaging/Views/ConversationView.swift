@@ -25,7 +25,7 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
   /// The read position, in milliseconds since 1970.
   public let lastReadAt: Int64
   public let timer: DisappearingTimer?
-  /// True for a message request that we have not accepted.
+  /// True for a message request, or an invitation to a group, that we have not accepted.
   public let isRequest: Bool
   public let isBlocked: Bool
   /// True if the other side has accepted us.
@@ -102,8 +102,10 @@ extension ConversationList {
         isBlocked: contact?.isBlocked ?? false, isAccepted: contact?.didApproveMe ?? false,
         isTyping: typists.isTyping(person, now: jobTime))
     case (.group(let group), .group):
-      let name = try transaction.group(thread.id)?.name ?? ""
-      return Face(kind: .group, name: name.isEmpty ? group.short : name)
+      let record = try transaction.group(thread.id)
+      let name = record?.name ?? ""
+      return Face(
+        kind: .group, name: name.isEmpty ? group.short : name, isRequest: record?.isInvited ?? false)
     default: return nil
     }
   }

@@ -104,6 +104,9 @@ extension GroupRecord: Record {
 
 /// A member of a group.
 public struct GroupMemberRecord: Record, Hashable {
+  /// The time of arrival of a member who is assumed until the configs of the group are here.
+  public static let provisional: Int64 = -1
+
   public let groupID: ThreadRecord.ID
   public let member: String
   public var isAdmin: Bool

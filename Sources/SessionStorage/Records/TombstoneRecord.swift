@@ -22,6 +22,7 @@ public struct TombstoneRecord: Record, Hashable {
   fileprivate static let byAddress: SQL = "SELECT address, at FROM tombstone WHERE address = ?"
   fileprivate static let change: SQL = "UPDATE tombstone SET at = max(at, ?) WHERE address = ?"
   fileprivate static let insertion: SQL = "INSERT INTO tombstone (at, address) VALUES (?, ?)"
+  fileprivate static let deletion: SQL = "DELETE FROM tombstone WHERE address = ?"
   fileprivate static let expiry: SQL = "DELETE FROM tombstone WHERE at < ?"
   fileprivate static let trimming: SQL = """
     DELETE FROM tombstone WHERE address IN (SELECT address FROM tombstone ORDER BY at DESC, address LIMIT -1 OFFSET ?)
@@ -38,6 +39,11 @@ extension WriteTransaction {
   /// Keeps a tombstone. Where there is one for the conversation, the later time stays.
   public func put(_ tombstone: TombstoneRecord) throws(StorageError) {
     try put(TombstoneRecord.change, or: TombstoneRecord.insertion, tombstone.at, tombstone.address)
+  }
+
+  /// Forgets that a conversation was deleted.
+  public func deleteTombstone(of address: String) throws(StorageError) {
+    try run(TombstoneRecord.deletion, address)
   }
 
   /// Deletes tombstones that are too old, and the oldest beyond the limit. Returns how many.

@@ -93,7 +93,7 @@ import Testing
       try await world.settle()
       #expect(try await bob.picture(of: alice.id) == nil)
       #expect(world.files.requests(.get) == 0)
-      try await bob.acceptRequest(of: alice.id)
+      try await bob.acceptRequest(.person(alice.id))
       try await world.settle()
       #expect(try await bob.picture(of: alice.id) == png(9, 9))
     }
