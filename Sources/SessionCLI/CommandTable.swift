@@ -36,7 +36,7 @@ struct CommandTable: Sendable {
     ])
 
   private static let groupCommands = Group(
-    name: "groups", commands: [.groupList, .groupShow, .groupMembers])
+    name: "groups", commands: [.groupList, .groupShow, .groupMembers, .groupAccept, .groupDecline])
 
   private static let conversations = Group(
     name: "conversations",

@@ -45,8 +45,8 @@ import Testing
     }
   }
 
-  @Test func itIsKeptForTwoWeeks() {
-    #expect(KickNotice.timeToLive == 1_209_600_000)
+  @Test func itIsKeptForThirtyDays() {
+    #expect(KickNotice.timeToLive == 2_592_000_000)
     #expect(StorageNamespace.groupRemovals.rawValue == -11)
   }
 }

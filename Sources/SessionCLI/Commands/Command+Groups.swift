@@ -66,9 +66,33 @@ extension Command {
       return CommandOutput(data: table.parts)
     }
   }
+
+  static let groupAccept = invitation("group accept", "join a group that invited you") {
+    try await $0.acceptRequest($1)
+  }
+  static let groupDecline = invitation(
+    "group decline", "delete an invitation to a group; the sender is not told and may invite you again"
+  ) { try await $0.declineRequest($1) }
+
+  /// A command that answers an invitation.
+  private static func invitation(
+    _ name: String, _ summary: String,
+    _ answer: @escaping @Sendable (Messenger, Conversation.ID) async throws -> Void
+  ) -> Command {
+    Command(
+      name: name, summary: summary, arguments: [.invitingGroup], options: [.timeout, .account]
+    ) { invocation, io in
+      try await invocation.changing(io) { messenger in
+        try await answer(messenger, try await Directory(of: messenger).group(invocation.arguments[0], io))
+        return CommandOutput()
+      }
+    }
+  }
 }
 
 extension Command.Argument {
+  fileprivate static let invitingGroup = Self(
+    name: "GROUP", summary: "the id of a group that invited you, as 'session requests list' shows it")
   static let group = Self(
     name: "GROUP", summary: "an id or the name of a joined group, as 'session group list' shows it")
 }

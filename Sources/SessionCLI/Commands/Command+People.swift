@@ -51,10 +51,11 @@ extension Command {
 
   static let requestsList = Command(
     name: "requests list",
-    summary: "list message requests",
+    summary: "list message requests and invitations to groups",
     discussion: """
       Senders choose their own names; only the id identifies them. 'requests accept', 'requests decline' and 'requests
-      block' take the name of a request; other commands need the id.
+      block' take the name of a request; other commands need the id. Answer the invitation to a group with 'group accept' or
+      'group decline'.
       """,
     options: [.account, .json]
   ) { invocation, io in

@@ -45,7 +45,6 @@ struct GroupInvitations: Sendable {
   /// The number of groups that one person can have us join without being asked, in a day.
   static let maxJoins = 10
   static let joinsInterval: Int64 = 24 * 3_600_000
-  static let maxNameBytes = 100
 
   /// The verdicts by the hash of the message.
   private(set) var verdicts: [String: Verdict] = [:]
@@ -176,8 +175,8 @@ private struct Offer {
 
   init?(_ update: VerifiedGroupUpdate) {
     switch update.update {
-    case .invite(let invite): (name, access, seed) = (invite.name.fitting, invite.authData, nil)
-    case .promotion(let promotion): (name, access, seed) = (promotion.name.fitting, nil, promotion.key.seed)
+    case .invite(let invite): (name, access, seed) = (invite.name.shown, invite.authData, nil)
+    case .promotion(let promotion): (name, access, seed) = (promotion.name.shown, nil, promotion.key.seed)
     default: return nil
     }
   }
@@ -191,19 +190,6 @@ extension Group {
     } else if !isJoined || credentials(of: account) == nil {
       access = offer.access
     }
-  }
-}
-
-extension String {
-  /// The beginning of a group's name that a config can hold.
-  fileprivate var fitting: String {
-    var (name, bytes) = ("", 0)
-    for character in shown {
-      bytes += character.utf8.count
-      guard bytes <= GroupInvitations.maxNameBytes else { break }
-      name.append(character)
-    }
-    return name
   }
 }
 

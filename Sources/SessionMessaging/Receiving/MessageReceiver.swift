@@ -139,7 +139,8 @@ struct MessageReceiver {
     case .messageRequestResponse: return try receiveResponse(received, arrival, in: transaction)
     case .call(let call): return try receive(call, received, arrival, in: transaction)
     case .groupUpdate:
-      return owner.kind == .group ? .dropped(.unsupported) : try receiveInvitation(received, arrival, in: transaction)
+      return owner.kind == .group
+        ? .dropped(.unsupported) : try receiveInvitation(received, arrival, in: transaction)
     case .legacyConfig: return .dropped(.unsupported)
     }
   }

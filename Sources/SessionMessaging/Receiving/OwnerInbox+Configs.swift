@@ -126,7 +126,8 @@ extension OwnerInbox {
     guard !awaited.isEmpty else { return }
     let due = try await context.queue.run { [author, plan] in
       (
-        hasKey: try plan.isGroup && author.messageKey(of: plan.owner) != nil, isInStep: author.isInStep(plan.owner)
+        hasKey: try plan.isGroup && author.messageKey(of: plan.owner) != nil,
+        isInStep: author.isInStep(plan.owner)
       )
     }
     let happened = awaited.filter { $0 == keys ? due.hasKey : due.isInStep }

@@ -72,7 +72,8 @@ extension OwnerInbox {
     _ arrivals: [Arrival], of piece: [SwarmMessage], from node: String, adding gain: SwarmGain
   ) throws -> SwarmGain {
     let write = {
-      [self] (
+      [self]
+      (
         deletions: Deletions, invitations: GroupInvitations, transaction: borrowing WriteTransaction,
         now: MessageTime
       ) in

@@ -208,6 +208,31 @@ import Testing
         try await home.json("show", "trip").map { $0["body"] as? String } == ["Who brings the tent?", "I do"])
     }
   }
+
+  @Test func invitationsAreAnsweredByCommand() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      let group = GroupInAccount(key: key, home: home.path("."))
+      try await group.found(named: "Trip", with: [Self.bob])
+      for (command, isKept) in [("accept", true), ("decline", false)] {
+        try await group.open { alice in
+          try await alice.author.edit { [key] configs, _ in
+            try configs.groups.update(key.group) { $0.membership.isInvited = true }
+          } writing: { _, _, _ in
+          }
+        }
+        #expect(try await home.json("requests", "list").map { $0["conversation"] as? String } == [id])
+        let byName = try await home.outcome(["group", command, "Trip"])
+        #expect(byName.status != 0 && byName.messages.contains("invit"), "\(byName.messages)")
+        let outcome = try await home.outcome(["group", command, id])
+        #expect(outcome.status == 0, "\(outcome.messages)")
+        #expect(try await home.json("requests", "list").isEmpty)
+        #expect(try await home.json("group", "list").count == (isKept ? 1 : 0))
+      }
+      let again = try await home.outcome(["group", "accept", id])
+      #expect(again.status != 0)
+    }
+  }
 }
 
 /// A group that the account alice of a home is in, because its configs say so.
