@@ -2,7 +2,7 @@ import SessionCore
 import SessionNetworking
 import Testing
 
-/// What a swarm is asked to do in a sequence, by real nodes.
+/// The steps of a sequence, run by real nodes.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SwarmStepsTests {
   private let account: Account
 

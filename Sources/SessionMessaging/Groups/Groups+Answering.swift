@@ -19,7 +19,7 @@ extension Groups {
     }
   }
 
-  /// Declines an invitation on all our devices. Nobody is notified.
+  /// Declines an invitation on all our devices. The sender is not notified.
   func declineInvitation(to group: SessionID) async throws {
     try await act { [self] in
       let hash = try database.read { transaction in

@@ -4,7 +4,7 @@ import SessionJobs
 import SessionStorage
 
 extension MessageView {
-  /// A note of the program in a conversation. Its author is who did what it says.
+  /// A note of the program in a conversation. Its author is the person who acted.
   public enum Note: Hashable, Sendable {
     /// A change of a group's members.
     public enum Change: String, Hashable, Sendable, CaseIterable {
