@@ -78,9 +78,10 @@ extension WriteTransaction {
         addedAt: GroupMemberRecord.provisional))
   }
 
-  /// Deletes the notes of invitations: the members see each other's notes once we have joined.
+  /// Deletes the notes of invitations. After we have joined, the notes of the group tell who was added.
   func deleteInvitationNotes(in thread: ThreadRecord.ID) throws {
-    let ids: [InteractionRecord.ID] = try values(JoiningStatements.notes, thread, 1005)
+    let ids: [InteractionRecord.ID] = try values(
+      JoiningStatements.notes, thread, MessageView.Note.invitationNumber)
     for note in try ids.compactMap({ id in try interaction(id) }) { try delete(note) }
   }
 }

@@ -77,7 +77,7 @@ struct KeptInvitation: JobKind {
 
 extension Groups {
   func makeKeptInvitation() -> JobHandler {
-    JobHandler(KeptInvitation.self) { [self] kept, job in
+    JobHandler(KeptInvitation.self) { [self] kept, _ in
       let message = try Message(parsing: [UInt8](base64: kept.message.utf8))
       guard case .groupUpdate(let update) = message.content else { return .done }
       let invitation = GroupInvitation(

@@ -38,6 +38,8 @@ extension MessageView {
 extension MessageView.Note {
   /// The number of members listed in one note.
   static let maxMembers = 100
+  /// The stored kind of invitations.
+  static let invitationNumber = 1005
 
   /// A note about members; it lists the first of them.
   static func members(_ change: Change, _ members: [SessionID], seesHistory: Bool = false) -> Self {
@@ -51,7 +53,7 @@ extension MessageView.Note {
     switch self {
     case .leavingFailed: 1003
     case .leaving: 1004
-    case .invited: 1005
+    case .invited: Self.invitationNumber
     case .renamed, .pictureChanged: 1006
     case .members: 1007
     case .timerChanged: 2000
@@ -97,7 +99,7 @@ extension MessageView.Note {
     case (5000, _): self = .missedCall
     case (1003, let details?): self = .leavingFailed(reason: details.reason ?? "")
     case (1004, let details?): self = .leaving(isDeleting: details.action == "destroy")
-    case (1005, let details?):
+    case (Self.invitationNumber, let details?):
       guard let inviter = details.inviter.flatMap({ SessionID($0) }) else {
         self = .unknown(number)
         return
