@@ -107,7 +107,7 @@ import Testing
       }
       #expect(groups.map { world.swarms.polls(of: $0.id) } == polls)
       await alice.resume()
-      try await advance(world, alice, upTo: 20) {
+      try await advance(world, alice, upTo: 20, pollers: 6) {
         zip(groups, polls).allSatisfy { world.swarms.polls(of: $0.id) > $1 }
       }
     }
@@ -124,7 +124,7 @@ import Testing
       world.swarms.failPolls(nil)
       let polls = groups.map { world.swarms.polls(of: $0.id) }
       // Until the account is polled, and then until the groups have started.
-      try await advance(world, alice, upTo: 40) {
+      try await advance(world, alice, upTo: 40, pollers: 61) {
         zip(groups, polls).allSatisfy { world.swarms.polls(of: $0.id) > $1 }
       }
     }
@@ -148,11 +148,15 @@ import Testing
         for _ in 0..<seconds {
           world.clock.advance(by: 1000)
           try await alice.waitUntilIdle()
+          // Lets the timers that ended wake their pollers.
           for _ in 0..<200 { await Task.yield() }
+          await pollersRest(world, 3)
         }
         return world.swarms.polls(of: group.id) - before
       }
+      let first = world.swarms.polls(of: groups[0].id)
       var watch: ConversationWatch? = alice.watch(groups[0].conversation)
+      while world.swarms.polls(of: groups[0].id) == first { await Task.yield() }
       #expect(try await polls(groups[0], during: 60) > 15)
       withExtendedLifetime(watch) {}
       watch = nil
@@ -162,16 +166,20 @@ import Testing
     }
   }
 
-  /// Advances the clock until a condition holds, for at most this many seconds.
+  /// Returns when this many tasks wait for a later time: those of pollers that have polled.
+  private func pollersRest(_ world: World, _ pollers: Int, unless isDone: () -> Bool = { false }) async {
+    while world.clock.sleepers < pollers && !isDone() { await Task.yield() }
+  }
+
+  /// Advances the clock until a condition holds, for at most this many seconds, and lets all pollers poll in each.
   private func advance(
-    _ world: World, _ messenger: Messenger, upTo seconds: Int, until isDone: () -> Bool,
+    _ world: World, _ messenger: Messenger, upTo seconds: Int, pollers: Int, until isDone: () -> Bool,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     for _ in 0..<seconds {
       world.clock.advance(by: 1000)
       try await messenger.waitUntilIdle()
-      // Lets woken pollers run.
-      for _ in 0..<2000 where !isDone() { await Task.yield() }
+      await pollersRest(world, pollers, unless: isDone)
       if isDone() { return }
     }
     Issue.record("it took longer", sourceLocation: sourceLocation)

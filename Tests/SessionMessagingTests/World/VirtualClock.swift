@@ -13,6 +13,9 @@ final class VirtualClock: JobClock {
 
   var now: Int64 { state.withLock { $0.now } }
 
+  /// The number of tasks that wait for a later time.
+  var sleepers: Int { state.withLock { $0.sleepers.count } }
+
   /// Moves on, and wakes who waited for that.
   func advance(by rest: Int64) {
     let woken = state.withLock { state in
