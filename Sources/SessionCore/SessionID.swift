@@ -48,6 +48,11 @@ public struct SessionID: Hashable, Sendable {
   }
 }
 
+extension SessionID: Comparable {
+  /// Orders ids by their bytes.
+  public static func < (a: Self, b: Self) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
+}
+
 extension SessionID {
   /// The kind of party that an id identifies.
   public enum Kind: UInt8, Sendable, CaseIterable {

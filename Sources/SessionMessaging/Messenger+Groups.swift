@@ -1,3 +1,5 @@
+public import SessionCore
+
 extension Messenger {
   /// The groups that this device knows, in the order of the conversations; those that we are invited to, and those that
   /// have ended, too.
@@ -12,5 +14,92 @@ extension Messenger {
   /// know.
   public nonisolated func members(of group: Conversation.ID) async throws -> [GroupMemberView] {
     try await list.members(of: group.requireValid())
+  }
+}
+
+// MARK: - Changing groups
+
+extension Messenger {
+  /// Creates a group, invites its members, and returns its conversation. It is stored in its swarm in the background:
+  /// until then the group is ``GroupView/Standing/creating``, and messages to it wait. If the swarm refuses it, it
+  /// disappears, and the event `groupFailed` has the reason.
+  ///
+  /// Throws `invalidName`, `invalidRecipient`, `blocked`, `groupFull` or `fileUnavailable`.
+  public nonisolated func createGroup(_ draft: GroupDraft) async throws -> Conversation.ID {
+    .group(try await groups.create(draft))
+  }
+
+  /// Invites people to a group; people who have not accepted yet are sent the invitation again. With
+  /// `sharingHistory`, new members can read what was written before.
+  ///
+  /// Throws `notAdmin`, `alreadyMember`, `removalPending`, `groupFull`, `blocked` or `invalidRecipient`.
+  public nonisolated func invite(
+    _ people: [SessionID], to group: Conversation.ID, sharingHistory: Bool = false
+  ) async throws {
+    try await groups.invite(people, to: group.requireGroup(), sharingHistory: sharingHistory)
+  }
+
+  /// Makes members admins. This cannot be undone: they get the key of the group.
+  ///
+  /// Throws `notAdmin`, `notMember`, `isAdmin`, `removalPending`, or `notAllowed` for people who have not accepted
+  /// their invitation.
+  public nonisolated func promote(_ people: [SessionID], in group: Conversation.ID) async throws {
+    try await groups.promote(people, in: group.requireGroup())
+  }
+
+  /// Removes members, who cannot read what is written afterwards; with `deletingMessages`, also deletes what they wrote,
+  /// for everyone.
+  ///
+  /// Throws `notAdmin`, `notMember`, `isAdmin` or `removalPending`.
+  public nonisolated func remove(
+    _ people: [SessionID], from group: Conversation.ID, deletingMessages: Bool = false
+  ) async throws {
+    try await groups.remove(people, from: group.requireGroup(), deletingMessages: deletingMessages)
+  }
+
+  /// Changes the name, description or timer of a group. Throws `notAdmin` or `invalidName`.
+  public nonisolated func update(
+    _ group: Conversation.ID, _ change: @escaping @Sendable (inout GroupDetails) throws -> Void
+  ) async throws {
+    try await groups.update(group.requireGroup(), change)
+  }
+
+  /// Sets the picture of a group, a PNG, JPEG, GIF or WebP image of up to 5 MB; nil removes it. Others see it once it is
+  /// uploaded; the event `pictureFailed` reports a failure. Throws `notAdmin` or `fileUnavailable`.
+  public nonisolated func setPicture(_ picture: [UInt8]?, of group: Conversation.ID) async throws {
+    try await groups.setPicture(picture, of: group.requireGroup())
+  }
+
+  /// Returns the picture of a group; nil if none is stored here. Pictures are downloaded automatically.
+  public nonisolated func picture(of group: Conversation.ID) async throws -> [UInt8]? {
+    try await files.picture(ofGroup: group.requireGroup())
+  }
+
+  /// Deletes what was written in a group up to a time, in milliseconds since 1970, for everyone. Throws `notAdmin`.
+  public nonisolated func clear(
+    _ group: Conversation.ID, _ content: GroupContent, before time: Int64
+  ) async throws {
+    try await groups.clear(group.requireGroup(), content, before: time)
+  }
+
+  /// Leaves a group, and deletes its conversation on all our devices. A group that is still being created is given up.
+  /// Throws `lastAdmin` for the only admin.
+  public nonisolated func leave(_ group: Conversation.ID) async throws {
+    try await groups.leave(group.requireGroup())
+  }
+
+  /// Deletes a group for all members. Throws `notAdmin`.
+  public nonisolated func deleteForEveryone(_ group: Conversation.ID) async throws {
+    try await groups.deleteForEveryone(group.requireGroup())
+  }
+}
+
+extension Conversation.ID {
+  /// Returns the id of a group. Throws `invalidRecipient` for other conversations.
+  fileprivate func requireGroup() throws(MessengerError) -> SessionID {
+    guard case .group(let id) = self, isValid else {
+      throw MessengerError(.invalidRecipient, "this is not a group")
+    }
+    return id
   }
 }

@@ -59,7 +59,7 @@ public actor Messenger {
     let files = Files(context, author, folder: folder)
     let outbox = Outbox(context, author, files)
     let people = People(context, author, outbox)
-    let groups = Groups(context, author)
+    let groups = Groups(context, author, files)
     let typists = Typists()
     let list = ConversationList(context, author, outbox, people, typists)
     let inbox = Inbox(context, author, typists)
@@ -80,6 +80,7 @@ public actor Messenger {
     ) { feed, limits in polling.parts(of: feed, within: limits) }
     self.supervisor = supervisor
     self.polling = polling
+    groups.poll { [weak supervisor] group in await supervisor?.pollNow(.group(group)) ?? false }
     author.listen { [weak supervisor] news in
       switch news {
       case .memberships:

@@ -21,8 +21,32 @@ public struct MessengerError: Error, Hashable, Sendable {
     case jobNotCancellable
     /// The person is blocked.
     case blocked
-    /// The account is not in the group.
+    /// This device knows no such group.
+    case noGroup
+    /// The account, or another person, is not a member of the group.
     case notMember
+    /// Only admins of the group can do it.
+    case notAdmin
+    /// The only admin cannot leave the group.
+    case lastAdmin
+    /// The member is an admin, and admins cannot be removed.
+    case isAdmin
+    /// The person is still being removed from the group.
+    case removalPending
+    /// The person is a member already.
+    case alreadyMember
+    /// The group has as many members as it can have.
+    case groupFull
+    /// The group is still being created, or its newest key has not arrived yet.
+    case groupNotReady
+    /// No key of the group is left: an admin has to come online.
+    case groupExpired
+    /// The group was deleted for everyone.
+    case groupDestroyed
+    /// The swarm of the group does not let us in at the moment.
+    case accessLost
+    /// The name is empty or too long.
+    case invalidName
     /// The id is not one that messages can be sent to.
     case invalidRecipient
     /// The action does not apply to the message; the error's message has the reason.

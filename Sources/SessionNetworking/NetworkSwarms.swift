@@ -151,6 +151,10 @@ extension NetworkSwarms {
         if steps.count == 1 { return [SwarmStepResult(of: try await send(request).reply)] }
         let place = batch.add(request)
         readers.append { SwarmStepResult(of: $0[place]) { SwarmStepResult(of: $0) } }
+      case .deleteAll(let namespace):
+        guard let signer else { continue }
+        let place = batch.add(Storage.DeleteAll(.one(namespace), as: signer))
+        readers.append { SwarmStepResult(of: $0[place]) { SwarmStepResult(of: $0) } }
       case .unrevoke(let tokens):
         guard let signer else { continue }
         let place = batch.add(Storage.Unrevoke(tokens, as: signer))

@@ -4,6 +4,8 @@ public import SessionCore
 public enum SwarmStep: Hashable, Sendable {
   case store(SwarmParcel)
   case delete([String])
+  /// Deletes all messages of a namespace.
+  case deleteAll(StorageNamespace)
   /// Restores the access of group members.
   case unrevoke([[UInt8]])
   /// Revokes the access of group members.

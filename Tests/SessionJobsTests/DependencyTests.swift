@@ -1,4 +1,5 @@
 import SessionStorage
+import Synchronization
 import Testing
 
 @testable import SessionJobs
@@ -58,6 +59,32 @@ import Testing
     try place.write { transaction in try transaction.fulfil(event: "soon") }
     try await runner.waitUntilIdle()
     #expect(try place.state(other) == .done)
+    await runner.stop()
+  }
+
+  @Test func anEventThatWillNotComeFailsTheJobsThatWaitForIt() async throws {
+    let ends = Mutex<[String]>([])
+    let handler = JobHandler(Work.self) { work, end, _ in
+      ends.withLock { $0.append("\(work.name): \(end.reason)") }
+    } run: { _, _ in
+      .done
+    }
+    let first = try place.add(Work(name: "a"), .after(.event("never")))
+    let second = try place.add(Work(name: "b"), .after(.job(first)))
+    let other = try place.add(Work(name: "c"), .after(.event("soon")))
+    // As written by a program that ended before its runner knew of it.
+    try place.write { transaction in try transaction.fail(event: "never", because: "it was refused") }
+    let runner = try await place.runner(handler)
+    try await runner.waitUntilIdle()
+    #expect(try place.job(first).state == .failed && place.job(first).failure == "it was refused")
+    #expect(try place.state(second) == .failed)
+    #expect(ends.withLock { $0.first } == "a: it was refused")
+    #expect(ends.withLock { $0.count } == 2)
+    #expect(try place.state(other) == .waiting)
+    try place.write { transaction in try transaction.fail(event: "soon", because: "too late") }
+    try await runner.waitUntilIdle()
+    #expect(try place.job(other).failure == "too late")
+    #expect(ends.withLock { $0.last } == "c: too late")
     await runner.stop()
   }
 

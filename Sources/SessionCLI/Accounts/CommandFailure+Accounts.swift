@@ -16,9 +16,12 @@ extension ExitCode {
   init(_ code: MessengerError.Code) {
     switch code {
     case .noAccount, .accountExists: self = .configuration
-    case .noConversation, .noMessage, .noJob, .jobNotCancellable, .blocked, .notMember, .invalidRecipient,
-      .notAllowed, .keyConflict, .cursor, .fileUnavailable:
+    case .noConversation, .noMessage, .noJob, .jobNotCancellable, .blocked, .noGroup, .notMember, .lastAdmin,
+      .isAdmin, .alreadyMember, .groupFull, .groupDestroyed, .invalidName, .invalidRecipient, .notAllowed,
+      .keyConflict, .cursor, .fileUnavailable:
       self = .data
+    case .notAdmin: self = .permission
+    case .removalPending, .groupNotReady, .groupExpired, .accessLost: self = .temporary
     case .notReady, .readOnly: self = .software
     case .unknownTime: self = .system
     }
@@ -59,6 +62,14 @@ extension MessengerError.Code {
     switch self {
     case .accountExists: "Choose another name, or delete the existing account."
     case .noConversation: "'session chats' lists the conversations."
+    case .noGroup: "'session group list' shows the groups."
+    case .notAdmin: "'session group members GROUP' shows who is an admin: ask one of them."
+    case .lastAdmin:
+      """
+      'session group promote GROUP MEMBER' makes somebody else an admin; 'session group delete GROUP' deletes the group for \
+      everyone.
+      """
+    case .isAdmin, .alreadyMember: "'session group members GROUP' shows the members."
     case .noJob: "'session jobs list' shows them."
     case .jobNotCancellable: "To run it now, use 'session jobs retry'."
     case .noMessage: "'session show CHAT' shows the numbers of messages."

@@ -96,7 +96,7 @@ package struct GroupKeys: ~Copyable {
   }
 
   package func supplement(for members: [SessionID]) throws(SessionError) -> [UInt8] {
-    let ids = members.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map(\.core)
+    let ids = members.sorted().map(\.core)
     return try Core.bytes { sc_group_keys_supplement($0, object, ids, ids.count) }
   }
 

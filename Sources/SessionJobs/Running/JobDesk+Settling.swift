@@ -130,7 +130,9 @@ extension JobDesk {
     var record = running
     record.interruptions = 0
     switch stopReason {
-    case .deadline?: return try end(record, .failed("its deadline passed while it ran"), transaction, at: now)
+    case .deadline?:
+      let reason = Self.hopelessness(of: record) ?? "its deadline passed while it ran"
+      return try end(record, .failed(reason), transaction, at: now)
     case .preempted?, .shutdown?: return try wait(record, transaction, at: now)
     case .cancelled?: return
     case nil: break
@@ -200,15 +202,22 @@ extension JobDesk {
   mutating func end(
     _ record: JobRecord, _ end: JobEnd, _ transaction: borrowing WriteTransaction, at now: Int64
   ) throws {
-    let reason = try follow(record, end, transaction)
+    let reason: String
     if case .failed = end, record.state == .running || record.interval != nil,
       let next = again(record, nextRound(of: record, at: now), at: now)
     {
+      reason = try follow(record, end, transaction)
       try repeatJob(record, at: next, because: reason, transaction, at: now)
     } else {
       schedule.remove(record.id)
-      try transaction.endJob(record.id, end.state, because: reason, at: now)
+      // Ended first, so that what follows may request the same again.
+      try transaction.endJob(record.id, end.state, because: end.reason, at: now)
       try transaction.deleteWaits(of: record.id)
+      reason = try follow(record, end, transaction)
+      if reason != end.reason, var ended = try transaction.job(record.id) {
+        ended.failure = reason
+        try transaction.update(ended)
+      }
     }
     note(JobOver(record.id, isDone: false, isCancelled: end.state == .cancelled, reason: reason))
   }
@@ -269,7 +278,13 @@ extension JobDesk {
       return
     }
     let last = record.failure.map { "; the last failure was: \($0)" } ?? ""
-    try end(record, .failed("its deadline passed before it was done\(last)"), transaction, at: now)
+    let reason = Self.hopelessness(of: record) ?? "its deadline passed before it was done\(last)"
+    try end(record, .failed(reason), transaction, at: now)
+  }
+
+  /// The reason why an event that a job waited for will not come; nil if it waited for none.
+  private static func hopelessness(of record: JobRecord) -> String? {
+    record.deadline == JobRecord.hopeless ? record.failure : nil
   }
 
   func setAside(_ record: JobRecord, _ transaction: borrowing WriteTransaction, at now: Int64) throws {

@@ -35,6 +35,7 @@ final class ConfigAuthor: AccountPart {
     self.context = context
     var dumps: [ConfigDump] = []
     var times: [ConfigName: Int64] = [:]
+    var newGroups: [GroupAdminKey] = []
     try context.database.read { transaction in
       for row in try transaction.configDumps() {
         guard let owner = SessionID(row.owner), let kind = ConfigKind(stored: row.kind) else { continue }
@@ -43,9 +44,17 @@ final class ConfigAuthor: AccountPart {
         dumps.append(ConfigDump(name, content: row.content, parts: parts.map(HeldConfigPart.init)))
         times[name] = row.at
       }
+      newGroups = try transaction.groups(in: .creating).compactMap { group in
+        try group.seed.map { seed in try GroupAdminKey(seed: SecretBytes(copying: seed)) }
+      }
     }
     let store = try ConfigStore(context.account, dumps: dumps)
-    try store.edit { [dumps] configs in try configs.openJoinedGroups(dumps: dumps) }
+    try store.edit { [dumps, newGroups] configs in
+      try configs.openJoinedGroups(dumps: dumps)
+      for key in newGroups where try configs.groups[key.group] == nil {
+        try configs.openUnlistedGroup(with: key, dumps: dumps)
+      }
+    }
     configs = store
     self.times = Mutex(times)
     if context.access == .working { try forgetWhatDamagedConfigsSaw() }

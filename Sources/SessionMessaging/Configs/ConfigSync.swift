@@ -136,6 +136,7 @@ extension ConfigAuthor {
     let dumps = try configs.dumps(at: now)
     let times = Dictionary(outcome.stored.map { ($0.name, now.stored) }) { first, _ in first }
     let isInStep = isInStep(owner, after: outcome.stored)
+    let unconfirmed = try holders(of: outcome.unconfirmed, in: owner)
     try database.write { transaction in
       try keep(dumps, storedAt: times, in: transaction)
       try transaction.removeObsoleteHashes(deleted, of: owner.address)
@@ -146,11 +147,11 @@ extension ConfigAuthor {
       if let refusal {
         environment.log("gave up a request to the swarm of \(owner): \(refusal.failure)")
         try transaction.deleteSwarmSteps(ofBatch: refusal.batch, of: owner.address)
-        try transaction.fail(
-          event: Self.stepEvent(of: refusal.batch), because: refusal.failure.message, at: jobTime)
+        try transaction.fail(event: Self.stepEvent(of: refusal.batch), because: refusal.failure.message)
         // Run the remaining steps without the refused one.
         try requestSync(of: owner, in: transaction)
       }
+      try repeatAccess(unconfirmed, in: owner, transaction)
       if isInStep { try transaction.fulfil(event: Self.syncEvent(of: owner)) }
     }
     if outcome.stored.contains(where: { $0.name.kind == .groupKeys }) { tell(.keysStored(of: owner)) }
@@ -158,7 +159,9 @@ extension ConfigAuthor {
 
   /// The owners in whose swarms an earlier run of the program left work.
   func ownersBehind() throws -> [SessionID] {
-    let owners = configs.read { configs in [own] + configs.openGroups }
+    let owners = configs.read { configs in
+      [own] + configs.openGroups.filter { !configs.unlisted.contains($0) }
+    }
     let unpushed = owners.filter { configs.needsPush(in: $0) }
     return try database.read { transaction in
       try owners.filter { owner in

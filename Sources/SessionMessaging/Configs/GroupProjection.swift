@@ -43,10 +43,14 @@ extension ConfigProjection {
     if !info.name.isEmpty { record.name = info.name }
     record.description = info.description.isEmpty ? nil : info.description
     record.isDestroyed = record.isDestroyed || info.isDestroyed
+    (record.pictureURL, record.pictureKey) = (info.picture?.url, info.picture?.key)
+    let hasOtherPicture = record.pictureURL != before.pictureURL || record.pictureKey != before.pictureKey
+    if info.picture == nil, hasOtherPicture { record.pictureFileID = nil }
     if record != before {
       try transaction.put(record)
       try transaction.tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)
     }
+    if hasOtherPicture { try transaction.requestPicture(ofGroup: id, context) }
     thread.expiry = ExpiryTimer(groupSeconds: info.disappearsAfterSeconds)
     try transaction.keep(thread, at: now)
   }
@@ -96,16 +100,19 @@ extension ConfigProjection {
   }
 
   /// Forgets the swarm's state. An account that rejoins reads the swarm from the beginning.
-  private func forgetSwarm(of id: SessionID, in transaction: borrowing WriteTransaction) throws {
+  func forgetSwarm(of id: SessionID, in transaction: borrowing WriteTransaction) throws {
     try transaction.deleteConfigDumps(of: id.address)
+    let batches = Set(try transaction.swarmSteps(of: id.address).map(\.batch))
     try transaction.deleteSwarmSteps(of: id.address)
     let obsolete = try transaction.obsoleteHashes(of: id.address)
     if !obsolete.isEmpty { try transaction.removeObsoleteHashes(obsolete, of: id.address) }
     for namespace in InboxPlan(of: id).namespaces {
       try transaction.forgetHashes(of: id.address, namespace: Int(namespace.rawValue))
     }
-    // Messages that wait for a key fail now: none will come.
+    // What waits for the swarm ends now: nothing will come.
     try transaction.fulfil(event: ConfigAuthor.keyEvent(of: id))
+    try transaction.fulfil(event: ConfigAuthor.syncEvent(of: id))
+    for batch in batches.sorted() { try transaction.fulfil(event: ConfigAuthor.stepEvent(of: batch)) }
   }
 }
 

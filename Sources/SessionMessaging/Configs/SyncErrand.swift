@@ -7,6 +7,8 @@ struct SyncErrand: Sendable {
   /// The completed part of the work.
   struct Outcome: Sendable {
     let steps: [SwarmStepRecord]
+    /// The tokens whose access changed in only a part of the swarm.
+    let unconfirmed: [[UInt8]]
     /// The pushes whose messages are all in the swarm.
     let stored: [ConfigPush]
   }
@@ -25,7 +27,7 @@ struct SyncErrand: Sendable {
 
   /// One sequence, so that no config is stored after a step that failed.
   var sequence: [SwarmStep] {
-    steps.map(SwarmStep.init)
+    steps.map { SwarmStep($0.request) }
       + batch.pushes.flatMap { push in
         push.messages.map { .store(SwarmParcel($0, in: push.namespace, for: ConfigSync.lifetimeInSwarm)) }
       }
@@ -40,7 +42,9 @@ struct SyncErrand: Sendable {
       rest = rest.dropFirst(push.messages.count)
       return own.count == push.messages.count && own.allSatisfy(\.isDone)
     }
-    return Outcome(steps: done, stored: stored)
+    let unconfirmed = zip(steps, results).filter { step, result in step.isDone(by: result) && !result.isDoneByAll }
+      .flatMap { step, _ in SwarmStep(step.request).tokens }
+    return Outcome(steps: done, unconfirmed: unconfirmed, stored: stored)
   }
 
   /// Returns the step that a node refused for good.
@@ -63,8 +67,7 @@ extension ConfigPush {
 }
 
 extension SwarmStep {
-  init(_ record: SwarmStepRecord) {
-    let request = record.request
+  init(_ request: SwarmStepRecord.Request) {
     let tokens = stride(from: 0, to: request.payload.count, by: SwarmStepRecord.tokenBytes).map { start in
       Array(request.payload[start..<min(start + SwarmStepRecord.tokenBytes, request.payload.count)])
     }
@@ -80,6 +83,16 @@ extension SwarmStep {
             request.payload, in: StorageNamespace(rawValue: Int16(clamping: request.namespace ?? 0)),
             for: .milliseconds(request.lifetime ?? 0)))
       }
+  }
+}
+
+extension SwarmStep {
+  /// The access that the step grants or revokes.
+  fileprivate var tokens: [[UInt8]] {
+    switch self {
+    case .unrevoke(let tokens), .revoke(let tokens): tokens
+    case .store, .delete, .deleteAll: []
+    }
   }
 }
 

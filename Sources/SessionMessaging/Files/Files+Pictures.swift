@@ -8,6 +8,21 @@ extension Files {
   func setPicture(_ picture: [UInt8]?) async throws {
     guard let picture else { return try await removePicture() }
     let (vault, _) = try require()
+    let checked = try checked(picture: picture)
+    let now = try time()
+    try await vault.add(MemoryPieces(checked), to: .avatars, at: now.stored) { [self] transaction, file in
+      var profile = try transaction.profile(own.address) ?? ProfileRecord(own.address, name: "", updatedAt: 0)
+      profile.pictureFileID = file
+      try transaction.put(profile)
+      try transaction.enqueue(PictureUpload(file: file.rawValue, isAgain: false), at: jobTime)
+      try transaction.tell(.profileChanged, MessengerEvent.Content(person: own), at: now)
+      try transaction.requestFileSweep(at: jobTime)
+    }
+  }
+
+  /// Returns a picture without its metadata. Throws `fileUnavailable` if it is too large or of another format.
+  func checked(picture: [UInt8]) throws -> [UInt8] {
+    _ = try require()
     guard picture.count <= Picture.maxBytes else {
       throw MessengerError(
         .fileUnavailable, "a picture has up to \(Picture.maxBytes) bytes, this one has \(picture.count)")
@@ -16,17 +31,7 @@ extension Files {
       throw MessengerError(
         .fileUnavailable, "a picture must be a PNG, JPEG, GIF or WebP image with reasonable dimensions")
     }
-    let now = try time()
-    try await vault.add(
-      MemoryPieces(ImageMetadata.removed(from: picture)), to: .avatars, at: now.stored
-    ) { [self] transaction, file in
-      var profile = try transaction.profile(own.address) ?? ProfileRecord(own.address, name: "", updatedAt: 0)
-      profile.pictureFileID = file
-      try transaction.put(profile)
-      try transaction.enqueue(PictureUpload(file: file.rawValue, isAgain: false), at: jobTime)
-      try transaction.tell(.profileChanged, MessengerEvent.Content(person: own), at: now)
-      try transaction.requestFileSweep(at: jobTime)
-    }
+    return ImageMetadata.removed(from: picture)
   }
 
   private func removePicture() async throws {

@@ -15,7 +15,7 @@ final class Files: AccountPart {
   var handlers: [JobHandler] {
     [
       makeAttachmentUpload(), makeAttachmentDownload(), makeFileSweeping(), makePictureUpload(),
-      makePictureDownload(), makePictureKeeping(),
+      makePictureDownload(), makePictureKeeping(), makeGroupPictureDownload(),
     ]
   }
 

@@ -25,11 +25,7 @@ extension Files {
       let person = download.person
       guard let wanted = try await database.read({ transaction in try transaction.wantedPicture(of: person) })
       else { return .done }
-      let sealed = try await client.download(wanted.url, upTo: Picture.maxBytes + PictureDownload.wrapping)
-      let bytes = try await Self.opened(sealed, wanted)
-      guard let image = ImageHeader(bytes), image.isReasonable else {
-        throw JobFailure(.permanent, "it is not a picture in a supported format")
-      }
+      let bytes = try await downloaded(wanted, by: client)
       try context.check()
       try await vault.add(MemoryPieces(bytes), to: .avatars, at: try time().stored) {
         [self] transaction, file in
@@ -47,6 +43,15 @@ extension Files {
     }
   }
 
+  func downloaded(_ wanted: WantedPicture, by client: FileClient) async throws -> [UInt8] {
+    let sealed = try await client.download(wanted.url, upTo: Picture.maxBytes + PictureDownload.wrapping)
+    let bytes = try await Self.opened(sealed, wanted)
+    guard let image = ImageHeader(bytes), image.isReasonable else {
+      throw JobFailure(.permanent, "it is not a picture in a supported format")
+    }
+    return bytes
+  }
+
   private static func opened(_ sealed: [UInt8], _ wanted: WantedPicture) async throws -> [UInt8] {
     let key = try SecretBytes(copying: wanted.key)
     guard wanted.url.isStream else { return try Picture.open(sealed, key: key) }
@@ -61,22 +66,25 @@ extension Files {
 }
 
 /// The profile has another picture by now, which is downloaded by its own job.
-private struct PictureSuperseded: JobFailing, CustomStringConvertible {
+struct PictureSuperseded: JobFailing, CustomStringConvertible {
   let verdict = JobVerdict.permanent
   let description = "another picture was set in the meantime"
 }
 
-/// The picture of a profile.
-private struct WantedPicture: Hashable {
+/// A picture on a server.
+struct WantedPicture: Hashable {
   let url: FileURL
   let key: [UInt8]
+
+  /// Nil if there is none, or its address is not valid.
+  init?(_ url: String?, _ key: [UInt8]?) {
+    guard let url = url.flatMap({ FileURL($0) }), let key else { return nil }
+    (self.url, self.key) = (url, key)
+  }
 }
 
 extension Reading where Self: ~Copyable {
   fileprivate func wantedPicture(of person: SessionID) throws -> WantedPicture? {
-    guard let profile = try profile(person.address), let url = profile.pictureURL.flatMap({ FileURL($0) }),
-      let key = profile.pictureKey
-    else { return nil }
-    return WantedPicture(url: url, key: key)
+    try profile(person.address).flatMap { WantedPicture($0.pictureURL, $0.pictureKey) }
   }
 }

@@ -30,25 +30,30 @@ extension Files {
     JobHandler(PictureUpload.self) { [self] upload, end, transaction in
       try notUploaded(upload, end, in: transaction)
     } run: { [self] upload, context in
-      let (vault, client) = try require()
       let file = try await database.read { [own] transaction -> FileRecord? in
         guard try transaction.profile(own.address)?.pictureFileID == upload.fileID else { return nil }
         return try transaction.file(upload.fileID)
       }
       // Another picture was set, or it was removed.
       guard let file else { return .done }
-      let (sealed, key) = try await seal(try await vault.content(of: file).bytes())
-      try context.check()
-      let isStream = environment.fileFormat == .stream
-      let kept = try await client.upload(sealed, isStream: isStream, at: try time())
-      guard kept.url.description.utf8.count <= Self.maxPictureURL else {
-        throw JobFailure(.permanent, "the address of the picture is too long")
-      }
-      try context.check()
-      let picture = try ProfilePicture(url: kept.url.description, key: key.reveal())
+      let picture = try await uploaded(file, context)
       try await queue.run { [self] in try show(picture, upload) }
       return .done
     }
+  }
+
+  /// Uploads a picture that is stored here.
+  func uploaded(_ file: FileRecord, _ context: JobContext) async throws -> ProfilePicture {
+    let (vault, client) = try require()
+    let (sealed, key) = try await seal(try await vault.content(of: file).bytes())
+    try context.check()
+    let kept = try await client.upload(
+      sealed, isStream: environment.fileFormat == .stream, at: try time())
+    guard kept.url.description.utf8.count <= Self.maxPictureURL else {
+      throw JobFailure(.permanent, "the address of the picture is too long")
+    }
+    try context.check()
+    return try ProfilePicture(url: kept.url.description, key: key.reveal())
   }
 
   /// The longest URL of a picture.

@@ -80,9 +80,16 @@ extension WriteTransaction {
 
   /// Deletes the notes of invitations. After we have joined, the notes of the group tell who was added.
   func deleteInvitationNotes(in thread: ThreadRecord.ID) throws {
-    let ids: [InteractionRecord.ID] = try values(
-      JoiningStatements.notes, thread, MessageView.Note.invitationNumber)
-    for note in try ids.compactMap({ id in try interaction(id) }) { try delete(note) }
+    let kind = InteractionRecord.Kind(rawValue: MessageView.Note.invitationNumber)
+    for note in try notes(kind, in: thread) { try delete(note) }
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// The notes of a kind in a conversation.
+  func notes(_ kind: InteractionRecord.Kind, in thread: ThreadRecord.ID) throws -> [InteractionRecord] {
+    let ids: [InteractionRecord.ID] = try values(JoiningStatements.notes, thread, kind)
+    return try ids.compactMap { id in try interaction(id) }
   }
 }
 

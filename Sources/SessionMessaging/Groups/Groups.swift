@@ -1,17 +1,35 @@
 import SessionCore
 import SessionJobs
 import SessionStorage
+import Synchronization
 
 /// The groups that the account is in or was in.
 final class Groups: AccountPart {
   let context: AccountContext
   let author: ConfigAuthor
+  let files: Files
+  private let poller = Mutex<(@Sendable (SessionID) async -> Bool)?>(nil)
 
-  var handlers: [JobHandler] { [makeKeptInvitation()] }
+  var handlers: [JobHandler] {
+    [
+      makeKeptInvitation(), makeCreation(), makeInviting(), makePromoting(), makeRemoval(), makeRevocation(),
+      makeLeaving(), makeDestroying(), makeMemberMarks(), makePictureUpload(),
+    ]
+  }
 
-  init(_ context: AccountContext, _ author: ConfigAuthor) {
+  init(_ context: AccountContext, _ author: ConfigAuthor, _ files: Files) {
     self.context = context
     self.author = author
+    self.files = files
+  }
+
+  /// Sets how a group is polled. It returns false if the poll failed.
+  func poll(by body: @escaping @Sendable (SessionID) async -> Bool) { poller.withLock { $0 = body } }
+
+  /// Polls a group now; false if that failed.
+  func poll(_ group: SessionID) async -> Bool {
+    guard let poll = poller.withLock({ $0 }) else { return false }
+    return await poll(group)
   }
 
   /// Deletes the conversation of a group that the account cannot take part in any more, on all devices.
@@ -21,7 +39,8 @@ final class Groups: AccountPart {
         throw MessengerError(.noConversation, "no such conversation")
       }
       try author.editNow { configs, _ in
-        guard try configs.groups[group]?.credentials(of: account) == nil else {
+        guard try configs.groups[group]?.credentials(of: account) == nil, !configs.unlisted.contains(group)
+        else {
           throw MessengerError(.notAllowed, "only groups that you are no longer in can be deleted")
         }
         try configs.groups.remove(group)

@@ -139,11 +139,14 @@ extension WriteTransaction {
 
   /// Deletes a conversation with everything in it, and cancels its pending messages and downloads.
   func delete(_ thread: ThreadRecord, at now: Int64) throws {
-    let waiting: [InteractionRecord.ID] = try values(DeletionStatements.workedOn, thread.id)
-    for id in waiting {
-      if let message = try interaction(id) { try cancelDeliveries(of: message, at: now) }
-    }
+    for message in try messagesWorkedOn(in: thread.id) { try cancelDeliveries(of: message, at: now) }
     try deleteThread(thread.id)
+  }
+
+  /// The messages of a conversation that a job sends, or whose files it transfers.
+  func messagesWorkedOn(in thread: ThreadRecord.ID) throws -> [InteractionRecord] {
+    let ids: [InteractionRecord.ID] = try values(DeletionStatements.workedOn, thread)
+    return try ids.compactMap { id in try interaction(id) }
   }
 
   /// Cancels the sending of a message.

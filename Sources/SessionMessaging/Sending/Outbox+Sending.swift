@@ -154,7 +154,9 @@ extension Outbox {
   }
 
   private func requireMembership(of group: SessionID, in configs: borrowing Configs) throws {
-    guard try configs.groups[group]?.credentials(of: account) != nil else { throw MessengerError.notMember }
+    guard try configs.unlisted.contains(group) || configs.groups[group]?.credentials(of: account) != nil else {
+      throw MessengerError.notMember
+    }
   }
 
   private func accept(_ recipient: SessionID, in configs: inout Configs, at now: MessageTime) throws {

@@ -31,9 +31,14 @@ extension Outbox {
     _ unsealed: UnsealedMessage, of delivery: Delivery, _ context: JobContext
   ) async throws -> JobResult {
     let group = delivery.swarm
-    let (credentials, key) = try await queue.run { [author] in
-      (try author.credentials(for: group), try author.messageKey(of: group))
+    let (credentials, key, isNew) = try await queue.run { [author] in
+      (
+        try author.credentials(for: group), try author.messageKey(of: group),
+        author.configs.read { $0.unlisted.contains(group) }
+      )
     }
+    // However long it takes to create the group, its first messages wait.
+    guard !isNew else { throw JobDeferral(for: .zero, after: [.event(ConfigAuthor.keyEvent(of: group))]) }
     guard let credentials else { throw JobFailure(.permanent, "you are not in this group any more") }
     guard let key else { throw try await deferral(untilKeyOf: group, context) }
     let parcel = try await context.write { [self] transaction in

@@ -98,14 +98,14 @@ extension ConversationList {
 
 extension GroupRecord {
   fileprivate var standing: GroupView.Standing {
+    switch localState {
+    case .creating: return .creating
+    case .leaving: return .leaving
+    case .destroying: return .destroying
+    case .none: break
+    }
     if isDestroyed { return .destroyed }
     if isKicked { return .kicked }
-    if isInvited { return .invited }
-    return switch localState {
-    case .none: .joined
-    case .creating: .creating
-    case .leaving: .leaving
-    case .destroying: .destroying
-    }
+    return isInvited ? .invited : .joined
   }
 }

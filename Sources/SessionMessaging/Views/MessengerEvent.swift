@@ -22,6 +22,10 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
     case conversationDeleted
     /// Members of a group came, went or became admins, or an invitation has come further.
     case groupMembersChanged
+    /// A group could not be created; the reason is given.
+    case groupFailed
+    /// An invitation or promotion could not be sent; the reason is given.
+    case groupOfferFailed
     /// A stranger wrote for the first time.
     case requestReceived
     /// A person accepted our message request.
@@ -29,7 +33,7 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
     case contactChanged
     /// Our own profile changed.
     case profileChanged
-    /// Our own picture could not be uploaded and was reverted; the reason is given.
+    /// Our own picture, or that of a group, could not be uploaded and was reverted; the reason is given.
     case pictureFailed
     /// A file was downloaded or uploaded, or the transfer failed; the reason is given.
     case attachmentChanged

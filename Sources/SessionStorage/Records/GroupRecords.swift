@@ -87,6 +87,7 @@ extension GroupRecord: Record {
   }
 
   fileprivate static let byThread: SQL = "\(columns) WHERE threadID = ?"
+  fileprivate static let byState: SQL = "SELECT threadID FROM closedGroup WHERE localState = ? ORDER BY threadID"
   fileprivate static let change: SQL = """
     UPDATE closedGroup SET name = ?, searchName = ?, description = ?, formedAt = ?, pictureURL = ?, pictureKey = ?, \
     pictureFileID = ?, adminKey = ?, isInvited = ?, isKicked = ?, isDestroyed = ?, isExpired = ?, emptyPolls = ?, \
@@ -154,6 +155,16 @@ public struct GroupMemberRecord: Record, Hashable {
 extension Reading where Self: ~Copyable {
   public func group(_ thread: ThreadRecord.ID) throws(StorageError) -> GroupRecord? {
     try first(GroupRecord.byThread, thread)
+  }
+
+  /// The groups with which this device does something that the configs do not show.
+  public func groups(in state: GroupRecord.LocalState) throws(StorageError) -> [GroupRecord] {
+    let ids: [ThreadRecord.ID] = try values(GroupRecord.byState, state)
+    var groups: [GroupRecord] = []
+    for id in ids {
+      if let group = try group(id) { groups.append(group) }
+    }
+    return groups
   }
 
   public func members(of group: ThreadRecord.ID) throws(StorageError) -> [GroupMemberRecord] {

@@ -41,6 +41,7 @@ private enum JobStatements {
   static let eventDependants: SQL = "SELECT DISTINCT jobID FROM jobDependency WHERE event = ? ORDER BY jobID"
   static let eventDeletion: SQL = "DELETE FROM jobDependency WHERE jobID = ? AND event = ?"
   static let jobDeletion: SQL = "DELETE FROM jobDependency WHERE jobID = ? AND onJobID = ?"
+  static let hopeless: SQL = "UPDATE job SET deadline = ?, failure = ? WHERE id = ?"
   static let allDeletion: SQL = "DELETE FROM jobDependency WHERE jobID = ?"
   static let needsAny: SQL = "SELECT needsAny FROM job WHERE id = ?"
   static let effectChange: SQL = "UPDATE jobEffect SET isDone = ?, result = ? WHERE jobID = ? AND name = ?"
@@ -114,10 +115,14 @@ extension WriteTransaction {
     }
   }
 
-  /// Ends the jobs that waited for an event which will not come: they failed.
-  public func fail(event: String, because reason: String, at time: Int64) throws(StorageError) {
+  /// Has the runner end the jobs that waited for an event which will not come: they failed.
+  public func fail(event: String, because reason: String) throws(StorageError) {
     let waiting: [JobRecord.ID] = try values(JobStatements.eventDependants, event)
-    for id in waiting { try endJob(id, .failed, because: reason, at: time) }
+    for id in waiting {
+      try run(JobStatements.hopeless, JobRecord.hopeless, reason, id)
+      try run(JobStatements.allDeletion, id)
+      noteRequest(.updated, id)
+    }
   }
 
   /// Ends a job that is not over: it failed, or was cancelled. Returns whether there was one.

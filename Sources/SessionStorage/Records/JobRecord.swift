@@ -32,6 +32,8 @@ public struct JobRecord: Hashable, Sendable {
   public let createdAt: Int64
   public var notBefore: Int64 = 0
   public var deadline: Int64?
+  /// The deadline of a job that waited for an event which will not come. Its failure is the reason.
+  public static let hopeless: Int64 = 0
   /// After how many milliseconds it is to be done again.
   public var interval: Int64?
   /// The number of attempts.

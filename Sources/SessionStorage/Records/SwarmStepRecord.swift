@@ -61,6 +61,13 @@ extension Reading where Self: ~Copyable {
   public func swarmSteps(of owner: String) throws(StorageError) -> [SwarmStepRecord] {
     try all(SwarmStepRecord.byOwner, owner)
   }
+
+  /// True if steps of a batch still wait.
+  public func hasSwarmSteps(
+    ofBatch batch: SwarmStepRecord.ID, of owner: String
+  ) throws(StorageError) -> Bool {
+    try exists(SwarmStepRecord.ofBatch, owner, batch)
+  }
 }
 
 extension WriteTransaction {
@@ -89,7 +96,7 @@ extension WriteTransaction {
     var owners: [SwarmStepRecord.ID: String] = [:]
     for step in steps { owners[step.batch] = step.owner }
     var done: [SwarmStepRecord.ID] = []
-    for (batch, owner) in owners where try !exists(SwarmStepRecord.ofBatch, owner, batch) {
+    for (batch, owner) in owners where try !hasSwarmSteps(ofBatch: batch, of: owner) {
       done.append(batch)
     }
     return done.sorted()

@@ -282,6 +282,9 @@ final class MemorySwarms: SwarmService {
     case .delete(let hashes):
       state.withLock { state in state.swarms[swarm]?.removeAll { hashes.contains($0.message.hash) } }
       return .done(members: 1, of: 1, until: nil)
+    case .deleteAll(let namespace):
+      state.withLock { state in state.swarms[swarm]?.removeAll { $0.namespace == namespace } }
+      return .done(members: 1, of: 1, until: nil)
     case .unrevoke, .revoke:
       return .done(members: 1, of: 1, until: nil)
     }

@@ -74,6 +74,19 @@ extension MemorySwarms.Fate {
 }
 
 extension Messenger {
+  /// What was said in a conversation, the first message first.
+  func texts(in conversation: Conversation.ID) async throws -> [String] {
+    try await messages(in: conversation).reversed().filter { $0.kind == .message }.map(\.body)
+  }
+
+  /// The notes of a conversation, the first one first.
+  func notes(in conversation: Conversation.ID) async throws -> [MessageView.Note] {
+    try await messages(in: conversation).reversed().compactMap { message in
+      guard case .note(let note) = message.kind else { return nil }
+      return note
+    }
+  }
+
   /// The row of a message.
   func row(_ id: MessageView.ID) async throws -> InteractionRecord {
     try #require(try await context.database.read { transaction in try transaction.interaction(id.record) })

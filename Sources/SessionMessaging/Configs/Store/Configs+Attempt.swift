@@ -10,6 +10,7 @@ extension Configs {
     }
 
     fileprivate let opened: [SessionID: OpenGroup]
+    fileprivate let unlisted: Set<SessionID>
     fileprivate let damaged: [ConfigName: SessionError]
     fileprivate let mended: Set<ConfigName>
     fileprivate let edits: [ConfigName: ConfigEdits]
@@ -21,7 +22,7 @@ extension Configs {
 
   mutating func beginAttempt() {
     precondition(attempt == nil, "attempts do not nest")
-    attempt = Attempt(opened: opened, damaged: damaged, mended: mended, edits: edits)
+    attempt = Attempt(opened: opened, unlisted: unlisted, damaged: damaged, mended: mended, edits: edits)
     touch(account.id)
   }
 
@@ -68,6 +69,7 @@ extension Configs {
     guard let attempt else { return }
     self.attempt = nil
     opened = attempt.opened
+    unlisted = attempt.unlisted
     damaged = attempt.damaged
     mended = attempt.mended
     edits = attempt.edits

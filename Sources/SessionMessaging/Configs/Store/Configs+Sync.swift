@@ -103,6 +103,14 @@ extension Configs {
     return try withHandle(name) { (handle) throws(SessionError) in try handle.activeHashes(at: now) }
   }
 
+  /// Confirms a push under the hashes that the swarm gives its messages. A group's key is confirmed when its message
+  /// comes back.
+  mutating func confirm(_ push: ConfigPush) throws(SessionError) {
+    guard push.name.kind != .groupKeys else { return }
+    touch(push.name.owner)
+    try confirm(push, hashes: push.messages.map { push.hash(of: $0) })
+  }
+
   /// Confirms that all messages of a push are stored.
   mutating func confirm(_ push: ConfigPush, hashes: [String]) throws(SessionError) {
     var edits = edits[push.name]

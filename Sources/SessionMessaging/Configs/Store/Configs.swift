@@ -12,6 +12,8 @@ public struct Configs: ~Copyable {
 
   let account: Account
   var opened: [SessionID: OpenGroup] = [:]
+  /// Open groups that are not stored yet, and in no config of the account.
+  var unlisted: Set<SessionID> = []
   /// Configs whose dump could not be read. They are neither pushed nor dumped until the stored messages have been
   /// seen.
   var damaged: [ConfigName: SessionError]
@@ -107,7 +109,7 @@ struct ConfigDumps {
 extension Configs {
   /// The groups whose configs are open, in ascending order of their ids.
   public var openGroups: [SessionID] {
-    opened.keys.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    opened.keys.sorted()
   }
 
   /// Opens the configs of a group from their dumps, if they are not open yet. With the group's seed the account is an
@@ -121,6 +123,15 @@ extension Configs {
     damaged.merge(dumps.damaged) { _, new in new }
     hold(dumps.parts)
     noteEdits(of: id)
+  }
+
+  /// Opens the configs of a group that this device creates. They stay open until the account's configs list the group,
+  /// or it is closed.
+  mutating func openUnlistedGroup(
+    with key: GroupAdminKey, dumps: [ConfigDump] = []
+  ) throws(SessionError) {
+    try openGroup(key.group, adminSeed: key.seed, dumps: dumps)
+    unlisted.insert(key.group)
   }
 
   /// Opens all groups that the account is in, except those that only invited it, removed it or were destroyed. If it
@@ -143,7 +154,8 @@ extension Configs {
   /// Opens the groups that the account has joined, and closes those that it has left.
   mutating func followMemberships() throws(SessionError) {
     try openJoinedGroups()
-    for id in openGroups where try groups[id]?.isJoined != true { closeGroup(id) }
+    for id in openGroups where try groups[id]?.isJoined != true && !unlisted.contains(id) { closeGroup(id) }
+    for id in unlisted where try groups[id] != nil { unlisted.remove(id) }
   }
 
   /// Forgets the configs of a group on this device.
@@ -151,6 +163,7 @@ extension Configs {
     // If an attempt reopens the group and is rolled back, it returns to the closed state.
     touch(id)
     opened[id] = nil
+    unlisted.remove(id)
     damaged = damaged.filter { $0.key.owner != id }
     mended = mended.filter { $0.owner != id }
     edits = edits.filter { $0.key.owner != id }

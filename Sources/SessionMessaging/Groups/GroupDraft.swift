@@ -1,0 +1,68 @@
+public import SessionCore
+
+/// What an admin can change about a group.
+public struct GroupDetails: Hashable, Sendable {
+  public static let maxNameBytes = 100
+  public static let maxDescriptionBytes = GroupInfo.maxDescriptionBytes
+
+  public var name: String
+  public var description: String
+  /// The seconds after which messages disappear; 0 if they do not.
+  public var timerSeconds: UInt32
+
+  public init(name: String, description: String = "", timerSeconds: UInt32 = 0) {
+    self.name = name
+    self.description = description
+    self.timerSeconds = timerSeconds
+  }
+}
+
+/// A group to create.
+public struct GroupDraft: Hashable, Sendable {
+  public var details: GroupDetails
+  /// The other members, who are invited.
+  public var members: [SessionID]
+  /// A PNG, JPEG, GIF or WebP image of up to 5 MB.
+  public var picture: [UInt8]?
+
+  public init(name: String, members: [SessionID] = []) {
+    details = GroupDetails(name: name)
+    self.members = members
+  }
+}
+
+extension GroupDetails {
+  init(_ info: GroupInfo) {
+    self.init(
+      name: info.name, description: info.description,
+      timerSeconds: UInt32(clamping: info.disappearsAfterSeconds))
+  }
+
+  /// Returns the details with the name trimmed. Throws `invalidName` or `notAllowed` if they are not valid.
+  func checked() throws(MessengerError) -> GroupDetails {
+    var details = self
+    details.name = Name.trimmed(name)
+    guard !details.name.isEmpty else {
+      throw MessengerError(.invalidName, "a group needs a name")
+    }
+    guard details.name.utf8.count <= Self.maxNameBytes else {
+      throw MessengerError(
+        .invalidName,
+        "the name of a group has up to \(Self.maxNameBytes) bytes, this one has \(details.name.utf8.count)")
+    }
+    guard description.utf8.count <= Self.maxDescriptionBytes else {
+      throw MessengerError(
+        .notAllowed,
+        "a description has up to \(Self.maxDescriptionBytes) bytes, this one has \(description.utf8.count)")
+    }
+    return details
+  }
+}
+
+extension GroupInfo {
+  mutating func set(_ details: GroupDetails) {
+    name = details.name
+    description = details.description
+    disappearsAfterSeconds = Int64(details.timerSeconds)
+  }
+}

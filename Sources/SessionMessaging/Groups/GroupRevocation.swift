@@ -1,0 +1,90 @@
+import SessionBase
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+/// Repeats grants and revocations of access until all members of the swarm have confirmed them, for a day at most.
+///
+/// It keeps people, not what was asked: whoever is a member by then is let in, and everyone else is not.
+struct GroupRevocation: JobKind {
+  static let kind = "groupRevocation"
+  static let queue = KeptInvitation.queue
+  static let conditions: JobConditions = [.network, .accountActive]
+  static let retry = RetryPolicy.unlimited
+  static let interval: Int64 = 3_600_000
+  static let patience: Int64 = 24 * 3_600_000
+
+  let group: SessionID
+  let people: [SessionID]
+  /// When it gives up, in milliseconds since 1970.
+  let until: Int64
+
+  var uniqueKey: String? { group.address }
+  var partition: String? { group.address }
+
+  func merged(with later: GroupRevocation) -> GroupRevocation {
+    GroupRevocation(
+      group: group, people: Set(people + later.people).sorted(), until: max(until, later.until))
+  }
+}
+
+extension Groups {
+  func makeRevocation() -> JobHandler {
+    JobHandler(GroupRevocation.self) { [self] revocation, _ in
+      let group = revocation.group
+      let (key, members) = try await queue.run { [self] in
+        try author.configs.read { configs -> (GroupAdminKey?, Set<SessionID>) in
+          guard let key = try configs.groups[group]?.adminKey, configs.openGroups.contains(group) else {
+            return (nil, [])
+          }
+          let members = try configs.readGroup(group) { (group) throws(SessionError) in try group.allMembers() }
+          return (key, Set(members.filter { !$0.isBeingRemoved }.map(\.id)))
+        }
+      }
+      guard let key, jobTime < revocation.until else { return .done }
+      let admitted = revocation.people.filter { members.contains($0) }
+      let others = revocation.people.filter { !members.contains($0) }
+      let requests =
+        try SwarmStepRecord.Request.access(.unrevoke, of: admitted, with: key)
+        + SwarmStepRecord.Request.access(.revoke, of: others, with: key)
+      let steps = requests.map { SwarmStep($0) }
+      let results = try await environment.swarms.perform(steps, in: group, as: .admin(key))
+      guard results.allSatisfy(\.isDoneByAll) else {
+        return .again(at: jobTime.saturatingAdd(GroupRevocation.interval))
+      }
+      return .done
+    }
+  }
+}
+
+extension ConfigAuthor {
+  /// Has grants or revocations repeated that not all members of the swarm have confirmed.
+  func repeatAccess(
+    _ unconfirmed: Set<SessionID>, in group: SessionID, _ transaction: borrowing WriteTransaction
+  ) throws {
+    guard !unconfirmed.isEmpty else { return }
+    try transaction.enqueue(
+      GroupRevocation(
+        group: group, people: unconfirmed.sorted(), until: jobTime.saturatingAdd(GroupRevocation.patience)),
+      .at(jobTime.saturatingAdd(GroupRevocation.interval)), at: jobTime)
+  }
+
+  /// The members of a group to whom tokens belong, even if they are being removed.
+  func holders(of tokens: [[UInt8]], in group: SessionID) throws -> Set<SessionID> {
+    guard !tokens.isEmpty else { return [] }
+    return try configs.read { configs in
+      guard let key = try configs.groups[group]?.adminKey, configs.openGroups.contains(group) else { return [] }
+      let members = try configs.readGroup(group) { (group) throws(SessionError) in try group.allMembers() }
+      return Set(try members.map(\.id).filter { tokens.contains(try key.accessToken(of: $0)) })
+    }
+  }
+}
+
+extension SwarmStepResult {
+  /// True if every member of the swarm did it.
+  var isDoneByAll: Bool {
+    guard case .done(let members, let all, _) = self else { return false }
+    return members >= all
+  }
+}

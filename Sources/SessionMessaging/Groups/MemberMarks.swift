@@ -1,0 +1,136 @@
+import SessionBase
+import SessionCore
+import SessionJobs
+import SessionStorage
+
+/// Writes what became of members into the configs of their group.
+///
+/// It is learnt where no config can be edited: when a job ends, or a message arrives. What is learnt within a few seconds
+/// becomes one edit, and so one push.
+struct MemberMarks: JobKind {
+  static let kind = "memberMarks"
+  static let queue = KeptInvitation.queue
+  static let retry = RetryPolicy.unlimited
+  /// How long marks are collected, in milliseconds.
+  static let gathering: Int64 = 3000
+  /// The longest delays before an admin acts on what all admins see, in milliseconds: who is first saves the others the
+  /// work.
+  static let acceptancePatience = 10_000.0
+  static let leavingPatience = 30_000.0
+
+  struct Mark: Codable, Hashable, Sendable {
+    let person: SessionID
+    let event: UInt32
+    /// Why an offer could not be sent.
+    var reason: String?
+  }
+
+  let group: SessionID
+  let marks: [Mark]
+  /// True for what all admins of the group see.
+  let isShared: Bool
+
+  var uniqueKey: String? { "\(group) \(isShared)" }
+
+  func merged(with later: MemberMarks) -> MemberMarks {
+    let repeated = Set(later.marks.map { Mark(person: $0.person, event: $0.event) })
+    let kept = marks.filter { !repeated.contains(Mark(person: $0.person, event: $0.event)) }
+    return MemberMarks(group: group, marks: kept + later.marks, isShared: isShared)
+  }
+}
+
+extension Groups {
+  func makeMemberMarks() -> JobHandler {
+    JobHandler(MemberMarks.self) { [self] marks, _ in
+      try await queue.run { [self] in try apply(marks) }
+      return .done
+    }
+  }
+
+  private func apply(_ marks: MemberMarks) throws {
+    let group = marks.group
+    let profiles = try database.read { transaction in
+      try Dictionary(
+        marks.marks.map { ($0.person, try transaction.profile($0.person.address)) }, uniquingKeysWith: { $1 })
+    }
+    try author.editNow { configs, _ -> [MemberMarks.Mark] in
+      guard try configs.groups[group]?.adminKey != nil, configs.openGroups.contains(group) else { return [] }
+      return try configs.withGroup(group) { (group) throws(SessionError) in
+        var applied: [MemberMarks.Mark] = []
+        for mark in marks.marks {
+          guard let event = GroupMember.Event(rawValue: mark.event), let member = try group.member(mark.person),
+            member.isOpen(to: event)
+          else { continue }
+          try group.updateMember(mark.person) { member in
+            if event == .inviteAccepted, let profile = profiles[mark.person] ?? nil { member.describe(as: profile) }
+            member.note(event)
+          }
+          applied.append(mark)
+        }
+        return applied
+      }
+    } writing: { applied, transaction, now in
+      guard let thread = try transaction.thread(at: group.address) else { return }
+      if applied.contains(where: { $0.event == GroupMember.Event.removal.rawValue }) {
+        try transaction.enqueue(GroupRemoval(group: group), at: jobTime)
+      }
+      let failed = applied.filter { $0.reason != nil }
+      guard let first = failed.first, let reason = first.reason else { return }
+      var content = MessengerEvent.Content(in: thread, person: failed.count == 1 ? first.person : nil)
+      content.reason =
+        failed.count == 1 ? reason : "\(failed.count) people could not be reached; the first failure: \(reason)"
+      try transaction.tell(.groupOfferFailed, content, thread: thread.id, at: now)
+    }
+  }
+}
+
+extension GroupMember {
+  /// True if an event still changes something. What comes late, or twice, does not.
+  fileprivate func isOpen(to event: Event) -> Bool {
+    switch event {
+    case .inviteSent: isOnlyInvited && status != .inviteSent && status != .inviteUnknown
+    case .inviteFailed: isOnlyInvited && status != .inviteFailed
+    case .inviteAccepted: isOnlyInvited
+    case .promotionSent: isBeingPromoted && status != .promotionSent
+    case .promotionFailed: isBeingPromoted && status != .promotionFailed
+    case .removal: !isBeingRemoved
+    default: false
+    }
+  }
+
+  /// Takes the name and picture of a profile, unless it has none.
+  mutating func describe(as profile: ProfileRecord) {
+    guard !profile.name.isEmpty else { return }
+    name = profile.name
+    profileUpdatedAtSeconds = profile.updatedAt / 1000
+    if let url = profile.pictureURL, let key = profile.pictureKey,
+      let picture = try? ProfilePicture(url: url, key: key)
+    {
+      self.picture = picture
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Has the result of an offer by us written into the configs of its group.
+  func noteMember(
+    _ person: SessionID, _ event: GroupMember.Event, because reason: String? = nil, in group: SessionID,
+    at now: Int64
+  ) throws {
+    let mark = MemberMarks.Mark(person: person, event: event.rawValue, reason: reason)
+    try enqueue(
+      MemberMarks(group: group, marks: [mark], isShared: false),
+      .at(now.saturatingAdd(MemberMarks.gathering)), at: now)
+  }
+
+  /// Has what a member told all admins written into the configs, after a random delay: another admin may be first.
+  func noteMember(
+    _ person: SessionID, told event: GroupMember.Event, in group: SessionID, _ context: AccountContext
+  ) throws {
+    let patience = event == .removal ? MemberMarks.leavingPatience : MemberMarks.acceptancePatience
+    let mark = MemberMarks.Mark(person: person, event: event.rawValue)
+    try enqueue(
+      MemberMarks(group: group, marks: [mark], isShared: true),
+      .at(context.jobTime.saturatingAdd(Int64(context.environment.chance() * patience))), at: context.jobTime)
+  }
+}

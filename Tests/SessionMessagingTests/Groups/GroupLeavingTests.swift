@@ -1,0 +1,122 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import Testing
+
+@testable import SessionMessaging
+
+/// Members leave a group, and admins delete it.
+@Suite struct GroupLeavingTests {
+  @Test func whoLeavesTellsTheOthersAndForgetsTheGroup() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let second = try await world.device(of: bob.context.account)
+      try await world.settle()
+      #expect(try await second.group(group)?.standing == .joined)
+      try await bob.leave(group)
+      #expect(try await bob.group(group)?.standing == .leaving)
+      #expect(try await bob.notes(in: group).last == .leaving(isDeleting: false))
+      await expectFailure(.notMember) { try await bob.leave(group) }
+      try await world.settle(rounds: 4)
+      for device in [bob, second] {
+        #expect(try await device.group(group) == nil)
+        #expect(try await device.conversation(group) == nil)
+      }
+      let kinds = world.swarms.kept(group.groupID, in: .groupMessages).compactMap {
+        try? alice.context.account.decode(
+          $0.data, from: .group(group.groupID, keys: try alice.author.openingKeys(of: group.groupID))
+        ).message.content.kind
+      }
+      #expect(kinds.suffix(2) == [.groupMemberLeft, .groupMemberLeftNotification])
+      let dumps = try await bob.context.database.read { transaction in
+        try transaction.configDumps().map(\.owner)
+      }
+      #expect(!dumps.contains(group.address))
+    }
+  }
+
+  @Test func theOnlyAdminCannotLeave() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      await expectFailure(.lastAdmin) { try await alice.leave(group) }
+      #expect(try await alice.group(group)?.standing == .joined)
+      try await alice.promote([bob.id], in: group)
+      try await world.settle(rounds: 6)
+      try await alice.leave(group)
+      try await world.settle(rounds: 4)
+      #expect(try await alice.group(group) == nil)
+      #expect(try await bob.group(group)?.standing == .joined)
+    }
+  }
+
+  @Test func messagesThatWaitAreNotSentByWhoLeaves() async throws {
+    try await withCreatedGroup { (world, group, _, bob) async throws in
+      world.swarms.setReachable(false)
+      let message = try await bob.send("Too late", to: group)
+      try await bob.leave(group)
+      #expect(try await bob.row(message).state == .failed)
+      world.swarms.setReachable(true)
+      try await world.settle(rounds: 4)
+      #expect(try await bob.group(group) == nil)
+    }
+  }
+
+  @Test func leavingThatFailsForADayIsGivenUp() async throws {
+    try await withCreatedGroup { (world, group, _, bob) async throws in
+      world.swarms.decide { swarm, _ in
+        swarm == group.groupID ? .refused(NetworkFailure(.transient, "no path")) : .done
+      }
+      try await bob.leave(group)
+      try await world.settle()
+      for _ in 0..<30 {
+        world.clock.advance(by: 3_600_000)
+        try await world.settle(rounds: 1)
+      }
+      #expect(try await bob.group(group)?.standing == .joined)
+      let note = try #require(try await bob.notes(in: group).last)
+      guard case .leavingFailed(let reason) = note else {
+        Issue.record("there is no note of the failure: \(note)")
+        return
+      }
+      #expect(reason.contains("no path"))
+    }
+  }
+
+  @Test func membersWhomTheSwarmDoesNotLetInCanLeave() async throws {
+    try await withCreatedGroup { (world, group, _, bob) async throws in
+      world.swarms.decide { swarm, _ in
+        swarm == group.groupID ? .refused(NetworkFailure(.unauthorized, "not a member")) : .done
+      }
+      try await bob.leave(group)
+      for _ in 0..<4 { try await world.settle() }
+      #expect(try await bob.group(group) == nil)
+    }
+  }
+
+  @Test func deletedGroupsEndForEveryone() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      try await bob.send("Hello", to: group)
+      try await world.settle()
+      try await alice.deleteForEveryone(group)
+      #expect(try await alice.group(group)?.standing == .destroying)
+      #expect(try await alice.notes(in: group).last == .leaving(isDeleting: true))
+      try await world.settle(rounds: 5)
+      #expect(try await alice.group(group) == nil)
+      #expect(world.swarms.kept(group.groupID, in: .groupMessages).isEmpty)
+      #expect(try await bob.group(group)?.standing == .destroyed)
+    }
+  }
+
+  @Test func aGroupThatIsBeingCreatedCanBeGivenUp() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      world.swarms.setReachable(false)
+      let group = try await alice.createGroup(GroupDraft(name: "Trip", members: [bob.id]))
+      try await alice.send("Hello", to: group)
+      try await alice.leave(group)
+      #expect(try await alice.group(group) == nil)
+      world.swarms.setReachable(true)
+      try await world.settle(rounds: 5)
+      #expect(try await alice.groups().isEmpty)
+      #expect(try await bob.groups().isEmpty)
+      #expect(world.swarms.kept(group.groupID, in: .groupKeys).isEmpty)
+    }
+  }
+}

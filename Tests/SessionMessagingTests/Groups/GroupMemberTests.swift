@@ -1,0 +1,289 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import Synchronization
+import Testing
+
+@testable import SessionMessaging
+
+/// An admin invites, promotes and removes members.
+@Suite struct GroupMemberTests {
+  /// Carol, whom Alice knows.
+  private func carol(in world: World, knowing alice: Messenger) async throws -> Messenger {
+    let carol = try await world.device(of: .generate(), name: "Carol")
+    try await carol.send("Hello", to: alice.id)
+    try await world.settle()
+    try await alice.send("Hello Carol", to: carol.id)
+    try await world.settle()
+    return carol
+  }
+
+  private func member(_ id: SessionID, of group: Conversation.ID, _ messenger: Messenger) async throws
+    -> GroupMemberView?
+  {
+    try await messenger.members(of: group).first { $0.id == id }
+  }
+
+  @Test func newMembersReadWhatFollows() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let carol = try await carol(in: world, knowing: alice)
+      try await alice.send("before", to: group)
+      try await world.settle()
+      world.swarms.recordSteps(in: group.groupID)
+      try await alice.invite([carol.id], to: group)
+      #expect(try await member(carol.id, of: group, alice)?.status == .inviteSending)
+      #expect(try await alice.notes(in: group).last == .members(.added, [carol.id]))
+      try await world.settle(rounds: 5)
+      // Access comes before the key, and the key before the configs that it opens.
+      let sequence = try #require(world.swarms.recordedSteps.first { $0.contains { $0.isUnrevocation } })
+      let token = try #require(try alice.author.key(of: group.groupID)).accessToken(of: carol.id)
+      #expect(sequence.first == .unrevoke([token]))
+      #expect(sequence.compactMap(\.namespace) == [.groupKeys, .groupInfo, .groupMembers])
+      try await alice.send("after", to: group)
+      try await world.settle()
+      #expect(try await carol.texts(in: group) == ["after"])
+      #expect(try await bob.texts(in: group) == ["before", "after"])
+      #expect(try await bob.members(of: group).count == 3)
+    }
+  }
+
+  @Test func newMembersReadEarlierMessagesIfTheyAreShared() async throws {
+    try await withCreatedGroup { (world, group, alice, _) async throws in
+      let carol = try await carol(in: world, knowing: alice)
+      try await alice.send("before", to: group)
+      try await world.settle()
+      try await alice.invite([carol.id], to: group, sharingHistory: true)
+      #expect(
+        try await alice.notes(in: group).last
+          == .members(.added, [carol.id], more: 0, seesHistory: true))
+      try await world.settle(rounds: 6)
+      #expect(try await carol.texts(in: group) == ["before"])
+    }
+  }
+
+  @Test func whoHasNotAcceptedIsInvitedAgainWithoutANewKey() async throws {
+    try await withCreatedGroup { (world, group, alice, _) async throws in
+      // Alice does not know them, and they do not answer.
+      let stranger = try await world.device(of: .generate(), name: "Dan")
+      try await alice.invite([stranger.id], to: group)
+      try await world.settle(rounds: 5)
+      #expect(try await member(stranger.id, of: group, alice)?.status == .inviteSent)
+      let keys = world.swarms.kept(group.groupID, in: .groupKeys).count
+      let notes = try await alice.notes(in: group)
+      world.clock.advance(by: 60_000)
+      try await alice.invite([stranger.id], to: group)
+      try await world.settle(rounds: 5)
+      #expect(world.swarms.kept(group.groupID, in: .groupKeys).count == keys)
+      #expect(try await alice.notes(in: group) == notes)
+      #expect(world.swarms.attempts(in: stranger.id, .messages).count == 2)
+    }
+  }
+
+  @Test func invitationsThatFailAreShown() async throws {
+    try await withCreatedGroup { (world, group, alice, _) async throws in
+      let stranger = try Account.generate().id
+      world.swarms.decide { swarm, _ in swarm == stranger ? .refused(NetworkFailure(.rejected, "no")) : .done }
+      try await alice.invite([stranger], to: group)
+      try await world.settle(rounds: 5)
+      #expect(try await member(stranger, of: group, alice)?.status == .inviteFailed)
+      #expect(try await alice.kinds().contains(.groupOfferFailed))
+      world.swarms.decide { _, _ in .done }
+      try await alice.invite([stranger], to: group)
+      try await world.settle(rounds: 5)
+      #expect(try await member(stranger, of: group, alice)?.status == .inviteSent)
+    }
+  }
+
+  @Test func aRefusedGrantFailsTheInvitation() async throws {
+    try await withCreatedGroup { (world, group, alice, _) async throws in
+      let stranger = try Account.generate().id
+      world.swarms.failSteps { step in
+        step.isUnrevocation ? .failed(NetworkFailure(.rejected, "no such thing")) : nil
+      }
+      try await alice.invite([stranger], to: group)
+      for _ in 0..<10 { try await world.settle() }
+      #expect(try await member(stranger, of: group, alice)?.status == .inviteFailed)
+      #expect(world.swarms.kept(stranger).isEmpty)
+      world.swarms.failSteps { _ in nil }
+      try await alice.invite([stranger], to: group)
+      try await world.settle(rounds: 5)
+      #expect(try await member(stranger, of: group, alice)?.status == .inviteSent)
+    }
+  }
+
+  @Test func wrongPeopleAreNotInvited() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      await expectFailure(.alreadyMember) { try await alice.invite([bob.id], to: group) }
+      await expectFailure(.invalidRecipient) { try await alice.invite([alice.id], to: group) }
+      let many = try (0..<99).map { _ in try Account.generate().id }
+      await expectFailure(.groupFull) { try await alice.invite(many, to: group) }
+      #expect(try await alice.members(of: group).count == 2)
+      world.swarms.failSteps { $0.isRevocation ? .failed(NetworkFailure(.transient, "no path")) : nil }
+      try await alice.remove([bob.id], from: group)
+      await expectFailure(.removalPending) { try await alice.invite([bob.id], to: group) }
+      await expectFailure(.removalPending) { try await alice.promote([bob.id], in: group) }
+    }
+  }
+
+  @Test func promotedMembersAdministerTheGroup() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      try await alice.promote([bob.id], in: group)
+      #expect(try await alice.notes(in: group).last == .members(.promoted, [bob.id]))
+      try await world.settle(rounds: 6)
+      #expect(try await bob.group(group)?.isAdmin == true)
+      try await bob.update(group) { $0.name = "Ours" }
+      try await world.settle()
+      #expect(try await alice.group(group)?.name == "Ours")
+      await expectFailure(.isAdmin) { try await alice.remove([bob.id], from: group) }
+    }
+  }
+
+  @Test func onlyMembersArePromoted() async throws {
+    try await withCreatedGroup { (_, group, alice, _) async throws in
+      let stranger = try Account.generate().id
+      await expectFailure(.notMember) { try await alice.promote([stranger], in: group) }
+      try await alice.invite([stranger], to: group)
+      await expectFailure(.notAllowed) { try await alice.promote([stranger], in: group) }
+    }
+  }
+
+  @Test func removedMembersReadNothingAfterwards() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let carol = try await carol(in: world, knowing: alice)
+      try await alice.invite([carol.id], to: group)
+      try await world.settle(rounds: 5)
+      let oldKeys = try bob.author.openingKeys(of: group.groupID)
+      world.swarms.recordSteps(in: group.groupID)
+      try await alice.remove([bob.id], from: group)
+      #expect(try await alice.notes(in: group).last == .members(.removed, [bob.id]))
+      #expect(try await member(bob.id, of: group, alice)?.status == .removed)
+      try await world.settle(rounds: 6)
+      #expect(try await member(bob.id, of: group, alice) == nil)
+      #expect(try await carol.members(of: group).map(\.id).contains(bob.id) == false)
+      // His access ends, and he is told, before there is a new key.
+      let steps = world.swarms.recordedSteps.flatMap(\.self)
+      let revocation = try #require(steps.firstIndex { $0.isRevocation })
+      let notice = try #require(steps.firstIndex { $0.namespace == .groupRemovals })
+      let key = try #require(steps.lastIndex { $0.namespace == .groupKeys })
+      #expect(revocation < notice && notice < key)
+      let sealed = try #require(world.swarms.kept(group.groupID, in: .groupRemovals).first)
+      #expect(
+        try bob.context.account.open(kickNotice: sealed.data, ofGroup: group.groupID).generation == 1)
+      try await alice.send("He is gone", to: group)
+      try await world.settle()
+      #expect(try await carol.texts(in: group) == ["He is gone"])
+      let newest = try #require(world.swarms.kept(group.groupID, in: .groupMessages).last)
+      #expect(throws: (any Error).self) {
+        try bob.context.account.decode(newest.data, from: .group(group.groupID, keys: oldKeys))
+      }
+    }
+  }
+
+  @Test func aRemovalWaitsForTheSwarm() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      world.swarms.failSteps { step in
+        step.isRevocation ? .failed(NetworkFailure(.transient, "no path")) : nil
+      }
+      let keys = world.swarms.kept(group.groupID, in: .groupKeys).count
+      try await alice.remove([bob.id], from: group)
+      for _ in 0..<5 { try await world.settle() }
+      #expect(try await member(bob.id, of: group, alice)?.status == .removed)
+      #expect(world.swarms.kept(group.groupID, in: .groupKeys).count == keys)
+      world.swarms.failSteps { _ in nil }
+      for _ in 0..<30 { try await world.settle() }
+      #expect(try await member(bob.id, of: group, alice) == nil)
+      #expect(world.swarms.kept(group.groupID, in: .groupKeys).count == keys + 1)
+    }
+  }
+
+  @Test func aRemovalThatTheSwarmRefusesBeginsAgain() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      world.swarms.failSteps { step in
+        step.isRevocation ? .failed(NetworkFailure(.rejected, "no such thing")) : nil
+      }
+      try await alice.remove([bob.id], from: group)
+      for _ in 0..<20 { try await world.settle() }
+      #expect(try await member(bob.id, of: group, alice)?.status == .removed)
+      world.swarms.failSteps { _ in nil }
+      for _ in 0..<60 { try await world.settle() }
+      #expect(try await member(bob.id, of: group, alice) == nil)
+    }
+  }
+
+  @Test func aKeyByAnotherAdminDuringARemovalRepeatsTheNotice() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let carol = try await carol(in: world, knowing: alice)
+      try await alice.invite([carol.id], to: group)
+      try await world.settle(rounds: 5)
+      try await alice.promote([carol.id], in: group)
+      try await world.settle(rounds: 6)
+      let generation = try #require(try alice.author.generation(of: group.groupID))
+      // Carol adds somebody, with a new key that Bob gets too, while the revocation is under way.
+      let isFirst = Mutex(true)
+      world.swarms.failSteps { step in
+        guard step.isRevocation, isFirst.withLock({ $0 }) else { return nil }
+        return .failed(NetworkFailure(.transient, "no path"))
+      }
+      try await alice.remove([bob.id], from: group)
+      try await alice.waitUntilIdle()
+      try await carol.invite([try Account.generate().id], to: group)
+      try await world.settle(rounds: 5)
+      isFirst.withLock { $0 = false }
+      for _ in 0..<40 { try await world.settle() }
+      #expect(try await member(bob.id, of: group, alice) == nil)
+      let notices = try world.swarms.kept(group.groupID, in: .groupRemovals).map { notice in
+        try bob.context.account.open(kickNotice: notice.data, ofGroup: group.groupID).generation
+      }
+      #expect(notices.last.map { Int64($0) > generation } == true)
+    }
+  }
+
+  @Test func halfOfTheSwarmIsEnoughAndTheRestIsAskedAgain() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      world.swarms.failSteps { $0.isRevocation ? .done(members: 3, of: 6, until: nil) : nil }
+      try await alice.remove([bob.id], from: group)
+      try await world.settle(rounds: 6)
+      #expect(try await member(bob.id, of: group, alice) == nil)
+      // He is added again before the nodes that were down are asked again: then he must be let in.
+      try await alice.invite([bob.id], to: group)
+      try await world.settle(rounds: 5)
+      world.swarms.failSteps { _ in nil }
+      world.swarms.recordSteps(in: group.groupID)
+      for _ in 0..<4 {
+        world.clock.advance(by: GroupRevocation.interval / 2)
+        try await world.settle()
+      }
+      let steps = world.swarms.recordedSteps.flatMap(\.self)
+      #expect(steps.contains { $0.isUnrevocation })
+      #expect(!steps.contains { $0.isRevocation })
+    }
+  }
+}
+
+extension SwarmStep {
+  var isRevocation: Bool {
+    guard case .revoke = self else { return false }
+    return true
+  }
+
+  var isUnrevocation: Bool {
+    guard case .unrevoke = self else { return false }
+    return true
+  }
+
+  /// Where the step stores something.
+  var namespace: StorageNamespace? {
+    guard case .store(let parcel) = self else { return nil }
+    return parcel.namespace
+  }
+}
+
+extension ConfigAuthor {
+  func key(of group: SessionID) throws -> GroupAdminKey? {
+    try configs.read { configs in try configs.groups[group]?.adminKey }
+  }
+
+  func generation(of group: SessionID) throws -> Int64? {
+    try configs.read { configs in try configs.readGroup(group) { $0.generation } }
+  }
+}
