@@ -1,4 +1,5 @@
 import SessionCore
+import SessionJobs
 import SessionStorage
 
 // Rows derived from the configs of groups.
@@ -46,6 +47,14 @@ extension ConfigProjection {
     (record.pictureURL, record.pictureKey) = (info.picture?.url, info.picture?.key)
     let hasOtherPicture = record.pictureURL != before.pictureURL || record.pictureKey != before.pictureKey
     if info.picture == nil, hasOtherPicture { record.pictureFileID = nil }
+    // Nothing is cleared before it is sent.
+    let seconds = Int64(clamping: now.seconds)
+    record.deletesBefore = max(before.deletesBefore, min(info.deletesBeforeSeconds, seconds))
+    record.deletesFilesBefore = max(
+      before.deletesFilesBefore, min(info.deletesAttachmentsBeforeSeconds, seconds))
+    if record.deletesBefore > before.deletesBefore || record.deletesFilesBefore > before.deletesFilesBefore {
+      try transaction.enqueue(GroupClearing(group: id), at: context.jobTime)
+    }
     if record != before {
       try transaction.put(record)
       try transaction.tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)

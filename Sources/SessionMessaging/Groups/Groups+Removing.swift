@@ -210,7 +210,13 @@ extension Groups {
           if !removed.isEmpty { try group.rekey() }
           return removed
         }
-      } writing: { _, _, _ in
+      } writing: { removed, transaction, now in
+        guard let thread = try transaction.thread(at: group.address) else { return }
+        for author in notice.erased where removed.contains(author) {
+          for message in try transaction.messages(by: author, in: thread.id, before: notice.sentAt) {
+            try transaction.delete(message, .forEveryone, at: now, context)
+          }
+        }
       }
     }
     try await job.write { transaction in try transaction.deleteEffects(of: job.id) }

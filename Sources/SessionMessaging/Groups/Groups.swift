@@ -13,7 +13,7 @@ final class Groups: AccountPart {
   var handlers: [JobHandler] {
     [
       makeKeptInvitation(), makeCreation(), makeInviting(), makePromoting(), makeRemoval(), makeRevocation(),
-      makeLeaving(), makeDestroying(), makeMemberMarks(), makePictureUpload(),
+      makeLeaving(), makeDestroying(), makeMemberMarks(), makeClearing(), makePictureUpload(),
     ]
   }
 

@@ -17,10 +17,11 @@ extension MessageReceiver {
     return .kept
   }
 
+  /// Adds a note. `timer` is nil if the message has the timer.
   @discardableResult
-  private func insert(
+  func insert(
     _ note: MessageView.Note, _ received: ReceivedMessage, _ arrival: Arrival, in thread: ThreadRecord,
-    uuid: String? = nil, _ transaction: borrowing WriteTransaction
+    uuid: String? = nil, timer: ExpiryTimer? = nil, _ transaction: borrowing WriteTransaction
   ) throws -> InteractionRecord {
     let sentAt = shownTime(of: received)
     var row = InteractionRecord(
@@ -29,11 +30,12 @@ extension MessageReceiver {
     row.serverHash = arrival.hash
     row.uuid = uuid
     row.info = note.info
-    row.wasRead = received.sender == own || sentAt <= thread.lastReadAt
-    row.expiry = expiry(of: received, in: thread)
+    // Notes of a group are not news.
+    row.wasRead = received.sender == own || owner.kind == .group || sentAt <= thread.lastReadAt
+    row.expiry = timer ?? expiry(of: received, in: thread)
     switch received.message.content.kind.traits.disappearing {
-    case .never where note != .timerChanged: row.expiry = .off
-    case .afterRead: row.expiry = ExpiryTimer(.afterRead, seconds: row.expiry.seconds)
+    case .never where note != .timerChanged && timer == nil: row.expiry = .off
+    case .afterRead where timer == nil: row.expiry = ExpiryTimer(.afterRead, seconds: row.expiry.seconds)
     default: break
     }
     if row.expiry.mode == .afterSend && row.expiry.seconds > 0 { row.expiryStartedAt = sentAt }
@@ -102,7 +104,7 @@ private enum NoteStatements {
 }
 
 extension Reading where Self: ~Copyable {
-  fileprivate func lastTimerChange(in thread: ThreadRecord.ID) throws -> InteractionRecord? {
+  func lastTimerChange(in thread: ThreadRecord.ID) throws -> InteractionRecord? {
     let id: InteractionRecord.ID? = try value(
       NoteStatements.lastTimerChange, thread, MessageView.Note.timerChanged.number)
     return try id.flatMap { id in try interaction(id) }

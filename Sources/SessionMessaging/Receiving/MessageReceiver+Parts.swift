@@ -16,6 +16,7 @@ extension MessageReceiver {
       !target.isDeleted
     else { return .dropped(.noTarget) }
     try takeProfile(received, in: transaction)
+    try noteAcceptance(received.sender, in: transaction)
     let author = received.sender.address
     let mine = try transaction.reactions(to: target.id).filter { $0.author == author }
     let same = mine.first { $0.emoji.emojiKey == reaction.emojiKey }

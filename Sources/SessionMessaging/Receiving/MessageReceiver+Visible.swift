@@ -20,6 +20,7 @@ extension MessageReceiver {
     let contact = try transaction.contact(conversation.address)
     guard try hasRoom(for: received, contact, in: known, transaction) else { return .dropped(.unwanted) }
     try takeProfile(received, in: transaction)
+    try noteAcceptance(received.sender, in: transaction)
     let isRequest = try takeApproval(of: received, contact, in: conversation, transaction)
     let thread: ThreadRecord
     if let known, known.isVisible {

@@ -94,13 +94,15 @@ struct MessageReceiver {
       guard let group = try received.verifiedGroupUpdate(for: context.account)?.group,
         try transaction.thread(at: group.address) != nil
       else { return .dropped(.blocked) }
-    case .acceptFromAdmin, .acceptAsAdmin: return .dropped(.unsupported)
+    case .acceptFromAdmin, .acceptAsAdmin:
+      guard try isAllowed(verdict, received.sender, in: transaction) else { return .dropped(.unwanted) }
     case .drop: return .dropped(isBlocked ? .blocked : .unwanted)
     }
     // 4. No older message restores a conversation that was deleted since.
     if let conversation = arrival.conversation, deletions.outdates(received, in: conversation) {
       return .dropped(.outdated)
     }
+    guard try !isCleared(received, in: transaction) else { return .dropped(.outdated) }
     return try handle(received, arrival, in: transaction)
   }
 
@@ -140,7 +142,8 @@ struct MessageReceiver {
     case .call(let call): return try receive(call, received, arrival, in: transaction)
     case .groupUpdate:
       return owner.kind == .group
-        ? .dropped(.unsupported) : try receiveInvitation(received, arrival, in: transaction)
+        ? try receiveUpdate(received, arrival, in: transaction)
+        : try receiveInvitation(received, arrival, in: transaction)
     case .legacyConfig: return .dropped(.unsupported)
     }
   }

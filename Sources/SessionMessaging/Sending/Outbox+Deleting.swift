@@ -57,11 +57,18 @@ extension WriteTransaction {
     try cancelDeliveries(of: message, at: context.jobTime)
     let hashes = ([message.serverHash] + (try reactions(to: message.id).map(\.serverHash)))
       .compactMap(\.self)
-    if deletion != .here, !hashes.isEmpty {
-      try invalidate(hashes, of: context.own.address)
-      try enqueue(SwarmDeletion(hashes: hashes), at: context.jobTime)
+    let thread = try thread(message.threadID)
+    let isOwnNote = thread?.address == context.own.address
+    if deletion != .here {
+      if thread?.kind == .group {
+        let group = thread.flatMap { SessionID($0.address) }
+        if let group, try isAdmin(context.own, ofGroup: message.threadID) {
+          try requestDeletion(of: hashes, from: group, context)
+        }
+      } else {
+        try requestDeletion(of: hashes, from: context.own, context)
+      }
     }
-    let isOwnNote = try thread(message.threadID)?.address == context.own.address
     if message.kind.isNote || (isOwnNote && deletion != .here) {
       try delete(message)
     } else {
@@ -82,22 +89,41 @@ extension WriteTransaction {
   }
 }
 
-/// Deletes messages from the own swarm.
+/// Deletes messages from our own swarm, or from that of a group that we administer.
 struct SwarmDeletion: JobKind {
   static let kind = "swarmDeletion"
+  /// Payloads of version 1 have no owner: the swarm is our own.
+  static let version = 2
   static let queue = JobQueue("upkeep", concurrency: 2)
   static let conditions: JobConditions = [.network, .accountActive]
 
   let hashes: [String]
+  var owner: SessionID?
 }
 
 extension SwarmDeletion {
-  static func handler(_ context: AccountContext) -> JobHandler {
+  static func handler(_ context: AccountContext, _ author: ConfigAuthor) -> JobHandler {
     JobHandler(SwarmDeletion.self) { deletion, _ in
+      let owner = deletion.owner ?? context.own
+      guard let credentials = try await author.currentCredentials(for: owner), credentials.mayPush else {
+        return .done
+      }
       try await context.environment.swarms.perform(
-        SwarmStep.deleting(deletion.hashes), in: context.own, as: .account(context.account)
+        SwarmStep.deleting(deletion.hashes), in: owner, as: credentials.signer
       ).check()
       return .done
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Requests the deletion of messages from a swarm.
+  func requestDeletion(of hashes: [String], from owner: SessionID, _ context: AccountContext) throws {
+    guard !hashes.isEmpty else { return }
+    try invalidate(hashes, of: owner.address)
+    for start in stride(from: 0, to: hashes.count, by: SwarmStep.maxDeletions) {
+      let piece = Array(hashes[start..<min(start + SwarmStep.maxDeletions, hashes.count)])
+      try enqueue(SwarmDeletion(hashes: piece, owner: owner), at: context.jobTime)
     }
   }
 }

@@ -1,0 +1,181 @@
+import SessionCore
+import SessionStorage
+
+// Messages about a group, in its own swarm. They inform: what holds is what the configs say.
+
+extension MessageReceiver {
+  /// How long after a member was added an earlier message of theirs that they leave still counts, in milliseconds.
+  static let leavingTolerance: Int64 = 120_000
+
+  /// The verdict on a sender who must be, or for whom we must be, an admin.
+  func isAllowed(
+    _ verdict: AdmissionVerdict, _ sender: SessionID, in transaction: borrowing WriteTransaction
+  ) throws -> Bool {
+    guard let thread = try transaction.thread(at: owner.address) else { return false }
+    let admin = verdict == .acceptAsAdmin ? own : sender
+    guard let member = try transaction.member(admin.address, of: thread.id) else { return false }
+    return member.isAdmin && member.addedAt != GroupMemberRecord.provisional
+  }
+
+  /// True if an admin deleted everything in the group that was sent until later than a message.
+  func isCleared(_ received: ReceivedMessage, in transaction: borrowing WriteTransaction) throws -> Bool {
+    guard owner.kind == .group, let record = try transaction.groupRecord(of: owner) else { return false }
+    let content = received.message.content
+    switch content.kind {
+    case .groupMemberLeft, .groupInviteResponse, .groupContentDeletion: return false
+    default: break
+    }
+    let seconds = received.sentAt.stored / 1000
+    if seconds <= record.deletesBefore { return true }
+    guard case .visible(let message) = content, !message.attachments.isEmpty else { return false }
+    return seconds <= record.deletesFilesBefore
+  }
+
+  /// A member who writes has accepted their invitation. Admins write that into the configs.
+  func noteAcceptance(_ sender: SessionID, in transaction: borrowing WriteTransaction) throws {
+    guard owner.kind == .group, sender != own, try isAllowed(.acceptAsAdmin, sender, in: transaction),
+      let thread = try transaction.thread(at: owner.address),
+      let member = try transaction.member(sender.address, of: thread.id),
+      member.status < Int(GroupMember.Status.inviteAccepted.rawValue)
+    else { return }
+    try transaction.noteMember(sender, told: .inviteAccepted, in: owner, context)
+  }
+
+  func receiveUpdate(
+    _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    guard let update = try? received.verifiedGroupUpdate(for: context.account), update.group == owner else {
+      return .dropped(.unreadable)
+    }
+    guard let thread = try transaction.thread(at: owner.address) else { return .dropped(.noTarget) }
+    switch update.update {
+    case .infoChange(let change): return try receive(change, received, arrival, in: thread, transaction)
+    case .memberChange(let change): return try receive(change, received, arrival, in: thread, transaction)
+    case .memberLeft: return try receiveLeaving(of: received.sender, received, in: thread, transaction)
+    case .memberLeftNotification:
+      try takeProfile(received, in: transaction)
+      return try note(.members(.left, [received.sender]), received, arrival, in: thread, transaction)
+    case .inviteResponse:
+      try takeProfile(received, in: transaction)
+      try noteAcceptance(received.sender, in: transaction)
+      return .kept
+    case .contentDeletion(let deletion):
+      return try receive(deletion, update.authority, received, in: thread, transaction)
+    case .invite, .promotion: return .dropped(.unwanted)
+    }
+  }
+
+  private func receive(
+    _ change: GroupInfoChange, _ received: ReceivedMessage, _ arrival: Arrival, in thread: ThreadRecord,
+    _ transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    try takeProfile(received, in: transaction)
+    switch change {
+    case .name(let name): return try note(.renamed(name?.shown), received, arrival, in: thread, transaction)
+    case .picture: return try note(.pictureChanged, received, arrival, in: thread, transaction)
+    case .disappearing(let seconds):
+      let timer = seconds > 0 ? ExpiryTimer(.afterSend, seconds: Int64(seconds)) : .off
+      let last = try transaction.lastTimerChange(in: thread.id)
+      if let last, last.author == received.sender.address, last.expiry == timer { return .duplicate }
+      return try note(.timerChanged, received, arrival, in: thread, timer: timer, transaction)
+    }
+  }
+
+  private func receive(
+    _ change: GroupMemberChange, _ received: ReceivedMessage, _ arrival: Arrival, in thread: ThreadRecord,
+    _ transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    let people = change.members.filter { $0.kind == .standard }
+    guard !people.isEmpty else { return .dropped(.unreadable) }
+    try takeProfile(received, in: transaction)
+    let ordered = people.filter { $0 == own } + people.filter { $0 != own }
+    return try note(
+      .members(MessageView.Note.Change(change.kind), ordered, seesHistory: change.isHistoryShared), received,
+      arrival, in: thread, transaction)
+  }
+
+  /// Adds a note of the group. Signatures of admins cover its kind and time, not its content: a copy by somebody else is
+  /// dropped.
+  private func note(
+    _ note: MessageView.Note, _ received: ReceivedMessage, _ arrival: Arrival, in thread: ThreadRecord,
+    timer: ExpiryTimer? = nil, _ transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    let sentAt = shownTime(of: received)
+    let others = try transaction.notes(note.kind, in: thread.id, sentAt: sentAt)
+    guard others.allSatisfy({ $0.author == received.sender.address }) else { return .dropped(.unwanted) }
+    guard others.isEmpty else { return .duplicate }
+    try insert(note, received, arrival, in: thread, timer: timer ?? thread.expiry, transaction)
+    return .kept
+  }
+
+  /// Admins remove a member who leaves, unless the member was added again since.
+  private func receiveLeaving(
+    of sender: SessionID, _ received: ReceivedMessage, in thread: ThreadRecord,
+    _ transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    guard let member = try transaction.member(sender.address, of: thread.id),
+      member.status < Int(GroupMember.Status.removedUnknown.rawValue)
+    else { return .dropped(.noTarget) }
+    guard received.sentAt.stored > member.addedAt - Self.leavingTolerance else { return .dropped(.outdated) }
+    try transaction.noteMember(sender, told: .removal, in: owner, context)
+    return .kept
+  }
+
+  /// Deletes messages for everyone: those that are named, or all by some authors. Members delete only their own.
+  private func receive(
+    _ deletion: GroupContentDeletion, _ authority: VerifiedGroupUpdate.Authority, _ received: ReceivedMessage,
+    in thread: ThreadRecord, _ transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    let time = received.sentAt.stored
+    let isByAdmin = authority == .admin
+    let sender = received.sender
+    var targets = try deletion.messageHashes.compactMap { hash in
+      try transaction.interaction(in: thread.id, hash: hash)
+    }.filter { isByAdmin || $0.author == sender.address }
+    for author in isByAdmin ? deletion.members : deletion.members.filter({ $0 == sender }) {
+      targets += try transaction.messages(by: author, in: thread.id, before: time)
+    }
+    for target in targets where target.sentAt < time && !target.kind.isNote && !target.isDeleted {
+      try transaction.delete(target, .forEveryone, at: now, context)
+    }
+    guard isByAdmin else { return .kept }
+    // Nodes that lag behind may still give them out.
+    for hash in deletion.messageHashes.prefix(GroupContentDeletion.maxHashes) {
+      try transaction.remember(hash, in: owner, until: now.stored + OwnerInbox.longestMemory)
+    }
+    return .kept
+  }
+}
+
+extension GroupContentDeletion {
+  /// The number of messages named in one request.
+  static let maxHashes = 200
+}
+
+private enum GroupMessageStatements {
+  static let notes: SQL = "SELECT id FROM interaction WHERE threadID = ? AND kind = ? AND sentAt = ?"
+  static let byHash: SQL = "SELECT id FROM interaction WHERE threadID = ? AND serverHash = ?"
+  static let byAuthor: SQL = "SELECT id FROM interaction WHERE threadID = ? AND author = ? AND sentAt < ?"
+}
+
+extension Reading where Self: ~Copyable {
+  fileprivate func notes(
+    _ kind: InteractionRecord.Kind, in thread: ThreadRecord.ID, sentAt time: Int64
+  ) throws -> [InteractionRecord] {
+    let ids: [InteractionRecord.ID] = try values(GroupMessageStatements.notes, thread, kind, time)
+    return try ids.compactMap { id in try interaction(id) }
+  }
+
+  fileprivate func interaction(in thread: ThreadRecord.ID, hash: String) throws -> InteractionRecord? {
+    let id: InteractionRecord.ID? = try value(GroupMessageStatements.byHash, thread, hash)
+    return try id.flatMap { id in try interaction(id) }
+  }
+
+  /// What somebody wrote in a conversation before a time.
+  func messages(
+    by author: SessionID, in thread: ThreadRecord.ID, before time: Int64
+  ) throws -> [InteractionRecord] {
+    let ids: [InteractionRecord.ID] = try values(GroupMessageStatements.byAuthor, thread, author.address, time)
+    return try ids.compactMap { id in try interaction(id) }.filter { !$0.kind.isNote && !$0.isDeleted }
+  }
+}
