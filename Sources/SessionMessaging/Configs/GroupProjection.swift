@@ -9,6 +9,7 @@ extension ConfigProjection {
   /// conversation.
   func apply(_ group: Group, _ id: SessionID, in transaction: borrowing WriteTransaction) throws {
     if !group.isJoined { try forgetSwarm(of: id, in: transaction) }
+    if group.standing == .kicked || group.standing == .destroyed { try wipe(id, in: transaction) }
     let known = try transaction.thread(at: id.address)
     let joinedAt = group.membership.joinedAtSeconds * 1000
     var thread =
@@ -21,8 +22,7 @@ extension ConfigProjection {
     record.isInvited = group.membership.isInvited
     record.joinedAt = joinedAt
     record.isKicked = group.standing == .kicked
-    // Its admins may have said so already.
-    record.isDestroyed = record.isDestroyed || group.standing == .destroyed
+    record.isDestroyed = group.standing == .destroyed
     if before.isInvited, !record.isInvited { try transaction.deleteInvitationNotes(in: thread.id) }
     if try record != before || transaction.group(thread.id) == nil {
       try transaction.put(record)
@@ -36,14 +36,29 @@ extension ConfigProjection {
     try transaction.keep(thread, at: now)
   }
 
+  /// Deletes everything in a group that has ended for us. Its empty conversation stays.
+  private func wipe(_ id: SessionID, in transaction: borrowing WriteTransaction) throws {
+    guard let thread = try transaction.thread(at: id.address), let before = try transaction.group(thread.id),
+      !before.isKicked, !before.isDestroyed, before.localState == .none
+    else { return }
+    try transaction.delete(thread, at: context.jobTime)
+    try transaction.requestFileSweep(at: context.jobTime)
+    let shell = try transaction.obtainThread(at: id.address, .group, createdAt: thread.createdAt)
+    var record = GroupRecord(shell.id, name: before.name, formedAt: before.formedAt)
+    record.joinedAt = before.joinedAt
+    try transaction.put(record)
+    try transaction.tell(.groupEnded, MessengerEvent.Content(in: shell), thread: shell.id, at: now)
+  }
+
   /// Applies the group info that all members share.
   func apply(_ info: GroupInfo, of id: SessionID, in transaction: borrowing WriteTransaction) throws {
-    guard var thread = try transaction.thread(at: id.address), var record = try transaction.group(thread.id)
+    // The group ends for us once our own configs say so.
+    guard !info.isDestroyed, var thread = try transaction.thread(at: id.address),
+      var record = try transaction.group(thread.id)
     else { return }
     let before = record
     if !info.name.isEmpty { record.name = info.name }
     record.description = info.description.isEmpty ? nil : info.description
-    record.isDestroyed = record.isDestroyed || info.isDestroyed
     (record.pictureURL, record.pictureKey) = (info.picture?.url, info.picture?.key)
     let hasOtherPicture = record.pictureURL != before.pictureURL || record.pictureKey != before.pictureKey
     if info.picture == nil, hasOtherPicture { record.pictureFileID = nil }

@@ -18,7 +18,9 @@ struct InboxPlan: Hashable, Sendable {
   var messages: StorageNamespace { isGroup ? .groupMessages : .messages }
 
   /// The namespaces to poll, in the order in which they are processed.
-  var namespaces: [StorageNamespace] { configs.compactMap(\.namespace) + [messages] }
+  var namespaces: [StorageNamespace] {
+    configs.compactMap(\.namespace) + (isGroup ? [.groupRemovals] : []) + [messages]
+  }
 
   /// The reason why a reply counts as a failed poll. A group may refuse some namespaces and answer for others; no
   /// other node would answer differently.

@@ -141,7 +141,7 @@ extension MessageReceiver {
     guard isByAdmin else { return .kept }
     // Nodes that lag behind may still give them out.
     for hash in deletion.messageHashes.prefix(GroupContentDeletion.maxHashes) {
-      try transaction.remember(hash, in: owner, until: now.stored + OwnerInbox.longestMemory)
+      try transaction.remember(hash, in: owner, until: now.stored + OwnerInbox.longestMemory, lasts: true)
     }
     return .kept
   }

@@ -64,7 +64,8 @@ struct MessageReceiver {
       return .dropped(.unreadable)
     }
     try transaction.remember(
-      arrival.hash, in: owner, until: min(arrival.expiresAt, now.stored + OwnerInbox.longestMemory))
+      arrival.hash, in: owner, until: min(arrival.expiresAt, now.stored + OwnerInbox.longestMemory),
+      lasts: [.groupMemberLeft, .groupInviteResponse].contains(received.message.content.kind))
     do {
       let verdict = try transaction.savepoint { part in try judge(received, arrival, in: part) }
       if case .dropped(let reason) = verdict {

@@ -19,6 +19,9 @@ enum GroupRest {
     return shortest + (longest - shortest) * min(silence, quiet) / quiet
   }
 
+  /// The interval of a group whose swarm has not let us in for a while.
+  static func withoutAccess(for time: Int64) -> Int64 { time < 3_600_000 ? 300_000 : 900_000 }
+
   /// The interval of a group without any activity, after this many empty polls.
   static func after(emptyPolls count: Int) -> Int64 {
     min(longest, shortest + 1000 << min(count, 10))
@@ -40,6 +43,11 @@ extension OwnerInbox {
       return .milliseconds(GroupRest.after(emptyPolls: count))
     }
     emptyPolls.withLock { $0 = 0 }
+    if let lostAt = try? await context.database.read({ [plan] transaction in
+      try transaction.groupRecord(of: plan.owner)?.accessLostAt
+    }) {
+      return .milliseconds(GroupRest.withoutAccess(for: now - lostAt))
+    }
     return .milliseconds(GroupRest.after(silence: now - latest))
   }
 }

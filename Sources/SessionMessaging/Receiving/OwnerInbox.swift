@@ -38,6 +38,10 @@ final class OwnerInbox: SwarmInbox {
   let mayHaveUnopenedConfigs = Mutex(true)
   /// The number of consecutive polls of a group without any activity.
   let emptyPolls = Mutex(0)
+  /// The nodes that had no key of a group of which we have none.
+  let keylessNodes = Mutex<Set<String>>([])
+  /// When this device made a key because two other admins had made one at once.
+  let repairs = Mutex<[Int64]>([])
 
   struct Extension {
     let at: Int64
@@ -87,7 +91,8 @@ final class OwnerInbox: SwarmInbox {
     try await fulfilMissed()
     var gain = merged.gain
     let newConfigs = gain.moved
-    if case .success(let crop)? = found {
+    let isIn = try await follow(harvest)
+    if isIn, case .success(let crop)? = found {
       let isAskedAgain = restarted.contains(plan.messages) || merged.retrieves.contains(plan.messages)
       try await take(crop.messages, from: harvest.node, isAskedAgain: isAskedAgain, &gain)
     }

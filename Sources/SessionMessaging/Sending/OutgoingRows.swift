@@ -73,10 +73,20 @@ extension Reading where Self: ~Copyable {
     return moment
   }
 
-  /// Throws `notMember` for a group that has no conversation.
+  /// Throws the reason why nothing can be sent to a group.
   func requireThread(of destination: Destination) throws {
     guard case .group(let id) = destination.place else { return }
-    guard try thread(at: id.address)?.kind == .group else { throw MessengerError.notMember }
+    guard let record = try groupRecord(of: id) else { throw MessengerError.notMember }
+    guard record.localState != .leaving, record.localState != .destroying else {
+      throw MessengerError(.notMember, "you are leaving this group")
+    }
+    guard record.accessLostAt == nil else {
+      throw MessengerError(
+        .accessLost, "the group does not let you in at the moment: an admin can invite you again")
+    }
+    guard !record.isExpired else {
+      throw MessengerError(.groupExpired, "the keys of this group have expired: an admin has to come online")
+    }
   }
 
   /// Returns the content of a row as it is sent.

@@ -46,11 +46,14 @@ extension Configs {
 }
 
 extension WriteTransaction {
-  /// Remembers our own message in a swarm, so that it is known when it comes back.
-  func remember(_ hash: String, in swarm: SessionID, until expiry: Int64) throws {
+  /// Remembers a message in a swarm, so that it is known when it comes back. Who is in a group again reads it from the
+  /// beginning, except messages with lasting effects: `lasts`.
+  func remember(_ hash: String, in swarm: SessionID, until expiry: Int64, lasts: Bool = false) throws {
     guard try !hasSeen(hash, in: swarm.address) else { return }
     try insert(
-      SeenMessage(hash, in: swarm.address, expiresAt: expiry + SeenMessage.grace, diesWithThread: false))
+      SeenMessage(
+        hash, in: swarm.address, expiresAt: expiry + SeenMessage.grace,
+        diesWithThread: swarm.kind == .group && !lasts))
   }
 }
 

@@ -86,7 +86,8 @@ extension Outbox {
       try account.encode(message, for: .group(group, key: key)), in: destination.namespace,
       for: destination.lifetime(of: message.content.kind, with: message.disappearing))
     try transaction.remember(
-      parcel.hash(in: group), in: group, until: time().stored + parcel.lifetime.milliseconds)
+      parcel.hash(in: group), in: group, until: time().stored + parcel.lifetime.milliseconds,
+      lasts: message.content.kind == .groupInviteResponse)
     try transaction.putEffect(
       name, of: job, isDone: true, result: try JobPayload.encode(SealedParcel(parcel)))
     return parcel

@@ -22,6 +22,8 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
     case conversationDeleted
     /// Members of a group came, went or became admins, or an invitation has come further.
     case groupMembersChanged
+    /// We were removed from a group, or it was deleted for everyone.
+    case groupEnded
     /// A group could not be created; the reason is given.
     case groupFailed
     /// An invitation or promotion could not be sent; the reason is given.

@@ -32,6 +32,7 @@ public struct ReceivedHash: Hashable, Sendable {
     """
   fileprivate static let nodeForgetting: SQL =
     "DELETE FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ?"
+  fileprivate static let any: SQL = "SELECT 1 FROM receivedHash WHERE swarm = ? AND namespace = ? LIMIT 1"
   fileprivate static let known: SQL =
     "SELECT 1 FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ? AND hash = ?"
   fileprivate static let invalidation: SQL =
@@ -103,6 +104,11 @@ extension Reading where Self: ~Copyable {
     from node: String, of swarm: String, namespace: Int, at now: Int64
   ) throws(StorageError) -> String? {
     try value(ReceivedHash.last, swarm, node, namespace, now)
+  }
+
+  /// True if any node has given a message of a namespace.
+  public func hasHashes(of swarm: String, namespace: Int) throws(StorageError) -> Bool {
+    try exists(ReceivedHash.any, swarm, namespace)
   }
 
   public func isKnown(_ hash: ReceivedHash) throws(StorageError) -> Bool {

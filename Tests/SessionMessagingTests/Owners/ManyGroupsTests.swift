@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionNetworking
 import SessionStorage
@@ -107,7 +108,7 @@ import Testing
       }
       #expect(groups.map { world.swarms.polls(of: $0.id) } == polls)
       await alice.resume()
-      try await advance(world, alice, upTo: 20, pollers: 6) {
+      try await advance(world, alice, upTo: 20, of: 5) {
         zip(groups, polls).allSatisfy { world.swarms.polls(of: $0.id) > $1 }
       }
     }
@@ -124,7 +125,7 @@ import Testing
       world.swarms.failPolls(nil)
       let polls = groups.map { world.swarms.polls(of: $0.id) }
       // Until the account is polled, and then until the groups have started.
-      try await advance(world, alice, upTo: 40, pollers: 61) {
+      try await advance(world, alice, upTo: 40, of: 60) {
         zip(groups, polls).allSatisfy { world.swarms.polls(of: $0.id) > $1 }
       }
     }
@@ -143,43 +144,44 @@ import Testing
   @Test func aGroupThatSomebodyLooksAtIsPolledOften() async throws {
     try await withMember(of: 2) { (world, alice, _, groups) async throws in
       await alice.poll()
-      func polls(_ group: WorldGroup, during seconds: Int) async throws -> Int {
-        let before = world.swarms.polls(of: group.id)
-        for _ in 0..<seconds {
-          world.clock.advance(by: 1000)
-          try await alice.waitUntilIdle()
-          // Lets the timers that ended wake their pollers.
-          for _ in 0..<200 { await Task.yield() }
-          await pollersRest(world, 3)
-        }
-        return world.swarms.polls(of: group.id) - before
-      }
-      let first = world.swarms.polls(of: groups[0].id)
+      let group = groups[0].id
       var watch: ConversationWatch? = alice.watch(groups[0].conversation)
-      while world.swarms.polls(of: groups[0].id) == first { await Task.yield() }
-      #expect(try await polls(groups[0], during: 60) > 15)
+      for _ in 0..<20 {
+        // Both accounts and the group rest for the same short time.
+        let rest = FeedLimits.watchedRest.milliseconds
+        try await alice.waitUntilIdle()
+        while world.clock.sleepers(until: world.clock.now + rest) < 3 { await Task.yield() }
+        let before = world.swarms.polls(of: group)
+        world.clock.advance(by: rest)
+        while world.swarms.polls(of: group) == before { await Task.yield() }
+      }
       withExtendedLifetime(watch) {}
       watch = nil
       // The rest that has begun ends before the usual ones follow.
-      _ = try await polls(groups[0], during: 40)
-      #expect(try await polls(groups[0], during: 60) < 10)
+      for _ in 0..<40 { try await advance(world, alice) }
+      let before = world.swarms.polls(of: group)
+      for _ in 0..<60 { try await advance(world, alice) }
+      #expect(world.swarms.polls(of: group) - before < 10)
     }
   }
 
-  /// Returns when this many tasks wait for a later time: those of pollers that have polled.
-  private func pollersRest(_ world: World, _ pollers: Int, unless isDone: () -> Bool = { false }) async {
-    while world.clock.sleepers < pollers && !isDone() { await Task.yield() }
+  /// Advances the clock by a second, and lets woken pollers run.
+  private func advance(_ world: World, _ messenger: Messenger) async throws {
+    world.clock.advance(by: 1000)
+    try await messenger.waitUntilIdle()
+    for _ in 0..<200 { await Task.yield() }
   }
 
-  /// Advances the clock until a condition holds, for at most this many seconds, and lets all pollers poll in each.
+  /// Advances the clock until a condition holds, for at most this many seconds, and lets everything rest in each: the
+  /// pollers of the groups and of both accounts, and what runs the jobs of both.
   private func advance(
-    _ world: World, _ messenger: Messenger, upTo seconds: Int, pollers: Int, until isDone: () -> Bool,
+    _ world: World, _ messenger: Messenger, upTo seconds: Int, of groups: Int, until isDone: () -> Bool,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     for _ in 0..<seconds {
       world.clock.advance(by: 1000)
       try await messenger.waitUntilIdle()
-      await pollersRest(world, pollers, unless: isDone)
+      while world.clock.sleepers < groups + 4 && !isDone() { await Task.yield() }
       if isDone() { return }
     }
     Issue.record("it took longer", sourceLocation: sourceLocation)

@@ -39,6 +39,7 @@ final class MemorySwarms: SwarmService {
     /// Polls of groups that are under way, and the most that ever were.
     var groupPolls = (now: 0, most: 0)
     var failingNamespaces: Set<StorageNamespace> = []
+    var namespaceFailure = NetworkFailure(.transient, "the namespace failed")
     var failsMembersOnly = false
     var polls: [SessionID: Int] = [:]
     var changes = 0
@@ -95,8 +96,12 @@ final class MemorySwarms: SwarmService {
   }
 
   /// Has nodes refuse some namespaces, and answer for the others: to everybody, or to members of groups only.
-  func failNamespaces(_ namespaces: Set<StorageNamespace>, toMembersOnly: Bool = false) {
+  func failNamespaces(
+    _ namespaces: Set<StorageNamespace>,
+    with failure: NetworkFailure = NetworkFailure(.transient, "the namespace failed"), toMembersOnly: Bool = false
+  ) {
     state.withLock { state in
+      state.namespaceFailure = failure
       state.failingNamespaces = namespaces
       state.failsMembersOnly = toMembersOnly
     }
@@ -231,7 +236,7 @@ final class MemorySwarms: SwarmService {
       for position in poll.positions {
         let isSpared = state.failsMembersOnly && !poll.signer.isMember
         guard isSpared || !state.failingNamespaces.contains(position.namespace) else {
-          crops[position.namespace] = .failure(NetworkFailure(.transient, "the namespace failed"))
+          crops[position.namespace] = .failure(state.namespaceFailure)
           continue
         }
         let there = all.filter { $0.namespace == position.namespace }.map(\.message)

@@ -16,6 +16,11 @@ final class VirtualClock: JobClock {
   /// The number of tasks that wait for a later time.
   var sleepers: Int { state.withLock { $0.sleepers.count } }
 
+  /// The number of tasks that wait for a time.
+  func sleepers(until time: Int64) -> Int {
+    state.withLock { state in state.sleepers.values.count { $0.time == time } }
+  }
+
   /// Moves on, and wakes who waited for that.
   func advance(by rest: Int64) {
     let woken = state.withLock { state in

@@ -26,7 +26,8 @@ struct WorldGroup: Sendable {
       try configs.openGroup(key.group, adminSeed: key.seed)
       try configs.withGroup(key.group) { (group) throws(SessionError) in
         try group.updateInfo { $0.name = name }
-        for member in members + [admin.id] { try group.updateMember(member) { $0.note(.inviteAccepted) } }
+        for member in members { try group.updateMember(member) { $0.note(.inviteAccepted) } }
+        try group.updateMember(admin.id) { $0.note(.promotionAccepted) }
         try group.rekey()
       }
     } writing: { _, _, _ in
