@@ -110,6 +110,12 @@ extension ConfigProjection {
       try transaction.put(ProfileRecord(id.address, name: member.name, updatedAt: 0))
     }
     try transaction.tell(.groupMembersChanged, MessengerEvent.Content(in: thread), at: now)
+    let isMarked = members.contains { $0.id != context.own && $0.member?.isBeingRemoved == true }
+    guard isMarked, try transaction.isAdmin(context.own, ofGroup: thread.id) else { return }
+    // The admin who marked them completes the removal at once; another one does it if that fails.
+    let rest = GroupRemoval.patience + Int64(context.environment.chance() * Double(GroupRemoval.spread))
+    try transaction.enqueue(
+      GroupRemoval(group: group), .at(context.jobTime.saturatingAdd(rest)), at: context.jobTime)
   }
 
   /// Removes a group that is in no config any more: it was left, here or on another device.

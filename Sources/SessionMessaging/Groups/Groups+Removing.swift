@@ -50,6 +50,9 @@ struct GroupRemoval: JobKind {
   static let conditions: JobConditions = [.network, .accountActive]
   /// The delay after which a removal that the swarm refused begins again.
   static let restartDelay: Int64 = 60_000
+  /// How long the other admins leave a removal to the one who began it, in milliseconds, and up to how much longer.
+  static let patience: Int64 = 10_000
+  static let spread: Int64 = 50_000
 
   let group: SessionID
 

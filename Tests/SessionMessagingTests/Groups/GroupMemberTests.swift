@@ -238,6 +238,32 @@ import Testing
     }
   }
 
+  @Test func anotherAdminCompletesARemoval() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let carol = try await carol(in: world, knowing: alice)
+      try await alice.invite([carol.id], to: group)
+      try await world.settle(rounds: 5)
+      try await alice.promote([carol.id], in: group)
+      try await world.settle(rounds: 6)
+      // Carol's device ends for good once the mark is in the swarm.
+      world.swarms.failSteps { $0.isRevocation ? .failed(NetworkFailure(.transient, "no path")) : nil }
+      try await carol.author.edit { configs, _ in
+        try configs.withGroup(group.groupID) { (group) throws(SessionError) in
+          try group.updateMember(bob.id) { $0.note(.removal) }
+        }
+      } writing: { _, _, _ in
+      }
+      try await world.settle(rounds: 2)
+      await world.stop(carol)
+      world.swarms.failSteps { _ in nil }
+      try await world.settle()
+      #expect(try await member(bob.id, of: group, alice)?.status == .removed)
+      for _ in 0..<10 { try await world.settle() }
+      #expect(try await member(bob.id, of: group, alice) == nil)
+      #expect(try await bob.group(group)?.standing == .kicked)
+    }
+  }
+
   @Test func halfOfTheSwarmIsEnoughAndTheRestIsAskedAgain() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       world.swarms.failSteps { $0.isRevocation ? .done(members: 3, of: 6, until: nil) : nil }
