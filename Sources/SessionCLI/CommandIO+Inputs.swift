@@ -34,6 +34,11 @@ extension CommandIO {
     try read(path, limit: InputLimits.message)
   }
 
+  /// Reads a picture.
+  func picture(from path: String) throws(CommandFailure) -> [UInt8] {
+    try read(path, limit: InputLimits.picture)
+  }
+
   /// Reads a text, without the end of its last line.
   func text(from path: String?) throws(CommandFailure) -> String {
     let input = try message(from: path)

@@ -36,7 +36,12 @@ struct CommandTable: Sendable {
     ])
 
   private static let groupCommands = Group(
-    name: "groups", commands: [.groupList, .groupShow, .groupMembers, .groupAccept, .groupDecline])
+    name: "groups",
+    commands: [
+      .groupCreate, .groupList, .groupShow, .groupMembers, .groupInvite, .groupAccept, .groupDecline,
+      .groupPromote, .groupRemove, .groupRename, .groupDescribe, .groupPicture, .groupClear, .groupLeave,
+      .groupDelete,
+    ])
 
   private static let conversations = Group(
     name: "conversations",

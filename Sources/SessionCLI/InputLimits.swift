@@ -11,6 +11,7 @@ enum InputLimits {
   static let attachmentPointer = 4096
   static let networkFile = 16 << 20
   static let passphrase = 4096
+  static let picture = Picture.maxBytes
   static let groupKeys = 1 << 16
   /// The largest frame that peers take, its head included.
   static let request = 10_000_000

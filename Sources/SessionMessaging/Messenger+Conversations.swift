@@ -79,10 +79,16 @@ extension Messenger {
   }
 
   /// Sets the timer of messages that we send from now on; nil for off. The other side sets the timer of its own
-  /// messages, and a note reports it.
+  /// messages, and a note reports it. In a group an admin sets it for all members.
   public nonisolated func setTimer(_ timer: DisappearingTimer?, in conversation: Conversation.ID) async throws
   {
-    try await list.setTimer(timer, in: conversation.requirePerson())
+    guard case .group(let group) = try conversation.requireValid() else {
+      return try await list.setTimer(timer, in: conversation.requirePerson())
+    }
+    guard timer.map({ $0.mode == .afterSend }) ?? true else {
+      throw MessengerError(.notAllowed, "messages in groups can disappear only after sending")
+    }
+    try await groups.update(group) { $0.timerSeconds = timer?.seconds ?? 0 }
   }
 
   /// Deletes a conversation, its messages and the contact on all own devices. Throws `notAllowed` for a group that the

@@ -67,7 +67,8 @@ public actor Messenger {
     (self.people, self.groups, self.list, self.inbox, self.lock) = (people, groups, list, inbox, lock)
     let parts: [any AccountPart] = [author, files, outbox, people, groups, list, inbox]
     let upkeep = [
-      DisappearingSweep.handler(context), ExpiryShortening.handler(context), SwarmDeletion.handler(context, author),
+      DisappearingSweep.handler(context), ExpiryShortening.handler(context),
+      SwarmDeletion.handler(context, author),
       Upkeep.handler(context, files),
     ]
     runner = try JobRunner(

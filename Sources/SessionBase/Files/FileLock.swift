@@ -35,6 +35,8 @@ package final class FileLock: Sendable {
   deinit {
     // The file stays: removing it would let two processes lock two files of one name.
     ftruncate(descriptor, 0)
+    // A process that is just being started has a copy of the descriptor, which would hold the lock for a moment.
+    linux_let_go(descriptor)
     close(descriptor)
   }
 

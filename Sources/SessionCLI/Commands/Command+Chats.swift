@@ -133,6 +133,7 @@ extension Command {
     discussion: """
       Messages that you send from now on, from any of your devices, disappear on both sides when the timer ends. The timer
       starts when a message is sent, or when the recipient reads it. The other side sets the timer of its own messages.
+      In a group an admin sets it for everyone, and it starts when a message is sent.
       'session show' and 'session chats --json' show the current timer.
       """,
     arguments: [
@@ -207,14 +208,19 @@ extension Invocation {
     default: throw misuse("'\(arguments[1])' is not off, after-send or after-read")
     }
     guard arguments.count == 3 else { throw misuse("TIME is missing, such as 1d") }
-    guard arguments[2].last?.isLetter == true, let span = TimeSpan(arguments[2]), span.seconds > 0,
+    return try DisappearingTimer(mode, seconds: timerSeconds(arguments[2]))
+  }
+
+  /// The seconds after which messages disappear.
+  func timerSeconds(_ text: String) throws(CommandFailure) -> UInt32 {
+    guard text.last?.isLetter == true, let span = TimeSpan(text), span.seconds > 0,
       let seconds = UInt32(exactly: span.seconds)
     else {
-      throw misuse("'\(arguments[2])' is not a time: write a number with its unit, such as 5m, 12h, 1d or 2w")
+      throw misuse("'\(text)' is not a time: write a number with its unit, such as 5m, 12h, 1d or 2w")
     }
     guard seconds <= Self.longestTimer else {
-      throw misuse("'\(arguments[2])' is longer than the network stores messages: 2w at most")
+      throw misuse("'\(text)' is longer than the network stores messages: 2w at most")
     }
-    return try DisappearingTimer(mode, seconds: seconds)
+    return seconds
   }
 }

@@ -156,7 +156,7 @@ extension JSONForm {
     ])
 
   private static let group = JSONForm(
-    name: "group", summary: "a group", commands: ["group list", "group show"],
+    name: "group", summary: "a group", commands: ["group list", "group show", "group create"],
     members: [
       .type("group"), .required("conversation", .text, "its id, as commands take it"),
       .required("kind", .word(["group"]), "the kind of conversation"),

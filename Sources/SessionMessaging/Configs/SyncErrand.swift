@@ -42,8 +42,10 @@ struct SyncErrand: Sendable {
       rest = rest.dropFirst(push.messages.count)
       return own.count == push.messages.count && own.allSatisfy(\.isDone)
     }
-    let unconfirmed = zip(steps, results).filter { step, result in step.isDone(by: result) && !result.isDoneByAll }
-      .flatMap { step, _ in SwarmStep(step.request).tokens }
+    let unconfirmed = zip(steps, results).filter { step, result in
+      step.isDone(by: result) && !result.isDoneByAll
+    }
+    .flatMap { step, _ in SwarmStep(step.request).tokens }
     return Outcome(steps: done, unconfirmed: unconfirmed, stored: stored)
   }
 

@@ -54,7 +54,8 @@ extension Files {
     JobHandler(GroupPictureDownload.self) { [self] download, context in
       let (vault, client) = try require()
       let group = download.group
-      guard let wanted = try await database.read({ transaction in try transaction.wantedPicture(ofGroup: group) })
+      guard
+        let wanted = try await database.read({ transaction in try transaction.wantedPicture(ofGroup: group) })
       else { return .done }
       let bytes = try await downloaded(wanted, by: client)
       try context.check()
@@ -84,7 +85,9 @@ extension Groups {
     } run: { [self] upload, context in
       let group = upload.group
       let (file, creation) = try await database.read { transaction -> (FileRecord?, JobRecord?) in
-        guard try transaction.groupRecord(of: group)?.pictureFileID == upload.fileID else { return (nil, nil) }
+        guard try transaction.groupRecord(of: group)?.pictureFileID == upload.fileID else {
+          return (nil, nil)
+        }
         return (
           try transaction.file(upload.fileID), try transaction.job(GroupCreation.kind, for: group.address)
         )
@@ -101,7 +104,8 @@ extension Groups {
   private func publish(_ picture: ProfilePicture?, of group: SessionID) throws {
     try author.editNow { configs, _ in
       let key = try requireAdmin(of: group, in: configs)
-      let before = try configs.readGroup(group) { (group) throws(SessionError) in try group.getInfo().picture }
+      let before = try configs.readGroup(group) { (group) throws(SessionError) in try group.getInfo().picture
+      }
       try configs.withGroup(group) { (group) throws(SessionError) in
         try group.updateInfo { $0.picture = picture }
       }

@@ -41,7 +41,8 @@ extension WriteTransaction {
     request.thread = thread.id
     if !isStored { request.dependencies = [.event(ConfigAuthor.syncEvent(of: key.group))] }
     try enqueue(
-      Delivery(swarm: key.group, parcels: [], role: .notice, unsealed: unsealed), request, at: context.jobTime)
+      Delivery(swarm: key.group, parcels: [], role: .notice, unsealed: unsealed), request, at: context.jobTime
+    )
   }
 
   /// Adds the note of a change of members by us, and tells the members.
@@ -52,7 +53,8 @@ extension WriteTransaction {
   ) throws {
     let people = people.sorted()
     let note = try insertOwnNote(
-      .members(MessageView.Note.Change(change), people, seesHistory: seesHistory), in: thread, at: now, context)
+      .members(MessageView.Note.Change(change), people, seesHistory: seesHistory), in: thread, at: now,
+      context)
     let update = try GroupMemberChange(change, members: people, isHistoryShared: seesHistory)
     try announce(.memberChange(update), noted: note, in: thread, with: key, profile: profile, context)
   }

@@ -64,7 +64,8 @@ extension WriteTransaction {
   func deleteInvitation(_ hash: String, _ context: AccountContext) throws {
     try invalidate([hash], of: context.own.address)
     try enqueue(
-      SwarmDeletion(hashes: [hash], owner: context.own), .after(.event(ConfigAuthor.syncEvent(of: context.own))),
+      SwarmDeletion(hashes: [hash], owner: context.own),
+      .after(.event(ConfigAuthor.syncEvent(of: context.own))),
       at: context.jobTime)
   }
 

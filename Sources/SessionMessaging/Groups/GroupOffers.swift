@@ -63,9 +63,10 @@ extension Groups {
   }
 
   /// Makes the message of an offer; nil if it is not wanted any more.
-  private typealias OfferMaker = @Sendable (
-    SessionID, GroupAdminKey, GroupInfo, GroupMember, MessageProfile?, MessageTime
-  ) throws -> GroupUpdateMessage?
+  private typealias OfferMaker =
+    @Sendable (
+      SessionID, GroupAdminKey, GroupInfo, GroupMember, MessageProfile?, MessageTime
+    ) throws -> GroupUpdateMessage?
 
   private func makeOffer<Offer: GroupOffer>(
     _ kind: Offer.Type, _ make: @escaping OfferMaker

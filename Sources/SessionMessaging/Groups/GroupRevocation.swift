@@ -38,7 +38,8 @@ extension Groups {
           guard let key = try configs.groups[group]?.adminKey, configs.openGroups.contains(group) else {
             return (nil, [])
           }
-          let members = try configs.readGroup(group) { (group) throws(SessionError) in try group.allMembers() }
+          let members = try configs.readGroup(group) { (group) throws(SessionError) in try group.allMembers()
+          }
           return (key, Set(members.filter { !$0.isBeingRemoved }.map(\.id)))
         }
       }
@@ -74,7 +75,9 @@ extension ConfigAuthor {
   func holders(of tokens: [[UInt8]], in group: SessionID) throws -> Set<SessionID> {
     guard !tokens.isEmpty else { return [] }
     return try configs.read { configs in
-      guard let key = try configs.groups[group]?.adminKey, configs.openGroups.contains(group) else { return [] }
+      guard let key = try configs.groups[group]?.adminKey, configs.openGroups.contains(group) else {
+        return []
+      }
       let members = try configs.readGroup(group) { (group) throws(SessionError) in try group.allMembers() }
       return Set(try members.map(\.id).filter { tokens.contains(try key.accessToken(of: $0)) })
     }

@@ -37,7 +37,9 @@ extension Groups {
     let state = try database.read { transaction in
       try transaction.groupRecord(of: group)?.localState
     }
-    guard [nil, GroupRecord.LocalState.none].contains(state) else { throw MessengerError(.notMember, "you are leaving this group") }
+    guard [nil, GroupRecord.LocalState.none].contains(state) else {
+      throw MessengerError(.notMember, "you are leaving this group")
+    }
     return entry
   }
 

@@ -51,7 +51,8 @@ extension Groups {
   ) throws {
     let thread = try transaction.conversation(.group(key.group))
     let row = try transaction.insertOwnNote(note, in: thread, at: now, context)
-    try transaction.announce(.infoChange(change), noted: row, in: thread, with: key, profile: profile, context)
+    try transaction.announce(
+      .infoChange(change), noted: row, in: thread, with: key, profile: profile, context)
   }
 
   /// Deletes what was written up to a time, for everyone. Only for admins.

@@ -86,7 +86,8 @@ extension Groups {
           stored.steps, in: creation.group, as: .admin(stored.key)
         ).check()
       } catch {
-        guard [.rejected, .tooLarge].contains(error.kind), try await context.wasRefusedBefore("creation") else {
+        guard [.rejected, .tooLarge].contains(error.kind), try await context.wasRefusedBefore("creation")
+        else {
           throw JobFailure(.retry(after: error.rest), error.message)
         }
         try await queue.run { [self] in try discard(creation.group, because: error.message) }
@@ -149,7 +150,9 @@ extension Groups {
       for person in created.invited {
         try transaction.enqueue(GroupInviting(group: group, person: person), at: jobTime)
       }
-      if let note = try creation.note.flatMap({ try transaction.interaction(InteractionRecord.ID(rawValue: $0)) }) {
+      if let note = try creation.note.flatMap({
+        try transaction.interaction(InteractionRecord.ID(rawValue: $0))
+      }) {
         let added = try GroupMemberChange(.added, members: created.invited)
         try transaction.announce(
           .memberChange(added), noted: note, in: thread, with: key, profile: created.profile, context,

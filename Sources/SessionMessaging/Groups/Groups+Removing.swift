@@ -29,7 +29,9 @@ extension Groups {
         let thread = try transaction.conversation(.group(group))
         for person in people {
           for kind in [GroupInviting.kind, GroupPromoting.kind] {
-            guard let offer = try transaction.job(kind, for: GroupInviting.key(group, person)) else { continue }
+            guard let offer = try transaction.job(kind, for: GroupInviting.key(group, person)) else {
+              continue
+            }
             try transaction.cancel(offer.id, because: "the person was removed", at: jobTime)
           }
         }
@@ -180,7 +182,9 @@ extension Groups {
       deletion = parcel
     }
     try await context.write { [self, steps, deletion] transaction in
-      guard let batch = try transaction.insertSwarmSteps(steps, of: group.address, at: jobTime) else { return }
+      guard let batch = try transaction.insertSwarmSteps(steps, of: group.address, at: jobTime) else {
+        return
+      }
       if let deletion {
         try transaction.remember(
           deletion.hash(in: group), in: group, until: now.stored + deletion.lifetime.milliseconds)

@@ -58,11 +58,14 @@ extension Groups {
       return try configs.withGroup(group) { (group) throws(SessionError) in
         var applied: [MemberMarks.Mark] = []
         for mark in marks.marks {
-          guard let event = GroupMember.Event(rawValue: mark.event), let member = try group.member(mark.person),
+          guard let event = GroupMember.Event(rawValue: mark.event),
+            let member = try group.member(mark.person),
             member.isOpen(to: event)
           else { continue }
           try group.updateMember(mark.person) { member in
-            if event == .inviteAccepted, let profile = profiles[mark.person] ?? nil { member.describe(as: profile) }
+            if event == .inviteAccepted, let profile = profiles[mark.person] ?? nil {
+              member.describe(as: profile)
+            }
             member.note(event)
           }
           applied.append(mark)
@@ -78,7 +81,8 @@ extension Groups {
       guard let first = failed.first, let reason = first.reason else { return }
       var content = MessengerEvent.Content(in: thread, person: failed.count == 1 ? first.person : nil)
       content.reason =
-        failed.count == 1 ? reason : "\(failed.count) people could not be reached; the first failure: \(reason)"
+        failed.count == 1
+        ? reason : "\(failed.count) people could not be reached; the first failure: \(reason)"
       try transaction.tell(.groupOfferFailed, content, thread: thread.id, at: now)
     }
   }

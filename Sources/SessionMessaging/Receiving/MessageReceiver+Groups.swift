@@ -175,7 +175,8 @@ extension Reading where Self: ~Copyable {
   func messages(
     by author: SessionID, in thread: ThreadRecord.ID, before time: Int64
   ) throws -> [InteractionRecord] {
-    let ids: [InteractionRecord.ID] = try values(GroupMessageStatements.byAuthor, thread, author.address, time)
+    let ids: [InteractionRecord.ID] = try values(
+      GroupMessageStatements.byAuthor, thread, author.address, time)
     return try ids.compactMap { id in try interaction(id) }.filter { !$0.kind.isNote && !$0.isDeleted }
   }
 }

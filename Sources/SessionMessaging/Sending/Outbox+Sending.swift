@@ -154,7 +154,8 @@ extension Outbox {
   }
 
   private func requireMembership(of group: SessionID, in configs: borrowing Configs) throws {
-    guard try configs.unlisted.contains(group) || configs.groups[group]?.credentials(of: account) != nil else {
+    guard try configs.unlisted.contains(group) || configs.groups[group]?.credentials(of: account) != nil
+    else {
       throw MessengerError.notMember
     }
   }

@@ -30,5 +30,10 @@ final class DatabaseUse: Sendable {
     }
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit {
+    guard descriptor >= 0 else { return }
+    // A process that is just being started has a copy of the descriptor, which would hold the lock for a moment.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }

@@ -87,7 +87,8 @@ extension GroupRecord: Record {
   }
 
   fileprivate static let byThread: SQL = "\(columns) WHERE threadID = ?"
-  fileprivate static let byState: SQL = "SELECT threadID FROM closedGroup WHERE localState = ? ORDER BY threadID"
+  fileprivate static let byState: SQL =
+    "SELECT threadID FROM closedGroup WHERE localState = ? ORDER BY threadID"
   fileprivate static let change: SQL = """
     UPDATE closedGroup SET name = ?, searchName = ?, description = ?, formedAt = ?, pictureURL = ?, pictureKey = ?, \
     pictureFileID = ?, adminKey = ?, isInvited = ?, isKicked = ?, isDestroyed = ?, isExpired = ?, emptyPolls = ?, \

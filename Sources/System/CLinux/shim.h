@@ -86,6 +86,12 @@ static inline int linux_hold_alone(int descriptor) {
   return fcntl(descriptor, LINUX_OFD_SETLK, &lock);
 }
 
+/* Stops holding a file, or taking part in it, for all copies of the descriptor. */
+static inline int linux_let_go(int descriptor) {
+  struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_len = 1};
+  return fcntl(descriptor, LINUX_OFD_SETLK, &lock);
+}
+
 /* Returns 1 if no other process has the file open; 0 if one has, or if that is unknown. */
 static inline int linux_is_alone(int descriptor) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};

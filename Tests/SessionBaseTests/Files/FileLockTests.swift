@@ -1,5 +1,6 @@
 import Folders
 import SessionBase
+import Foundation
 import Testing
 
 @Suite struct FileLockTests {
@@ -19,6 +20,26 @@ import Testing
       withExtendedLifetime(lock) {}
     }
     #expect(!FileLock.isHeld(path))
+    _ = try FileLock(path, of: "the folder", purpose: "second")
+  }
+
+  @Test func aCopyOfTheDescriptorHoldsNothing() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let path = folder + "/lock"
+    var copy: Int32 = -1
+    do {
+      let lock = try FileLock(path, of: "the folder", purpose: "first")
+      // As a program that is being started has it, until it runs.
+      let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init)
+      let held = descriptors.first { descriptor in
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")) == path
+      }
+      copy = dup(try #require(held))
+      withExtendedLifetime(lock) {}
+    }
+    defer { close(copy) }
     _ = try FileLock(path, of: "the folder", purpose: "second")
   }
 }

@@ -102,7 +102,9 @@ func withCreatedGroup(
     }
   }
 
-  private func opened(_ bytes: [UInt8], in group: Conversation.ID, by reader: Messenger) throws -> ReceivedMessage {
+  private func opened(_ bytes: [UInt8], in group: Conversation.ID, by reader: Messenger) throws
+    -> ReceivedMessage
+  {
     try reader.context.account.decode(
       bytes, from: .group(group.groupID, keys: try reader.author.openingKeys(of: group.groupID)))
   }

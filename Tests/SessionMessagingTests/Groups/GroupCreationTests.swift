@@ -60,9 +60,12 @@ import Testing
       #expect(failure?.conversation == id && failure?.reason == "no such swarm")
       let (left, listed) = alice.author.configs.read { ($0.openGroups, try? $0.groups.groups()) }
       #expect(left.isEmpty && listed?.isEmpty == true)
-      let owners = try await alice.context.database.read { transaction in try transaction.configDumps().map(\.owner) }
+      let owners = try await alice.context.database.read { transaction in
+        try transaction.configDumps().map(\.owner)
+      }
       #expect(Set(owners) == [alice.id.address])
-      #expect(try await alice.context.database.read { try $0.job(GroupCreation.kind, for: id.address) } == nil)
+      #expect(
+        try await alice.context.database.read { try $0.job(GroupCreation.kind, for: id.address) } == nil)
       // Its name can be used again.
       world.swarms.decide { _, _ in .done }
       let other = try await alice.createGroup(GroupDraft(name: "Trip", members: [bob.id]))

@@ -9,7 +9,8 @@ import Testing
 @Suite struct GroupEndingTests {
   /// A notice of a removal in the swarm of a group.
   private func put(
-    _ generation: UInt64, _ people: [SessionID], in group: Conversation.ID, by admin: Messenger, _ world: World
+    _ generation: UInt64, _ people: [SessionID], in group: Conversation.ID, by admin: Messenger,
+    _ world: World
   ) throws {
     let key = try #require(try admin.author.key(of: group.groupID))
     world.swarms.put(

@@ -82,7 +82,8 @@ import Testing
   @Test func invitationsThatFailAreShown() async throws {
     try await withCreatedGroup { (world, group, alice, _) async throws in
       let stranger = try Account.generate().id
-      world.swarms.decide { swarm, _ in swarm == stranger ? .refused(NetworkFailure(.rejected, "no")) : .done }
+      world.swarms.decide { swarm, _ in swarm == stranger ? .refused(NetworkFailure(.rejected, "no")) : .done
+      }
       try await alice.invite([stranger], to: group)
       try await world.settle(rounds: 5)
       #expect(try await member(stranger, of: group, alice)?.status == .inviteFailed)

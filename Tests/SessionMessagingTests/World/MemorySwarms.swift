@@ -98,7 +98,8 @@ final class MemorySwarms: SwarmService {
   /// Has nodes refuse some namespaces, and answer for the others: to everybody, or to members of groups only.
   func failNamespaces(
     _ namespaces: Set<StorageNamespace>,
-    with failure: NetworkFailure = NetworkFailure(.transient, "the namespace failed"), toMembersOnly: Bool = false
+    with failure: NetworkFailure = NetworkFailure(.transient, "the namespace failed"),
+    toMembersOnly: Bool = false
   ) {
     state.withLock { state in
       state.namespaceFailure = failure

@@ -65,7 +65,8 @@ extension ConfigStore.State {
     if changes.contains(where: \.isOfMembership) { try configs.followMemberships() }
     let dumps = try dumps(at: now)
     return ConfigOutcome(
-      changes: changes, dumps: dumps, needsPush: configs.owners.filter { !configs.unlisted.contains($0) && needsPush(in: $0) })
+      changes: changes, dumps: dumps,
+      needsPush: configs.owners.filter { !configs.unlisted.contains($0) && needsPush(in: $0) })
   }
 
   /// The unsaved dumps of all configs.
