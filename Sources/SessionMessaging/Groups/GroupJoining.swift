@@ -53,10 +53,7 @@ extension WriteTransaction {
     let response = try Message(
       .groupUpdate(GroupUpdateMessage(.inviteResponse, profile: profile)), sentAt: now)
     // It waits for the first key, and messages that we write now wait for it.
-    let unsealed = try UnsealedMessage(response, in: .group(group), sentAt: now.stored)
-    try request(
-      Delivery(swarm: group, parcels: [], role: .notice, keepsOrder: true, unsealed: unsealed),
-      in: thread.id, at: context.jobTime)
+    try requestNotice(response, sentAt: now.stored, to: group, in: thread.id, at: context.jobTime)
   }
 
   /// Deletes an invitation from our own swarm once the configs there contain it: a device that was away must not bring
@@ -64,7 +61,8 @@ extension WriteTransaction {
   func deleteInvitation(_ hash: String, _ context: AccountContext) throws {
     try invalidate([hash], of: context.own.address)
     try enqueue(
-      SwarmDeletion(hashes: [hash], owner: context.own), .after(.event(ConfigAuthor.syncEvent(of: context.own))),
+      SwarmDeletion(hashes: [hash], owner: context.own),
+      .after(.event(ConfigAuthor.syncEvent(of: context.own))),
       at: context.jobTime)
   }
 
