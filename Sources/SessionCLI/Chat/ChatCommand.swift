@@ -41,7 +41,7 @@ enum ChatCommand: Hashable, Sendable {
     Entry(name: "delete", arguments: "ID", summary: "delete a message on this device") {
       words throws(CommandFailure) in .delete(try words.number(), isForEveryone: false)
     },
-    Entry(name: "unsend", arguments: "ID", summary: "delete an own message for everyone") {
+    Entry(name: "unsend", arguments: "ID", summary: "delete a message for everyone") {
       words throws(CommandFailure) in .delete(try words.number(), isForEveryone: true)
     },
     Entry(name: "resend", arguments: "ID", summary: "resend a failed message") {

@@ -24,7 +24,7 @@ extension Command {
     name: "delete",
     summary: "delete a message",
     discussion:
-      "Deletes it on this device. With --for-everyone it is deleted for all participants; only your own messages can be.",
+      "Deletes it on this device. With --for-everyone it is deleted for all participants: your own messages, and those of others in groups that you administer.",
     arguments: [.message],
     options: [.init(name: "for-everyone", summary: "for all participants"), .timeout, .account]
   ) { invocation, io in

@@ -53,10 +53,7 @@ extension WriteTransaction {
     let response = try Message(
       .groupUpdate(GroupUpdateMessage(.inviteResponse, profile: profile)), sentAt: now)
     // It waits for the first key, and messages that we write now wait for it.
-    let unsealed = try UnsealedMessage(response, in: .group(group), sentAt: now.stored)
-    try request(
-      Delivery(swarm: group, parcels: [], role: .notice, keepsOrder: true, unsealed: unsealed),
-      in: thread.id, at: context.jobTime)
+    try requestNotice(response, sentAt: now.stored, to: group, in: thread.id, at: context.jobTime)
   }
 
   /// Deletes an invitation from our own swarm once the configs there contain it: a device that was away must not bring

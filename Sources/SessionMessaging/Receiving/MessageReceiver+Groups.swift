@@ -135,7 +135,9 @@ extension MessageReceiver {
     for author in isByAdmin ? deletion.members : deletion.members.filter({ $0 == sender }) {
       targets += try transaction.messages(by: author, in: thread.id, before: time)
     }
+    var seen: Set<InteractionRecord.ID> = []
     for target in targets where target.sentAt < time && !target.kind.isNote && !target.isDeleted {
+      guard seen.insert(target.id).inserted else { continue }
       try transaction.delete(target, .forEveryone, at: now, context)
     }
     guard isByAdmin else { return .kept }

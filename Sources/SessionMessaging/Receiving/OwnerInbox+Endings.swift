@@ -22,6 +22,8 @@ extension OwnerInbox {
       try noteAccess(harvest, state, at: now)
       try noteExpiry(harvest, state)
       if state.info.isDestroyed {
+        // Our own deletion is completed by its job, once it is stored.
+        guard state.localState != .destroying else { return false }
         try end(state) { $0.markDestroyed() }
         return false
       }
@@ -47,18 +49,21 @@ extension OwnerInbox {
     let needsRekey: Bool
     /// Our own entry among the members.
     let member: GroupMember?
+    /// What this device does with the group.
+    let localState: GroupRecord.LocalState
   }
 
   /// Nil if we are not in the group any more.
   private func state() throws -> State? {
-    try author.configs.read { configs in
+    let record = try context.database.read { transaction in try transaction.groupRecord(of: plan.owner) }
+    return try author.configs.read { configs in
       guard let entry = try configs.groups[plan.owner], entry.credentials(of: context.account) != nil,
         configs.openGroups.contains(plan.owner)
       else { return nil }
       return try configs.readGroup(plan.owner) { (group) throws(SessionError) in
         State(
           entry: entry, info: try group.getInfo(), generation: group.generation, needsRekey: group.needsRekey,
-          member: try group.member(context.own))
+          member: try group.member(context.own), localState: record?.localState ?? .none)
       }
     }
   }
@@ -67,9 +72,7 @@ extension OwnerInbox {
   /// leaving goes altogether.
   private func end(_ state: State, _ change: (inout Group) -> Void) throws {
     let group = plan.owner
-    let isLeaving = try context.database.read { transaction in
-      [.leaving, .destroying].contains(try transaction.groupRecord(of: group)?.localState)
-    }
+    let isLeaving = state.localState != .none
     try author.editNow { configs, _ in
       guard !isLeaving else {
         try configs.groups.remove(group)

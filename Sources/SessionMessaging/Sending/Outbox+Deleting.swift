@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -10,32 +11,43 @@ public enum Deletion: Hashable, Sendable {
   /// On this device and in our own swarm; our own messages also on all our devices, which are not told of other
   /// deletions. Recipients keep the message.
   case onOwnDevices
-  /// For everyone. Only for our own messages.
+  /// For everyone. Only for our own messages, and for all messages of groups that we administer.
   case forEveryone
 }
 
 extension Outbox {
-  /// Deletes a message; for others, only our own.
+  /// Deletes a message. For others, only our own can be deleted, and those of groups that we administer.
   func delete(_ id: MessageView.ID, _ deletion: Deletion) async throws {
     await context.learnTime()
+    let membership = try await queue.run { [self] in try currentMembership(inGroupOf: id) }
     try await write { [self] transaction, now in
       let (message, thread) = try transaction.message(id)
-      // A message that was never sent needs no unsend request; a failed one may have arrived anyway.
-      if let reader = try reader(of: deletion, message, thread), try !transaction.isUntouched(message) {
-        let request = UnsendRequest(targetSentAt: try message.time, targetAuthor: own)
-        try enqueueNotice(.unsend(request), sentAt: now, to: reader, in: thread.id, transaction)
+      if thread.kind == .group, deletion != .here {
+        try requestDeletion(of: message, deletion, in: thread, as: membership, at: now, transaction)
+      } else {
+        try requestUnsending(of: message, deletion, in: thread, at: now, transaction)
       }
       try transaction.delete(message, deletion, at: now, context)
     }
+  }
+
+  /// Requests that the other side and our other devices delete a message, if they may have it.
+  private func requestUnsending(
+    of message: InteractionRecord, _ deletion: Deletion, in thread: ThreadRecord, at now: MessageTime,
+    _ transaction: borrowing WriteTransaction
+  ) throws {
+    // A message that was never sent needs no unsend request; a failed one may have arrived anyway.
+    guard let reader = try reader(of: deletion, message, thread), try !transaction.isUntouched(message) else {
+      return
+    }
+    let request = UnsendRequest(targetSentAt: try message.time, targetAuthor: own)
+    try enqueueNotice(.unsend(request), sentAt: now, to: reader, in: thread.id, transaction)
   }
 
   /// The recipient of the unsend request, if any; our other devices get a copy.
   private func reader(
     of deletion: Deletion, _ message: InteractionRecord, _ thread: ThreadRecord
   ) throws -> SessionID? {
-    guard deletion == .here || thread.kind != .group else {
-      throw MessengerError(.notAllowed, "messages in groups can only be deleted on this device")
-    }
     switch deletion {
     case .here: return nil
     case .onOwnDevices:
@@ -46,6 +58,63 @@ extension Outbox {
       }
       return conversation
     }
+  }
+}
+
+// MARK: - Groups
+
+extension Outbox {
+  /// Our entry of the group that a message is in; nil for other conversations, and if we are not in the group.
+  private func currentMembership(inGroupOf id: MessageView.ID) throws -> Group? {
+    let (_, thread) = try database.read { transaction in try transaction.message(id) }
+    guard case .group(let group)? = Conversation.ID(thread.address) else { return nil }
+    let entry = try author.configs.read { configs in try configs.groups[group] }
+    return entry?.credentials(of: account) == nil ? nil : entry
+  }
+
+  /// Requests that the members of a group delete a message. An admin signs the request.
+  private func requestDeletion(
+    of message: InteractionRecord, _ deletion: Deletion, in thread: ThreadRecord, as membership: Group?,
+    at now: MessageTime, _ transaction: borrowing WriteTransaction
+  ) throws {
+    guard deletion == .forEveryone else {
+      throw MessengerError(
+        .notAllowed, "messages in groups can be deleted only on this device, or for everyone")
+    }
+    guard !message.kind.isNote, !message.isDeleted else {
+      throw MessengerError(.notAllowed, "only existing messages can be deleted for everyone")
+    }
+    guard let membership else { throw MessengerError.notMember }
+    try transaction.requireThread(of: Destination(.group(membership.id), own: own))
+    guard message.author == own.address || membership.adminKey != nil else {
+      throw MessengerError(
+        .notAdmin, "only admins of the group can delete the messages of others for everyone")
+    }
+    let hashes = try transaction.storedHashes(of: message, in: membership.id)
+    guard !hashes.isEmpty else { return }
+    // A request covers only messages that were sent before it.
+    let sentAt = try MessageTime(milliseconds: UInt64(clamping: max(now.stored, message.sentAt + 1)))
+    let update = GroupUpdate.contentDeletion(try GroupContentDeletion(messageHashes: hashes))
+    let content =
+      if let key = membership.adminKey {
+        try GroupUpdateMessage(signing: update, with: key, sentAt: sentAt)
+      } else {
+        try GroupUpdateMessage(update)
+      }
+    try transaction.requestNotice(
+      Message(.groupUpdate(content), sentAt: sentAt), sentAt: sentAt.stored, to: membership.id, in: thread.id,
+      at: jobTime)
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// The hashes under which a group's swarm may keep a message, also if nobody has confirmed that yet.
+  fileprivate func storedHashes(of message: InteractionRecord, in group: SessionID) throws -> [String] {
+    if let hash = message.serverHash { return [hash] }
+    guard let job = try job(Delivery.kind, for: Delivery.key(.message, message.id.rawValue)) else {
+      return []
+    }
+    return try sealedParcels(of: job.id).map { $0.hash(in: group) }
   }
 }
 

@@ -8,20 +8,21 @@ extension Outbox {
   func react(_ action: MessageReaction.Action, _ emoji: String, to id: MessageView.ID) async throws {
     try await act { [self] in
       try author.editNow { configs, _ in
-        try configs.ownProfile()
+        let (_, thread) = try database.read { transaction in try transaction.message(id) }
+        if case .group(let group)? = Conversation.ID(thread.address) {
+          try requireMembership(of: group, in: configs)
+        }
+        return try configs.ownProfile()
       } writing: { profile, transaction, now in
         let (target, thread) = try transaction.message(id)
-        guard let conversation = SessionID(thread.address), let author = SessionID(target.author),
+        guard let destination = thread.destination(own: own), let author = SessionID(target.author),
           !target.isDeleted, !target.kind.isNote
         else { throw MessengerError(.notAllowed, "only existing messages can have reactions") }
-        _ = try Conversation.ID(thread.address)?.requirePerson()
-        let isContact = try transaction.contact(thread.address)?.isApproved == true
-        guard conversation == own || isContact else {
-          throw MessengerError(.notAllowed, "accept the message request before reacting to it")
-        }
+        try transaction.requireThread(of: destination)
+        try requireAcquaintance(with: destination, in: transaction)
         let reaction = try MessageReaction(
           action, emoji: emoji, targetSentAt: target.time, targetAuthor: author,
-          profile: conversation == own ? nil : profile)
+          profile: destination.showsProfile ? profile : nil)
         let mine = try transaction.reactions(to: target.id).filter { $0.author == own.address }
         let same = mine.first { $0.emoji.emojiKey == reaction.emojiKey }
         switch action {
@@ -37,11 +38,27 @@ extension Outbox {
           guard let same else { return }
           try transaction.deleteReaction(to: target.id, by: own.address, emoji: same.emoji)
         }
-        try enqueueNotice(
-          .reaction(reaction), sentAt: now, timer: thread.expiry.timer(in: conversation == own),
-          to: conversation, in: thread.id, transaction)
+        let timer = destination.timer(of: thread.expiry)
+        if case .group(let group) = destination.place {
+          try transaction.requestNotice(
+            Message(.reaction(reaction), sentAt: now, disappearing: timer), sentAt: now.stored, to: group,
+            in: thread.id, at: jobTime)
+        } else {
+          try enqueueNotice(
+            .reaction(reaction), sentAt: now, timer: timer, to: destination.swarm, in: thread.id, transaction)
+        }
         try transaction.tell(.messageChanged, target, at: now)
       }
     }
+  }
+
+  /// Throws unless a person who asks to write to us was accepted.
+  private func requireAcquaintance(
+    with destination: Destination, in transaction: borrowing WriteTransaction
+  ) throws {
+    guard case .person(let person) = destination.place,
+      try transaction.contact(person.address)?.isApproved != true
+    else { return }
+    throw MessengerError(.notAllowed, "accept the message request before reacting to it")
   }
 }

@@ -153,7 +153,8 @@ extension Outbox {
     return nil
   }
 
-  private func requireMembership(of group: SessionID, in configs: borrowing Configs) throws {
+  /// Throws `notMember` for a group that we are not in.
+  func requireMembership(of group: SessionID, in configs: borrowing Configs) throws {
     guard try configs.unlisted.contains(group) || configs.groups[group]?.credentials(of: account) != nil
     else {
       throw MessengerError.notMember

@@ -12,6 +12,9 @@ struct UnsealedMessage: Codable, Hashable, Sendable {
   /// Milliseconds since 1970.
   let sentAt: Int64
 
+  /// What the names of a delivery's effects begin with that keep its sealed bytes.
+  fileprivate static let sealedPrefix = "sealed:"
+
   init(_ message: Message, in conversation: Conversation.ID, sentAt: Int64) throws {
     self.conversation = conversation
     self.sentAt = sentAt
@@ -76,7 +79,7 @@ extension Outbox {
   ) throws -> SwarmParcel {
     try stopWaiting(job, in: transaction)
     // Two keys may have the same generation.
-    let name = try "sealed:" + key.digest().prefix(8).hex
+    let name = try UnsealedMessage.sealedPrefix + key.digest().prefix(8).hex
     if let sealed = try transaction.effect(name, of: job)?.result {
       return try JobPayload.decode(SealedParcel.self, from: sealed).parcel()
     }
@@ -88,6 +91,9 @@ extension Outbox {
     try transaction.remember(
       parcel.hash(in: group), in: group, until: time().stored + parcel.lifetime.milliseconds,
       lasts: message.content.kind == .groupInviteResponse)
+    if case .reaction(let reaction) = message.content {
+      try transaction.keep(parcel.hash(in: group), of: reaction, by: own, in: group)
+    }
     try transaction.putEffect(
       name, of: job, isDone: true, result: try JobPayload.encode(SealedParcel(parcel)))
     return parcel
@@ -98,5 +104,41 @@ extension Outbox {
     guard var job = try transaction.job(id), job.deadline != nil else { return }
     (job.deadline, job.failure) = (nil, nil)
     try transaction.update(job)
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// The parcels that attempts of a delivery may have stored, one for each key that sealed its message.
+  func sealedParcels(of job: JobRecord.ID) throws -> [SwarmParcel] {
+    try effects(of: job).filter { $0.name.hasPrefix(UnsealedMessage.sealedPrefix) }.compactMap(\.result).map {
+      try JobPayload.decode(SealedParcel.self, from: $0).parcel()
+    }
+  }
+}
+
+extension WriteTransaction {
+  /// Requests the delivery of a message without a row to a group. It does not overtake the messages before it.
+  func requestNotice(
+    _ message: Message, sentAt: Int64, to group: SessionID, in thread: ThreadRecord.ID, at now: Int64
+  ) throws {
+    let unsealed = try UnsealedMessage(message, in: .group(group), sentAt: sentAt)
+    try request(
+      Delivery(swarm: group, parcels: [], role: .notice, keepsOrder: true, unsealed: unsealed), in: thread,
+      at: now)
+  }
+
+  /// Keeps the hash of our own reaction: an admin who deletes its message deletes it too.
+  fileprivate func keep(
+    _ hash: String, of reaction: MessageReaction, by own: SessionID, in group: SessionID
+  ) throws {
+    guard reaction.action == .react, let thread = try thread(at: group.address),
+      let target = try interaction(
+        in: thread.id, by: reaction.targetAuthor.address, sentAt: reaction.targetSentAt.stored),
+      var record = try reactions(to: target.id).first(where: {
+        $0.author == own.address && $0.emoji.emojiKey == reaction.emojiKey
+      })
+    else { return }
+    record.serverHash = hash
+    try put(record)
   }
 }

@@ -1,6 +1,6 @@
 import Folders
-import SessionBase
 import Foundation
+import SessionBase
 import Testing
 
 @Suite struct FileLockTests {
@@ -24,15 +24,13 @@ import Testing
   }
 
   @Test func aCopyOfTheDescriptorHoldsNothing() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID().uuidString)").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let path = folder + "/lock"
+    let path = folder.path("copied")
     var copy: Int32 = -1
     do {
       let lock = try FileLock(path, of: "the folder", purpose: "first")
       // As a program that is being started has it, until it runs.
-      let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(Int32.init)
+      let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap(
+        Int32.init)
       let held = descriptors.first { descriptor in
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")) == path
       }

@@ -152,22 +152,6 @@ import Testing
     }
   }
 
-  @Test func groupMessagesCanOnlyBeDeletedHere() async throws {
-    try await withGroup { (world, group, alice, bob) async throws in
-      let id = try await bob.send("hm", to: group.conversation)
-      try await world.settle()
-      for deletion in [Deletion.forEveryone, .onOwnDevices] {
-        await #expect {
-          try await bob.delete(id, deletion)
-        } throws: {
-          MessengerError.Code.notAllowed ~= $0
-        }
-      }
-      try await bob.delete(id, .here)
-      #expect(try await bob.row(id).kind == .outgoingDeletedLocally)
-    }
-  }
-
   @Test func groupMessagesAreDatedByTheNetworksTime() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let account = bob.context.account
