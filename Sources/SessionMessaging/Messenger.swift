@@ -202,8 +202,8 @@ extension Messenger {
   public func teller() async -> [UInt8]? { await supervisor.teller(of: .account) }
 
   /// Returns the state of polling.
-  public func pollCondition() async -> SwarmPoller.Condition {
-    await supervisor.condition(of: .account) ?? SwarmPoller.Condition()
+  public func pollCondition() async -> PollCondition {
+    await supervisor.condition(of: .account) ?? PollCondition()
   }
 }
 

@@ -184,7 +184,7 @@ private final class FakePollers: Sendable {
       self.world = world
     }
 
-    var condition: SwarmPoller.Condition { get async { SwarmPoller.Condition() } }
+    var condition: PollCondition { get async { PollCondition() } }
 
     func start(after delay: Duration) async {
       world.state.withLock { state in

@@ -8,17 +8,17 @@ import Testing
   @Test func pagesAreFetchedWithoutDelayUpToALimit() async throws {
     let feed = ScriptedFeed(hasMore: true)
     let delays = Delays()
-    let poller = ServerPoller(feed, Unlimited(), rest: delays.rest)
+    let poller = ServerPoller(ServerRound(feed), rest: delays.rest)
     await poller.start(after: .zero)
     #expect(await delays.first() == .seconds(10))
-    #expect(feed.polls == ServerPoller.mostPages)
+    #expect(feed.polls == ServerRound.mostPages)
     await poller.stop()
   }
 
   @Test func aFailureIsReportedAndThePollerGoesOn() async throws {
     let feed = ScriptedFeed(hasMore: false, failing: 2)
     let delays = Delays()
-    let poller = ServerPoller(feed, Unlimited(), rest: delays.rest)
+    let poller = ServerPoller(ServerRound(feed), rest: delays.rest)
     await poller.start(after: .zero)
     #expect(await delays.first() == .seconds(1))
     #expect(await poller.condition.failures == 1)
@@ -33,7 +33,7 @@ import Testing
   @Test func aSuspendedPollerPollsOnlyOnceItIsResumed() async throws {
     let feed = ScriptedFeed(hasMore: false)
     let delays = Delays()
-    let poller = ServerPoller(feed, Unlimited(), rest: delays.rest)
+    let poller = ServerPoller(ServerRound(feed), rest: delays.rest)
     await poller.suspend()
     await poller.start(after: .zero)
     #expect(await !poller.pollNow())
@@ -70,12 +70,6 @@ private final class ScriptedFeed: ServerFeed {
   }
 
   func rest(after outcome: PollOutcome) async -> Duration { outcome == .done ? .seconds(10) : .seconds(1) }
-}
-
-private struct Unlimited: PollLimits {
-  func begin() async -> Bool { true }
-  func end(_ outcome: PollOutcome?) {}
-  func rest(after outcome: PollOutcome, usual: Duration) -> Duration { usual }
 }
 
 /// The delays of a poller, which never end by themselves. Polls without a delay follow at once.
