@@ -185,12 +185,12 @@ extension Messenger {
     return isDone
   }
 
-  /// Polls a group at once, and then often, while the returned value exists. Messages of people come with the polls of
-  /// the account.
+  /// Polls a group, or the server of a room, at once, and then often, while the returned value exists. Messages of
+  /// people come with the polls of the account.
   public nonisolated func watch(_ conversation: Conversation.ID) -> ConversationWatch {
-    guard case .group(let id) = conversation else { return ConversationWatch(.account, among: watched) }
-    let watch = ConversationWatch(.group(id), among: watched)
-    Task { [supervisor] in await supervisor.pollNow(.group(id)) }
+    let feed = Feed(of: conversation)
+    let watch = ConversationWatch(feed, among: watched)
+    if feed != .account { Task { [supervisor] in await supervisor.pollNow(feed) } }
     return watch
   }
 

@@ -14,9 +14,6 @@ final class FeedLimits: PollLimits {
     var callers = 0
   }
 
-  /// The longest interval of polls while the user is viewing the conversation.
-  static let watchedRest = Duration.milliseconds(1500)
-
   private let feed: Feed
   private let gate: PollGate
   private let budget: RetryBudget
@@ -54,7 +51,7 @@ final class FeedLimits: PollLimits {
   }
 
   func rest(after outcome: PollOutcome, usual: Duration) -> Duration {
-    if watched.contains(feed), outcome == .done { return min(usual, Self.watchedRest) }
+    if watched.contains(feed), outcome == .done { return min(usual, feed.watchedRest) }
     return isExempt ? usual : budget.delay(of: feed, after: outcome, usual: usual)
   }
 
