@@ -37,7 +37,7 @@ public actor Messenger {
   nonisolated let inbox: Inbox
   nonisolated let runner: JobRunner
   private nonisolated let supervisor: PollSupervisor
-  private nonisolated let polling: FeedPolling
+  private nonisolated let updates: FeedUpdates
   private nonisolated let watched = WatchedFeeds()
   /// Held until the messenger stops.
   private var lock: AccountLock?
@@ -79,11 +79,11 @@ public actor Messenger {
       clock: environment.clock, chance: environment.chance, watched: watched
     ) { feed, limits in polling.parts(of: feed, within: limits) }
     self.supervisor = supervisor
-    self.polling = polling
-    author.listen { [weak supervisor] news in
+    let updates = FeedUpdates(context, supervisor) { try polling.wanted() }
+    self.updates = updates
+    author.listen { [weak updates, weak supervisor] news in
       switch news {
-      case .memberships:
-        if let wanted = try? polling.wanted() { supervisor?.reconcile(wanted) }
+      case .memberships: updates?.apply()
       case .keysStored(let owner):
         Task { await supervisor?.pollNow(.group(owner)) }
       }
@@ -117,8 +117,7 @@ extension Messenger {
     try await runner.start()
     try await outbox.settleInterrupted()
     await watchReachability()
-    // On the queue, so that what changes at the same time is not undone.
-    try await context.queue.run { [polling, supervisor] in supervisor.reconcile(try polling.wanted()) }
+    try await updates.start()
     await supervisor.start()
   }
 
@@ -170,6 +169,7 @@ extension Messenger {
     watch?.cancel()
     files.transfers.finish()
     inbox.intake.finish()
+    updates.stop()
     await supervisor.stop()
     await runner.stop(finishingWithin: patience, stoppingWithin: .seconds(1))
     try? await context.queue.run { [context] in try context.database.close() }

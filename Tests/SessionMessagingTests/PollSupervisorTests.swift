@@ -155,7 +155,7 @@ extension [Feed] {
 }
 
 /// Pollers that only note when they run.
-private final class FakePollers: Sendable {
+final class FakePollers: Sendable {
   private struct State {
     var running: [Feed: Int] = [:]
     var delays: [Feed: Duration] = [:]
