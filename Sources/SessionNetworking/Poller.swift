@@ -84,7 +84,8 @@ public actor Poller<Round: PollRound> {
 
   /// `limits` is nil for a poller that never waits for others; `rest` waits.
   public init(
-    _ round: sending Round, limits: (any PollLimits)? = nil, rest: @escaping @Sendable (Duration) async -> Void
+    _ round: sending Round, limits: (any PollLimits)? = nil,
+    rest: @escaping @Sendable (Duration) async -> Void
   ) {
     self.round = round
     self.limits = limits
@@ -170,9 +171,10 @@ extension Poller {
   private func run() async {
     while !Task.isCancelled {
       guard !condition.isSuspended else {
-        // Later callers wait for the same poll.
         isWanted = false
         delay = nil
+        // Callers do not wait for the end of the suspension.
+        release(upTo: .max, isDone: false)
         await sleep(for: nil)
         continue
       }

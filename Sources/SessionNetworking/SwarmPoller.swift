@@ -169,7 +169,9 @@ extension SwarmRound {
     return PollResult(failure: reason, .usual(atLeast: least))
   }
 
-  private var restAfterAll: PollResult.Pause { .usual(atLeast: teller == nil ? .zero : schedule.restWhileTold) }
+  private var restAfterAll: PollResult.Pause {
+    .usual(atLeast: teller == nil ? .zero : schedule.restWhileTold)
+  }
 
   /// Handles a node that has more messages: they are fetched from the same node, at once as long as pages have any
   /// result.

@@ -45,6 +45,52 @@ import Testing
   }
 }
 
+@Suite(.timeLimit(.minutes(1))) struct SlowServerTests {
+  @Test func callersDoNotWaitForTheEndOfASuspension() async throws {
+    let feed = SlowFeed()
+    let poller = ServerPoller(ServerRound(feed), rest: Delays().rest)
+    await poller.start(after: .zero)
+    await feed.gate.untilHeld()
+    // It waits for the poll after the one in progress.
+    let isDone = await poller.pollNow {
+      await poller.suspend()
+      feed.gate.release()
+    }
+    #expect(!isDone)
+    await poller.stop()
+  }
+
+  @Test func stoppingEndsAPollThatHangs() async throws {
+    let feed = SlowFeed()
+    let poller = ServerPoller(ServerRound(feed), rest: Delays().rest)
+    await poller.start(after: .zero)
+    await feed.gate.untilHeld()
+    #expect(await !poller.pollNow { await poller.stop() })
+  }
+
+  /// A poll is answered when the test says so, and always has more.
+  private struct SlowFeed: ServerFeed {
+    let gate = Gate()
+
+    func poll() async throws -> ServerGain {
+      await gate.wait()
+      try Task.checkCancellation()
+      return ServerGain(hasMore: true)
+    }
+
+    func rest(after outcome: PollOutcome) async -> Duration { .seconds(10) }
+  }
+}
+
+extension Poller {
+  /// Polls now, and does something as soon as the wait for that has begun.
+  fileprivate func pollNow(whileWaiting body: @escaping @Sendable () async -> Void) async -> Bool {
+    // It runs on the actor, which is free once this call waits.
+    Task { await body() }
+    return await pollNow()
+  }
+}
+
 /// A feed that fails a number of times, and then has more messages or not.
 private final class ScriptedFeed: ServerFeed {
   struct Failure: Error {}
