@@ -24,9 +24,10 @@ extension Messenger {
     }
   }
 
-  /// Records that a reader has processed an event and all before it.
+  /// Records that a reader has processed an event and all before it. Throws `cursor` if there is no such event.
   public nonisolated func acknowledge(_ cursor: MessengerEvent.Cursor, by reader: String) async throws {
     try await context.write { [context] transaction, _ in
+      try transaction.requireKnown(cursor)
       try transaction.acknowledge(
         EventRecord.ID(rawValue: cursor.rawValue), by: reader, at: context.jobTime)
     }

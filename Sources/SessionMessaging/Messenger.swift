@@ -37,7 +37,7 @@ public actor Messenger {
   nonisolated let inbox: Inbox
   nonisolated let runner: JobRunner
   private nonisolated let supervisor: PollSupervisor
-  private nonisolated let polling: FeedPolling
+  private nonisolated let updates: FeedUpdates
   private nonisolated let watched = WatchedFeeds()
   /// Held until the messenger stops.
   private var lock: AccountLock?
@@ -80,12 +80,12 @@ public actor Messenger {
       clock: environment.clock, chance: environment.chance, watched: watched
     ) { feed, limits in polling.parts(of: feed, within: limits) }
     self.supervisor = supervisor
-    self.polling = polling
+    let updates = FeedUpdates(context, supervisor) { try polling.wanted() }
+    self.updates = updates
     groups.poll { [weak supervisor] group in await supervisor?.pollNow(.group(group)) ?? false }
-    author.listen { [weak supervisor] news in
+    author.listen { [weak updates, weak supervisor] news in
       switch news {
-      case .memberships:
-        if let wanted = try? polling.wanted() { supervisor?.reconcile(wanted) }
+      case .memberships: updates?.apply()
       case .keysStored(let owner):
         Task { await supervisor?.pollNow(.group(owner)) }
       }
@@ -119,8 +119,7 @@ extension Messenger {
     try await runner.start()
     try await outbox.settleInterrupted()
     await watchReachability()
-    // On the queue, so that what changes at the same time is not undone.
-    try await context.queue.run { [polling, supervisor] in supervisor.reconcile(try polling.wanted()) }
+    try await updates.start()
     await supervisor.start()
   }
 
@@ -172,6 +171,7 @@ extension Messenger {
     watch?.cancel()
     files.transfers.finish()
     inbox.intake.finish()
+    updates.stop()
     await supervisor.stop()
     await runner.stop(finishingWithin: patience, stoppingWithin: .seconds(1))
     try? await context.queue.run { [context] in try context.database.close() }
@@ -187,12 +187,12 @@ extension Messenger {
     return isDone
   }
 
-  /// Polls a group at once, and then often, while the returned value exists. Messages of people come with the polls of
-  /// the account.
+  /// Polls a group, or the server of a room, at once, and then often, while the returned value exists. Messages of
+  /// people come with the polls of the account.
   public nonisolated func watch(_ conversation: Conversation.ID) -> ConversationWatch {
-    guard case .group(let id) = conversation else { return ConversationWatch(.account, among: watched) }
-    let watch = ConversationWatch(.group(id), among: watched)
-    Task { [supervisor] in await supervisor.pollNow(.group(id)) }
+    let feed = Feed(of: conversation)
+    let watch = ConversationWatch(feed, among: watched)
+    if feed != .account { Task { [supervisor] in await supervisor.pollNow(feed) } }
     return watch
   }
 
@@ -204,8 +204,8 @@ extension Messenger {
   public func teller() async -> [UInt8]? { await supervisor.teller(of: .account) }
 
   /// Returns the state of polling.
-  public func pollCondition() async -> SwarmPoller.Condition {
-    await supervisor.condition(of: .account) ?? SwarmPoller.Condition()
+  public func pollCondition() async -> PollCondition {
+    await supervisor.condition(of: .account) ?? PollCondition()
   }
 }
 

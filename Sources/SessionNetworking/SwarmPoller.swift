@@ -48,36 +48,19 @@ public struct PollSchedule: Sendable {
   }
 }
 
-/// Polls the swarm of an account, from `start()` to `stop()`.
-///
-/// Polls run one at a time, and the result of each is stored before the next begins: however much the swarm stores,
-/// at most one reply is in memory.
-public actor SwarmPoller {
-  public struct Condition: Hashable, Sendable {
-    public var isSuspended = false
-    /// Successful polls since the start.
-    public var polls = 0
-    /// True if the node has more messages, which are fetched at once.
-    public var isBehind = false
-    /// Failures since the last successful poll.
-    public var failures = 0
-    /// The reason why the last poll failed.
-    public var failure: String?
+/// Polls the swarm of an account.
+public typealias SwarmPoller = Poller<SwarmRound>
 
-    public init() {}
-  }
-
+/// A poll of a swarm: of the same node for a while, and of another one after a failure.
+public final class SwarmRound: PollRound {
   private let swarm: SessionID
   private let service: any SwarmService
   private let inbox: any SwarmInbox
   private let schedule: PollSchedule
-  private let limits: (any PollLimits)?
   /// Waits for a duration, or until the task is cancelled.
   private let rest: @Sendable (Duration) async -> Void
   private let choose: @Sendable (_ count: Int) -> Int
 
-  public private(set) var condition = Condition()
-  private var loop: Task<Void, Never>?
   private var node: (key: [UInt8], polls: Int)?
   /// The node that was polled last.
   private var asked: [UInt8]?
@@ -89,21 +72,21 @@ public actor SwarmPoller {
   private var teller: [UInt8]?
   private var hasNews = false
   private var falseNews = 0
-  private var timer: Task<Void, Never>?
-  private var sleeper: CheckedContinuation<Void, Never>?
-  private var isWanted = false
-  /// The delay before the next poll, if it is the first or follows a suspension.
-  private var delay: Duration?
-  private var begun = 0
-  private var waiters: [Waiter] = []
-  private var lastWaiter = 0
 
-  private struct Waiter {
-    let id: Int
-    let round: Int
-    let continuation: CheckedContinuation<Bool, Never>
+  init(
+    _ swarm: SessionID, _ service: any SwarmService, _ inbox: any SwarmInbox, _ schedule: PollSchedule,
+    rest: @escaping @Sendable (Duration) async -> Void, choose: @escaping @Sendable (Int) -> Int
+  ) {
+    self.swarm = swarm
+    self.service = service
+    self.inbox = inbox
+    self.schedule = schedule
+    self.rest = rest
+    self.choose = choose
   }
+}
 
+extension Poller where Round == SwarmRound {
   /// A poller of an account's swarm. `limits` is nil for one that never waits for others; `rest` waits; `choose`
   /// picks one of `count` nodes.
   public init(
@@ -112,145 +95,45 @@ public actor SwarmPoller {
     rest: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
     choose: @escaping @Sendable (Int) -> Int = { Int.random(in: 0..<$0) }
   ) {
-    self.swarm = swarm
-    self.service = service
-    self.inbox = inbox
-    self.schedule = schedule
-    self.limits = limits
-    self.rest = rest
-    self.choose = choose
-  }
-}
-
-// MARK: - Life cycle
-
-extension SwarmPoller {
-  /// Starts, with an immediate poll, or after a delay unless a poll is requested before.
-  public func start(after delay: Duration = .zero) {
-    guard loop == nil else { return }
-    self.delay = delay
-    loop = Task { await self.run() }
+    self.init(
+      SwarmRound(swarm, service, inbox, schedule, rest: rest, choose: choose), limits: limits, rest: rest)
   }
 
-  /// Stops and cancels the poll in progress.
-  public func stop() async {
-    guard let loop else { return }
-    loop.cancel()
-    wake()
-    await loop.value
-    self.loop = nil
-    release(upTo: .max, isDone: false)
+  /// Sets the node that notifies us, which is polled at once; nil for none. With one, regular polls are less frequent.
+  public func rely(on node: [UInt8]?) {
+    if round.rely(on: node) { hurry() }
   }
 
-  /// Pauses polling.
-  public func suspend() {
-    condition.isSuspended = true
-  }
-
-  /// Continues, with an immediate poll, or after a delay unless a poll is requested before.
-  public func resume(after delay: Duration = .zero) {
-    guard condition.isSuspended else { return }
-    condition.isSuspended = false
-    restart(after: delay)
-  }
-
-  /// Ends the current delay, and polls after a new one unless a poll is requested before.
-  public func restart(after delay: Duration = .zero) {
-    self.delay = delay
-    wake()
-  }
-
-  /// Polls now, and returns when a poll that began after the call has been stored. False if it failed, the poller
-  /// does not run, or the calling task was cancelled, which does not cancel the poll.
-  @discardableResult
-  public func pollNow() async -> Bool {
-    guard loop != nil, !condition.isSuspended, !Task.isCancelled else { return false }
-    isWanted = true
-    wake()
-    lastWaiter += 1
-    let (id, round) = (lastWaiter, begun + 1)
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        waiters.append(Waiter(id: id, round: round, continuation: continuation))
-      }
-    } onCancel: {
-      // It runs on the actor, and so after the lines above.
-      Task { await self.stopWaiting(id) }
-    }
-  }
-
-  private func stopWaiting(_ id: Int) {
-    guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
-    waiters.remove(at: index).continuation.resume(returning: false)
+  /// Polls the notifying node at once, because it has new messages.
+  public func hearNews() {
+    if round.hearNews() { hurry() }
   }
 }
 
 // MARK: - Notifications
 
-extension SwarmPoller {
-  /// Sets the node that notifies us, which is polled at once; nil for none. With one, regular polls are less frequent.
-  public func rely(on node: [UInt8]?) {
-    guard node != teller else { return }
+extension SwarmRound {
+  /// Sets the node that notifies us. True if it should be polled at once.
+  fileprivate func rely(on node: [UInt8]?) -> Bool {
+    guard node != teller else { return false }
     teller = node
     falseNews = 0
     hasNews = node != nil
-    isWanted = true
-    wake()
+    return true
   }
 
-  /// Polls the notifying node at once, because it has new messages.
-  public func hearNews() {
-    guard teller != nil, falseNews < schedule.mostFalseNews else { return }
+  /// Records a notification. True if it is believed.
+  fileprivate func hearNews() -> Bool {
+    guard teller != nil, falseNews < schedule.mostFalseNews else { return false }
     hasNews = true
-    isWanted = true
-    wake()
+    return true
   }
 }
 
 // MARK: - Polling
 
-extension SwarmPoller {
-  private func run() async {
-    while !Task.isCancelled {
-      guard !condition.isSuspended else {
-        // Later callers wait for the same poll.
-        isWanted = false
-        delay = nil
-        await sleep(for: nil)
-        continue
-      }
-      if let delay = delay.take(), delay > .zero, !isWanted {
-        await sleep(for: delay)
-        continue
-      }
-      let pause = await limitedRound()
-      if isWanted || delay != nil || Task.isCancelled { continue }
-      await sleep(for: pause)
-    }
-  }
-
-  /// Polls once, as soon as the limits allow it. Returns the delay until the next poll.
-  private func limitedRound() async -> Duration {
-    guard let limits else { return await round() }
-    let isPermitted = await limits.begin()
-    guard !Task.isCancelled, !condition.isSuspended else {
-      if isPermitted { limits.end(nil) }
-      return .zero
-    }
-    guard isPermitted else {
-      isWanted = false
-      release(upTo: begun + 1, isDone: false)
-      return await rest(after: .deferred)
-    }
-    return await round()
-  }
-
-  /// Polls once. Returns the delay until the next poll.
-  private func round() async -> Duration {
-    // Later callers wait for the next poll.
-    isWanted = false
-    begun += 1
-    let number = begun
+extension SwarmRound {
+  public nonisolated(nonsending) func poll() async -> PollResult {
     let isForNews = hasNews
     hasNews = false
     asked = nil
@@ -264,59 +147,45 @@ extension SwarmPoller {
       falseNews = gain.moved.isEmpty ? falseNews + (isForNews ? 1 : 0) : 0
       guard !harvest.hasMore || !gain.moved.isDisjoint(with: harvest.unfinished) else {
         let failure = "a node of the swarm announces more messages but returns none"
-        return max(schedule.rest, await fail(number, because: failure))
+        return fail(because: failure, atLeast: schedule.rest)
       }
-      let pause = harvest.hasMore ? goOn(at: answerer, after: gain, isForNews) : nil
+      let pause = harvest.hasMore ? goOn(at: answerer, after: gain, isForNews) : restAfterAll
       // If the node has more messages, they are fetched first, even after a failure.
-      if let failure = gain.failure, pause != .zero { return await fail(number, because: "\(failure)") }
-      condition.polls += gain.failure == nil ? 1 : 0
-      condition.isBehind = pause == .zero
-      condition.failures = gain.failure == nil ? 0 : condition.failures
-      condition.failure = gain.failure.map { "\($0)" }
-      limits?.end(.done)
-      release(upTo: number, isDone: gain.failure == nil)
-      return if let pause { pause } else { await restAfterAll() }
+      if let failure = gain.failure, pause != .none { return fail(because: "\(failure)") }
+      if !harvest.hasMore { catchUp = nil }
+      return PollResult(failure: gain.failure.map { "\($0)" }, pause)
     } catch {
-      return await fail(number, because: "\(error)")
+      return fail(because: "\(error)")
     }
   }
 
+  public nonisolated(nonsending) func rest(after outcome: PollOutcome) async -> Duration {
+    await inbox.rest(after: outcome, usual: schedule.rest(after: outcome))
+  }
+
   /// Another node may do better.
-  private func fail(_ round: Int, because reason: String) async -> Duration {
+  private func fail(because reason: String, atLeast least: Duration = .zero) -> PollResult {
     leaveNode()
-    condition.isBehind = false
-    condition.failures += 1
-    condition.failure = reason
-    let outcome = PollOutcome.failed(inARow: condition.failures)
-    limits?.end(Task.isCancelled ? nil : outcome)
-    release(upTo: round, isDone: false)
-    return await rest(after: outcome)
+    return PollResult(failure: reason, .usual(atLeast: least))
   }
 
-  private func restAfterAll() async -> Duration {
-    catchUp = nil
-    let pause = await rest(after: .done)
-    return teller == nil ? pause : max(pause, schedule.restWhileTold)
-  }
-
-  private func rest(after outcome: PollOutcome) async -> Duration {
-    let usual = await inbox.rest(after: outcome, usual: schedule.rest(after: outcome))
-    return limits?.rest(after: outcome, usual: usual) ?? usual
+  private var restAfterAll: PollResult.Pause {
+    .usual(atLeast: teller == nil ? .zero : schedule.restWhileTold)
   }
 
   /// Handles a node that has more messages: they are fetched from the same node, at once as long as pages have any
   /// result.
-  private func goOn(at key: [UInt8], after gain: SwarmGain, _ isForNews: Bool) -> Duration {
+  private func goOn(at key: [UInt8], after gain: SwarmGain, _ isForNews: Bool) -> PollResult.Pause {
     hasNews = hasNews || isForNews
     let before = catchUp?.key == key ? catchUp?.fruitless ?? 0 : 0
     let fruitless = gain.hasProven ? 0 : before + 1
     guard fruitless < schedule.mostFruitless else {
       leaveNode()
       hasNews = false
-      return schedule.rest
+      return .exactly(schedule.rest)
     }
     catchUp = (key, fruitless)
-    return gain.hasNew || gain.isSteppingBack ? .zero : schedule.rest
+    return gain.hasNew || gain.isSteppingBack ? .none : .exactly(schedule.rest)
   }
 
   private func leaveNode() {
@@ -325,7 +194,7 @@ extension SwarmPoller {
     catchUp = nil
   }
 
-  private func nextNode() async throws -> [UInt8] {
+  private nonisolated(nonsending) func nextNode() async throws -> [UInt8] {
     if let catchUp { return catchUp.key }
     if let (key, polls) = node, polls < schedule.pollsPerNode {
       node = (key, polls + 1)
@@ -347,19 +216,13 @@ extension SwarmPoller {
     leaveNode()
     (asked, node) = (key, (key, 1))
   }
-
-  private func release(upTo round: Int, isDone: Bool) {
-    let ready = waiters.filter { $0.round <= round }
-    waiters.removeAll { $0.round <= round }
-    for waiter in ready { waiter.continuation.resume(returning: isDone) }
-  }
 }
 
 // MARK: - Requests
 
-extension SwarmPoller {
+extension SwarmRound {
   /// Returns the reply of a node or, if that takes too long, of another node that replies first.
-  private func ask(_ key: [UInt8]) async throws -> (SwarmHarvest, answerer: [UInt8]) {
+  private nonisolated(nonsending) func ask(_ key: [UInt8]) async throws -> (SwarmHarvest, answerer: [UInt8]) {
     let poll = try await inbox.nextPoll(at: key.hex)
     guard let patience = schedule.patience else { return (try await service.poll(poll, at: key), key) }
     return try await withThrowingTaskGroup { [service, inbox, rest] group in
@@ -400,31 +263,8 @@ extension SwarmPoller {
     }
   }
 
-  private func another(than key: [UInt8]) async throws -> [UInt8]? {
+  private nonisolated(nonsending) func another(than key: [UInt8]) async throws -> [UInt8]? {
     let others = try await service.nodes(of: swarm).filter { $0 != key && $0 != avoided }
     return others.isEmpty ? nil : others[choose(others.count)]
   }
-}
-
-// MARK: - Waiting
-
-extension SwarmPoller {
-  /// Waits for a time, or without a limit, until it is woken.
-  private func sleep(for pause: Duration?) async {
-    if let pause {
-      timer = Task { [rest] in
-        await rest(pause)
-        if !Task.isCancelled { self.wake() }
-      }
-    }
-    await withCheckedContinuation { continuation in
-      // A wake-up in the meantime found no sleeper.
-      let isAwake = isWanted || delay != nil || loop?.isCancelled == true
-      if isAwake { continuation.resume() } else { sleeper = continuation }
-    }
-    timer?.cancel()
-    timer = nil
-  }
-
-  private func wake() { sleeper.take()?.resume() }
 }

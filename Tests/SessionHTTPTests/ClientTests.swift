@@ -1,10 +1,24 @@
 import Dispatch
+import SessionBase
 import SessionCore
 import SessionHTTP
 import Synchronization
 import Testing
 
 @Suite struct ClientTests {
+  /// More clients than there are threads for worker queues.
+  @Test func idleClientsLeaveTheWorkerQueuesTheirThreads() async throws {
+    let clients = try (0..<300).map { _ in try HTTPClient(options: .patient) }
+    let isDone = Latch()
+    WorkerQueue("session.tests").post { isDone.open() }
+    let hasWorked = try await withinTime(.seconds(20)) {
+      await isDone.wait()
+      return !Task.isCancelled
+    }
+    #expect(hasWorked == true)
+    for client in clients { await client.stop() }
+  }
+
   @Test func redirectsAreAnswersLikeOthers() async throws {
     let asked = Mutex(0)
     try await withSite { _ in

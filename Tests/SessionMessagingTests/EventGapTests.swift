@@ -64,6 +64,72 @@ import Testing
     }
   }
 
+  /// Runs `body` with a messenger whose events up to 5,000 were deleted, and that has the next ten.
+  private func withFloor(_ body: (Messenger) async throws -> Void) async throws {
+    try await withAliceAndBob(areFriends: false) { (_, alice, _) async throws in
+      let count = 5010 - Int(try await alice.lastEvent().rawValue)
+      try await alice.context.write { transaction, now in
+        for _ in 0..<count { try transaction.appendEvent("profileChanged", at: now.stored) }
+        try transaction.trimEvents(keeping: 10)
+      }
+      try await body(alice)
+    }
+  }
+
+  /// The numbers of the first events of a sequence.
+  private func numbers(_ count: Int, of events: MessengerEvents) async throws -> [Int64] {
+    var (numbers, events) = ([Int64](), events.makeAsyncIterator())
+    while numbers.count < count, let event = try await events.next() { numbers.append(event.id.rawValue) }
+    return numbers
+  }
+
+  @Test func startBeginsWithTheOldestEventThereIs() async throws {
+    try await withFloor { (alice) async throws in
+      let events = try await alice.events(after: .start)
+      #expect(events.map(\.id.rawValue) == Array(5001...5010))
+      #expect(!events.map(\.kind).contains(.gap))
+      #expect(try await numbers(10, of: alice.events(from: .start)) == Array(5001...5010))
+    }
+  }
+
+  @Test(arguments: [17, 4999] as [Int64]) func cursorBeforeTheFloorGetsOneGap(cursor: Int64) async throws {
+    try await withFloor { (alice) async throws in
+      let cursor = MessengerEvent.Cursor(rawValue: cursor)
+      let events = try await alice.events(after: cursor)
+      #expect(events.map(\.id.rawValue) == Array(5000...5010))
+      #expect(events.filter { $0.kind == .gap }.map(\.id.rawValue) == [5000])
+      let floor = MessengerEvent.Cursor(rawValue: 5000)
+      #expect(events.first?.lost == MessengerEvent.Cursor(rawValue: cursor.rawValue + 1)...floor)
+      #expect(try await numbers(11, of: alice.events(from: cursor)) == Array(5000...5010))
+      // A page of one holds the gap alone; the next one continues after it.
+      #expect(try await alice.events(after: cursor, limit: 1).map(\.kind) == [.gap])
+    }
+  }
+
+  @Test func cursorAtTheFloorHasNoGap() async throws {
+    try await withFloor { (alice) async throws in
+      let floor = MessengerEvent.Cursor(rawValue: 5000)
+      #expect(try await alice.events(after: floor).map(\.id.rawValue) == Array(5001...5010))
+      #expect(try await numbers(10, of: alice.events(from: floor)) == Array(5001...5010))
+    }
+  }
+
+  @Test(arguments: [5011, .max] as [Int64]) func cursorOfNoEventIsRefusedEverywhere(cursor: Int64)
+    async throws
+  {
+    try await withFloor { (alice) async throws in
+      let cursor = MessengerEvent.Cursor(rawValue: cursor)
+      let refusals = [
+        await #expect(throws: MessengerError.self) { try await alice.events(after: cursor) },
+        await #expect(throws: MessengerError.self) { try await numbers(1, of: alice.events(from: cursor)) },
+        await #expect(throws: MessengerError.self) { try await alice.acknowledge(cursor, by: "bot") },
+      ]
+      #expect(refusals.map { $0?.code } == [.cursor, .cursor, .cursor])
+      // The reader is as before.
+      #expect(try await numbers(1, of: alice.events(for: "bot")) == [5001])
+    }
+  }
+
   @Test func eventsOfNewerProgramsArePassedOver() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let before = try await alice.lastEvent()

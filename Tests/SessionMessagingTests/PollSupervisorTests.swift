@@ -58,11 +58,11 @@ import Testing
     await withTaskGroup(of: Void.self) { group in
       for feed in feeds {
         group.addTask {
-          guard await gate.enter(feed) else { return }
+          guard let permit = await gate.enter(feed) else { return }
           polls.begin()
           await Task.yield()
           polls.end()
-          gate.leave()
+          gate.leave(permit)
         }
       }
     }
@@ -73,25 +73,40 @@ import Testing
   @Test func aFeedThatStopsWaitingLosesNoPermit() async throws {
     let gate = PollGate(permits: 1)
     let feeds = try groups(3)
-    #expect(await gate.enter(feeds[0]))
+    let permit = try #require(await gate.enter(feeds[0]))
     let waiting = Task { await gate.enter(feeds[1]) }
     while gate.waiting == 0 { await Task.yield() }
     waiting.cancel()
-    #expect(await !waiting.value)
-    gate.leave()
-    #expect(await gate.enter(feeds[2]))
+    #expect(await waiting.value == nil)
+    gate.leave(permit)
+    #expect(await gate.enter(feeds[2]) != nil)
   }
 
   @Test func failingFeedsLeavePermitsToOthers() async throws {
     let gate = PollGate(permits: 4)
     let feeds = try groups(5)
-    for feed in feeds.prefix(2) { #expect(await gate.enter(feed, isFailing: true)) }
+    let first = try #require(await gate.enter(feeds[0], isFailing: true))
+    #expect(await gate.enter(feeds[1], isFailing: true) != nil)
     let third = Task { await gate.enter(feeds[2], isFailing: true) }
     while gate.waiting == 0 { await Task.yield() }
-    #expect(await gate.enter(feeds[3]))
-    #expect(await gate.enter(feeds[4]))
-    gate.leave(isFailing: true)
-    #expect(await third.value)
+    #expect(await gate.enter(feeds[3]) != nil)
+    #expect(await gate.enter(feeds[4]) != nil)
+    gate.leave(first)
+    #expect(await third.value != nil)
+  }
+
+  /// The user asks for a poll of a feed that fails, while others that fail hold all permits for such feeds.
+  @Test(.timeLimit(.minutes(1))) func anUrgentFeedDoesNotWaitForFailingOnes() async throws {
+    let gate = PollGate(permits: 4)
+    let feeds = try groups(3)
+    for feed in feeds.prefix(2) { #expect(await gate.enter(feed, isFailing: true) != nil) }
+    let third = Task { await gate.enter(feeds[2], isFailing: true) }
+    while gate.waiting == 0 { await Task.yield() }
+    gate.hurry(feeds[2])
+    let isWaiting = gate.waiting > 0
+    if isWaiting { third.cancel() }
+    #expect(!isWaiting)
+    #expect(await third.value != nil)
   }
 
   @Test func threeHundredDeadSwarmsCostNoMoreThanTheBudget() throws {
@@ -155,7 +170,7 @@ extension [Feed] {
 }
 
 /// Pollers that only note when they run.
-private final class FakePollers: Sendable {
+final class FakePollers: Sendable {
   private struct State {
     var running: [Feed: Int] = [:]
     var delays: [Feed: Duration] = [:]
@@ -184,7 +199,7 @@ private final class FakePollers: Sendable {
       self.world = world
     }
 
-    var condition: SwarmPoller.Condition { get async { SwarmPoller.Condition() } }
+    var condition: PollCondition { get async { PollCondition() } }
 
     func start(after delay: Duration) async {
       world.state.withLock { state in

@@ -8,17 +8,17 @@ import Testing
   @Test func pagesAreFetchedWithoutDelayUpToALimit() async throws {
     let feed = ScriptedFeed(hasMore: true)
     let delays = Delays()
-    let poller = ServerPoller(feed, Unlimited(), rest: delays.rest)
+    let poller = ServerPoller(ServerRound(feed), rest: delays.rest)
     await poller.start(after: .zero)
     #expect(await delays.first() == .seconds(10))
-    #expect(feed.polls == ServerPoller.mostPages)
+    #expect(feed.polls == ServerRound.mostPages)
     await poller.stop()
   }
 
   @Test func aFailureIsReportedAndThePollerGoesOn() async throws {
     let feed = ScriptedFeed(hasMore: false, failing: 2)
     let delays = Delays()
-    let poller = ServerPoller(feed, Unlimited(), rest: delays.rest)
+    let poller = ServerPoller(ServerRound(feed), rest: delays.rest)
     await poller.start(after: .zero)
     #expect(await delays.first() == .seconds(1))
     #expect(await poller.condition.failures == 1)
@@ -33,7 +33,7 @@ import Testing
   @Test func aSuspendedPollerPollsOnlyOnceItIsResumed() async throws {
     let feed = ScriptedFeed(hasMore: false)
     let delays = Delays()
-    let poller = ServerPoller(feed, Unlimited(), rest: delays.rest)
+    let poller = ServerPoller(ServerRound(feed), rest: delays.rest)
     await poller.suspend()
     await poller.start(after: .zero)
     #expect(await !poller.pollNow())
@@ -42,6 +42,52 @@ import Testing
     #expect(await delays.first() == .seconds(10))
     #expect(feed.polls == 1)
     await poller.stop()
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SlowServerTests {
+  @Test func callersDoNotWaitForTheEndOfASuspension() async throws {
+    let feed = SlowFeed()
+    let poller = ServerPoller(ServerRound(feed), rest: Delays().rest)
+    await poller.start(after: .zero)
+    await feed.gate.untilHeld()
+    // It waits for the poll after the one in progress.
+    let isDone = await poller.pollNow {
+      await poller.suspend()
+      feed.gate.release()
+    }
+    #expect(!isDone)
+    await poller.stop()
+  }
+
+  @Test func stoppingEndsAPollThatHangs() async throws {
+    let feed = SlowFeed()
+    let poller = ServerPoller(ServerRound(feed), rest: Delays().rest)
+    await poller.start(after: .zero)
+    await feed.gate.untilHeld()
+    #expect(await !poller.pollNow { await poller.stop() })
+  }
+
+  /// A poll is answered when the test says so, and always has more.
+  private struct SlowFeed: ServerFeed {
+    let gate = Gate()
+
+    func poll() async throws -> ServerGain {
+      await gate.wait()
+      try Task.checkCancellation()
+      return ServerGain(hasMore: true)
+    }
+
+    func rest(after outcome: PollOutcome) async -> Duration { .seconds(10) }
+  }
+}
+
+extension Poller {
+  /// Polls now, and does something as soon as the wait for that has begun.
+  fileprivate func pollNow(whileWaiting body: @escaping @Sendable () async -> Void) async -> Bool {
+    // It runs on the actor, which is free once this call waits.
+    Task { await body() }
+    return await pollNow()
   }
 }
 
@@ -70,12 +116,6 @@ private final class ScriptedFeed: ServerFeed {
   }
 
   func rest(after outcome: PollOutcome) async -> Duration { outcome == .done ? .seconds(10) : .seconds(1) }
-}
-
-private struct Unlimited: PollLimits {
-  func begin() async -> Bool { true }
-  func end(_ outcome: PollOutcome?) {}
-  func rest(after outcome: PollOutcome, usual: Duration) -> Duration { usual }
 }
 
 /// The delays of a poller, which never end by themselves. Polls without a delay follow at once.

@@ -1,6 +1,7 @@
 package import Dispatch
 
-/// The one way off the cooperative pool: a queue with a thread of its own, for work that blocks.
+/// The way off the cooperative pool: a queue with a thread of its own, for work that blocks. A loop that blocks for as long
+/// as an object lives needs an ``OwnThread``.
 ///
 /// All tasks of a process share a few threads. Work that waits for a disk, a lock, a name server, another thread or a
 /// person would take one of these threads from every other task, so it runs on a worker queue:

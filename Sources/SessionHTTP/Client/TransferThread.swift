@@ -32,8 +32,11 @@ final class TransferThread: Sendable {
     http_set_limit(multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.maxConnectionsPerHost)
     http_set_limit(multi, CURLMOPT_MAXCONNECTS, options.maxRequests)
     inbox = Mutex(Inbox(multi: multi))
-    let thread = Transfers(multi, options, self)
-    WorkerQueue("session.http.client").post { thread.run() }
+    let transfers = Transfers(multi, options, self)
+    guard OwnThread.start({ transfers.run() }) else {
+      curl_multi_cleanup(multi)
+      throw .unreachable("the system has no thread left")
+    }
   }
 
   func post(_ command: Command) {

@@ -7,6 +7,25 @@ enum Feed: Hashable, Sendable {
   case group(SessionID)
   /// All rooms of a server, by its URL.
   case server(String)
+
+  /// The feed that brings the messages of a conversation.
+  init(of conversation: Conversation.ID) {
+    self =
+      switch conversation {
+      case .person: .account
+      case .group(let id): .group(id)
+      case .room(let place): .server(place.server)
+      }
+  }
+
+  /// The longest interval of polls while the user is viewing a conversation of the feed. A public server has too many
+  /// clients for a shorter one.
+  var watchedRest: Duration {
+    switch self {
+    case .account, .group: .milliseconds(1500)
+    case .server: .seconds(4)
+    }
+  }
 }
 
 /// The feeds to poll besides the account itself, which is always polled.

@@ -3,19 +3,11 @@ import Synchronization
 
 /// The limits of one group or server.
 final class FeedLimits: PollLimits {
-  private struct Permit {
-    let isFailing: Bool
-    let hasToken: Bool
-  }
-
   private struct State {
-    var permit: Permit?
+    var permit: (PollGate.Permit, hasToken: Bool)?
     /// The number of callers waiting for a poll.
     var callers = 0
   }
-
-  /// The longest interval of polls while the user is viewing the conversation.
-  static let watchedRest = Duration.milliseconds(1500)
 
   private let feed: Feed
   private let gate: PollGate
@@ -36,25 +28,25 @@ final class FeedLimits: PollLimits {
   func begin() async -> Bool {
     let isUrgent = isExempt
     guard isUrgent || budget.allows(feed) else { return false }
-    let isFailing = !isUrgent && budget.isFailing(feed)
-    guard await gate.enter(feed, isFailing: isFailing, isUrgent: isUrgent) else { return false }
+    guard let permit = await gate.enter(feed, isFailing: budget.isFailing(feed), isUrgent: isUrgent)
+    else { return false }
     let hasToken = budget.take(for: feed)
     guard hasToken || isExempt else {
-      gate.leave(isFailing: isFailing)
+      gate.leave(permit)
       return false
     }
-    state.withLock { $0.permit = Permit(isFailing: isFailing, hasToken: hasToken) }
+    state.withLock { $0.permit = (permit, hasToken) }
     return true
   }
 
   func end(_ outcome: PollOutcome?) {
-    guard let permit = state.withLock({ $0.permit.take() }) else { return }
-    budget.note(outcome, of: feed, hasToken: permit.hasToken)
-    gate.leave(isFailing: permit.isFailing)
+    guard let (permit, hasToken) = state.withLock({ $0.permit.take() }) else { return }
+    budget.note(outcome, of: feed, hasToken: hasToken)
+    gate.leave(permit)
   }
 
   func rest(after outcome: PollOutcome, usual: Duration) -> Duration {
-    if watched.contains(feed), outcome == .done { return min(usual, Self.watchedRest) }
+    if watched.contains(feed), outcome == .done { return min(usual, feed.watchedRest) }
     return isExempt ? usual : budget.delay(of: feed, after: outcome, usual: usual)
   }
 

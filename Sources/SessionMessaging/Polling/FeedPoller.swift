@@ -2,7 +2,7 @@ import SessionNetworking
 
 /// The poller of a feed.
 protocol FeedPoller: Sendable {
-  var condition: SwarmPoller.Condition { get async }
+  var condition: PollCondition { get async }
   func start(after delay: Duration) async
   func stop() async
   func suspend() async
@@ -11,7 +11,7 @@ protocol FeedPoller: Sendable {
   func pollNow() async -> Bool
 }
 
-extension SwarmPoller: FeedPoller {}
+extension Poller: FeedPoller {}
 
 /// The subscription of a feed: a node notifies of new messages.
 protocol FeedMonitor: Sendable {

@@ -18,7 +18,8 @@ struct FeedPolling: Sendable {
       guard let makeFeed = context.environment.makeServerFeed else {
         preconditionFailure("servers are wanted only if there is a feed for them")
       }
-      return PollSupervisor.Parts(poller: ServerPoller(makeFeed(url, context), limits, rest: rest))
+      return PollSupervisor.Parts(
+        poller: ServerPoller(ServerRound(makeFeed(url, context)), limits: limits, rest: rest))
     }
   }
 

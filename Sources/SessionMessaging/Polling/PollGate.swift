@@ -8,10 +8,14 @@ final class PollGate: Sendable {
   static let groupPermits = 8
   static let serverPermits = 4
 
+  struct Permit: Sendable {
+    fileprivate let isFailing: Bool
+  }
+
   private struct Waiter {
     let feed: Feed
-    let isFailing: Bool
-    let continuation: CheckedContinuation<Bool, Never>
+    var isFailing: Bool
+    let continuation: CheckedContinuation<Permit?, Never>
   }
 
   private struct State {
@@ -22,18 +26,18 @@ final class PollGate: Sendable {
 
     func admits(isFailing: Bool) -> Bool { free > 0 && (!isFailing || freeForFailing > 0) }
 
-    mutating func take(isFailing: Bool) {
+    mutating func take(isFailing: Bool) -> Permit {
       free -= 1
       if isFailing { freeForFailing -= 1 }
+      return Permit(isFailing: isFailing)
     }
 
     /// Removes the waiters that may enter from the line.
-    mutating func admit() -> [Waiter] {
-      var admitted: [Waiter] = []
+    mutating func admit() -> [(Waiter, Permit)] {
+      var admitted: [(Waiter, Permit)] = []
       while let index = line.firstIndex(where: { admits(isFailing: $0.isFailing) }) {
         let waiter = line.remove(at: index)
-        take(isFailing: waiter.isFailing)
-        admitted.append(waiter)
+        admitted.append((waiter, take(isFailing: waiter.isFailing)))
       }
       return admitted
     }
@@ -48,45 +52,52 @@ final class PollGate: Sendable {
   /// The number of feeds in line.
   var waiting: Int { state.withLock { $0.line.count } }
 
-  /// Waits for a permit; false if the task is cancelled first. An urgent feed goes to the head of the line.
-  func enter(_ feed: Feed, isFailing: Bool = false, isUrgent: Bool = false) async -> Bool {
+  /// Waits for a permit; nil if the task is cancelled first. An urgent feed goes to the head of the line, and counts as
+  /// one that does not fail.
+  func enter(_ feed: Feed, isFailing: Bool = false, isUrgent: Bool = false) async -> Permit? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isAdmitted: Bool? = state.withLock { state in
-          guard !Task.isCancelled else { return false }
-          guard !state.admits(isFailing: isFailing) else {
-            state.take(isFailing: isFailing)
-            return true
-          }
+        let isFailing = isFailing && !isUrgent
+        let permit: Permit?? = state.withLock { state in
+          guard !Task.isCancelled else { return .some(nil) }
+          guard !state.admits(isFailing: isFailing) else { return state.take(isFailing: isFailing) }
           let waiter = Waiter(feed: feed, isFailing: isFailing, continuation: continuation)
           state.line.insert(waiter, at: isUrgent ? 0 : state.line.count)
           return nil
         }
-        if let isAdmitted { continuation.resume(returning: isAdmitted) }
+        if let permit { continuation.resume(returning: permit) }
       }
     } onCancel: {
       let waiter = state.withLock { state in
         state.line.firstIndex { $0.feed == feed }.map { state.line.remove(at: $0) }
       }
-      waiter?.continuation.resume(returning: false)
+      waiter?.continuation.resume(returning: nil)
     }
   }
 
-  /// Returns a permit; pass `isFailing` as when it was taken.
-  func leave(isFailing: Bool = false) {
-    let admitted = state.withLock { state in
+  /// Returns a permit.
+  func leave(_ permit: Permit) {
+    change { state in
       state.free += 1
-      if isFailing { state.freeForFailing += 1 }
+      if permit.isFailing { state.freeForFailing += 1 }
+    }
+  }
+
+  /// Makes a waiting feed urgent.
+  func hurry(_ feed: Feed) {
+    change { state in
+      guard let index = state.line.firstIndex(where: { $0.feed == feed }) else { return }
+      var waiter = state.line.remove(at: index)
+      waiter.isFailing = false
+      state.line.insert(waiter, at: 0)
+    }
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let admitted = state.withLock { state in
+      body(&state)
       return state.admit()
     }
-    for waiter in admitted { waiter.continuation.resume(returning: true) }
-  }
-
-  /// Moves a waiting feed to the head of the line.
-  func hurry(_ feed: Feed) {
-    state.withLock { state in
-      guard let index = state.line.firstIndex(where: { $0.feed == feed }) else { return }
-      state.line.insert(state.line.remove(at: index), at: 0)
-    }
+    for (waiter, permit) in admitted { waiter.continuation.resume(returning: permit) }
   }
 }

@@ -167,12 +167,12 @@ extension PollSupervisor {
   }
 
   /// The state of polling a feed; nil if it is not polled.
-  func condition(of feed: Feed) async -> SwarmPoller.Condition? {
+  func condition(of feed: Feed) async -> PollCondition? {
     await entries[feed]?.parts.poller.condition
   }
 
-  func conditions() async -> [Feed: SwarmPoller.Condition] {
-    var conditions: [Feed: SwarmPoller.Condition] = [:]
+  func conditions() async -> [Feed: PollCondition] {
+    var conditions: [Feed: PollCondition] = [:]
     for (feed, entry) in entries { conditions[feed] = await entry.parts.poller.condition }
     return conditions
   }

@@ -16,7 +16,7 @@ final class WatchedFeeds: Sendable {
   func contains(_ feed: Feed) -> Bool { counts.withLock { $0[feed] != nil } }
 }
 
-/// Has the group of a conversation polled often while it exists: keep it for as long as the user is viewing the
+/// Has the group or room of a conversation polled often while it exists: keep it for as long as the user is viewing the
 /// conversation.
 public final class ConversationWatch: Sendable {
   private let feed: Feed

@@ -125,11 +125,7 @@ extension Reading where Self: ~Copyable {
   ) throws -> [MessengerEvent] {
     guard limit > 0 else { return [] }
     var (events, last) = ([MessengerEvent](), EventRecord.ID(rawValue: cursor.rawValue))
-    let floor = try eventFloor()
-    guard last <= max(floor, try lastEvent() ?? floor) else {
-      throw MessengerError(
-        .cursor, "there is no event \(cursor.rawValue): the cursor belongs to another database")
-    }
+    let floor = try requireKnown(cursor)
     if cursor != .start, last < floor {
       let first = MessengerEvent.Cursor(rawValue: cursor.rawValue + 1)
       events.append(
@@ -143,6 +139,17 @@ extension Reading where Self: ~Copyable {
       last = newest.id
     }
     return events
+  }
+
+  /// Throws `cursor` for a number that no event had yet. Returns the newest deleted event.
+  @discardableResult
+  func requireKnown(_ cursor: MessengerEvent.Cursor) throws -> EventRecord.ID {
+    let floor = try eventFloor()
+    guard cursor.rawValue <= max(floor, try lastEvent() ?? floor).rawValue else {
+      throw MessengerError(
+        .cursor, "there is no event \(cursor.rawValue): the cursor belongs to another database")
+    }
+    return floor
   }
 }
 

@@ -148,7 +148,7 @@ import Testing
       var watch: ConversationWatch? = alice.watch(groups[0].conversation)
       for _ in 0..<20 {
         // Both accounts and the group rest for the same short time.
-        let rest = FeedLimits.watchedRest.milliseconds
+        let rest = Feed.group(group).watchedRest.milliseconds
         try await alice.waitUntilIdle()
         while world.clock.sleepers(until: world.clock.now + rest) < 3 { await Task.yield() }
         let before = world.swarms.polls(of: group)

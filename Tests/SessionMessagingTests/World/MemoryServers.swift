@@ -34,7 +34,7 @@ final class MemoryServers: Sendable {
     var numbers: [String: Int64] = [:]
     var fate: @Sendable (String) -> Fate = { _ in .done }
     var failingRooms: Set<Community.Place> = []
-    var polls = 0
+    var polls: [String: Int] = [:]
     var failedPolls = 0
   }
 
@@ -53,8 +53,9 @@ final class MemoryServers: Sendable {
   /// Makes servers answer 500 for some rooms, and as usual for the others.
   func failRooms(_ rooms: Set<Community.Place>) { state.withLock { $0.failingRooms = rooms } }
 
-  var polls: Int { state.withLock { $0.polls } }
   var failedPolls: Int { state.withLock { $0.failedPolls } }
+
+  func polls(of server: String) -> Int { state.withLock { $0.polls[server] ?? 0 } }
 
   func messages(in room: Community.Place) -> [Posted] { state.withLock { $0.rooms[room] ?? [] } }
 
@@ -73,7 +74,7 @@ final class MemoryServers: Sendable {
   ) throws(Failure) -> [Community.Place: Result<Page, Failure>] {
     let fate = state.withLock { $0.fate }(server)
     let pages = state.withLock { state in
-      state.polls += 1
+      state.polls[server, default: 0] += 1
       if fate != .done { state.failedPolls += 1 }
       return numbers.reduce(into: [Community.Place: Result<Page, Failure>]()) { pages, asked in
         let (room, number) = asked

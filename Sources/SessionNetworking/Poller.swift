@@ -1,0 +1,251 @@
+/// One poll of a swarm or server. A poller owns its round, and calls it on its own executor.
+public protocol PollRound: AnyObject, SendableMetatype {
+  /// Polls once, and returns when the results are stored.
+  nonisolated(nonsending) func poll() async -> PollResult
+  /// Returns the delay after a poll.
+  nonisolated(nonsending) func rest(after outcome: PollOutcome) async -> Duration
+}
+
+/// The result of a poll.
+public struct PollResult: Sendable {
+  public enum Pause: Hashable, Sendable {
+    /// There is more, which is fetched at once.
+    case none
+    case exactly(Duration)
+    /// The delay of the round within the limits.
+    case usual(atLeast: Duration = .zero)
+  }
+
+  /// The reason why it failed; nil if it did not.
+  public var failure: String?
+  public var pause: Pause
+
+  public init(failure: String? = nil, _ pause: Pause = .usual()) {
+    self.failure = failure
+    self.pause = pause
+  }
+}
+
+/// The state of a poller.
+public struct PollCondition: Hashable, Sendable {
+  public var isSuspended = false
+  /// Successful polls since the start.
+  public var polls = 0
+  /// True if there is more, which is fetched at once.
+  public var isBehind = false
+  /// Failures since the last successful poll.
+  public var failures = 0
+  /// The reason why the last poll failed.
+  public var failure: String?
+
+  public init() {}
+
+  /// Records a result. A partial failure does not count while there is more to fetch.
+  fileprivate mutating func take(_ result: PollResult) -> PollOutcome {
+    isBehind = result.pause == .none
+    failure = result.failure
+    if failure == nil {
+      polls += 1
+      failures = 0
+    } else if !isBehind {
+      failures += 1
+      return .failed(inARow: failures)
+    }
+    return .done
+  }
+}
+
+/// Repeats a round, from `start()` to `stop()`.
+///
+/// Polls run one at a time, and the result of each is stored before the next begins: however much there is, at most
+/// one reply is in memory.
+public actor Poller<Round: PollRound> {
+  private struct Waiter {
+    let id: Int
+    let round: Int
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
+  let round: Round
+  private let limits: (any PollLimits)?
+  /// Waits for a duration, or until the task is cancelled.
+  private let rest: @Sendable (Duration) async -> Void
+
+  public private(set) var condition = PollCondition()
+  private var loop: Task<Void, Never>?
+  private var timer: Task<Void, Never>?
+  private var sleeper: CheckedContinuation<Void, Never>?
+  private var isWanted = false
+  /// The delay before the next poll, if it is the first or follows a suspension.
+  private var delay: Duration?
+  private var begun = 0
+  private var waiters: [Waiter] = []
+  private var lastWaiter = 0
+
+  /// `limits` is nil for a poller that never waits for others; `rest` waits.
+  public init(
+    _ round: sending Round, limits: (any PollLimits)? = nil,
+    rest: @escaping @Sendable (Duration) async -> Void
+  ) {
+    self.round = round
+    self.limits = limits
+    self.rest = rest
+  }
+}
+
+// MARK: - Life cycle
+
+extension Poller {
+  /// Starts, with an immediate poll, or after a delay unless a poll is requested before.
+  public func start(after delay: Duration = .zero) {
+    guard loop == nil else { return }
+    self.delay = delay
+    loop = Task { await self.run() }
+  }
+
+  /// Stops and cancels the poll in progress.
+  public func stop() async {
+    guard let loop else { return }
+    loop.cancel()
+    wake()
+    await loop.value
+    self.loop = nil
+    release(upTo: .max, isDone: false)
+  }
+
+  /// Pauses polling.
+  public func suspend() { condition.isSuspended = true }
+
+  /// Continues, with an immediate poll, or after a delay unless a poll is requested before.
+  public func resume(after delay: Duration = .zero) {
+    guard condition.isSuspended else { return }
+    condition.isSuspended = false
+    restart(after: delay)
+  }
+
+  /// Ends the current delay, and polls after a new one unless a poll is requested before.
+  public func restart(after delay: Duration = .zero) {
+    self.delay = delay
+    wake()
+  }
+
+  /// Polls now, and returns when a poll that began after the call has been stored. False if it failed, the poller
+  /// does not run, or the calling task was cancelled, which does not cancel the poll.
+  @discardableResult
+  public func pollNow() async -> Bool {
+    guard loop != nil, !condition.isSuspended, !Task.isCancelled else { return false }
+    hurry()
+    lastWaiter += 1
+    let (id, round) = (lastWaiter, begun + 1)
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        waiters.append(Waiter(id: id, round: round, continuation: continuation))
+      }
+    } onCancel: {
+      // It runs on the actor, and so after the lines above.
+      Task { await self.stopWaiting(id) }
+    }
+  }
+
+  /// Polls again as soon as possible.
+  func hurry() {
+    isWanted = true
+    wake()
+  }
+
+  private func stopWaiting(_ id: Int) {
+    guard let index = waiters.firstIndex(where: { $0.id == id }) else { return }
+    waiters.remove(at: index).continuation.resume(returning: false)
+  }
+
+  private func release(upTo round: Int, isDone: Bool) {
+    let ready = waiters.filter { $0.round <= round }
+    waiters.removeAll { $0.round <= round }
+    for waiter in ready { waiter.continuation.resume(returning: isDone) }
+  }
+}
+
+// MARK: - Polling
+
+extension Poller {
+  private func run() async {
+    while !Task.isCancelled {
+      guard !condition.isSuspended else {
+        isWanted = false
+        delay = nil
+        // Callers do not wait for the end of the suspension.
+        release(upTo: .max, isDone: false)
+        await sleep(for: nil)
+        continue
+      }
+      if let delay = delay.take(), delay > .zero, !isWanted {
+        await sleep(for: delay)
+        continue
+      }
+      let pause = await limitedPoll()
+      if isWanted || delay != nil || Task.isCancelled { continue }
+      await sleep(for: pause)
+    }
+  }
+
+  /// Polls once, as soon as the limits allow it. Returns the delay until the next poll.
+  private func limitedPoll() async -> Duration {
+    guard let limits else { return await poll() }
+    let isPermitted = await limits.begin()
+    guard !Task.isCancelled, !condition.isSuspended else {
+      if isPermitted { limits.end(nil) }
+      return .zero
+    }
+    guard isPermitted else {
+      isWanted = false
+      release(upTo: begun + 1, isDone: false)
+      return await pause(after: .deferred)
+    }
+    return await poll()
+  }
+
+  /// Polls once. Returns the delay until the next poll.
+  private func poll() async -> Duration {
+    // Later callers wait for the next poll.
+    isWanted = false
+    begun += 1
+    let number = begun
+    let result = await round.poll()
+    let outcome = condition.take(result)
+    limits?.end(outcome != .done && Task.isCancelled ? nil : outcome)
+    release(upTo: number, isDone: result.failure == nil)
+    return switch result.pause {
+    case .none: .zero
+    case .exactly(let pause): pause
+    case .usual(let least): max(least, await pause(after: outcome))
+    }
+  }
+
+  private func pause(after outcome: PollOutcome) async -> Duration {
+    let usual = await round.rest(after: outcome)
+    return limits?.rest(after: outcome, usual: usual) ?? usual
+  }
+}
+
+// MARK: - Waiting
+
+extension Poller {
+  /// Waits for a time, or without a limit, until it is woken.
+  private func sleep(for pause: Duration?) async {
+    if let pause {
+      timer = Task { [rest] in
+        await rest(pause)
+        if !Task.isCancelled { self.wake() }
+      }
+    }
+    await withCheckedContinuation { continuation in
+      // A wake-up in the meantime found no sleeper.
+      let isAwake = isWanted || delay != nil || loop?.isCancelled == true
+      if isAwake { continuation.resume() } else { sleeper = continuation }
+    }
+    timer?.cancel()
+    timer = nil
+  }
+
+  private func wake() { sleeper.take()?.resume() }
+}
