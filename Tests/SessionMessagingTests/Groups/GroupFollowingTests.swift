@@ -185,19 +185,22 @@ import Testing
     }
   }
 
-  @Test func groupsWithoutValidSecretsAreShownAndCanBeDeleted() async throws {
-    try await withAliceAndBob { (world, _, bob) async throws in
+  @Test(arguments: [true, false]) func groupsWithoutValidSecretsAreShownAndCanBeDeleted(
+    isAdmin: Bool
+  ) async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
       let (group, foreign) = (try WorldGroup(), try WorldGroup())
+      let access = try foreign.key.grantAccess(to: bob.id)
       try await bob.author.edit { configs, _ in
         try configs.groups.update(group.id) { entry in
           entry.name = "Broken"
-          entry.adminSeed = foreign.key.seed
+          if isAdmin { entry.adminSeed = foreign.key.seed } else { entry.access = access }
         }
       } writing: { _, _, _ in
       }
       try await world.settle()
       #expect(try await bob.group(group.conversation)?.name == "Broken")
-      #expect(world.swarms.polls(of: group.id) == 0)
+      #expect(world.swarms.polls(of: group.id) == 0 && world.swarms.polls(of: foreign.id) == 0)
       await expectFailure(.notMember) { _ = try await bob.send("Hello?", to: group.conversation) }
       try await bob.deleteConversation(group.conversation)
       #expect(try await bob.group(group.conversation) == nil)
