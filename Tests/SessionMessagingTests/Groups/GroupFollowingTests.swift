@@ -90,6 +90,20 @@ import Testing
     }
   }
 
+  /// The deletion must reach the swarm before the admin's device forgets the group.
+  @Test func pollsDoNotEndAGroupBeforeItsDeletionIsStored() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      world.swarms.decide { swarm, _ in swarm == group.groupID ? .offline : .done }
+      try await alice.deleteForEveryone(group)
+      await alice.poll()
+      #expect(try await alice.group(group)?.standing == .destroying)
+      world.swarms.decide { _, _ in .done }
+      try await world.settle(rounds: 6)
+      #expect(try await alice.group(group) == nil)
+      #expect(try await bob.group(group)?.standing == .destroyed)
+    }
+  }
+
   // MARK: - Removal and access
 
   @Test func noticesFromBeforeWeJoinedAreIgnored() async throws {
