@@ -23,8 +23,10 @@ extension Command {
   static let delete = Command(
     name: "delete",
     summary: "delete a message",
-    discussion:
-      "Deletes it on this device. With --for-everyone it is deleted for all participants: your own messages, and those of others in groups that you administer.",
+    discussion: """
+      Deletes it on this device. With --for-everyone it is deleted for all participants: your own messages, and in groups
+      that you administer all messages.
+      """,
     arguments: [.message],
     options: [.init(name: "for-everyone", summary: "for all participants"), .timeout, .account]
   ) { invocation, io in

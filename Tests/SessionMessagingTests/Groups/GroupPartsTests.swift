@@ -26,15 +26,24 @@ import Testing
     }
   }
 
-  @Test func reactionsWaitForTheMessagesBeforeThem() async throws {
+  @Test func reactionsDoNotOvertakeTheirMessages() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
-      world.swarms.setReachable(false)
+      let before = world.swarms.kept(group.groupID, in: .groupMessages).count
+      world.swarms.decide { swarm, _ in swarm == group.groupID ? .offline : .done }
       let message = try await bob.send("First", to: group)
+      try await bob.waitUntilIdle()
+      world.swarms.decide { _, _ in .done }
+      // The message is not repeated yet.
       try await bob.react("👍", to: message)
-      world.swarms.setReachable(true)
-      try await world.settle()
-      let seen = try #require(try await alice.messages(in: group).first)
-      #expect(seen.body == "First" && seen.reactions == [.init(emoji: "👍", author: bob.id)])
+      try await bob.waitUntilIdle()
+      #expect(world.swarms.kept(group.groupID, in: .groupMessages).count == before)
+      try await world.settle(rounds: 5)
+      let keys = try bob.author.openingKeys(of: group.groupID)
+      let kinds = try world.swarms.kept(group.groupID, in: .groupMessages).dropFirst(before).map {
+        try bob.context.account.decode($0.data, from: .group(group.groupID, keys: keys)).message.content.kind
+      }
+      #expect(kinds == [.visible, .reaction])
+      #expect(try await alice.messages(in: group).first?.reactions == [.init(emoji: "👍", author: bob.id)])
     }
   }
 

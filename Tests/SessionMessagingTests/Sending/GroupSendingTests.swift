@@ -152,6 +152,19 @@ import Testing
     }
   }
 
+  @Test func groupMessagesAreDeletedHereWithoutARequest() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      let id = try await bob.send("hm", to: group.conversation)
+      try await world.settle()
+      await expectFailure(.notAllowed) { try await bob.delete(id, .onOwnDevices) }
+      try await bob.delete(id, .here)
+      try await world.settle()
+      #expect(try await bob.row(id).kind == .outgoingDeletedLocally)
+      #expect(try await group.bodies(alice) == ["hm"])
+      #expect(group.attempts(in: world).count == 1)
+    }
+  }
+
   @Test func groupMessagesAreDatedByTheNetworksTime() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let account = bob.context.account
