@@ -1,8 +1,12 @@
+import Foundation
 import Testing
 
 /// Many random histories of an account, its groups and rooms, with programs that end between any two commits.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OwnerHistoryTests {
-  @Test(arguments: 1...10) func messagesAreNeitherLostNorDuplicated(seed: UInt64) async throws {
+  private static let seeds: ClosedRange<UInt64> =
+    1...(ProcessInfo.processInfo.environment["SOAK"] == nil ? 4 : 10)
+
+  @Test(arguments: seeds) func messagesAreNeitherLostNorDuplicated(seed: UInt64) async throws {
     let history = try OwnerHistory(seed: seed)
     do {
       try await history.begin()
