@@ -12,10 +12,12 @@ import Testing
       let second = try await world.device(of: bob.context.account)
       try await world.settle()
       #expect(try await second.group(group)?.standing == .joined)
+      world.swarms.setReachable(false)
       try await bob.leave(group)
       #expect(try await bob.group(group)?.standing == .leaving)
       #expect(try await bob.notes(in: group).last == .leaving(isDeleting: false))
       await expectFailure(.notMember) { try await bob.leave(group) }
+      world.swarms.setReachable(true)
       try await world.settle(rounds: 4)
       for device in [bob, second] {
         #expect(try await device.group(group) == nil)
@@ -95,9 +97,11 @@ import Testing
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       try await bob.send("Hello", to: group)
       try await world.settle()
+      world.swarms.setReachable(false)
       try await alice.deleteForEveryone(group)
       #expect(try await alice.group(group)?.standing == .destroying)
       #expect(try await alice.notes(in: group).last == .leaving(isDeleting: true))
+      world.swarms.setReachable(true)
       try await world.settle(rounds: 5)
       #expect(try await alice.group(group) == nil)
       #expect(world.swarms.kept(group.groupID, in: .groupMessages).isEmpty)

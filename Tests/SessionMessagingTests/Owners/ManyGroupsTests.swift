@@ -87,7 +87,8 @@ import Testing
         try configs.groups.update(groups[0].id) { $0.access = foreign }
       } writing: { _, _, _ in
       }
-      await alice.poll()
+      // A poll that was under way ends.
+      try await world.settle()
       let polls = world.swarms.polls(of: groups[0].id)
       await alice.poll()
       #expect(world.swarms.polls(of: groups[0].id) == polls)
