@@ -10,7 +10,7 @@ export CLANG := $(dir $(shell readlink -f "$$(command -v swift)" 2>/dev/null))cl
 .PHONY: help setup demo test vectors fuzz bench soak format check docs install deb clean release executable
 
 help:
-	@echo 'make demo                  build, and show a conversation that crosses a private network'
+	@echo 'make demo                  build, and show conversations that cross a private network'
 	@echo 'make test                  every check and test, with the totals'
 	@echo 'make vectors [DIR=…]       run known answers, from a folder or a file'
 	@echo 'make fuzz [SECONDS=60] [TARGET=…]   fuzz every target, or one'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A conversation that crosses a private network, on this machine alone: Alice, who has two devices, and Bob. Shows each
-# command it runs; whatever else it shows comes from those commands.
+# Conversations that cross a private network, on this machine alone: Alice, who has two devices, Bob, and a group of the
+# two with Carol. Shows each command it runs; whatever else it shows comes from those commands.
 #
 #   demo.sh PATH-TO-SESSION
 set -euo pipefail
@@ -130,6 +130,42 @@ a_message_is_for_a_moment() {
   run 'session timer alice off --account bob'
 }
 
+# Bob is a contact of Alice and joins at once; Carol, who is not, gets a request.
+a_group_meets() {
+  run 'session account new carol --network devnet'
+  carol=$(session account show carol)
+  run "session group create Harbour bob $carol --account alice"
+  group=${output##*$'\n'}
+  run 'session receive --account bob --ack'
+  run 'session receive --account carol --ack'
+  run 'session requests list --account carol'
+  run "session group accept $group --account carol"
+  run "session send Harbour --account alice 'The boat leaves at nine.'"
+  run "session send Harbour --account bob 'I bring coffee.'"
+  run "session send Harbour --account carol 'And I bring cake.'"
+  for member in alice bob carol; do
+    run "session receive --account $member --ack"
+  done
+  for member in alice bob carol; do
+    run "session show Harbour --account $member"
+    has 'at nine' && has 'coffee' && has 'cake'
+  done
+}
+
+a_member_is_removed() {
+  run "session group remove Harbour $carol --account alice"
+  run "session send Harbour --account alice 'The boat leaves at ten.'"
+  run 'session receive --account bob --ack'
+  has 'at ten'
+  run 'session receive --account carol --ack'
+  has_not 'at ten'
+  run "session show $group --account carol"
+  has 'You were removed from this group.'
+  has_not 'at ten'
+  run 'session group members Harbour --account bob'
+  has_not "$carol"
+}
+
 a_node_dies() {
   run 'session devnet status'
   run "for n in 1 2 3 4 5 6; do
@@ -161,6 +197,8 @@ they_talk
 a_picture_goes_along
 another_device_catches_up
 a_message_is_for_a_moment
+a_group_meets
+a_member_is_removed
 a_node_dies
 the_moment_is_over
 run 'session net path --account alice'
