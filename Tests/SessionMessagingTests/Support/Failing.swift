@@ -7,12 +7,7 @@ func expectFailure(
   _ code: SessionError.Code, sourceLocation: SourceLocation = #_sourceLocation,
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
 ) async {
-  do {
-    try await body()
-    Issue.record("it did not fail", sourceLocation: sourceLocation)
-  } catch {
-    #expect((error as? SessionError)?.code == code, sourceLocation: sourceLocation)
-  }
+  await expectFailure(sourceLocation, of: body) { ($0 as? SessionError)?.code == code }
 }
 
 /// Expects that the body fails with `code`.
@@ -20,10 +15,17 @@ func expectFailure(
   _ code: MessengerError.Code, sourceLocation: SourceLocation = #_sourceLocation,
   isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
 ) async {
+  await expectFailure(sourceLocation, of: body) { ($0 as? MessengerError)?.code == code }
+}
+
+private func expectFailure(
+  _ sourceLocation: SourceLocation, isolation: isolated (any Actor)? = #isolation,
+  of body: () async throws -> Void, isExpected: (any Error) -> Bool
+) async {
   do {
     try await body()
     Issue.record("it did not fail", sourceLocation: sourceLocation)
   } catch {
-    #expect((error as? MessengerError)?.code == code, sourceLocation: sourceLocation)
+    #expect(isExpected(error), "\(error)", sourceLocation: sourceLocation)
   }
 }
