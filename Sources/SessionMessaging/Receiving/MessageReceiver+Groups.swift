@@ -94,14 +94,16 @@ extension MessageReceiver {
       arrival, in: thread, transaction)
   }
 
-  /// Adds a note of the group. Signatures of admins cover its kind and time, not its content: a copy by somebody else is
-  /// dropped.
+  /// Adds a note of the group. Signatures of admins cover the type of the change and its time, not the details: a copy by
+  /// somebody else is dropped.
   private func note(
     _ note: MessageView.Note, _ received: ReceivedMessage, _ arrival: Arrival, in thread: ThreadRecord,
     timer: ExpiryTimer? = nil, _ transaction: borrowing WriteTransaction
   ) throws -> Verdict {
     let sentAt = shownTime(of: received)
-    let others = try transaction.notes(note.kind, in: thread.id, sentAt: sentAt)
+    let others = try transaction.notes(note.kind, in: thread.id, sentAt: sentAt).filter { other in
+      note.hasType(of: MessageView.Note(other.kind, info: other.info))
+    }
     guard others.allSatisfy({ $0.author == received.sender.address }) else { return .dropped(.unwanted) }
     guard others.isEmpty else { return .duplicate }
     try insert(note, received, arrival, in: thread, timer: timer ?? thread.expiry, transaction)

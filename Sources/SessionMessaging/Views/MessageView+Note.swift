@@ -66,6 +66,17 @@ extension MessageView.Note {
 
   var kind: InteractionRecord.Kind { InteractionRecord.Kind(rawValue: number) }
 
+  /// True if two notes are about the same type of change, whatever its details are. Each member who leaves is a change
+  /// of its own.
+  func hasType(of other: Self) -> Bool {
+    switch (self, other) {
+    case (.members(.left, let one, _, _), .members(.left, let another, _, _)): one == another
+    case (.members(let one, _, _, _), .members(let another, _, _, _)): one == another
+    case (.renamed, .pictureChanged), (.pictureChanged, .renamed): false
+    default: number == other.number
+    }
+  }
+
   /// The stored details.
   var info: [UInt8]? {
     let details: NoteDetails

@@ -154,6 +154,50 @@ import Testing
     }
   }
 
+  @Test func changesOfTwoTypesAtTheSameTimeAreTwoNotes() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      try await alice.promote([bob.id], in: group)
+      try await world.settle(rounds: 6)
+      let (key, time) = (try #require(try alice.author.key(of: group.groupID)), world.clock.now)
+      let before = try await alice.notes(in: group).count
+      let (added, removed) = (ids(2)[0], ids(2)[1])
+      let changes: [(GroupUpdate, by: Account)] = [
+        (.infoChange(.name("Journey")), alice.context.account), (.infoChange(.picture), bob.context.account),
+        (.memberChange(try GroupMemberChange(.added, members: [added])), alice.context.account),
+        (.memberChange(try GroupMemberChange(.removed, members: [removed])), bob.context.account),
+      ]
+      // One who sends two messages in the same millisecond sends the same one twice.
+      for (number, change) in changes.enumerated() {
+        try put(
+          signing: change.0, with: key, by: change.by, in: group.groupID, keyOf: alice,
+          at: time + Int64(number / 2), world)
+      }
+      let fresh = try await world.device(of: bob.context.account)
+      try await world.settle()
+      let notes = try await fresh.notes(in: group)
+      for note in [
+        MessageView.Note.renamed("Journey"), .pictureChanged, .members(.added, [added]),
+        .members(.removed, [removed]),
+      ] { #expect(notes.contains(note), "\(note)") }
+      #expect(try await alice.notes(in: group).count == before + 4)
+    }
+  }
+
+  @Test func twoMembersWhoLeaveAtTheSameTimeAreBothNoted() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let other = try Account.generate()
+      try await alice.invite([other.id], to: group)
+      try await world.settle(rounds: 5)
+      let time = world.clock.now
+      for member in [bob.context.account, other] {
+        try put(.memberLeftNotification, by: member, in: group.groupID, keyOf: bob, at: time, world)
+      }
+      try await world.settle()
+      let notes = try await alice.notes(in: group)
+      #expect(notes.contains(.members(.left, [bob.id])) && notes.contains(.members(.left, [other.id])))
+    }
+  }
+
   @Test func signaturesCountForTheirTimeAndGroupOnly() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       let other = try await alice.createGroup(GroupDraft(name: "Other", members: [bob.id]))
