@@ -23,7 +23,7 @@ extension OwnerInbox {
       try noteExpiry(harvest, state)
       if state.info.isDestroyed {
         // Our own deletion is completed by its job, once it is stored.
-        guard state.localState != .destroying else { return false }
+        guard state.record.localState != .destroying else { return false }
         try end(state) { $0.markDestroyed() }
         return false
       }
@@ -49,13 +49,14 @@ extension OwnerInbox {
     let needsRekey: Bool
     /// Our own entry among the members.
     let member: GroupMember?
-    /// What this device does with the group.
-    let localState: GroupRecord.LocalState
+    /// What this device knows about the group.
+    let record: GroupRecord
   }
 
   /// Nil if we are not in the group any more.
   private func state() throws -> State? {
     let record = try context.database.read { transaction in try transaction.groupRecord(of: plan.owner) }
+    guard let record else { return nil }
     return try author.configs.read { configs in
       guard let entry = try configs.groups[plan.owner], entry.credentials(of: context.account) != nil,
         configs.openGroups.contains(plan.owner)
@@ -63,7 +64,7 @@ extension OwnerInbox {
       return try configs.readGroup(plan.owner) { (group) throws(SessionError) in
         State(
           entry: entry, info: try group.getInfo(), generation: group.generation, needsRekey: group.needsRekey,
-          member: try group.member(context.own), localState: record?.localState ?? .none)
+          member: try group.member(context.own), record: record)
       }
     }
   }
@@ -72,7 +73,7 @@ extension OwnerInbox {
   /// leaving goes altogether.
   private func end(_ state: State, _ change: (inout Group) -> Void) throws {
     let group = plan.owner
-    let isLeaving = state.localState != .none
+    let isLeaving = state.record.localState != .none
     try author.editNow { configs, _ in
       guard !isLeaving else {
         try configs.groups.remove(group)
@@ -147,7 +148,7 @@ extension OwnerInbox {
       if case .success = result { namespace != .groupRemovals } else { false }
     }
     guard isLockedOut || isLetIn else { return }
-    try change { record in
+    try change(state) { record in
       if isLockedOut, record.accessLostAt == nil { record.accessLostAt = now.stored }
       if isLetIn { record.accessLostAt = nil }
     }
@@ -156,12 +157,12 @@ extension OwnerInbox {
   /// Records that the keys of the group are gone: two nodes have none, and we never had one.
   private func noteExpiry(_ harvest: SwarmHarvest, _ state: State) throws {
     guard state.generation == nil, case .success(let crop)? = harvest.crops[.groupKeys] else {
-      if state.generation != nil { try change { $0.isExpired = false } }
+      if state.generation != nil { try change(state) { $0.isExpired = false } }
       return
     }
     guard crop.messages.isEmpty else {
       keylessNodes.withLock { $0 = [] }
-      return try change { $0.isExpired = false }
+      return try change(state) { $0.isExpired = false }
     }
     let count = keylessNodes.withLock { nodes in
       nodes.insert(harvest.node)
@@ -171,18 +172,19 @@ extension OwnerInbox {
     let hadKeys = try context.database.read { transaction in
       try transaction.hasHashes(of: swarm, namespace: Int(StorageNamespace.groupKeys.rawValue))
     }
-    if !hadKeys { try change { $0.isExpired = true } }
+    if !hadKeys { try change(state) { $0.isExpired = true } }
   }
 
-  private func change(_ body: (inout GroupRecord) -> Void) throws {
-    let group = plan.owner
-    let known = try context.database.read { transaction in try transaction.groupRecord(of: group) }
-    guard let known else { return }
-    var record = known
-    body(&record)
-    guard record != known else { return }
-    try context.database.write { [record, context] transaction in
-      guard let thread = try transaction.thread(at: group.address) else { return }
+  /// Changes the row of the group, if that changes anything.
+  private func change(_ state: State, _ body: @escaping @Sendable (inout GroupRecord) -> Void) throws {
+    var after = state.record
+    body(&after)
+    guard after != state.record else { return }
+    try context.database.write { [context, plan] transaction in
+      guard let thread = try transaction.thread(at: plan.owner.address),
+        var record = try transaction.group(thread.id)
+      else { return }
+      body(&record)
       try transaction.put(record)
       try transaction.tell(.conversationChanged, MessengerEvent.Content(in: thread), at: context.time())
     }
