@@ -9,6 +9,10 @@ extension Groups {
   /// what was written before.
   func invite(_ people: [SessionID], to group: SessionID, sharingHistory: Bool) async throws {
     guard !people.isEmpty else { return }
+    // Right after another change, the newest key may be in the swarm only.
+    if sharingHistory, try await queue.run({ [author] in try author.messageKey(of: group) }) == nil {
+      _ = await poll(group)
+    }
     try await act { [self] in
       let people = try requireOthers(people)
       try author.editNow { configs, _ in

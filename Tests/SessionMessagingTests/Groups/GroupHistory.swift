@@ -202,25 +202,3 @@ final class GroupHistory {
 
   func stop() async { await world.stop() }
 }
-
-/// Random histories of a group.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct GroupHistoryTests {
-  private static let seeds: ClosedRange<UInt64> =
-    1...(ProcessInfo.processInfo.environment["SOAK"] == nil ? 5 : 1000)
-
-  @Test(arguments: seeds) func allDevicesAgreeInTheEnd(seed: UInt64) async throws {
-    let history = GroupHistory(seed: seed)
-    do {
-      try await history.begin()
-      for _ in 0..<60 { try await history.step() }
-      try await history.crash()
-      try await history.end()
-      try await history.check()
-      #expect(history.crashes > 0 && history.acts > 5 && history.successes > 5)
-    } catch {
-      await history.stop()
-      throw error
-    }
-    await history.stop()
-  }
-}
