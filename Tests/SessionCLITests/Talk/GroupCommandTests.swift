@@ -183,8 +183,7 @@ import Testing
       #expect(sent.map { $0["state"] as? String } == ["sent"])
       let number = "\(try #require(sent.first?["id"] as? Int))"
       let reaction = try await home.outcome(["react", number, "👍"])
-      #expect(reaction.status == 65)
-      #expect(reaction.messages.contains("this works only in conversations with people"))
+      #expect(reaction.status == 0, "\(reaction.messages)")
       for words in [["pin", "tr"], ["mute", "trip", "8h"], ["unread", id]] {
         let outcome = try await home.outcome(words)
         #expect(outcome.status == 0, "\(words): \(outcome.messages)")
