@@ -138,7 +138,7 @@ a_group_meets() {
   group=${output##*$'\n'}
   run 'session receive --account bob --ack'
   run 'session receive --account carol --ack'
-  run 'session requests list --account carol'
+  has 'invited you to Harbour'
   run "session group accept $group --account carol"
   run "session send Harbour --account alice 'The boat leaves at nine.'"
   run "session send Harbour --account bob 'I bring coffee.'"
@@ -158,6 +158,7 @@ a_member_is_removed() {
   run 'session receive --account bob --ack'
   has 'at ten'
   run 'session receive --account carol --ack'
+  has 'You were removed from this group.'
   has_not 'at ten'
   run "session show $group --account carol"
   has 'You were removed from this group.'

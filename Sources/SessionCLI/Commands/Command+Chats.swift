@@ -106,7 +106,8 @@ extension Command {
       let page = try await messenger.search(
         invocation.arguments.joined(separator: " "), in: chat, limit: limit)
       let directory = try await Directory(of: messenger, showing: page.messages.map(\.conversation))
-      return invocation.output(of: page.messages, directory, none: "Nothing was found.")
+      return invocation.output(
+        of: page.messages, directory, none: "Nothing was found.", namesGroup: chat == nil)
     }
   }
 
@@ -188,10 +189,12 @@ extension Invocation {
   }
 
   /// The requested list of messages.
-  fileprivate func output(of messages: [MessageView], _ directory: Directory, none: String) -> CommandOutput {
+  fileprivate func output(
+    of messages: [MessageView], _ directory: Directory, none: String, namesGroup: Bool = false
+  ) -> CommandOutput {
     guard !has("json") else { return CommandOutput(lines: messages.map { $0.json(directory) }) }
     guard !messages.isEmpty else { return CommandOutput(notes: [none]) }
-    return CommandOutput(data: messages.flatMap { $0.parts(directory) })
+    return CommandOutput(data: messages.flatMap { $0.parts(directory, namesGroup: namesGroup) })
   }
 
   /// The longest lifetime of messages in the network, in seconds.

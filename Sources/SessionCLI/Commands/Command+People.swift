@@ -60,7 +60,8 @@ extension Command {
     options: [.account, .json]
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
-      let (requests, directory) = (try await messenger.requests(), try await Directory(of: messenger))
+      let requests = try await messenger.requests()
+      let directory = try await Directory(of: messenger, showing: requests.map(\.id))
       guard !invocation.has("json") else { return CommandOutput(lines: requests.map { $0.json(directory) }) }
       guard !requests.isEmpty else { return CommandOutput(notes: ["No message requests."]) }
       let table = TextTable(

@@ -158,12 +158,21 @@ private struct Receiving: Sendable {
     while true {
       let events = try await messenger.events(after: cursor)
       guard let last = events.last else { return }
-      let shown = events.filter { showsAll || $0.kind == .messageReceived || $0.kind == .gap }
+      let shown = events.filter(isShown)
       if !shown.isEmpty {
         let directory = try await Directory(of: messenger, showing: shown.compactMap(\.conversation))
         let messages = try await messenger.messages(shown.compactMap(\.message))
+        let ended = try await ends(among: shown, messenger)
         try progress.replace {
-          for event in shown { try show(event, event.message.flatMap { messages[$0] }, directory) }
+          for event in shown {
+            if let end = ended[event.id] {
+              let lines = "  \(LocalTime.text(event.at))\n  (\(end.line))\n"
+              let parts: [CommandOutput.Part] = [.heading(directory.name(end.group)), .indented(lines)]
+              try SessionTool.write(CommandOutput(data: parts), to: io)
+            } else {
+              try show(event, event.message.flatMap { messages[$0] }, directory)
+            }
+          }
         }
       }
       cursor = last.id
@@ -171,12 +180,38 @@ private struct Receiving: Sendable {
     }
   }
 
+  /// Programs ask for events other than messages with --all; people also see invitations to groups, and their end.
+  private func isShown(_ event: MessengerEvent) -> Bool {
+    switch event.kind {
+    case .messageReceived, .gap: true
+    case .requestReceived: showsAll || (!isJSON && event.conversation?.isGroup == true)
+    case .groupEnded: showsAll || !isJSON
+    default: showsAll
+    }
+  }
+
+  /// The groups that events report as ended, with the reason; none where events are shown as they are.
+  private func ends(
+    among events: [MessengerEvent], _ messenger: Messenger
+  ) async throws -> [MessengerEvent.Cursor: (group: Conversation.ID, line: String)] {
+    var ends: [MessengerEvent.Cursor: (group: Conversation.ID, line: String)] = [:]
+    guard !isJSON, !showsAll else { return ends }
+    for event in events where event.kind == .groupEnded {
+      guard let id = event.conversation else { continue }
+      ends[event.id] = (id, try await messenger.group(id)?.stateLine ?? "This group has ended.")
+    }
+    return ends
+  }
+
   private func show(_ event: MessengerEvent, _ message: MessageView?, _ directory: Directory) throws {
     if isJSON {
       try SessionTool.write(CommandOutput(json: event.json(message, directory)), to: io)
-    } else if event.kind == .messageReceived {
+    } else if event.kind == .messageReceived || (event.kind == .requestReceived && !showsAll) {
+      // An invitation that was answered meanwhile has no message any more.
       guard let message else { return }
-      try SessionTool.write(CommandOutput(data: message.parts(directory)), to: io)
+      try SessionTool.write(CommandOutput(data: message.parts(directory, namesGroup: true)), to: io)
+      guard event.kind == .requestReceived else { return }
+      io.tell("'session group accept \(message.conversation)' joins it, 'session group decline' deletes it.")
     } else if let lost = event.lost {
       let range = "\(lost.lowerBound.rawValue) to \(lost.upperBound.rawValue)"
       io.tell("Events \(range) are no longer kept; 'session chats' and 'session show' have all messages.")

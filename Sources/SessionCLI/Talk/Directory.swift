@@ -178,6 +178,10 @@ struct Directory: Sendable {
         "\(word) is not the id of a group",
         advice: "Groups' ids begin with \(SessionID.Kind.group.prefix): 'session group list' shows them.")
     case .contacts where id.kind == .standard, .requests where id.kind == .standard: break
+    case .requests where isGroup:
+      throw .data(
+        "\(word) is a \(id.kind)",
+        advice: "'session group accept' and 'session group decline' answer the invitation to a group.")
     case .contacts, .requests:
       throw .data(
         "\(word) is a \(id.kind)", advice: "People's ids begin with \(SessionID.Kind.standard.prefix).")

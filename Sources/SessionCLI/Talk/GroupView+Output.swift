@@ -37,20 +37,28 @@ extension GroupView {
 
   /// For eyes.
   func row(_ directory: Directory) -> [String] {
-    [directory.name(id), state, memberCount > 0 ? "\(memberCount)" : "", id.description]
+    [directory.name(id), state, knownCount.map { "\($0)" } ?? "", id.description]
   }
 
   /// For eyes.
   func fields(_ directory: Directory) -> [(label: String, value: CommandOutput.Part)] {
     var fields: [(label: String, value: CommandOutput.Part)] = [
       ("id", .text(id.description)), ("name", .text(DisplayText.line(name))), ("state", .text(state)),
-      ("members", .text("\(memberCount)")),
     ]
+    if let knownCount { fields.append(("members", .text("\(knownCount)"))) }
     if !description.isEmpty { fields.append(("about", .text(DisplayText.line(description)))) }
     if timerSeconds > 0 { fields.append(("timer", .text(TimeSpan(seconds: timerSeconds).text))) }
     if let inviter { fields.append(("invited by", .text(directory.name(inviter)))) }
     if createdAt > 0 { fields.append(("created", .text(LocalTime.text(createdAt)))) }
     return fields
+  }
+
+  /// The number of members; nil where the account cannot see them.
+  private var knownCount: Int? {
+    switch standing {
+    case .invited, .kicked, .destroyed: nil
+    case .creating, .joined, .leaving, .destroying: memberCount > 0 ? memberCount : nil
+    }
   }
 
   /// What the account is to the group, for eyes.

@@ -27,9 +27,11 @@ extension MessageView {
     return object
   }
 
-  /// For eyes: a line of who and when, and the text below it.
-  func parts(_ directory: Directory, showsSending: Bool = true, isFull: Bool = false) -> [CommandOutput.Part]
-  {
+  /// For eyes: a line with author and time, and the text below it. `namesGroup` adds the group to the author.
+  func parts(
+    _ directory: Directory, showsSending: Bool = true, isFull: Bool = false, namesGroup: Bool = false
+  ) -> [CommandOutput.Part] {
+    let place = namesGroup && conversation.isGroup ? " in \(directory.name(conversation))" : ""
     var head = "\(LocalTime.text(sentAt))  #\(id.rawValue)"
     let mark = state == .sending && !showsSending ? nil : state.mark
     if let mark = mark ?? (readByRecipientAt == nil ? nil : "read") { head += "  (\(mark))" }
@@ -56,7 +58,7 @@ extension MessageView {
       lines.append(shown.joined(separator: ", "))
     }
     return [
-      .heading(directory.name(author)), .indented("  \(head)\n" + lines.map { "  \($0)\n" }.joined()),
+      .heading(directory.name(author) + place), .indented("  \(head)\n" + lines.map { "  \($0)\n" }.joined()),
     ]
   }
 
