@@ -66,7 +66,7 @@ extension MessengerError.Code {
     case .notAdmin: "'session group members GROUP' shows who is an admin: ask one of them."
     case .lastAdmin:
       """
-      'session group promote GROUP MEMBER' makes somebody else an admin; 'session group delete GROUP' deletes the group for \
+      'session group promote GROUP MEMBER' makes somebody else an admin; 'session group delete GROUP --yes' deletes the group for \
       everyone.
       """
     case .isAdmin, .alreadyMember: "'session group members GROUP' shows the members."
