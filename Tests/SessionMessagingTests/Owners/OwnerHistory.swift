@@ -23,46 +23,10 @@ final class OwnerHistory {
     case everybody, pair, dialogue
   }
 
-  /// A device of a person. Its database is a file, so that one program can end and another continue.
-  private final class Device {
-    let account: Account
-    let path: String
-    let key: DatabaseKey
-    var messenger: Messenger
-
-    init(of account: Account, at path: String, reading rooms: HistoryRooms, in world: World) async throws {
-      self.account = account
-      self.path = path
-      key = try DatabaseKey(SecretBytes(copying: (0..<32).map { _ in UInt8.random(in: 0...255) }))
-      let database = try Database.open(path, key: key, schema: .account)
-      try rooms.join(database)
-      try database.close()
-      messenger = try await Self.open(account, path, key, world)
-    }
-
-    private static func open(
-      _ account: Account, _ path: String, _ key: DatabaseKey, _ world: World
-    ) async throws -> Messenger {
-      let database = try Database.open(path, key: key, schema: .account)
-      let messenger = try Messenger(account, database, world.dependencies)
-      return try await world.start(messenger)
-    }
-
-    /// Ends the program immediately, and starts it again. `check` gets the database in between.
-    func restart(in world: World, checking check: (Database) async throws -> Void) async throws {
-      try? messenger.context.database.close()
-      await world.stop(messenger)
-      let database = try Database.open(path, key: key, schema: .account)
-      try await check(database)
-      try database.close()
-      messenger = try await Self.open(account, path, key, world)
-    }
-  }
-
   let world = World()
   let rooms: HistoryRooms
   private var random: SeededGenerator
-  private var devices: [Device] = []
+  private var devices: [FileDevice] = []
   private var groups: [WorldGroup] = []
   private(set) var said: [Said] = []
   private(set) var crashes = 0
@@ -81,8 +45,8 @@ final class OwnerHistory {
     let accounts = try (0..<3).map { _ in try Account.generate() }
     for (number, owner) in [0, 1, 1, 2].enumerated() {
       devices.append(
-        try await Device(
-          of: accounts[owner], at: "\(world.folder)/\(number).db", reading: rooms, in: world))
+        try await FileDevice(
+          of: accounts[owner], at: "\(world.folder)/\(number).db", in: world, preparing: rooms.join))
     }
     let (alice, bob, carol) = (devices[0].messenger, devices[1].messenger, devices[3].messenger)
     for (people, founder) in [([alice, bob, carol], alice), ([alice, bob], bob)] {
@@ -182,21 +146,14 @@ final class OwnerHistory {
   /// Ends a program after some of its next commits.
   private func crash() async throws {
     let number = pick(devices.count)
-    let device = devices[number]
-    let database = device.messenger.context.database
-    let changes = database.observations.observe(.jobs, .threads, .events, .communities)
-    let count = pick(6)
-    let ending = Task.detached {
-      for _ in 0..<count { _ = await changes.next() }
-      try? database.close()
+    try await devices[number].crash(afterCommits: pick(6), in: world) { database in
+      try await rooms.checkCursors(of: database, at: number)
+    } _: { _ in
+      await say()
+      if chance(50) { rooms.post(at: world.clock, using: &random) }
+      world.clock.advance(by: Int64(pick(4000)))
+      _ = await devices[number].messenger.poll()
     }
-    await say()
-    if chance(50) { rooms.post(at: world.clock, using: &random) }
-    world.clock.advance(by: Int64(pick(4000)))
-    _ = await device.messenger.poll()
-    // Finish now, so that the program has ended when this returns.
-    ending.cancel()
-    try await restart(number)
     crashes += 1
   }
 
