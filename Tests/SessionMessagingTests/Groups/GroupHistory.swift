@@ -15,7 +15,7 @@ final class GroupHistory {
   let world = World()
   private var random: SeededGenerator
   /// The founder has two devices, all others have one.
-  private var devices: [HistoryDevice] = []
+  private var devices: [FileDevice] = []
   private var group: Conversation.ID?
   private var said = 0
   private(set) var crashes = 0
@@ -34,7 +34,7 @@ final class GroupHistory {
     let accounts = try (0..<5).map { _ in try Account.generate() }
     for (number, owner) in [0, 0, 1, 2, 3, 4].enumerated() {
       devices.append(
-        try await HistoryDevice(of: accounts[owner], at: "\(world.folder)/\(number).db", in: world))
+        try await FileDevice(of: accounts[owner], at: "\(world.folder)/\(number).db", in: world))
     }
     for (number, owner) in [0, 2, 3, 4, 5].enumerated() {
       try await devices[owner].messenger.setName("Person \(number)")
@@ -124,12 +124,11 @@ final class GroupHistory {
   /// Ends a program after some of its next commits.
   func crash() async throws {
     let device = devices[pick(devices.count)]
-    await device.end(afterCommits: pick(8)) {
+    try await device.crash(afterCommits: pick(8), in: world) { messenger in
       await act()
       world.clock.advance(by: Int64(pick(4000)))
-      _ = await device.messenger.poll()
+      await messenger.poll()
     }
-    try await device.restart(in: world)
     crashes += 1
   }
 

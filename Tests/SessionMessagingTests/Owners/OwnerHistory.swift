@@ -26,7 +26,7 @@ final class OwnerHistory {
   let world = World()
   let rooms: HistoryRooms
   private var random: SeededGenerator
-  private var devices: [HistoryDevice] = []
+  private var devices: [FileDevice] = []
   private var groups: [WorldGroup] = []
   private(set) var said: [Said] = []
   private(set) var crashes = 0
@@ -45,7 +45,7 @@ final class OwnerHistory {
     let accounts = try (0..<3).map { _ in try Account.generate() }
     for (number, owner) in [0, 1, 1, 2].enumerated() {
       devices.append(
-        try await HistoryDevice(
+        try await FileDevice(
           of: accounts[owner], at: "\(world.folder)/\(number).db", in: world,
           preparing: rooms.join))
     }
@@ -148,13 +148,15 @@ final class OwnerHistory {
   private func crash() async throws {
     let number = pick(devices.count)
     let device = devices[number]
-    await device.end(afterCommits: pick(6)) {
+    try await device.crash(
+      afterCommits: pick(6), in: world,
+      checking: { database in try await rooms.checkCursors(of: database, at: number) }
+    ) { messenger in
       await say()
       if chance(50) { rooms.post(at: world.clock, using: &random) }
       world.clock.advance(by: Int64(pick(4000)))
-      _ = await device.messenger.poll()
+      await messenger.poll()
     }
-    try await restart(number)
     crashes += 1
   }
 

@@ -3,13 +3,14 @@ import SessionStorage
 
 @testable import SessionMessaging
 
-/// A device of a person in a random history. Its database is a file, so that one program can end and another continue.
-final class HistoryDevice {
+/// A device of a person. Its database is a file, so that one program can end and another continue.
+final class FileDevice {
   let account: Account
   private let path: String
   private let key: DatabaseKey
   private(set) var messenger: Messenger
 
+  /// Creates the database at a path, whose folder exists; `prepare` gets it before the first program does.
   init(
     of account: Account, at path: String, in world: World,
     preparing prepare: (Database) throws -> Void = { _ in }
@@ -31,18 +32,6 @@ final class HistoryDevice {
     return try await world.start(messenger)
   }
 
-  /// Ends the program after a number of its next commits, while `body` runs, and returns when it has ended.
-  func end(afterCommits count: Int, during body: () async throws -> Void) async rethrows {
-    let database = messenger.context.database
-    let changes = database.observations.observe(.jobs, .threads, .events, .communities)
-    let ending = Task.detached {
-      for _ in 0..<count { _ = await changes.next() }
-      try? database.close()
-    }
-    defer { ending.cancel() }
-    try await body()
-  }
-
   /// Ends the program immediately, and starts it again. `check` gets the database in between.
   func restart(in world: World, checking check: (Database) async throws -> Void = { _ in }) async throws {
     try? messenger.context.database.close()
@@ -51,5 +40,22 @@ final class HistoryDevice {
     try await check(database)
     try database.close()
     messenger = try await Self.open(account, path, key, world)
+  }
+
+  /// Ends the program after some of the commits that follow, most likely while `body` runs, and starts it again.
+  func crash(
+    afterCommits count: Int, in world: World, checking check: (Database) async throws -> Void = { _ in },
+    _ body: (Messenger) async throws -> Void
+  ) async throws {
+    let database = messenger.context.database
+    let changes = database.observations.observe(.jobs, .threads, .events, .communities)
+    let ending = Task.detached {
+      for _ in 0..<count { _ = await changes.next() }
+      try? database.close()
+    }
+    do { try await body(messenger) } catch let error as StorageError where error.code == .closed {}
+    // Finish now, so that the program has ended when this returns.
+    ending.cancel()
+    try await restart(in: world, checking: check)
   }
 }
