@@ -95,6 +95,27 @@ import Testing
     }
   }
 
+  @Test func aFailedInvitationIsForgottenWhenItIsRepeated() async throws {
+    try await withCreatedGroup { (world, group, alice, _) async throws in
+      let stranger = try Account.generate().id
+      // The first one has just failed, which is not in the configs yet.
+      try await alice.invite([stranger], to: group)
+      try await world.settle(rounds: 5)
+      try await alice.context.write { [context = alice.context] transaction, _ in
+        try transaction.noteMember(
+          stranger, .inviteFailed, because: "no", in: group.groupID, at: context.jobTime)
+      }
+      world.swarms.decide { swarm, _ in
+        swarm == stranger ? .refused(NetworkFailure(.transient, "no path")) : .done
+      }
+      try await alice.invite([stranger], to: group)
+      world.clock.advance(by: MemberMarks.gathering + 100)
+      try await alice.waitUntilIdle()
+      #expect(try await member(stranger, of: group, alice)?.status == .inviteSending)
+      #expect(try await !alice.kinds().contains(.groupOfferFailed))
+    }
+  }
+
   @Test func aRefusedGrantFailsTheInvitation() async throws {
     try await withCreatedGroup { (world, group, alice, _) async throws in
       let stranger = try Account.generate().id
