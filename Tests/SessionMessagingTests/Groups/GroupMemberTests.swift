@@ -1,4 +1,5 @@
 import SessionCore
+import SessionJobs
 import SessionNetworking
 import SessionStorage
 import Synchronization
@@ -283,6 +284,29 @@ import Testing
       for _ in 0..<10 { try await world.settle() }
       #expect(try await member(bob.id, of: group, alice) == nil)
       #expect(try await bob.group(group)?.standing == .kicked)
+    }
+  }
+
+  @Test func aRemovalEndsWithItsGroup() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let stranger = try Account.generate().id
+      try await alice.invite([stranger], to: group)
+      try await world.settle(rounds: 5)
+      try await alice.promote([bob.id], in: group)
+      try await world.settle(rounds: 6)
+      // Alice learns of the end by the poll that precedes the removal.
+      await alice.suspend()
+      try await bob.deleteForEveryone(group)
+      for _ in 0..<4 {
+        world.clock.advance(by: 3100)
+        try await bob.waitUntilIdle()
+      }
+      try await alice.remove([stranger], from: group)
+      await alice.resume()
+      for _ in 0..<4 { try await world.settle() }
+      #expect(try await alice.group(group)?.standing == .destroyed)
+      let kinds = try await alice.jobs().jobs.map(\.kind)
+      #expect(!kinds.contains(GroupRemoval.kind))
     }
   }
 
