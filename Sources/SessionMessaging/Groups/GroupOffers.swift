@@ -137,6 +137,7 @@ extension WriteTransaction {
     if let before = try job(Offer.kind, for: Offer.key(offer.group, offer.person)) {
       try cancel(before.id, because: "it is sent again", at: now)
     }
+    try forgetMarks(of: offer.person, [Offer.stored, Offer.givenUp], in: offer.group)
     var request = JobRequest()
     request.dependencies = dependencies
     try enqueue(offer, request, at: now)

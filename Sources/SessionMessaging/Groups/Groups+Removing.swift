@@ -101,7 +101,8 @@ extension Groups {
             throw JobFailure(.retry(), "the group could not be polled")
           }
           guard let marked = try await marked(in: removal.group) else {
-            throw JobDeferral(after: [.event(ConfigAuthor.keyEvent(of: removal.group))])
+            // Not an event to wait for: the poll may just have ended the group, and with it all events.
+            throw JobFailure(.retry(), "the newest key of the group has not arrived")
           }
           try await ask(marked, context)
         }

@@ -41,23 +41,29 @@ struct MemberMarks: JobKind {
 
 extension Groups {
   func makeMemberMarks() -> JobHandler {
-    JobHandler(MemberMarks.self) { [self] marks, _ in
-      try await queue.run { [self] in try apply(marks) }
+    JobHandler(MemberMarks.self) { [self] marks, context in
+      try await queue.run { [self] in try apply(to: marks.group, of: context.id) }
       return .done
     }
   }
 
-  private func apply(_ marks: MemberMarks) throws {
-    let group = marks.group
-    let profiles = try database.read { transaction in
-      try Dictionary(
-        marks.marks.map { ($0.person, try transaction.profile($0.person.address)) }, uniquingKeysWith: { $1 })
-    }
-    try author.editNow { configs, _ -> [MemberMarks.Mark] in
-      guard try configs.groups[group]?.adminKey != nil, configs.openGroups.contains(group) else { return [] }
+  /// Applies the marks that a job has now: an offer that was repeated after the job began has taken its own away.
+  private func apply(to group: SessionID, of job: JobRecord.ID) throws {
+    try author.editNow { configs, _ -> (all: [MemberMarks.Mark], applied: [MemberMarks.Mark]) in
+      let (marks, profiles) = try database.read { transaction in
+        let marks = try transaction.memberMarks(of: job)?.marks ?? []
+        return (
+          marks,
+          try Dictionary(
+            marks.map { ($0.person, try transaction.profile($0.person.address)) }, uniquingKeysWith: { $1 })
+        )
+      }
+      guard try configs.groups[group]?.adminKey != nil, configs.openGroups.contains(group) else {
+        return (marks, [])
+      }
       return try configs.withGroup(group) { (group) throws(SessionError) in
         var applied: [MemberMarks.Mark] = []
-        for mark in marks.marks {
+        for mark in marks {
           guard let event = GroupMember.Event(rawValue: mark.event),
             let member = try group.member(mark.person),
             member.isOpen(to: event)
@@ -70,9 +76,12 @@ extension Groups {
           }
           applied.append(mark)
         }
-        return applied
+        return (marks, applied)
       }
-    } writing: { applied, transaction, now in
+    } writing: { result, transaction, now in
+      // Those that arrive while the job runs make it run again, for them only.
+      try transaction.deleteMarks(of: job) { result.all.contains($0) }
+      let applied = result.applied
       guard let thread = try transaction.thread(at: group.address) else { return }
       if applied.contains(where: { $0.event == GroupMember.Event.removal.rawValue }) {
         try transaction.enqueue(GroupRemoval(group: group), at: jobTime)
@@ -115,7 +124,32 @@ extension GroupMember {
   }
 }
 
+extension Reading where Self: ~Copyable {
+  /// The marks that a job has to apply.
+  fileprivate func memberMarks(of job: JobRecord.ID) throws -> MemberMarks? {
+    try self.job(job).map { record in try MemberMarks.decode(record.payload, version: record.version) }
+  }
+}
+
 extension WriteTransaction {
+  /// Takes marks from a job.
+  fileprivate func deleteMarks(of job: JobRecord.ID, where isObsolete: (MemberMarks.Mark) -> Bool) throws {
+    guard var record = try self.job(job), let marks = try memberMarks(of: job) else { return }
+    let kept = marks.marks.filter { !isObsolete($0) }
+    guard kept.count < marks.marks.count else { return }
+    record.payload = try MemberMarks(group: marks.group, marks: kept, isShared: marks.isShared).encoded()
+    try update(record)
+  }
+
+  /// Forgets what became of an earlier offer to a person, which is repeated.
+  func forgetMarks(of person: SessionID, _ events: [GroupMember.Event], in group: SessionID) throws {
+    let key = MemberMarks(group: group, marks: [], isShared: false).uniqueKey
+    guard let key, let job = try job(MemberMarks.kind, for: key) else { return }
+    try deleteMarks(of: job.id) { mark in
+      mark.person == person && events.contains { $0.rawValue == mark.event }
+    }
+  }
+
   /// Has the result of an offer by us written into the configs of its group.
   func noteMember(
     _ person: SessionID, _ event: GroupMember.Event, because reason: String? = nil, in group: SessionID,

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionJobs
 import SessionNetworking
 import SessionStorage
 import Synchronization
@@ -92,6 +93,27 @@ import Testing
       try await alice.invite([stranger], to: group)
       try await world.settle(rounds: 5)
       #expect(try await member(stranger, of: group, alice)?.status == .inviteSent)
+    }
+  }
+
+  @Test func aFailedInvitationIsForgottenWhenItIsRepeated() async throws {
+    try await withCreatedGroup { (world, group, alice, _) async throws in
+      let stranger = try Account.generate().id
+      // The first one has just failed, which is not in the configs yet.
+      try await alice.invite([stranger], to: group)
+      try await world.settle(rounds: 5)
+      try await alice.context.write { [context = alice.context] transaction, _ in
+        try transaction.noteMember(
+          stranger, .inviteFailed, because: "no", in: group.groupID, at: context.jobTime)
+      }
+      world.swarms.decide { swarm, _ in
+        swarm == stranger ? .refused(NetworkFailure(.transient, "no path")) : .done
+      }
+      try await alice.invite([stranger], to: group)
+      world.clock.advance(by: MemberMarks.gathering + 100)
+      try await alice.waitUntilIdle()
+      #expect(try await member(stranger, of: group, alice)?.status == .inviteSending)
+      #expect(try await !alice.kinds().contains(.groupOfferFailed))
     }
   }
 
@@ -262,6 +284,29 @@ import Testing
       for _ in 0..<10 { try await world.settle() }
       #expect(try await member(bob.id, of: group, alice) == nil)
       #expect(try await bob.group(group)?.standing == .kicked)
+    }
+  }
+
+  @Test func aRemovalEndsWithItsGroup() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let stranger = try Account.generate().id
+      try await alice.invite([stranger], to: group)
+      try await world.settle(rounds: 5)
+      try await alice.promote([bob.id], in: group)
+      try await world.settle(rounds: 6)
+      // Alice learns of the end by the poll that precedes the removal.
+      await alice.suspend()
+      try await bob.deleteForEveryone(group)
+      for _ in 0..<4 {
+        world.clock.advance(by: 3100)
+        try await bob.waitUntilIdle()
+      }
+      try await alice.remove([stranger], from: group)
+      await alice.resume()
+      for _ in 0..<4 { try await world.settle() }
+      #expect(try await alice.group(group)?.standing == .destroyed)
+      let kinds = try await alice.jobs().jobs.map(\.kind)
+      #expect(!kinds.contains(GroupRemoval.kind))
     }
   }
 
