@@ -58,6 +58,13 @@ extension Messenger {
     Upkeep.kind: "deletes obsolete rows",
     FileSweeping.kind: "deletes unused files",
     PictureKeeping.kind: "extends the expiry of your profile picture",
+    GroupCreation.kind: "stores a new group; to give the group up, leave it",
+    GroupRemoval.kind: "completes the removal of members from a group",
+    GroupRevocation.kind: "repeats changes of access to a group",
+    GroupLeaving.kind: "leaves a group",
+    GroupDestroying.kind: "deletes a group for everyone",
+    GroupClearing.kind: "deletes messages of a group that an admin cleared",
+    MemberMarks.kind: "records how far invitations have come",
   ]
 
   private nonisolated func isUnsent(_ id: InteractionRecord.ID) async throws -> Bool {
