@@ -148,10 +148,8 @@ final class OwnerHistory {
   private func crash() async throws {
     let number = pick(devices.count)
     let device = devices[number]
-    try await device.crash(
-      afterCommits: pick(6), in: world,
-      checking: { database in try await rooms.checkCursors(of: database, at: number) }
-    ) { messenger in
+    func check(_ database: Database) async throws { try await rooms.checkCursors(of: database, at: number) }
+    try await device.crash(afterCommits: pick(6), in: world, checking: check) { messenger in
       await say()
       if chance(50) { rooms.post(at: world.clock, using: &random) }
       world.clock.advance(by: Int64(pick(4000)))
