@@ -41,7 +41,11 @@ import Testing
       // Longer than a message waits for a key.
       world.clock.advance(by: 3 * Outbox.keyPatience)
       world.swarms.setReachable(true)
-      try await world.settle(rounds: 6)
+      try await world.settle {
+        let isKnown = try await bob.group(id) != nil
+        let texts = isKnown ? try await bob.texts(in: id) : []
+        return texts == ["first"]
+      }
       #expect(try await alice.group(id)?.standing == .joined)
       #expect(try await bob.texts(in: id) == ["first"])
     }

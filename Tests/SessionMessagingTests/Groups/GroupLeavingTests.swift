@@ -12,13 +12,16 @@ import Testing
       let second = try await world.device(of: bob.context.account)
       try await world.settle()
       #expect(try await second.group(group)?.standing == .joined)
-      world.swarms.setReachable(false)
+      world.swarms.decide { swarm, _ in swarm == group.groupID ? .offline : .done }
       try await bob.leave(group)
       #expect(try await bob.group(group)?.standing == .leaving)
       #expect(try await bob.notes(in: group).last == .leaving(isDeleting: false))
       await expectFailure(.notMember) { try await bob.leave(group) }
-      world.swarms.setReachable(true)
-      try await world.settle(rounds: 4)
+      world.swarms.decide { _, _ in .done }
+      try await world.settle {
+        let (first, other) = (try await bob.group(group), try await second.group(group))
+        return first == nil && other == nil
+      }
       for device in [bob, second] {
         #expect(try await device.group(group) == nil)
         #expect(try await device.conversation(group) == nil)
@@ -56,7 +59,7 @@ import Testing
       try await bob.leave(group)
       #expect(try await bob.row(message).state == .failed)
       world.swarms.setReachable(true)
-      try await world.settle(rounds: 4)
+      try await world.settle { try await bob.group(group) == nil }
       #expect(try await bob.group(group) == nil)
     }
   }
@@ -97,12 +100,13 @@ import Testing
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       try await bob.send("Hello", to: group)
       try await world.settle()
-      world.swarms.setReachable(false)
+      world.swarms.decide { swarm, _ in swarm == group.groupID ? .offline : .done }
       try await alice.deleteForEveryone(group)
       #expect(try await alice.group(group)?.standing == .destroying)
       #expect(try await alice.notes(in: group).last == .leaving(isDeleting: true))
-      world.swarms.setReachable(true)
-      try await world.settle(rounds: 5)
+      world.swarms.decide { _, _ in .done }
+      try await world.settle { try await bob.group(group)?.standing == .destroyed }
+      try await world.settle(rounds: 2)
       #expect(try await alice.group(group) == nil)
       #expect(world.swarms.kept(group.groupID, in: .groupMessages).isEmpty)
       #expect(try await bob.group(group)?.standing == .destroyed)

@@ -65,6 +65,11 @@ final class World: Sendable {
     }
   }
 
+  /// Does the same until a condition holds, for at most so many rounds: the news that the network is back may come late.
+  func settle(upTo rounds: Int = 40, until isDone: () async throws -> Bool) async throws {
+    for _ in 0..<rounds where try await !isDone() { try await settle(rounds: 1) }
+  }
+
   func stop(_ messenger: Messenger) async {
     devices.withLock { $0.removeAll { $0 === messenger } }
     await messenger.stop(finishingWithin: .zero)
