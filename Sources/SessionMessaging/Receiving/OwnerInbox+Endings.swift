@@ -46,6 +46,7 @@ extension OwnerInbox {
     let entry: Group
     let info: GroupInfo
     let generation: Int64?
+    /// True if two admins made a key at once, and this device has not made another one yet.
     let needsRekey: Bool
     /// Our own entry among the members.
     let member: GroupMember?
@@ -63,7 +64,8 @@ extension OwnerInbox {
       else { return nil }
       return try configs.readGroup(plan.owner) { (group) throws(SessionError) in
         State(
-          entry: entry, info: try group.getInfo(), generation: group.generation, needsRekey: group.needsRekey,
+          entry: entry, info: try group.getInfo(), generation: group.generation,
+          needsRekey: group.needsRekey && !group.isRekeying,
           member: try group.member(context.own), record: record)
       }
     }
@@ -136,9 +138,11 @@ extension OwnerInbox {
   /// True if the swarm refused our access, although the request was valid.
   private func isLockedOut(by harvest: SwarmHarvest) -> Bool {
     guard case .success? = harvest.crops[.groupRemovals] else { return false }
-    return harvest.crops.filter { $0.key != .groupRemovals }.values.allSatisfy { result in
-      if case .failure(let failure) = result { failure.kind == .unauthorized } else { false }
-    }
+    let others = harvest.crops.filter { $0.key != .groupRemovals }.values
+    return !others.isEmpty
+      && others.allSatisfy { result in
+        if case .failure(let failure) = result { failure.kind == .unauthorized } else { false }
+      }
   }
 
   /// Records that the swarm does not let us in, or does again. A node may lie, so that nothing is deleted.

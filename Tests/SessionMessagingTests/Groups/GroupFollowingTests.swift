@@ -2,6 +2,7 @@ import SessionCore
 import SessionJobs
 import SessionNetworking
 import SessionStorage
+import Synchronization
 import Testing
 
 @testable import SessionMessaging
@@ -87,6 +88,26 @@ import Testing
       try await bob.send("Two", to: group)
       try await world.settle()
       for device in [alice, bob] { #expect(try await device.texts(in: group).sorted() == ["One", "Two"]) }
+    }
+  }
+
+  @Test func aKeyThatIsNotStoredYetIsNotMadeAgain() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      try await alice.promote([bob.id], in: group)
+      try await world.settle(rounds: 6)
+      for admin in [alice, bob] { try await admin.invite(try strangers(1), to: group) }
+      world.clock.advance(by: ConfigSync.gathering)
+      for admin in [alice, bob] { try await admin.waitUntilIdle() }
+      // From here on, the key that settles the conflict cannot be stored.
+      world.swarms.decide { swarm, _ in swarm == group.groupID ? .offline : .done }
+      await alice.poll()
+      let (isOwed, isMade) = try alice.author.configs.read { configs in
+        try configs.readGroup(group.groupID) { ($0.needsRekey, $0.isRekeying) }
+      }
+      try #require(isOwed && isMade)
+      let inbox = alice.inbox.makeInbox(of: group.groupID)
+      for _ in 0..<3 { #expect(try await inbox.follow(SwarmHarvest(node: "node", [:]))) }
+      #expect(inbox.repairs.withLock { $0.isEmpty })
     }
   }
 
