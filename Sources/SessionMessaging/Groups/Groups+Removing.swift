@@ -199,8 +199,8 @@ extension Groups {
     }
   }
 
-  /// Takes the members off the list and makes a new key, unless another admin has made one since: then those removed may
-  /// have it, and would ignore the notice.
+  /// Takes the members off the list and makes a new key. If there is a newer key than that of the notice, those removed
+  /// may have it and would ignore the notice: then the removal begins again.
   private func finish(_ group: SessionID, _ notice: GroupRemoval.Notice, _ job: JobContext) async throws {
     try await queue.run { [self] in
       try author.editNow { configs, _ -> [SessionID] in
@@ -208,7 +208,7 @@ extension Groups {
           return []
         }
         return try configs.withGroup(group) { (group) throws(SessionError) -> [SessionID] in
-          guard (group.generation ?? 0) <= notice.generation else { return [] }
+          guard !group.isRekeying, (group.generation ?? 0) <= notice.generation else { return [] }
           var removed: [SessionID] = []
           for person in notice.people {
             guard let member = try group.member(person), member.isBeingRemoved else { continue }
