@@ -45,7 +45,7 @@ final class ConfigAuthor: AccountPart {
         times[name] = row.at
       }
       newGroups = try transaction.groups(in: .creating).compactMap { group in
-        try group.seed.map { seed in try GroupAdminKey(seed: SecretBytes(copying: seed)) }
+        group.seed.flatMap { seed in try? GroupAdminKey(seed: SecretBytes(copying: seed)) }
       }
     }
     let store = try ConfigStore(context.account, dumps: dumps)

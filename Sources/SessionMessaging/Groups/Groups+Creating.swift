@@ -81,6 +81,12 @@ extension Groups {
       guard let stored = try await queue.run({ [self] in try prepareCreation(of: creation.group) }) else {
         return .done
       }
+      guard stored.isComplete else {
+        try await queue.run { [self] in
+          try discard(creation.group, because: "what was stored of it cannot be read")
+        }
+        return .done
+      }
       do throws(NetworkFailure) {
         try await environment.swarms.perform(
           stored.steps, in: creation.group, as: .admin(stored.key)
@@ -102,6 +108,9 @@ extension Groups {
   private struct NewGroup: Sendable {
     let key: GroupAdminKey
     let pushes: [ConfigPush]
+
+    /// False if the dump of a config was damaged.
+    var isComplete: Bool { Set(pushes.map(\.name.kind)) == Set(ConfigKind.kept(of: key.group)) }
 
     /// One sequence: the keys come first.
     var steps: [SwarmStep] {

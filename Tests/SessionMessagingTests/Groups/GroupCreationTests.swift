@@ -1,3 +1,4 @@
+import Foundation
 import SessionCore
 import SessionNetworking
 import SessionStorage
@@ -100,6 +101,29 @@ import Testing
       #expect(world.swarms.kept(group, in: .groupKeys).count == 1)
       #expect(try await bob.group(id)?.standing == .joined)
     }
+  }
+
+  @Test func aNewGroupThatCannotBeReadAnyMoreIsGivenUp() async throws {
+    let world = World()
+    try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
+    let alice = try await FileDevice(of: .generate(), at: world.folder + "/alice.db", in: world)
+    world.swarms.setReachable(false)
+    let group = try await alice.messenger.createGroup(GroupDraft(name: "Trip"))
+    try await alice.restart(in: world) { database in
+      try await database.write { transaction in
+        let dump = try #require(
+          try transaction.configDumps().first {
+            $0.owner == group.address && $0.kind == ConfigKind.groupMembers.storedName
+          })
+        try transaction.put(ConfigDumpRecord(dump.kind, of: dump.owner, content: [1, 2, 3], at: dump.at))
+      }
+    }
+    world.swarms.setReachable(true)
+    try await world.settle { try await alice.messenger.group(group) == nil }
+    #expect(try await alice.messenger.group(group) == nil)
+    #expect(try await alice.messenger.kinds().contains(.groupFailed))
+    #expect(world.swarms.kept(group.groupID, in: .groupKeys).isEmpty)
+    await world.stop()
   }
 
   @Test func badDraftsAreRefused() async throws {
