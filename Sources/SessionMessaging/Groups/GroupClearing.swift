@@ -33,6 +33,7 @@ extension Groups {
           try transaction.delete(message)
           try transaction.tell(.messageDeleted, message, at: now)
         }
+        if covered.contains(where: { $0.linkPreviewID != nil }) { try transaction.deleteUnusedLinkPreviews() }
         if isAdmin { try transaction.requestDeletion(of: hashes, from: clearing.group, context) }
         if !covered.isEmpty { try transaction.requestFileSweep(at: context.jobTime) }
         return covered.count < GroupClearing.pieceSize

@@ -18,9 +18,12 @@ extension Groups {
           member.id != own && [.promotionAccepted, .promotionSent].contains(member.status)
         }
         guard hasOtherAdmin else {
+          let isAlone = members.allSatisfy { $0.id == own || $0.isBeingRemoved }
           throw MessengerError(
             .lastAdmin,
-            "you are the only admin: make somebody else an admin first, or delete the group for everyone")
+            isAlone
+              ? "you are the only member: delete the group instead"
+              : "you are the only admin: make somebody else an admin first, or delete the group for everyone")
         }
       } writing: { _, transaction, now in
         try transaction.beginEnd(of: group, .leaving, at: now, context)

@@ -52,6 +52,18 @@ import Testing
     }
   }
 
+  @Test func theOnlyMemberIsToldToDeleteTheGroup() async throws {
+    try await withAliceAndBob { (world, alice, _) async throws in
+      let group = try await alice.createGroup(GroupDraft(name: "Notes"))
+      try await world.settle()
+      await #expect {
+        try await alice.leave(group)
+      } throws: {
+        ($0 as? MessengerError)?.message == "you are the only member: delete the group instead"
+      }
+    }
+  }
+
   @Test func messagesThatWaitAreNotSentByWhoLeaves() async throws {
     try await withCreatedGroup { (world, group, _, bob) async throws in
       world.swarms.setReachable(false)
