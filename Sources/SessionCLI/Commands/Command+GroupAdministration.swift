@@ -75,8 +75,8 @@ extension Command {
   static let groupRemove = members(
     "group remove", "remove members from a group",
     """
-    They read nothing that is written afterwards. What they received before is deleted by their own apps. The swarm of a
-    group remembers the last 50 removals; members removed before can again see that there are messages, but not read them.
+    They cannot read anything written afterwards, and their own apps delete what they have. The swarm of a group remembers
+    the last 50 removals: members removed before those can fetch encrypted messages again, but not decrypt them.
     """,
     of: .member,
     option: .init(name: "with-messages", summary: "also delete what they wrote, for everyone")
@@ -92,7 +92,8 @@ extension Command {
 
   static let groupDescribe = detail(
     "group describe", "change the description of a group",
-    .init(name: "TEXT", summary: "the description; nothing deletes it", isOptional: true)
+    .init(
+      name: "TEXT", summary: "the new description; without it, the current one is deleted", isOptional: true)
   ) { $0.description = $1 }
 
   static let groupPicture = Command(
@@ -101,7 +102,8 @@ extension Command {
     arguments: [
       .group,
       .init(
-        name: "FILE|-", summary: "a PNG, JPEG, GIF or WebP image of up to 5 MB; nothing deletes the picture",
+        name: "FILE|-",
+        summary: "a PNG, JPEG, GIF or WebP image of up to 5 MB; without it, the current one is deleted",
         isOptional: true),
     ],
     options: [.timeout, .account]

@@ -25,14 +25,14 @@ extension WriteTransaction {
     return kept
   }
 
-  /// Tells the members of a group about a change by us, its admin, once the change is stored. The message is dated like
-  /// the note of the change; nobody sees it twice.
+  /// Tells the members of a group about a change that we made as an admin, once the change is stored. The message has the
+  /// time of our own note, so that it adds no second one when it comes back.
   func announce(
     _ update: GroupUpdate, noted note: InteractionRecord, in thread: ThreadRecord, with key: GroupAdminKey,
     profile: MessageProfile?, _ context: AccountContext, isStored: Bool = false
   ) throws {
     let sentAt = try note.time
-    let isOfTimer = update.kind == .groupInfoChange && note.kind == MessageView.Note.timerChanged.kind
+    let isOfTimer = note.kind == MessageView.Note.timerChanged.kind
     let message = try Message(
       .groupUpdate(GroupUpdateMessage(signing: update, with: key, sentAt: sentAt, profile: profile)),
       sentAt: sentAt, disappearing: isOfTimer ? nil : thread.expiry.timer)

@@ -6,7 +6,8 @@ import SessionStorage
 
 /// Repeats grants and revocations of access until all members of the swarm have confirmed them, for a day at most.
 ///
-/// It keeps people, not what was asked: whoever is a member by then is let in, and everyone else is not.
+/// The job stores people instead of requests. Each run grants access to those who are members by then, and revokes it for
+/// the others.
 struct GroupRevocation: JobKind {
   static let kind = "groupRevocation"
   static let queue = KeptInvitation.queue

@@ -53,7 +53,7 @@ extension Groups {
         throw MessengerError(.invalidRecipient, "only accounts can be members of a group, not \(person)")
       }
       guard person != own else {
-        throw MessengerError(.invalidRecipient, "you are a member of your own groups anyway")
+        throw MessengerError(.invalidRecipient, "you cannot invite yourself")
       }
     }
     return try database.read { transaction in

@@ -5,8 +5,8 @@ import SessionStorage
 
 /// Writes what became of members into the configs of their group.
 ///
-/// It is learnt where no config can be edited: when a job ends, or a message arrives. What is learnt within a few seconds
-/// becomes one edit, and so one push.
+/// Jobs that end, and messages that arrive, cannot edit configs. They add marks instead, and the marks of a few seconds
+/// become one edit and one push.
 struct MemberMarks: JobKind {
   static let kind = "memberMarks"
   static let queue = KeptInvitation.queue

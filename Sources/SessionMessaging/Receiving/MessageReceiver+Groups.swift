@@ -1,10 +1,10 @@
 import SessionCore
 import SessionStorage
 
-// Messages about a group, in its own swarm. They inform: what holds is what the configs say.
+// Messages about a group, in its own swarm. They only inform the user: the configs decide.
 
 extension MessageReceiver {
-  /// How long after a member was added an earlier message of theirs that they leave still counts, in milliseconds.
+  /// How long before a member was added they may have sent the message that they leave, in milliseconds: clocks differ.
   static let leavingTolerance: Int64 = 120_000
 
   /// The verdict on a sender who must be, or for whom we must be, an admin.

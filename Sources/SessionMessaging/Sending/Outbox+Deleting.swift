@@ -108,7 +108,7 @@ extension Outbox {
 }
 
 extension Reading where Self: ~Copyable {
-  /// The hashes under which a group's swarm may keep a message, also if nobody has confirmed that yet.
+  /// The hashes under which a group's swarm may store a message, even if no node has confirmed it.
   fileprivate func storedHashes(of message: InteractionRecord, in group: SessionID) throws -> [String] {
     if let hash = message.serverHash { return [hash] }
     guard let job = try job(Delivery.kind, for: Delivery.key(.message, message.id.rawValue)) else {

@@ -12,7 +12,7 @@ import Testing
       let group = try await home.run("group", "create", "Trip", "bob", carol, "--account", "alice")
         .trimmingCharacters(in: .newlines)
 
-      // Bob knows Alice and is a member at once; Carol is asked.
+      // Bob has accepted Alice and joins at once; Carol gets a request.
       #expect(try await home.run("receive", "--account", "bob").contains("alice in Trip  "))
       let invited = try await home.outcome(["receive", "--ack", "--account", "carol"])
       #expect(invited.output.contains(" invited you to Trip.)"))

@@ -133,7 +133,7 @@ import Testing
       try await group.join(bob)
       try await world.settle()
       #expect(try await bob.group(group.conversation)?.isExpired == false)
-      // After a failure another node is asked.
+      // After a failure the poller uses another node.
       world.swarms.failPolls(of: group.id, NetworkFailure(.transient, "no path"))
       try await world.settle(rounds: 1)
       world.swarms.failPolls(of: group.id, nil)
