@@ -8,6 +8,8 @@ public struct SwarmGain: Hashable, Sendable {
   public var hasNew: Bool
   /// True if the node did not have the cursor's message, so that the poller falls back to an older cursor.
   public var isSteppingBack: Bool
+  /// True if a part of the reply was left for the next poll, because of its size.
+  public var isUnfinished = false
   /// True if any of it was verified to come from a known person and stored.
   public var hasProven: Bool
   /// The reason why the poll counts as failed, although the results of other namespaces are stored; nil if it

@@ -149,10 +149,11 @@ extension SwarmRound {
         let failure = "a node of the swarm announces more messages but returns none"
         return fail(because: failure, atLeast: schedule.rest)
       }
-      let pause = harvest.hasMore ? goOn(at: answerer, after: gain, isForNews) : restAfterAll
+      let hasMore = harvest.hasMore || gain.isUnfinished
+      let pause = hasMore ? goOn(at: answerer, after: gain, isForNews) : restAfterAll
       // If the node has more messages, they are fetched first, even after a failure.
       if let failure = gain.failure, pause != .none { return fail(because: "\(failure)") }
-      if !harvest.hasMore { catchUp = nil }
+      if !hasMore { catchUp = nil }
       return PollResult(failure: gain.failure.map { "\($0)" }, pause)
     } catch {
       return fail(because: "\(error)")

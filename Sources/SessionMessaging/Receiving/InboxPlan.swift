@@ -22,6 +22,24 @@ struct InboxPlan: Hashable, Sendable {
     configs.compactMap(\.namespace) + (isGroup ? [.groupRemovals] : []) + [messages]
   }
 
+  /// The number of messages of each config of a group that are read in one poll: any member can store them.
+  static let mostConfigs = 200
+
+  /// Returns the part of a reply to read now, and true if a part is left for the next poll.
+  func bounded(_ harvest: SwarmHarvest) -> (harvest: SwarmHarvest, isUnfinished: Bool) {
+    var crops = harvest.crops
+    var isUnfinished = false
+    for namespace in isGroup ? configs.compactMap(\.namespace) : [] {
+      guard case .success(let crop)? = crops[namespace], crop.messages.count > Self.mostConfigs else {
+        continue
+      }
+      crops[namespace] = .success(
+        SwarmHarvest.Crop(Array(crop.messages.prefix(Self.mostConfigs)), hasMore: true))
+      isUnfinished = true
+    }
+    return (SwarmHarvest(node: harvest.node, crops, extended: harvest.extended), isUnfinished)
+  }
+
   /// The reason why a reply counts as a failed poll. A group may refuse some namespaces and answer for others; no
   /// other node would answer differently.
   func failure(of harvest: SwarmHarvest) -> NetworkFailure? {

@@ -79,7 +79,8 @@ final class OwnerInbox: SwarmInbox {
     return SwarmPoll(as: credentials.signer, positions, extending: try await nextExtension(at: now))
   }
 
-  func take(_ harvest: SwarmHarvest) async throws -> SwarmGain {
+  func take(_ whole: SwarmHarvest) async throws -> SwarmGain {
+    let (harvest, isUnfinished) = plan.bounded(whole)
     let found = harvest.crops[plan.messages]
     intake.change { intake in
       if case .success(let crop)? = found { intake.given += crop.messages.count }
@@ -104,6 +105,7 @@ final class OwnerInbox: SwarmInbox {
     }
     try await judgeExtension(harvest.extended)
     gain.failure = plan.failure(of: harvest)
+    gain.isUnfinished = isUnfinished
     return gain
   }
 }

@@ -4,8 +4,8 @@ import SessionMessaging
 /// Configs as no client of ours writes them.
 enum CraftedConfig {
   /// A dump of a config with this data, which was edited and not pushed.
-  static func dump(_ name: ConfigName, data: [UInt8]) -> ConfigDump {
-    let message = Array("d1:#i1e1:&".utf8) + data + Array("1:<le1:=dee".utf8)
+  static func dump(_ name: ConfigName, data: [UInt8], revision: Int = 1) -> ConfigDump {
+    let message = Array("d1:#i\(revision)e1:&".utf8) + data + Array("1:<le1:=dee".utf8)
     let head = Array("d1:!i1e1:$\(message.count):".utf8)
     return ConfigDump(name, content: head + message + Array("e".utf8))
   }

@@ -41,6 +41,8 @@ final class MemorySwarms: SwarmService {
     var failingNamespaces: Set<StorageNamespace> = []
     var namespaceFailure = NetworkFailure(.transient, "the namespace failed")
     var failsMembersOnly = false
+    var refusingNode: [UInt8]?
+    var refusals = 0
     var polls: [SessionID: Int] = [:]
     var changes = 0
     var attempts: [Attempt] = []
@@ -107,6 +109,12 @@ final class MemorySwarms: SwarmService {
       state.failsMembersOnly = toMembersOnly
     }
   }
+
+  /// Has one node refuse everything that members of groups ask; nil for none.
+  func refuseMembers(at node: [UInt8]?) { state.withLock { $0.refusingNode = node } }
+
+  /// How often that node refused a poll.
+  var refusals: Int { state.withLock { $0.refusals } }
 
   func setPageSize(_ size: Int) { state.withLock { $0.pageSize = size } }
 
@@ -234,7 +242,13 @@ final class MemorySwarms: SwarmService {
       state.swarms[swarm]?.removeAll { Int64($0.message.expiresAt.milliseconds) <= now }
       let all = state.swarms[swarm] ?? []
       var crops: [StorageNamespace: Result<SwarmHarvest.Crop, NetworkFailure>] = [:]
+      let isRefused = node == state.refusingNode && poll.signer.isMember
+      if isRefused { state.refusals += 1 }
       for position in poll.positions {
+        guard !isRefused else {
+          crops[position.namespace] = .failure(NetworkFailure(.unauthorized, "no such access"))
+          continue
+        }
         let isSpared = state.failsMembersOnly && !poll.signer.isMember
         guard isSpared || !state.failingNamespaces.contains(position.namespace) else {
           crops[position.namespace] = .failure(state.namespaceFailure)
