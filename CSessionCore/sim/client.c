@@ -7,8 +7,8 @@
 #include "oracle.h"
 #include "world.h"
 
-static const sc_network_file kept_files[3] = {SC_NETWORK_POOL_FILE, SC_NETWORK_STRIKES_FILE,
-                                              SC_NETWORK_EDGES_FILE};
+static const sc_network_file kept_files[client_files] = {SC_NETWORK_POOL_FILE, SC_NETWORK_STRIKES_FILE,
+                                                         SC_NETWORK_EDGES_FILE, SC_NETWORK_GUARDS_FILE};
 
 /* Memory, each piece with its size before it. */
 
@@ -77,7 +77,7 @@ void client_init(client *c, world *w, uint32_t index) {
   memcpy(c->account.id + 1, c->account.keys.x.public_key, SC_KEY_BYTES);
   if (plan_has(&w->plan, FAULT_OWN_CLOCK) && draw_one_in(&c->chance, 2))
     c->clock_ms = (int64_t)draw_below(&c->chance, 1200000) - 600000;
-  for (size_t i = 0; i < 3; i++)
+  for (size_t i = 0; i < client_files; i++)
     sc_buffer_init(&c->files[i], NULL);
   draw_options(c);
 }
@@ -87,7 +87,7 @@ void client_free(client *c) {
   client_drop_asks(c);
   for (size_t i = 0; i < client_members; i++)
     free(c->group.members[i].signers);
-  for (size_t i = 0; i < 3; i++)
+  for (size_t i = 0; i < client_files; i++)
     sc_buffer_free(&c->files[i]);
 }
 
@@ -101,14 +101,14 @@ void client_woken(void *user) {
 static void save(void *user, sc_network_file file) {
   client *c = user;
   c->written = client_wall(c);
-  for (size_t i = 0; i < 3; i++)
+  for (size_t i = 0; i < client_files; i++)
     if (kept_files[i] == file && c->network != NULL &&
         sc_network_save(&c->files[i], c->network, file) != SC_OK)
       oracle_break(c->world, "client %u cannot write file %d", c->index, (int)file);
 }
 
 static void load(client *c) {
-  for (size_t i = 0; i < 3; i++) {
+  for (size_t i = 0; i < client_files; i++) {
     sc_bytes bytes = sc_buffer_bytes(&c->files[i]);
     if (bytes.len == 0)
       continue;
@@ -167,7 +167,7 @@ void client_suspend(client *c) {
   c->suspended = true;
   trace_say(&c->world->trace, "client %u is suspended", c->index);
   sc_network_suspend(c->network, c->world->agenda.now);
-  for (size_t i = 0; i < 3; i++)
+  for (size_t i = 0; i < client_files; i++)
     save(c, kept_files[i]);
   client_woken(c);
 }

@@ -10,7 +10,7 @@
 
 typedef struct client client;
 
-enum { client_namespaces = 5, client_seeds = 3, client_members = 2, client_most_kept = 8 };
+enum { client_namespaces = 5, client_seeds = 3, client_members = 2, client_most_kept = 8, client_files = 4 };
 
 /* Somebody's account, of which there is one a client. */
 typedef struct account {
@@ -124,7 +124,7 @@ struct client {
   size_t to_make; /* requests */
   char last_hash[client_namespaces][SC_STORAGE_HASH_CHARS + 1];
   uint32_t last_hash_node[client_namespaces]; /* that said it, + 1 */
-  sc_buffer files[3];                         /* what is kept of its files … */
+  sc_buffer files[client_files];              /* what is kept of its files … */
   uint64_t written;                           /* … since when, by its clock */
   uint64_t fine_since;       /* it could have been connected since then, or it was connected then */
   bool has_connected;        /* since then */

@@ -66,10 +66,11 @@ static void check_limits(world *w, const client *c, const sc_network_counts *cou
 
 /* Paths */
 
+/* Paths may begin with the same guard, which is nothing else on any path. */
 static bool share_a_node(const sc_network_path *a, const sc_network_path *b) {
   for (uint32_t i = 0; i < a->length; i++)
     for (uint32_t k = 0; k < b->length; k++)
-      if (memcmp(a->nodes[i].key, b->nodes[k].key, SC_KEY_BYTES) == 0)
+      if ((i > 0 || k > 0) && memcmp(a->nodes[i].key, b->nodes[k].key, SC_KEY_BYTES) == 0)
         return true;
   return false;
 }

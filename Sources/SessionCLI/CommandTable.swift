@@ -68,7 +68,8 @@ struct CommandTable: Sendable {
   private static let tools = Group(
     name: "tools",
     commands: [
-      .doctor, .netStatus, .netPath, .netReset, .configPath, .configList, .configGet, .configSet, .seal,
+      .doctor, .netStatus, .netPath, .netGuardsList, .netGuardsForget, .netReset, .configPath, .configList,
+      .configGet, .configSet, .seal,
       .open,
       .messageWrite, .attachmentSeal, .attachmentOpen, .id, .inspectMessage, .inspectConfig, .inspectBt,
       .inspectID, .inspectQuic, .completion, .manual, .help, .version,

@@ -6,11 +6,15 @@
 
 #include "../network/draft.h"
 #include "cache_file.h"
+#include "file_lock.h"
 #include "loop.h"
 #include "session-core/runtime/clock.h"
 #include "session-core/runtime/guest.h"
 
-enum { file_count = 3, bucket_count = 256 };
+enum { file_count = 4, bucket_count = 256 };
+
+/* The time between two attempts at a file that another process writes. */
+static const uint64_t lock_pause = SC_NODE_SECOND / 50;
 
 /* One request, from any thread to its end. */
 typedef struct errand {
@@ -31,8 +35,10 @@ struct sc_network_host {
   sc_runtime *runtime;
   sc_guest *guest;
   sc_network_events events; /* the program's */
-  bool keeps_files;
+  bool kept[file_count];
   char paths[file_count][sc_cache_path_bytes];
+  char lock[sc_cache_path_bytes];
+  uint64_t retry_at; /* when to try again to write; SC_NEVER unless the lock was taken */
   bool dirty[file_count];
   errand *errands[bucket_count]; /* that the network has, by number */
   atomic_uint_least64_t last_number;
@@ -41,13 +47,13 @@ struct sc_network_host {
 
 /* ---- files ---- */
 
-static void read_file(sc_network_host *host, sc_network_file file) {
+static void read_file(sc_network_host *host, uint64_t now, sc_network_file file) {
   sc_buffer bytes;
   uint64_t written;
   sc_buffer_init(&bytes, host->env);
   sc_status status = sc_cache_read(&bytes, &written, host->paths[file]);
   if (status == SC_OK)
-    status = sc_network_load(host->network, sc_clock_now(), file, sc_buffer_bytes(&bytes), written);
+    status = sc_network_load(host->network, now, file, sc_buffer_bytes(&bytes), written);
   if (status != SC_OK && status != SC_ERR_NOT_FOUND)
     sc_log(host->env, SC_LOG_WARNING, "network: a saved file is of no use");
   sc_buffer_free(&bytes);
@@ -65,21 +71,43 @@ static void write_file(sc_network_host *host, sc_network_file file) {
   sc_buffer_free(&bytes);
 }
 
-static void write_files(sc_network_host *host) {
-  for (size_t i = 0; i < file_count; i++)
-    if (host->dirty[i])
-      write_file(host, (sc_network_file)i);
+/* Other processes change the guards too: what they wrote is merged under the lock. */
+static void write_guards(sc_network_host *host, uint64_t now) {
+  int lock;
+  sc_status status = sc_file_lock_take(&lock, host->lock);
+  if (status == SC_ERR_RUNTIME_BUSY) {
+    host->retry_at = now + lock_pause;
+    return;
+  }
+  if (status == SC_OK)
+    read_file(host, now, SC_NETWORK_GUARDS_FILE);
+  write_file(host, SC_NETWORK_GUARDS_FILE);
+  if (status == SC_OK)
+    sc_file_lock_release(lock);
 }
 
-static sc_status find_files(sc_network_host *host, const char *folder) {
-  sc_status status = SC_OK;
-  host->keeps_files = folder != NULL;
-  for (size_t i = 0; i < file_count && folder != NULL && status == SC_OK; i++) {
+static void write_files(sc_network_host *host, uint64_t now) {
+  host->retry_at = SC_NEVER;
+  for (size_t i = 0; i < file_count; i++)
+    if (host->dirty[i] && i != SC_NETWORK_GUARDS_FILE)
+      write_file(host, (sc_network_file)i);
+  if (host->dirty[SC_NETWORK_GUARDS_FILE])
+    write_guards(host, now);
+}
+
+static sc_status find_files(sc_network_host *host, const sc_network_host_options *options) {
+  const char *state = options->state_folder != NULL ? options->state_folder : options->folder;
+  sc_status status = state != NULL ? sc_cache_path(host->lock, state, "lock") : SC_OK;
+  for (size_t i = 0; i < file_count && status == SC_OK; i++) {
+    const char *folder = i == SC_NETWORK_GUARDS_FILE ? state : options->folder;
     char name[SC_NETWORK_FILE_NAME_BYTES];
+    if (folder == NULL)
+      continue;
+    host->kept[i] = true;
     sc_network_file_name(name, host->network, (sc_network_file)i);
     status = sc_cache_path(host->paths[i], folder, name);
     if (status == SC_OK)
-      read_file(host, (sc_network_file)i);
+      read_file(host, sc_clock_now(), (sc_network_file)i);
   }
   return status;
 }
@@ -88,7 +116,7 @@ static sc_status find_files(sc_network_host *host, const char *folder) {
 
 static void note_save(void *user, sc_network_file file) {
   sc_network_host *host = user;
-  host->dirty[file] = host->keeps_files;
+  host->dirty[file] = host->kept[file];
   if (host->events.save != NULL)
     host->events.save(host->events.user, file);
 }
@@ -117,18 +145,19 @@ static void send(void *self, uint64_t now, sc_outbox *out) {
   sc_network_host *host = self;
   sc_network_set_wall(host->network, now, sc_clock_wall_ms());
   sc_driven_send(sc_network_driven(host->network), now, out);
-  write_files(host);
+  write_files(host, now);
 }
 
 static uint64_t deadline(const void *self) {
   const sc_network_host *host = self;
-  return sc_driven_deadline(sc_network_driven(host->network));
+  uint64_t due = sc_driven_deadline(sc_network_driven(host->network));
+  return due < host->retry_at ? due : host->retry_at;
 }
 
 static void close_network(void *user, uint64_t now) {
   sc_network_host *host = user;
   sc_network_suspend(host->network, now);
-  write_files(host);
+  write_files(host, now);
 }
 
 static sc_status open_guest(sc_network_host *host, const sc_address *address) {
@@ -165,10 +194,10 @@ sc_status sc_network_host_new(sc_network_host **out, const sc_env *env, const sc
   sc_network_host *host = sc_allocate(env, sizeof *host);
   if (host == NULL)
     return SC_ERR_NO_MEMORY;
-  *host = (sc_network_host){.env = env};
+  *host = (sc_network_host){.env = env, .retry_at = SC_NEVER};
   sc_status status = make_network(host, network);
   if (status == SC_OK)
-    status = find_files(host, options->folder);
+    status = find_files(host, options);
   if (status == SC_OK)
     status = sc_runtime_new(&host->runtime, env, &options->runtime);
   if (status == SC_OK)

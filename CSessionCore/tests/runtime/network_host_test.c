@@ -177,6 +177,61 @@ done:
     remove_folder(folder);
 }
 
+/* The guards of a host, looked at on its thread. */
+typedef struct guards_seen {
+  sc_network_guard list[SC_NETWORK_MAX_GUARDS];
+  size_t count;
+  toy_latch done;
+} guards_seen;
+
+static void look_at_guards(void *user, sc_network *network, uint64_t now) {
+  guards_seen *seen = user;
+  (void)now;
+  seen->count = sc_network_guards(seen->list, SC_NETWORK_MAX_GUARDS, network);
+  toy_latch_add(&seen->done, 1);
+}
+
+static bool are_same(const guards_seen *a, const guards_seen *b) {
+  size_t found = 0;
+  for (size_t i = 0; i < a->count; i++)
+    for (size_t k = 0; k < b->count; k++)
+      found += sc_node_same(&a->list[i].node, &b->list[k].node);
+  return a->count > 0 && a->count == b->count && found == a->count;
+}
+
+/* Both begin without a file. The one that writes second takes the guards of the first. */
+static void programs_in_one_network_share_their_guards(sc_test *t) {
+  static real_nodes nodes;
+  crowd one = {.done = TOY_LATCH}, other = {.done = TOY_LATCH};
+  guards_seen first = {.done = TOY_LATCH}, second = {.done = TOY_LATCH};
+  sc_node seed;
+  char folder[] = P_tmpdir "/sc-network-host-XXXXXX";
+  bool made = mkdtemp(folder) != NULL;
+  CHECK(made);
+  OK(real_nodes_start(&nodes, node_count));
+  const sc_network_options options = options_for(&nodes, &seed);
+  const sc_network_host_options host = {.state_folder = folder};
+  OK(sc_network_host_new(&one.host, NULL, &options, &host));
+  OK(sc_network_host_new(&other.host, NULL, &options, &host));
+  OK(sc_network_host_start(one.host, true));
+  ask(&one, 1);
+  CHECK(toy_latch_wait(&one.done, 1));
+  OK(sc_network_host_start(other.host, true));
+  ask(&other, 1);
+  CHECK(toy_latch_wait(&other.done, 1));
+  OK(sc_network_host_post(one.host, look_at_guards, &first));
+  OK(sc_network_host_post(other.host, look_at_guards, &second));
+  CHECK(toy_latch_wait(&first.done, 1) && toy_latch_wait(&second.done, 1));
+  CHECK(first.count == 3 && are_same(&first, &second));
+  CHECK(files_in(folder) == 2);
+done:
+  sc_network_host_free(one.host);
+  sc_network_host_free(other.host);
+  real_nodes_end(&nodes);
+  if (made)
+    remove_folder(folder);
+}
+
 static void stopping_ends_every_request(sc_test *t) {
   static real_nodes nodes;
   crowd c = {.done = TOY_LATCH};
@@ -288,6 +343,7 @@ done:
 
 SUITE(runtime_network_host, "runtime/network_host", {"requests cross three hops", requests_cross_three_hops},
       {"learnt nodes are kept in files", learnt_nodes_are_kept_in_files},
+      {"programs in one network share their guards", programs_in_one_network_share_their_guards},
       {"stopping ends every request", stopping_ends_every_request},
       {"a request can be cancelled", a_request_can_be_cancelled},
       {"every call works on the runtime's thread", every_call_works_on_the_runtimes_thread},

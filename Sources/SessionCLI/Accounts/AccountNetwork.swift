@@ -2,6 +2,7 @@ import SessionBase
 import SessionCore
 import SessionNetworking
 import SessionService
+import SessionStorage
 
 /// The network that an account is in.
 enum AccountNetwork: Sendable {
@@ -61,6 +62,13 @@ enum AccountNetwork: Sendable {
     var options: Network.Options
     /// The file that lists its nodes and servers, where there is one.
     let file: NetworkFile?
+
+    /// Keeps the guards where all accounts of this user find them, and where no cleared cache costs them.
+    mutating func keepGuards(in roots: StorageRoots) throws {
+      let folder = "\(roots.state)/networks/\(try file?.identifier ?? "main")"
+      try PrivateFolder.prepare(folder)
+      options.stateFolder = folder
+    }
 
     /// Uploads and downloads files; nil if the network has no file server.
     func files(through service: any ServerService) throws(SessionError) -> FileClient? {

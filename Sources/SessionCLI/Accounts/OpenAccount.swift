@@ -47,6 +47,7 @@ struct OpenAccount: Sendable {
     var reach = try book.network(of: account, io: io).reach(io: io)
     let passphrase = try await AccountPassphrase(io: io).needed(for: account)
     reach.options.folder = account.cache
+    try reach.keepGuards(in: book.roots)
     let network = try Network(reach.options)
     let files = try reach.files(through: NetworkServers(network))
     var schedule = PollSchedule()

@@ -50,8 +50,8 @@ extension Command {
     name: "net reset",
     summary: "delete cached network data; the next command fetches it again",
     discussion: """
-      Deletes the list of nodes, their failures, and the guards. The account loses nothing. No other program may use the
-      account meanwhile.
+      Deletes the list of nodes and their failures. The guards stay, and the account loses nothing. No other program may
+      use the account meanwhile.
       """,
     options: [.account],
     examples: [.init(line: "session net reset", summary: "a last resort when connecting fails")]
@@ -64,15 +64,58 @@ extension Command {
   }
 }
 
+extension Command {
+  static let netGuardsList = Command(
+    name: "net guards list",
+    summary: "show the guards, the first nodes of all paths",
+    discussion: """
+      Guards are the only nodes that learn the address of this machine. A few are kept for months, because each new one
+      may be hostile. All accounts of this user share them.
+      """,
+    options: [.timeout, .account, .json]
+  ) { invocation, io in
+    try await invocation.connected(io) { network in
+      let guards = try await network.guards()
+      guard !invocation.has("json") else { return CommandOutput(lines: guards.map(\.json)) }
+      return CommandOutput(text: guards.map(\.text).joined())
+    }
+  }
+
+  static let netGuardsForget = Command(
+    name: "net guards forget",
+    summary: "replace the guards by others; costs privacy",
+    discussion: """
+      The new guards learn the address of this machine, and the old ones still know it. Each replacement makes it more
+      likely that a guard is hostile. Do this only if the guards are known to be bad.
+      """,
+    options: [.account]
+  ) { invocation, io in
+    let (book, account) = try invocation.account(io)
+    let network = try Network(try invocation.networkOptions(book, account, io))
+    try await network.start(building: false)
+    try await network.resetGuards()
+    await network.stop()
+    return CommandOutput(notes: ["Guards replaced."])
+  }
+}
+
 extension Invocation {
+  /// The options of an account's network. Another program that uses the account keeps the cache for itself.
+  fileprivate func networkOptions(
+    _ book: AccountBook, _ account: AccountFolder, _ io: CommandIO
+  ) throws -> Network.Options {
+    var reach = try book.network(of: account, io: io).reach(io: io)
+    if AccountLock.holder(of: account) == nil { reach.options.folder = account.cache }
+    try reach.keepGuards(in: book.roots)
+    return reach.options
+  }
+
   /// Does something once there is a way through the network.
   fileprivate func connected(
     _ io: CommandIO, _ body: @escaping @Sendable (Network) async throws -> CommandOutput
   ) async throws -> CommandOutput {
     let (book, account) = try account(io)
-    var options = try book.network(of: account, io: io).reach(io: io).options
-    if AccountLock.holder(of: account) == nil { options.folder = account.cache }
-    let (patience, made) = (try patience(), options)
+    let (patience, made) = (try patience(), try networkOptions(book, account, io))
     return try await cancelledBySignals {
       let network = try Network(made)
       try await network.start()
@@ -117,5 +160,43 @@ extension Network.Path {
           JSONObject(members: [("address", .string("\(node.address)")), ("key", .string(node.key.hex))])
         }),
     ]
+  }
+}
+
+extension Network.Guard {
+  private var words: [String] {
+    var words = [state.word]
+    if isInUse { words.append("in use") }
+    if isPrimary { words.append("primary") }
+    if isSetBack { words.append("set back") }
+    if node == nil { words.append("not listed") }
+    return words
+  }
+
+  fileprivate var text: String {
+    let address = node.map { "\($0.address)" } ?? "-"
+    return "\(key.hex.prefix(16))…  \(address)  \(words.joined(separator: ", "))\n"
+  }
+
+  fileprivate var json: JSONObject {
+    var object: JSONObject = [
+      "type": .string("guard"), "key": .string(key.hex), "state": .string(state.word),
+      "in_use": .boolean(isInUse), "primary": .boolean(isPrimary), "set_back": .boolean(isSetBack),
+      "listed": .boolean(node != nil), "sampled_day": .integer(UInt64(sampledDay)),
+      "end_day": .integer(UInt64(endDay)),
+    ]
+    object["address"] = node.map { .string("\($0.address)") }
+    object["confirmed_day"] = confirmedDay.map { .integer(UInt64($0)) }
+    return object
+  }
+}
+
+extension Network.Guard.State {
+  fileprivate var word: String {
+    switch self {
+    case .idle: "idle"
+    case .connecting: "connecting"
+    case .connected: "connected"
+    }
   }
 }

@@ -6,7 +6,8 @@ extension JSONForm {
     [
       account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment, event,
       chat,
-      timer, group, member, contact, profile, setting, networkState, path, node, id, openedMessage,
+      timer, group, member, contact, profile, setting, networkState, path, networkGuard, node, id,
+      openedMessage,
     ] + upkeep + inspection + servers + [done, failure]
 
   private static let account = JSONForm(
@@ -235,6 +236,21 @@ extension JSONForm {
       .required(
         "category", .word(["standard", "file"]), "what it carries: 'standard' for messages, 'file' for files"),
       .required("nodes", .objects("node"), "its nodes, the guard first"),
+    ])
+
+  private static let networkGuard = JSONForm(
+    name: "guard", summary: "a guard, one of the first nodes of paths", commands: ["net guards list"],
+    members: [
+      .type("guard"), .required("key", .text, "its key, in hexadecimal digits"),
+      .optional("address", .text, "where it is reached; missing if it is not listed"),
+      .required("state", .word(["idle", "connecting", "connected"]), "the state of its connection"),
+      .required("in_use", .boolean, "true if new paths begin with it"),
+      .required("primary", .boolean, "true if it is tried before all others"),
+      .required("set_back", .boolean, "true if it was put behind the others for some days"),
+      .required("listed", .boolean, "true if the list of nodes has it"),
+      .required("sampled_day", .number, "when it was chosen, in days since 1970"),
+      .optional("confirmed_day", .number, "when the first reply came over it, in days since 1970"),
+      .required("end_day", .number, "when it is replaced, in days since 1970"),
     ])
 
   private static let node = JSONForm(

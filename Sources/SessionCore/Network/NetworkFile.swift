@@ -75,6 +75,18 @@ public struct NetworkFile: Sendable {
   }
 }
 
+// MARK: - Identity
+
+extension NetworkFile {
+  /// The name of the network for folders, in hexadecimal digits. It depends on the operator alone, so that a new list
+  /// of nodes is the same network.
+  public var identifier: String {
+    get throws(SessionError) {
+      try Core.bytes(count: 16, of: operatorKey) { sc_blake2b($0, 16, sc_bytes(), $1) }.hex
+    }
+  }
+}
+
 // MARK: - Reading
 
 extension NetworkFile {

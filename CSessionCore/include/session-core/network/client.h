@@ -128,7 +128,8 @@ typedef struct sc_network_status {
 typedef enum sc_network_file {
   SC_NETWORK_POOL_FILE,    /* the known nodes; the time of writing matters */
   SC_NETWORK_STRIKES_FILE, /* failures of nodes and their times */
-  SC_NETWORK_EDGES_FILE,   /* the guards */
+  SC_NETWORK_EDGES_FILE,   /* the guards in use, for older programs */
+  SC_NETWORK_GUARDS_FILE,  /* the guards; losing this file costs privacy */
 } sc_network_file;
 
 typedef struct sc_network_events {
@@ -162,8 +163,6 @@ typedef struct sc_network_options {
   uint64_t path_rotation;       /* time after which a path is replaced; 0: never */
   uint64_t path_rotation_retry; /* delay before a failed path is built again; not 0 */
   uint64_t edge_timeout;        /* timeout of the handshake with a guard */
-  uint64_t edge_patience;       /* delay before another guard is tried in parallel; 0: never */
-  uint32_t stand_ins;           /* number of guards tried in parallel, for each category */
 
   /* Requests */
   uint64_t request_timeout;
@@ -228,7 +227,8 @@ SC_API void sc_network_close_connections(sc_network *network, uint64_t now);
 SC_API bool sc_network_is_quiet(const sc_network *network);
 
 /* Reads a stored file; `written` is the time of writing in milliseconds since 1970. Unreadable records are
- * left out. SC_ERR_NODE_FILE for a useless file, which should be deleted; SC_ERR_TOO_LARGE,
+ * left out. The file of guards may be read again before it is written, to merge what other processes wrote.
+ * SC_ERR_NODE_FILE for a useless file, which should be deleted; SC_ERR_TOO_LARGE,
  * SC_ERR_NO_MEMORY. */
 SC_API SC_NODISCARD sc_status sc_network_load(sc_network *network, uint64_t now, sc_network_file file,
                                               sc_bytes bytes, uint64_t written);
@@ -240,8 +240,11 @@ SC_API SC_NODISCARD sc_status sc_network_save(sc_buffer *out, sc_network *networ
 #define SC_NETWORK_FILE_NAME_BYTES 104
 SC_API void sc_network_file_name(char out[SC_AT_LEAST(104)], const sc_network *network, sc_network_file file);
 
-/* Deletes all nodes except seeds, all strikes and all guards. */
+/* Deletes all nodes except seeds, and all strikes. The guards stay. */
 SC_API void sc_network_forget(sc_network *network, uint64_t now);
+
+/* Replaces the guards by others, which will learn this client's address. Only a person decides this. */
+SC_API void sc_network_reset_guards(sc_network *network, uint64_t now);
 
 /* Deletes the strikes of all nodes. */
 SC_API void sc_network_clear_strikes(sc_network *network, uint64_t now);
@@ -271,6 +274,31 @@ typedef struct sc_network_path {
 
 /* Fills in up to `capacity` paths and returns their number. */
 SC_API size_t sc_network_paths(sc_network_path *out, size_t capacity, const sc_network *network);
+
+typedef enum sc_network_guard_state {
+  SC_NETWORK_GUARD_IDLE,
+  SC_NETWORK_GUARD_CONNECTING,
+  SC_NETWORK_GUARD_CONNECTED,
+} sc_network_guard_state;
+
+#define SC_NETWORK_MAX_GUARDS 9
+
+/* A guard: one of the few nodes that may be the first hop of paths. Days are counted from 1970; 0 is none. */
+typedef struct sc_network_guard {
+  sc_node node; /* only its key is known if it is not listed */
+  sc_network_guard_state state;
+  bool is_listed;
+  bool is_primary; /* one of the three that are tried before all others */
+  bool is_in_use;  /* new paths begin with it */
+  bool is_set_back;
+  uint32_t sampled_day;
+  uint32_t confirmed_day; /* when a destination first replied over it */
+  uint32_t end_day;
+} sc_network_guard;
+
+/* Fills in up to `capacity` guards in the order in which they are used, and returns their number, at most
+ * SC_NETWORK_MAX_GUARDS. */
+SC_API size_t sc_network_guards(sc_network_guard *out, size_t capacity, sc_network *network);
 
 typedef struct sc_network_counts {
   size_t nodes;        /* known nodes */

@@ -14,7 +14,10 @@ SC_API_BEGIN
 typedef struct sc_network_host sc_network_host;
 
 typedef struct sc_network_host_options {
-  const char *folder; /* existing folder for the files, copied; NULL: no files are read or written */
+  const char *folder; /* existing folder for what can be fetched again, copied; NULL: nothing is kept */
+  /* Existing folder for the guards, copied; NULL: `folder`. It outlives caches. All processes in one network
+   * share it, and then they share their guards. */
+  const char *state_folder;
   sc_address address; /* source address; SC_ADDRESS_NONE for any IPv4 address */
   sc_runtime_options runtime;
 } sc_network_host_options;

@@ -19,6 +19,10 @@ static void hash_seeds(char out[static SC_HEX_CHARS(32) + 1], const sc_node_opti
 
 void sc_cache_name(char out[static sc_cache_name_bytes], sc_cache_file file, const sc_node_options *options) {
   char network[sizeof "_devnet_" + SC_HEX_CHARS(32)] = "";
+  if (file == SC_CACHE_GUARDS) {
+    snprintf(out, sc_cache_name_bytes, "guards");
+    return;
+  }
   if (options->kind == SC_NETWORK_TEST)
     memcpy(network, "_testnet", sizeof "_testnet");
   if (options->kind == SC_NETWORK_PRIVATE) {

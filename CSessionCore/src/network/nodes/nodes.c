@@ -54,6 +54,10 @@ const sc_node_pool *sc_nodes_pool(const sc_nodes *nodes) {
   return &nodes->pool;
 }
 
+bool sc_nodes_are_of_seed(const sc_nodes *nodes) {
+  return nodes->refresh.by_seed;
+}
+
 /* ---- choosing ---- */
 
 typedef struct moment {
@@ -184,7 +188,7 @@ void sc_nodes_save(sc_nodes *nodes, sc_nodes_file file) {
 void sc_nodes_clear(sc_nodes *nodes, uint64_t now) {
   sc_node_pool_forget(&nodes->pool);
   sc_swarms_free(&nodes->swarms);
-  nodes->refresh.refreshed = false;
+  nodes->refresh.refreshed = nodes->refresh.by_seed = false;
   nodes->refresh.refreshed_wall = 0;
   sc_nodes_tell_replaced(nodes);
   sc_nodes_save(nodes, SC_NODES_FILE_POOL);

@@ -44,6 +44,9 @@ void sc_nodes_free(sc_nodes *nodes);
 
 const sc_node_pool *sc_nodes_pool(const sc_nodes *nodes);
 
+/* True if the pool is from a seed, in this run. */
+bool sc_nodes_are_of_seed(const sc_nodes *nodes);
+
 /* ---- choosing ---- */
 
 /* Fills `out` with up to `count` nodes that are not in use, not struck out, not among `excluded`, and with

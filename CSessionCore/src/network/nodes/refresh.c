@@ -139,6 +139,7 @@ static void succeed(sc_nodes *nodes, uint64_t now, uint64_t wall) {
   refresh->failures = 0;
   refresh->seeds_next = refresh->evidence = false;
   refresh->refreshed = true;
+  refresh->by_seed = refresh->round.of_seeds;
   refresh->refreshed_at = now;
   refresh->refreshed_wall = wall;
   sc_round_stop(&refresh->round);
@@ -171,6 +172,7 @@ static sc_status fail(sc_nodes *nodes, uint64_t now, uint64_t wall, sc_status wh
   sc_status status = adopt_fallback(nodes, wall);
   if (status == SC_OK) {
     refresh->refreshed_wall = 0;
+    refresh->by_seed = false;
     sc_nodes_tell_replaced(nodes);
   }
   sc_refresh_waiters_tell(&refresh->waiters, status == SC_OK);

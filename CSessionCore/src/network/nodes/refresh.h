@@ -41,6 +41,7 @@ typedef struct sc_refresh {
   sc_round round;
   sc_refresh_waiter *waiters;
   bool refreshed;          /* since the program began */
+  bool by_seed;            /* the pool is the list of a seed */
   uint64_t refreshed_at;   /* `now` of it */
   uint64_t refreshed_wall; /* when the pool was found out, if by a program before; 0 when not known */
   sc_refresh_reason evidence_reason;

@@ -25,9 +25,6 @@ static sc_blame for_hop(const sc_onion_failure *failure, size_t hop_count) {
   case SC_ONION_FAILED_NODE_NOT_READY:
     return failure->node == SC_ONION_NO_NODE ? path_once
                                              : blame_node(failure->node, SC_BLAME_ONCE, SC_BLAME_PATH_NOT);
-  case SC_ONION_FAILED_GUARD_NOT_READY:
-  case SC_ONION_FAILED_GUARD_BUSY:
-    return blame_node(0, SC_BLAME_ONCE, SC_BLAME_PATH_NOT);
   case SC_ONION_FAILED_REQUEST:
   case SC_ONION_FAILED_LENGTH:
   case SC_ONION_FAILED_RATE:
@@ -36,6 +33,8 @@ static sc_blame for_hop(const sc_onion_failure *failure, size_t hop_count) {
     return no_node;
   case SC_ONION_FAILED_RELAY:
   case SC_ONION_FAILED_OPENING:
+  case SC_ONION_FAILED_GUARD_NOT_READY:
+  case SC_ONION_FAILED_GUARD_BUSY:
   case SC_ONION_FAILED_RESPONSE:
   case SC_ONION_FAILED_TIMEOUT:
   case SC_ONION_FAILED_OTHERWISE:

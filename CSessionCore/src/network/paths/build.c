@@ -1,4 +1,4 @@
-/* Building a path: choose nodes and connect to the guard. The others are not contacted: that would reveal
+/* Building a path: a guard that is connected, and nodes behind it, which are not contacted: that would reveal
  * this client's address to them. */
 #include <assert.h>
 
@@ -75,7 +75,6 @@ static void give_up(sc_path *path, sc_status why) {
   sc_network_category category = path->category;
   paths->not_before[category] = sc_later(paths->moment->now, paths->options->path_rotation_retry);
   paths->again_at[category] = paths->not_before[category];
-  sc_path_drop_stand_ins(path);
   sc_path_drop(path);
   paths->owner.changed(paths->owner.user);
   paths->owner.given_up(paths->owner.user, category, why);
@@ -126,8 +125,7 @@ static size_t list_late(sc_node out[static sc_late_nodes_max], const sc_paths *p
 }
 
 static size_t list_excluded(sc_node out[static sc_paths_most_excluded], const sc_path *path, bool avoiding) {
-  size_t count = path->failed_count;
-  memcpy(out, path->failed, count * sizeof out[0]);
+  size_t count = sc_guards_reserved(out, path->paths->guards);
   if (avoiding) {
     for (size_t i = 0; i < path->avoided_count; i++)
       out[count++] = path->avoided[i];
@@ -139,79 +137,115 @@ static size_t list_excluded(sc_node out[static sc_paths_most_excluded], const sc
   return count;
 }
 
-static bool is_among(const sc_node *list, size_t count, const sc_node *node) {
-  for (size_t i = 0; i < count; i++)
-    if (sc_node_same(&list[i], node))
+/* ---- the guard ---- */
+
+static size_t count_over(const sc_path *path, const sc_node *guard) {
+  size_t count = 0;
+  for (const sc_path *other = path->paths->first; other != NULL; other = other->next)
+    count += other != path && other->category == path->category && sc_path_holds_nodes(other) &&
+             sc_node_same(sc_path_edge(other), guard);
+  return count;
+}
+
+static bool is_avoided(const sc_path *path, const sc_node *node) {
+  for (size_t i = 0; i < path->avoided_count; i++)
+    if (sc_node_same(&path->avoided[i], node))
       return true;
   return false;
 }
 
-/* The other nodes are chosen after the guard, outside its subnet. */
-static bool take_nodes(sc_path *path, bool avoiding, bool shared) {
+static bool is_unwanted(const sc_path *path, const sc_node *node) {
+  return path->has_unwanted && memcmp(path->unwanted, node->key, SC_KEY_BYTES) == 0;
+}
+
+/* True if `a` suits the path better than `b`: it is not to be avoided, and fewer paths begin with it. */
+static bool is_better(const sc_path *path, const sc_node *a, const sc_node *b) {
+  if (is_avoided(path, a) != is_avoided(path, b))
+    return is_avoided(path, b);
+  return count_over(path, a) < count_over(path, b);
+}
+
+/* Paths for messages prefer the first guard, those for files the second. False if none can be used. */
+static bool choose_guard(sc_node *out, const sc_path *path) {
+  sc_node used[sc_sample_in_use];
+  size_t count = sc_guards_in_use(used, path->paths->guards);
+  const sc_node *best = NULL;
+  for (size_t i = 0; i < count; i++) {
+    const sc_node *guard = &used[path->category == SC_NETWORK_FILE ? count - 1 - i : i];
+    if (!is_unwanted(path, guard) && (best == NULL || is_better(path, guard, best)))
+      best = guard;
+  }
+  if (best != NULL)
+    *out = *best;
+  return best != NULL;
+}
+
+static bool take_nodes(sc_path *path, const sc_node *guard, bool avoiding, bool shared) {
   sc_node excluded[sc_paths_most_excluded];
   size_t count = list_excluded(excluded, path, avoiding);
-  sc_node edge;
-  if (sc_paths_known_edge(&edge, &path->edge_since, path) && !is_among(excluded, count, &edge) &&
-      sc_path_take_node(path, &edge) == SC_OK && sc_path_take_nodes(path, 1, excluded, count, shared))
+  if (sc_path_take_node(path, guard) == SC_OK && sc_path_take_nodes(path, 1, excluded, count, shared))
     return true;
   sc_path_release_nodes(path);
-  path->edge_since = path->paths->moment->wall;
-  return sc_path_take_nodes(path, 0, excluded, count, shared);
-}
-
-/* One that is to take the place of another shows first that it works. */
-static void edge_is_there(sc_path *path) {
-  sc_timer_clear(&path->paths->timers, &path->timer);
-  if (path->replaces == 0)
-    sc_path_activate(path);
-  else if (!sc_path_probe(path))
-    sc_path_drop(path);
-}
-
-static void connect_edge(sc_path *path) {
-  sc_paths *paths = path->paths;
-  bool open = false;
-  path->state = SC_PATH_AWAITS_EDGE;
-  sc_status status = paths->transport.methods->connect(paths->transport.self, &open, paths->moment->now,
-                                                       sc_path_edge(path), paths->options->edge_timeout);
-  if (status != SC_OK)
-    try_later(path, status);
-  else if (open)
-    edge_is_there(path);
-  else if (paths->options->edge_patience != 0)
-    sc_timer_set(&paths->timers, &path->timer, sc_later(paths->moment->now, paths->options->edge_patience));
+  return false;
 }
 
 /* Nodes that other paths have, too, are better than to wait for others, and than those to be avoided. */
-static bool choose_nodes(sc_path *path, bool fresh) {
+static bool choose_nodes(sc_path *path, const sc_node *guard, bool fresh) {
   bool share = path->paths->options->share_nodes;
   bool avoids = path->avoided_count > 0 || sc_late_nodes_any(&path->paths->late, path->paths->moment->now);
-  return (fresh && take_nodes(path, true, false)) || (share && take_nodes(path, true, true)) ||
-         (avoids && fresh && take_nodes(path, false, false)) ||
-         (avoids && share && take_nodes(path, false, true));
+  return (fresh && take_nodes(path, guard, true, false)) || (share && take_nodes(path, guard, true, true)) ||
+         (avoids && fresh && take_nodes(path, guard, false, false)) ||
+         (avoids && share && take_nodes(path, guard, false, true));
 }
 
 /* A short path through the few that are left is better than none. */
-static bool choose_fewer(sc_path *path) {
+static bool choose_fewer(sc_path *path, const sc_node *guard) {
   if (!path->paths->options->share_nodes)
     return false;
   while (--path->planned > 0)
-    if (choose_nodes(path, false))
+    if (choose_nodes(path, guard, false))
       return true;
   return false;
 }
 
+/* ---- from the start to the first request ---- */
+
+static void await_guard(sc_path *path) {
+  path->state = SC_PATH_AWAITS_GUARD;
+  sc_timer_clear(&path->paths->timers, &path->timer);
+}
+
+/* There is no node at all, or too few. */
+static void lack_nodes(sc_path *path) {
+  if (!await_nodes(path))
+    try_later(path, SC_ERR_NETWORK_NO_NODES);
+}
+
 void sc_path_start(sc_path *path) {
-  path->planned = path->paths->options->path_length;
-  if (!choose_nodes(path, true)) {
+  sc_paths *paths = path->paths;
+  sc_node guard;
+  path->planned = paths->options->path_length;
+  if (!sc_guards_any(paths->guards)) {
+    lack_nodes(path);
+    return;
+  }
+  if (!choose_guard(&guard, path)) {
+    await_guard(path);
+    return;
+  }
+  if (!choose_nodes(path, &guard, true)) {
     if (await_nodes(path))
       return;
-    if (!choose_fewer(path)) {
+    if (!choose_fewer(path, &guard)) {
       try_later(path, SC_ERR_NETWORK_NO_NODES);
       return;
     }
   }
-  connect_edge(path);
+  /* One that is to take the place of another shows first that it works. */
+  if (path->replaces == 0)
+    sc_path_activate(path);
+  else if (!sc_path_probe(path))
+    sc_path_drop(path);
 }
 
 /* One that was made for a request that no other would carry goes sooner, and not for the sake of rotation. */
@@ -231,8 +265,6 @@ void sc_path_activate(sc_path *path) {
   paths->not_before[path->category] = 0;
   paths->built++;
   set_life(path);
-  sc_paths_remember_edge(path);
-  sc_path_blame_failed(path);
   sc_path *old = path->replaces != 0 ? sc_paths_find(paths, path->replaces) : NULL;
   path->replaces = 0;
   if (old != NULL && old->state == SC_PATH_ACTIVE)
@@ -240,26 +272,37 @@ void sc_path_activate(sc_path *path) {
   paths->owner.changed(paths->owner.user);
 }
 
-void sc_paths_opened(sc_paths *paths, const sc_node *node) {
-  for (sc_path *path = paths->first; path != NULL; path = path->next)
-    if (path->state == SC_PATH_AWAITS_EDGE && sc_node_same(sc_path_edge(path), node))
-      edge_is_there(path);
+bool sc_paths_are_awaited(const sc_paths *paths) {
+  for (const sc_path *path = paths->first; path != NULL; path = path->next)
+    if (path->state <= SC_PATH_AWAITS_GUARD)
+      return true;
+  return false;
 }
 
-void sc_paths_lost(sc_paths *paths, const sc_node *node, sc_status reason) {
+void sc_paths_take_guards(sc_paths *paths) {
+  for (sc_path *path = paths->first; path != NULL; path = path->next) {
+    if (path->state != SC_PATH_AWAITS_GUARD)
+      continue;
+    path->state = SC_PATH_STARTING;
+    sc_timer_set(&paths->timers, &path->timer, paths->moment->now);
+  }
+}
+
+void sc_paths_lose_hope(sc_paths *paths) {
+  for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
+    if (sc_paths_active(paths, (sc_network_category)i) == 0)
+      paths->owner.given_up(paths->owner.user, (sc_network_category)i, SC_ERR_NETWORK_NO_PATH);
+}
+
+void sc_paths_lost(sc_paths *paths, const sc_node *node) {
   sc_path *next;
   for (sc_path *path = paths->first; path != NULL; path = next) {
     next = path->next;
     if (path->length == 0 || !sc_node_same(sc_path_edge(path), node))
       continue;
-    if (path->state == SC_PATH_AWAITS_EDGE) {
-      sc_path_note_failed(path, node, reason);
-      if (!sc_path_drop_needless(path))
-        try_later(path, SC_ERR_NETWORK_NO_PATH);
-    } else if (path->state == SC_PATH_AWAITS_PROBE) {
+    if (path->state == SC_PATH_AWAITS_PROBE)
       sc_path_drop(path);
-    } else if (path->state == SC_PATH_ACTIVE) {
-      sc_path_lose_edge(path, reason);
-    }
+    else if (path->state == SC_PATH_ACTIVE)
+      sc_path_retire(path);
   }
 }

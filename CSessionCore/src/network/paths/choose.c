@@ -124,14 +124,14 @@ static bool is_struck_out(void *user, const sc_node *node) {
 
 size_t sc_paths_pick_any(const sc_node **out, sc_paths *paths, size_t count, const sc_node *excluded,
                          size_t excluded_count) {
-  sc_node others[sc_paths_most_excluded + sc_paths_most_picked];
+  sc_node others[sc_paths_most_excluded + sc_sample_most + sc_paths_most_picked];
+  assert(excluded_count <= sc_paths_most_excluded);
   count = count < sc_paths_most_picked ? count : sc_paths_most_picked;
-  size_t found = sc_nodes_pick(out, paths->nodes, paths->moment->wall, count, excluded, excluded_count);
+  memcpy(others, excluded, excluded_count * sizeof others[0]);
+  excluded_count += sc_guards_reserved(others + excluded_count, paths->guards);
+  size_t found = sc_nodes_pick(out, paths->nodes, paths->moment->wall, count, others, excluded_count);
   if (found == count)
     return found;
-  assert(excluded_count <= sc_paths_most_excluded);
-  for (size_t i = 0; i < excluded_count; i++)
-    others[i] = excluded[i];
   for (size_t i = 0; i < found; i++)
     others[excluded_count++] = *out[i];
   const sc_node_wish anybody = {.excluded = others,

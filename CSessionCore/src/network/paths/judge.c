@@ -4,6 +4,8 @@
 void sc_paths_strike(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES], bool permanent,
                      const sc_accusers *accusers) {
   const sc_moment *moment = paths->moment;
+  if (sc_guards_is_reserved(paths->guards, key))
+    return;
   uint64_t memory = sc_moment_in_ms(paths->options->nodes.strike_expiry);
   bool believed = sc_accuse(&paths->accusations, key, accusers, moment->wall, memory);
   if (!believed && sc_nodes_strikes(paths->nodes, moment->wall, key) + 1 >= paths->options->nodes.struck_out)
@@ -12,56 +14,6 @@ void sc_paths_strike(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES], bo
   sc_status status = sc_nodes_strike(paths->nodes, moment->now, moment->wall, key, permanent && believed);
   if (status != SC_OK)
     sc_log(paths->env, SC_LOG_WARNING, "network: a strike could not be noted");
-}
-
-/* True if a connection that ended like this proves that this side is online, so that the peer is at fault. */
-static bool proves_peer(sc_status reason) {
-  switch (reason) {
-  case SC_ERR_QUIC_KEY:
-  case SC_ERR_QUIC_PROTOCOL:
-  case SC_ERR_QUIC_VERSION:
-  case SC_ERR_QUIC_HANDSHAKE:
-  case SC_ERR_QUIC_REFUSED:
-  case SC_ERR_QUIC_RESET:
-  case SC_ERR_QUIC_CLOSED:
-  case SC_ERR_QUIC_VIOLATION:
-    return true;
-  default:
-    return false;
-  }
-}
-
-static bool is_silence(sc_status reason) {
-  return reason == SC_ERR_QUIC_UNREACHABLE || reason == SC_ERR_QUIC_IDLE;
-}
-
-void sc_path_note_failed(sc_path *path, const sc_node *edge, sc_status reason) {
-  if (path->failed_count == sizeof path->failed / sizeof path->failed[0])
-    return;
-  bool blamed = !is_silence(reason);
-  path->failed[path->failed_count] = *edge;
-  path->blamed[path->failed_count++] = blamed;
-  if (proves_peer(reason))
-    sc_paths_strike(path->paths, edge->key, false, NULL);
-}
-
-void sc_path_blame_failed(sc_path *path) {
-  for (size_t i = 0; i < path->failed_count; i++)
-    if (!path->blamed[i])
-      sc_paths_strike(path->paths, path->failed[i].key, false, NULL);
-  path->failed_count = 0;
-}
-
-/* The nodes behind the first hop had no part in it. */
-void sc_path_lose_edge(sc_path *path, sc_status reason) {
-  sc_node edge = *sc_path_edge(path);
-  if (reason == SC_ERR_QUIC_STOPPED)
-    return;
-  sc_path *next = sc_path_retire(path);
-  if (next != NULL)
-    sc_path_note_failed(next, &edge, reason);
-  else if (proves_peer(reason))
-    sc_paths_strike(path->paths, edge.key, false, NULL);
 }
 
 uint32_t sc_path_strikes(sc_path *path) {
@@ -76,12 +28,13 @@ uint32_t sc_path_strikes(sc_path *path) {
   return path->strikes;
 }
 
-/* Any hop, and the destination, can make a request fail. */
+/* Any hop, and the destination, can make a request fail. The guard is not counted: all paths begin with one
+ * of two, so that no two paths would be independent. */
 static void strike_path(sc_path *path, const sc_way *way) {
   if (sc_path_strikes(path) == 0)
     path->struck_at = path->paths->moment->now;
   path->strikes++;
-  for (size_t i = 0; i < way->hop_count; i++)
+  for (size_t i = 1; i < way->hop_count; i++)
     sc_accusers_add(&path->strikers, way->hops[i].ed25519);
   sc_accusers_add(&path->strikers, way->asked);
 }
@@ -116,7 +69,7 @@ static bool mend(sc_path *path) {
   for (size_t i = 0; i < path->length; i++) {
     if (!sc_nodes_is_struck_out(paths->nodes, paths->moment->wall, path->nodes[i].key))
       continue;
-    if (i == 0 || !replace_node(path, i))
+    if (i > 0 && !replace_node(path, i))
       return false;
   }
   return true;
@@ -131,9 +84,9 @@ static sc_accusers strikers_but(const sc_path *path, const uint8_t *accused) {
   return others;
 }
 
-/* Strikes each node of the path; the others are its accusers. */
+/* Strikes each node of the path behind the guard; the others are its accusers. */
 static void strike_nodes(sc_path *path, const uint8_t *punished) {
-  for (size_t i = 0; i < path->length; i++) {
+  for (size_t i = 1; i < path->length; i++) {
     const uint8_t *accused = path->nodes[i].key;
     const sc_accusers others = strikers_but(path, accused);
     if (punished == NULL || memcmp(accused, punished, SC_KEY_BYTES) != 0)
@@ -158,21 +111,20 @@ static bool settle_one(sc_paths *paths, const uint8_t *punished) {
   return false;
 }
 
-/* The nodes that may have forged the report: the hops it passed through. A report about the guard passed
- * through the guard, but came from behind it too. */
+/* The nodes that may have forged the report: the hops it passed through. */
 static sc_accusers list_accusers(const sc_blame *blame, const sc_way *way) {
   sc_accusers out = {0};
   if (blame->is_proved)
     return out;
-  size_t first = blame->node == 0 && way->hop_count > 0 ? 1 : 0;
-  size_t end = blame->node == 0 || blame->node > way->hop_count ? way->hop_count : blame->node;
-  for (size_t i = first; i < end; i++)
+  size_t end = blame->node > way->hop_count ? way->hop_count : blame->node;
+  for (size_t i = 0; i < end; i++)
     sc_accusers_add(&out, way->hops[i].ed25519);
   return out;
 }
 
+/* Never the guard: any node behind it could have it punished. */
 static const uint8_t *punished_by(const sc_blame *blame, const sc_way *way) {
-  if (blame->weight == SC_BLAME_NOBODY)
+  if (blame->weight == SC_BLAME_NOBODY || (blame->node == 0 && way->hop_count > 0))
     return NULL;
   if (blame->node < way->hop_count)
     return way->hops[blame->node].ed25519;
@@ -190,7 +142,7 @@ void sc_paths_judge(sc_paths *paths, sc_path *path, const sc_way *way, const sc_
   }
   bool is_active = path->state == SC_PATH_ACTIVE;
   if (blame.path == SC_BLAME_PATH_GONE && is_active)
-    sc_path_lose_edge(path, fault->reason);
+    sc_path_retire(path);
   else if (blame.path == SC_BLAME_PATH_ONCE && is_active)
     strike_path(path, way);
   if (punished == NULL && blame.path == SC_BLAME_PATH_NOT)

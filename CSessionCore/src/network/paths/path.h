@@ -1,8 +1,7 @@
-/* One path: some nodes in a row, the first of which is connected to this side. */
+/* One path: a guard, which is connected to this side, and nodes behind it. */
 #ifndef SC_SRC_NETWORK_PATHS_PATH_H
 #define SC_SRC_NETWORK_PATHS_PATH_H
 
-#include "../nodes/edge_file.h"
 #include "../nodes/nodes.h"
 #include "../timers.h"
 #include "accusations.h"
@@ -17,7 +16,7 @@ enum { sc_path_most_avoided = 24 };
 typedef enum sc_path_state {
   SC_PATH_STARTING,     /* it is to choose nodes when its timer is due */
   SC_PATH_AWAITS_NODES, /* the pool is being refreshed */
-  SC_PATH_AWAITS_EDGE,  /* the first hop is being connected */
+  SC_PATH_AWAITS_GUARD, /* no guard is connected */
   SC_PATH_AWAITS_PROBE, /* a request is on its way through it, to see whether it works */
   SC_PATH_ACTIVE,
   SC_PATH_DRAINING, /* takes no more requests, and closes after the last reply */
@@ -38,23 +37,18 @@ typedef struct sc_path {
   uint32_t strikes;
   uint64_t struck_at;   /* when strikes were last forgiven or added */
   sc_accusers strikers; /* nodes involved in the requests that it was struck for */
-  uint64_t edge_since;  /* wall time at which the first hop was first used */
-  sc_timer timer;       /* until it starts, another guard is tried in parallel, or it is rotated */
+  sc_timer timer;       /* until it starts, or is rotated */
   bool is_late;         /* a request waited for long on it, and no answer came by it since */
   bool has_answered;    /* some answer came by it */
 
   /* Of one that is being built. */
   sc_refresh_waiter waiter;
-  bool refreshed;                              /* for this attempt */
-  uint32_t failures;                           /* so far */
-  sc_node failed[SC_NETWORK_MAX_ATTEMPTS + 1]; /* first hops not to take again */
-  bool blamed[SC_NETWORK_MAX_ATTEMPTS + 1];    /* the others are, as soon as one works */
-  size_t failed_count;
+  bool refreshed;                        /* for this attempt */
+  uint32_t failures;                     /* so far */
   sc_node avoided[sc_path_most_avoided]; /* nodes to use only if there are no others */
   size_t avoided_count;
   bool has_unwanted;
   uint8_t unwanted[SC_KEY_BYTES]; /* never to be taken: a request wants to get there */
-  uint64_t stands_in_for;         /* the path that was waited for when it began; 0 for none */
   uint64_t replaces;              /* the path that goes when this one is active; 0 for none */
 } sc_path;
 

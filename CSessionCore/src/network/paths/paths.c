@@ -10,14 +10,13 @@ static void forget_failures(sc_paths *paths) {
 }
 
 void sc_paths_init(sc_paths *paths, const sc_env *env, const sc_network_options *options,
-                   const sc_moment *moment, sc_nodes *nodes, sc_transport transport,
-                   const sc_paths_owner *owner) {
+                   const sc_moment *moment, sc_nodes *nodes, sc_guards *guards, const sc_paths_owner *owner) {
   *paths = (sc_paths){
       .env = env,
       .options = options,
       .moment = moment,
       .nodes = nodes,
-      .transport = transport,
+      .guards = guards,
       .owner = *owner,
       .suspended = true,
   };
@@ -170,7 +169,7 @@ bool sc_paths_has_edge(const sc_paths *paths, const sc_node *node) {
   return false;
 }
 
-/* Frees dropped paths, and closes connections without paths. */
+/* Frees dropped paths. */
 static void sweep(sc_paths *paths) {
   paths->some_gone = false;
   sc_path **at = &paths->first;
@@ -181,8 +180,6 @@ static void sweep(sc_paths *paths) {
       continue;
     }
     *at = path->next;
-    if (path->length > 0 && !sc_paths_has_edge(paths, sc_path_edge(path)))
-      paths->transport.methods->close(paths->transport.self, paths->moment->now, sc_path_edge(path));
     release(path);
   }
 }
@@ -217,8 +214,6 @@ void sc_paths_advance(sc_paths *paths) {
     sc_path *path = of_timer(timer);
     if (path->state == SC_PATH_STARTING)
       sc_path_start(path);
-    else if (path->state == SC_PATH_AWAITS_EDGE)
-      sc_path_want_stand_in(path);
     else if (path->state == SC_PATH_ACTIVE)
       sc_path_rotate(path);
   }

@@ -1,26 +1,16 @@
 /* The paths of a network: built, chosen, watched, rotated, repaired and given up.
  *
- * Belongs to one network. The transport is called only inside sc_paths_advance and sc_paths_suspend, so that
- * everything else may be called from within its callbacks. A path that a request is on its way through
- * stays where it is until sc_paths_end. */
+ * Belongs to one network. A path that a request is on its way through stays where it is until sc_paths_end.
+ */
 #ifndef SC_SRC_NETWORK_PATHS_PATHS_H
 #define SC_SRC_NETWORK_PATHS_PATHS_H
 
-#include "../transport.h"
+#include "../guards/guards.h"
+#include "../moment.h"
 #include "accusations.h"
 #include "blame.h"
 #include "late_nodes.h"
 #include "path.h"
-
-/* The time of the call that is being served. */
-typedef struct sc_moment {
-  uint64_t now;  /* nanoseconds of the driver */
-  uint64_t wall; /* milliseconds since 1970 */
-} sc_moment;
-
-static inline uint64_t sc_moment_in_ms(uint64_t nanoseconds) {
-  return nanoseconds / (SC_NODE_SECOND / 1000);
-}
 
 typedef struct sc_paths_owner {
   void *user;
@@ -31,8 +21,6 @@ typedef struct sc_paths_owner {
   void (*changed)(void *user);
   /* A path could not be built, for this reason; it is tried again after some time, or when asked for. */
   void (*given_up)(void *user, sc_network_category category, sc_status why);
-  /* A first hop is new. */
-  void (*edges_changed)(void *user);
 } sc_paths_owner;
 
 typedef struct sc_paths {
@@ -40,7 +28,7 @@ typedef struct sc_paths {
   const sc_network_options *options;
   const sc_moment *moment;
   sc_nodes *nodes;
-  sc_transport transport;
+  sc_guards *guards;
   sc_paths_owner owner;
   sc_timers timers;
   sc_path *first;
@@ -49,7 +37,6 @@ typedef struct sc_paths {
   bool suspended;
   uint64_t not_before[SC_NETWORK_CATEGORIES]; /* no more paths are started, after one could not be built … */
   uint64_t again_at[SC_NETWORK_CATEGORIES];   /* … and when they are; SC_NEVER unless one could not */
-  sc_edges edges;
   sc_accusations accusations;
   sc_late_nodes late;
   sc_hop_keys keys;
@@ -58,8 +45,7 @@ typedef struct sc_paths {
 } sc_paths;
 
 void sc_paths_init(sc_paths *paths, const sc_env *env, const sc_network_options *options,
-                   const sc_moment *moment, sc_nodes *nodes, sc_transport transport,
-                   const sc_paths_owner *owner);
+                   const sc_moment *moment, sc_nodes *nodes, sc_guards *guards, const sc_paths_owner *owner);
 
 /* No request may be on its way. */
 void sc_paths_free(sc_paths *paths);
@@ -68,7 +54,7 @@ void sc_paths_free(sc_paths *paths);
 uint64_t sc_paths_deadline(const sc_paths *paths);
 void sc_paths_advance(sc_paths *paths);
 
-/* Drops all paths; those with requests on their way drain. The connections are the caller's to close. */
+/* Drops all paths; those with requests on their way drain. */
 void sc_paths_suspend(sc_paths *paths);
 void sc_paths_resume(sc_paths *paths);
 
@@ -121,21 +107,17 @@ bool sc_paths_want_without(sc_paths *paths, sc_network_category category, const 
 bool sc_paths_want_beside(sc_paths *paths, sc_network_category category, const uint8_t *destination,
                           const sc_node *avoided, size_t avoided_count);
 
-/* Events of guards, from the transport. */
-void sc_paths_opened(sc_paths *paths, const sc_node *node);
-void sc_paths_lost(sc_paths *paths, const sc_node *node, sc_status reason);
+/* True if some path waits for nodes or a guard. */
+bool sc_paths_are_awaited(const sc_paths *paths);
 
-/* ---- first hops that let wait (stand_in.c) ---- */
+/* Other guards may be in use than before. */
+void sc_paths_take_guards(sc_paths *paths);
 
-/* Tries another guard in parallel for a path that is not connected yet, unless there are enough. */
-void sc_path_want_stand_in(sc_path *path);
+/* No guard can be reached: requests wait no longer for paths, though paths still wait for guards. */
+void sc_paths_lose_hope(sc_paths *paths);
 
-/* The handshake with the guard of a path failed that has stand-ins, or is one: true if it is superfluous and
- * was dropped. */
-bool sc_path_drop_needless(sc_path *path);
-
-/* Drops the stand-ins of a path. */
-void sc_path_drop_stand_ins(sc_path *path);
+/* The connection to a guard is closed. */
+void sc_paths_lost(sc_paths *paths, const sc_node *node);
 
 /* ---- rotating (rotate.c) ---- */
 
@@ -180,13 +162,12 @@ bool sc_path_take_nodes(sc_path *path, size_t place, const sc_node *excluded, si
 /* Takes this node for the next place. */
 SC_NODISCARD sc_status sc_path_take_node(sc_path *path, const sc_node *node);
 
-/* Chooses nodes and connects the first (build.c). */
+/* Chooses nodes behind a guard that is connected (build.c). */
 void sc_path_start(sc_path *path);
 
 enum {
   sc_paths_most_picked = 16,
-  sc_paths_most_excluded =
-      SC_NETWORK_MAX_ATTEMPTS + 1 + sc_path_most_avoided + sc_late_nodes_max + 1 + SC_ONION_MAX_HOPS,
+  sc_paths_most_excluded = sc_path_most_avoided + sc_late_nodes_max + sc_sample_most + 1 + SC_ONION_MAX_HOPS,
 };
 
 /* Fills in up to `count` nodes without too many strikes and not `excluded`: nodes of no path, and others if
@@ -210,26 +191,9 @@ bool sc_path_probe(sc_path *path);
 /* Replaces the path, whose time has come (rotate.c). */
 void sc_path_rotate(sc_path *path);
 
-/* The connection to its first hop closed. */
-void sc_path_lose_edge(sc_path *path, sc_status reason);
-
-/* Notes that a first hop failed, and blames it when it is proved that it is not this side. */
-void sc_path_note_failed(sc_path *path, const sc_node *edge, sc_status reason);
-
-/* Blames the first hops that failed before, now that another works: it was them. */
-void sc_path_blame_failed(sc_path *path);
-
 /* A strike against a node, or as many as strike it out, as far as its accusers may be believed: NULL when
- * this side saw it. */
+ * this side saw it. Nothing is noted against a guard. */
 void sc_paths_strike(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES], bool permanent,
                      const sc_accusers *accusers);
-
-/* ---- first hops that are remembered (edges.c) ---- */
-
-/* One that the path can begin with; false when there is none. */
-bool sc_paths_known_edge(sc_node *out, uint64_t *since, const sc_path *path);
-
-/* Remembers when the first hop of a path was first used, and tells the path. */
-void sc_paths_remember_edge(sc_path *path);
 
 #endif

@@ -11,11 +11,12 @@ static bool is_being_replaced(const sc_path *old) {
 }
 
 static bool keeps_edge(const sc_path *path) {
-  const sc_paths *paths = path->paths;
-  uint64_t wall = paths->moment->wall;
-  uint64_t age = wall > path->edge_since ? wall - path->edge_since : 0;
-  return age <= sc_moment_in_ms(paths->options->nodes.edge_expiry) &&
-         !sc_nodes_is_struck_out(paths->nodes, wall, sc_path_edge(path)->key);
+  sc_node used[sc_sample_in_use];
+  size_t count = sc_guards_in_use(used, path->paths->guards);
+  for (size_t i = 0; i < count; i++)
+    if (sc_node_same(&used[i], sc_path_edge(path)))
+      return true;
+  return false;
 }
 
 bool sc_path_probe(sc_path *path) {
@@ -29,8 +30,11 @@ bool sc_path_probe(sc_path *path) {
 
 static bool begin_with_edge_of(sc_path *path, const sc_path *old) {
   const sc_paths *paths = path->paths;
+  sc_node excluded[sc_paths_most_excluded];
+  size_t count = sc_guards_reserved(excluded, paths->guards);
+  memcpy(excluded + count, old->nodes, old->length * sizeof excluded[0]);
   return sc_path_take_node(path, sc_path_edge(old)) == SC_OK &&
-         sc_path_take_nodes(path, 1, old->nodes, old->length, paths->options->share_nodes) &&
+         sc_path_take_nodes(path, 1, excluded, count + old->length, paths->options->share_nodes) &&
          sc_path_probe(path);
 }
 

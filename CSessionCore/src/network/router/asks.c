@@ -141,7 +141,8 @@ static bool is_being_asked(const sc_network *network, const sc_node *node) {
 /* Closes the connection once it is unused. */
 static void let_go(sc_ask *ask) {
   sc_network *network = ask->network;
-  bool is_needed = sc_paths_has_edge(&network->paths, &ask->node) || is_being_asked(network, &ask->node);
+  bool is_needed = sc_guards_has(&network->guards, ask->node.key) ||
+                   sc_paths_has_edge(&network->paths, &ask->node) || is_being_asked(network, &ask->node);
   if (!ask->routed && !is_needed)
     network->transport.methods->close(network->transport.self, network->moment.now, &ask->node);
   sc_release(network->env, ask);

@@ -20,8 +20,6 @@ void sc_network_options_default(sc_network_options *out, sc_network_kind kind) {
       .path_rotation = 600 * second,
       .path_rotation_retry = 60 * second,
       .edge_timeout = 3 * second,
-      .edge_patience = second,
-      .stand_ins = is_private ? 2 : 1,
       .request_timeout = 10 * second,
       .probe_timeout = 10 * second,
       .retry_delay = second / 5,
@@ -79,15 +77,38 @@ static void save_nodes(void *user, sc_nodes_file file) {
 static void nodes_replaced(void *user) {
   sc_network *network = user;
   network->queues_due = true;
+  sc_guards_take_list(&network->guards, sc_nodes_are_of_seed(network->nodes));
 }
 
 static void paths_changed(void *user) {
   sc_network *network = user;
   network->paths_due = network->queues_due = true;
+  sc_guards_look_again(&network->guards);
 }
 
-static void edges_changed(void *user) {
-  want_saved(user, SC_NETWORK_EDGES_FILE);
+static void guards_changed(void *user) {
+  sc_network *network = user;
+  sc_node used[sc_sample_in_use];
+  if (network->suspended)
+    return;
+  if (sc_guards_in_use(used, &network->guards) > 0)
+    want_saved(network, SC_NETWORK_EDGES_FILE);
+  sc_paths_take_guards(&network->paths);
+  network->queues_due = true;
+}
+
+static void save_guards(void *user) {
+  want_saved(user, SC_NETWORK_GUARDS_FILE);
+}
+
+static void guards_unreachable(void *user) {
+  sc_network *network = user;
+  sc_paths_lose_hope(&network->paths);
+}
+
+static bool is_guard_busy(void *user, const sc_node *guard) {
+  const sc_network *network = user;
+  return sc_paths_has_edge(&network->paths, guard);
 }
 
 /* Requests wait for no path that will not come. */
@@ -108,14 +129,19 @@ static void path_given_up(void *user, sc_network_category category, sc_status wh
 
 static void node_opened(void *user, const sc_node *node) {
   sc_network *network = user;
-  sc_paths_opened(&network->paths, node);
+  sc_guards_opened(&network->guards, node);
 }
 
 static void node_lost(void *user, const sc_node *node, sc_status reason) {
   sc_network *network = user;
-  if (reason != SC_ERR_QUIC_STOPPED)
+  if (reason != SC_ERR_QUIC_STOPPED) {
     network->why = reason;
-  sc_paths_lost(&network->paths, node, reason);
+    network->status_due = true;
+  }
+  if (reason == SC_ERR_QUIC_KEY)
+    sc_network_doubt_list(network);
+  sc_paths_lost(&network->paths, node);
+  sc_guards_lost(&network->guards, node, reason);
 }
 
 /* ---- making ---- */
@@ -126,18 +152,22 @@ static sc_status make_parts(sc_network *network) {
                               .has_path = has_path,
                               .save = save_nodes,
                               .replaced = nodes_replaced};
-  const sc_paths_owner owner = {.user = network,
-                                .probe = sc_network_probe,
-                                .changed = paths_changed,
-                                .given_up = path_given_up,
-                                .edges_changed = edges_changed};
+  const sc_paths_owner owner = {
+      .user = network, .probe = sc_network_probe, .changed = paths_changed, .given_up = path_given_up};
+  const sc_guards_owner guards = {.user = network,
+                                  .changed = guards_changed,
+                                  .save = save_guards,
+                                  .unreachable = guards_unreachable,
+                                  .is_busy = is_guard_busy};
   const sc_transport_listener listener = {.user = network, .opened = node_opened, .lost = node_lost};
   sc_status status = sc_nodes_new(&network->nodes, network->env, &network->options.nodes, &host);
   if (status != SC_OK)
     return status;
   sc_nodes_suspend(network->nodes, 0);
+  sc_guards_init(&network->guards, network->env, &network->options, &network->moment, network->nodes,
+                 network->transport, &guards);
   sc_paths_init(&network->paths, network->env, &network->options, &network->moment, network->nodes,
-                network->transport, &owner);
+                &network->guards, &owner);
   network->transport.methods->listen(network->transport.self, &listener);
   return SC_OK;
 }
@@ -217,6 +247,7 @@ static void stop(sc_network *network, sc_status why) {
   network->suspended = true;
   sc_clock_abandon(network);
   sc_nodes_suspend(network->nodes, moment->now);
+  sc_guards_suspend(&network->guards);
   close_connections(network, why);
   for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
     fail_list(&network->queued[i], why);
@@ -256,9 +287,12 @@ void sc_network_suspend(sc_network *network, uint64_t now) {
 void sc_network_close_connections(sc_network *network, uint64_t now) {
   sc_network_note_time(network, now);
   close_connections(network, SC_ERR_NETWORK_CLOSED);
+  sc_guards_suspend(&network->guards);
   sc_paths_suspend(&network->paths);
-  if (!network->suspended)
+  if (!network->suspended) {
+    sc_guards_resume(&network->guards);
     sc_paths_resume(&network->paths);
+  }
   network->queues_due = network->status_due = network->paths_due = true;
 }
 
@@ -269,6 +303,7 @@ void sc_network_resume(sc_network *network, uint64_t now, bool build) {
   network->suspended = false;
   network->why = SC_OK;
   sc_nodes_resume(network->nodes);
+  sc_guards_resume(&network->guards);
   sc_paths_resume(&network->paths);
   for (size_t i = 0; i < SC_NETWORK_CATEGORIES && build; i++)
     if (sc_paths_minimum(&network->paths, (sc_network_category)i) > 0)
@@ -291,11 +326,14 @@ sc_status sc_network_load(sc_network *network, uint64_t now, sc_network_file fil
   const sc_moment *moment = &network->moment;
   switch (file) {
   case SC_NETWORK_POOL_FILE:
+    network->guards.had_pool = bytes.len > 0;
     return sc_nodes_load_pool(network->nodes, moment->wall, bytes, written);
   case SC_NETWORK_STRIKES_FILE:
     return sc_nodes_load_strikes(network->nodes, moment->wall, bytes);
   case SC_NETWORK_EDGES_FILE:
-    return sc_edges_read(&network->paths.edges, &network->options.nodes, moment->wall, bytes);
+    return sc_edges_read(&network->guards.inherited, &network->options.nodes, moment->wall, bytes);
+  case SC_NETWORK_GUARDS_FILE:
+    return sc_guards_load(&network->guards, bytes);
   }
   return SC_ERR_ARGUMENT;
 }
@@ -307,7 +345,9 @@ sc_status sc_network_save(sc_buffer *out, sc_network *network, sc_network_file f
   case SC_NETWORK_STRIKES_FILE:
     return sc_nodes_write_strikes(out, network->nodes, network->moment.wall);
   case SC_NETWORK_EDGES_FILE:
-    return sc_edges_write(out, &network->paths.edges);
+    return sc_guards_save_edges(out, &network->guards);
+  case SC_NETWORK_GUARDS_FILE:
+    return sc_guards_save(out, &network->guards);
   }
   sc_buffer_clear(out);
   return SC_ERR_ARGUMENT;
@@ -317,15 +357,19 @@ void sc_network_file_name(char out[static SC_NETWORK_FILE_NAME_BYTES], const sc_
                           sc_network_file file) {
   static const sc_cache_file names[] = {[SC_NETWORK_POOL_FILE] = SC_CACHE_POOL,
                                         [SC_NETWORK_STRIKES_FILE] = SC_CACHE_STRIKES,
-                                        [SC_NETWORK_EDGES_FILE] = SC_CACHE_EDGES};
+                                        [SC_NETWORK_EDGES_FILE] = SC_CACHE_EDGES,
+                                        [SC_NETWORK_GUARDS_FILE] = SC_CACHE_GUARDS};
   sc_cache_name(out, names[file], &network->options.nodes);
 }
 
 void sc_network_forget(sc_network *network, uint64_t now) {
   sc_network_note_time(network, now);
   sc_nodes_clear(network->nodes, network->moment.now);
-  network->paths.edges.count = 0;
-  want_saved(network, SC_NETWORK_EDGES_FILE);
+}
+
+void sc_network_reset_guards(sc_network *network, uint64_t now) {
+  sc_network_note_time(network, now);
+  sc_guards_reset(&network->guards);
 }
 
 void sc_network_clear_strikes(sc_network *network, uint64_t now) {

@@ -61,6 +61,7 @@ struct sc_network {
   sc_quic_transport *quic; /* NULL when the transport is the program's */
   sc_transport transport;
   sc_nodes *nodes;
+  sc_guards guards;
   sc_paths paths;
   sc_slots requests;
   sc_timers request_timers;
@@ -205,6 +206,9 @@ void sc_clock_abandon(sc_network *network);
 /* There will be no path for it. */
 void sc_clock_give_up(sc_network *network);
 void sc_clock_advance(sc_network *network);
+
+/* The list of nodes may be out of date: fetch it, unless that was done a short while ago. */
+void sc_network_doubt_list(sc_network *network);
 
 /* Takes what a node said in passing. */
 void sc_network_note_fork(sc_network *network, const uint16_t fork[static 2]);

@@ -49,7 +49,7 @@ static void await_refresh(sc_delivery *delivery) {
     sc_delivery_enqueue(delivery, true);
 }
 
-static void ask_for_list(sc_network *network) {
+void sc_network_doubt_list(sc_network *network) {
   sc_refresh_want want =
       sc_nodes_want_evidence(network->nodes, network->moment.now, network->moment.wall, NULL);
   (void)want;
@@ -59,7 +59,7 @@ void sc_delivery_note_moved(sc_delivery *delivery, const sc_reply_facts *facts) 
   bool wants_refresh = false;
   (void)follow_all(delivery, facts, &wants_refresh);
   if (wants_refresh)
-    ask_for_list(delivery->network);
+    sc_network_doubt_list(delivery->network);
 }
 
 bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body, const sc_reply_facts *all) {
@@ -72,7 +72,7 @@ bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body, const sc_reply_f
   else if (delivery->has_account)
     followed = follow(network, delivery->account, body, &wants_refresh);
   if (wants_refresh)
-    ask_for_list(network);
+    sc_network_doubt_list(network);
   bool again = delivery->has_account && delivery->redirects < network->options.redirect_retries &&
                delivery->attempts < delivery->most_attempts + network->options.redirect_retries;
   if (!again)

@@ -282,12 +282,6 @@ static void deliver_alone(sc_delivery *delivery, const reply *r, const sc_verdic
   act_on(delivery, r, verdict, NULL);
 }
 
-static void doubt_list(sc_network *network) {
-  sc_refresh_want want =
-      sc_nodes_want_evidence(network->nodes, network->moment.now, network->moment.wall, NULL);
-  (void)want;
-}
-
 static bool is_answered(const reply *r) {
   return r->fault.kind == SC_FAULT_NONE || r->fault.kind == SC_FAULT_ANSWER;
 }
@@ -337,6 +331,7 @@ static void note_answered(const sc_attempt *attempt) {
   sc_hedge_note_trip(&network->hedge, network->moment.now - attempt->sent_at);
   attempt->path->is_late = false;
   attempt->path->has_answered = true;
+  sc_guards_confirm(&network->guards, sc_path_edge(attempt->path)->key);
   for (size_t i = 1; i < attempt->hop_count; i++)
     sc_late_nodes_remove(&network->paths.late, attempt->hops[i].ed25519);
   if (attempt->has_target)
@@ -385,7 +380,7 @@ static bool may_wait_for_another(const sc_delivery *delivery, const reply *r, co
 static void take(sc_delivery *delivery, const reply *r, size_t hop_count) {
   const sc_verdict verdict = sc_verdict_for(&r->fault, hop_count);
   if (verdict.doubts_list)
-    doubt_list(delivery->network);
+    sc_network_doubt_list(delivery->network);
   if (may_wait_for_another(delivery, r, &verdict)) {
     delivery->why = r->broken != SC_OK ? r->broken : verdict.status;
     delivery->code = verdict.code;

@@ -87,6 +87,10 @@ size_t sc_network_paths(sc_network_path *out, size_t capacity, const sc_network 
   return count;
 }
 
+size_t sc_network_guards(sc_network_guard *out, size_t capacity, sc_network *network) {
+  return sc_guards_list(out, capacity, &network->guards);
+}
+
 static size_t requests_in(const sc_deliveries *list) {
   size_t count = 0;
   for (const sc_delivery *delivery = list->first; delivery != NULL; delivery = delivery->next)

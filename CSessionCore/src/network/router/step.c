@@ -112,12 +112,17 @@ static uint64_t deadline(const void *self) {
   uint64_t at = is_something_due(network) ? 0 : SC_NEVER;
   at = earliest(at, sc_timers_next(&network->request_timers));
   at = earliest(at, sc_timers_next(&network->delivery_timers));
+  at = earliest(at, sc_guards_deadline(&network->guards));
   at = earliest(at, sc_paths_deadline(&network->paths));
   at = earliest(at, sc_nodes_deadline(network->nodes));
   at = earliest(at, network->clock.due_at);
   at = earliest(at, network->clock.overdue_at);
   return network->quic == NULL ? at
                                : earliest(at, sc_driven_deadline(sc_quic_transport_driven(network->quic)));
+}
+
+static bool is_something_wanted(const sc_network *network) {
+  return network->request_count > 0 || network->asks != NULL || sc_paths_are_awaited(&network->paths);
 }
 
 static void step(sc_network *network) {
@@ -128,6 +133,8 @@ static void step(sc_network *network) {
   sc_clock_advance(network);
   end_late_requests(network);
   take_due_deliveries(network);
+  sc_guards_want(&network->guards, is_something_wanted(network));
+  sc_guards_advance(&network->guards);
   sc_paths_advance(&network->paths);
   sc_network_begin_asks(network);
   if (network->queues_due)

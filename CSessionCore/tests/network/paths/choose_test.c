@@ -86,33 +86,10 @@ done:
   world_end(&w, t);
 }
 
-/* Sharing a path is no use while another is being built. */
-static void a_request_waits_for_a_path_under_construction(sc_test *t) {
-  WORLD(24, 24);
-  w.options.paths[SC_NETWORK_STANDARD] = 2;
-  w.options.paths[SC_NETWORK_FILE] = 0;
-  OK(world_start(&w));
-  world_pass(&w, WORLD_SECOND);
-  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 2);
-  world_break(&w, ways_first(&w), SC_ERR_QUIC_RESET);
-  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1);
-  for (size_t i = 0; i < 2; i++)
-    OK(world_ask_server(&w, "/room"));
-  world_pass(&w, WORLD_MS);
-  sc_network_counts counts;
-  sc_network_count(&counts, w.network);
-  HOLDS(counts.in_flight == 1 && counts.queued[SC_NETWORK_STANDARD] == 1);
-  HOLDS(world_wait(&w, 2));
-  HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[1].status == SC_OK);
-done:
-  world_end(&w, t);
-}
-
 SUITE(network_paths_choose, "network/paths/choose",
       {"the least busy path is taken", the_least_busy_path_is_taken},
       {"a path through the destination is not used", a_path_through_the_destination_is_not_used},
       {"a path built for one request is dropped later", a_path_built_for_one_request_is_dropped_later},
       {"with one path its ends are not destinations", with_one_path_its_ends_are_not_destinations},
       {"defect: with a single path, file requests are counted",
-       defect_with_a_single_path_file_requests_are_counted},
-      {"a request waits for a path under construction", a_request_waits_for_a_path_under_construction});
+       defect_with_a_single_path_file_requests_are_counted});

@@ -47,22 +47,6 @@ done:
   world_end(&w, t);
 }
 
-/* defect of the reference: a new guard inherits the age of the previous one. */
-static void defect_a_new_guard_is_young(sc_test *t) {
-  WORLD(16, 16);
-  w.options.paths[SC_NETWORK_FILE] = 0;
-  w.options.nodes.edge_expiry = 300 * WORLD_SECOND;
-  OK(world_start(&w));
-  HOLDS(world_connect(&w));
-  size_t before = ways_first(&w);
-  world_pass(&w, 601 * WORLD_SECOND);
-  HOLDS(ways_first(&w) != before);
-  const sc_path *path = sc_paths_only_one(&w.network->paths, SC_NETWORK_STANDARD);
-  HOLDS(path != NULL && path->edge_since >= WORLD_WALL + 600 * 1000);
-done:
-  world_end(&w, t);
-}
-
 static void an_irreplaceable_path_stays(sc_test *t) {
   WORLD(4, 4);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -124,28 +108,6 @@ done:
   world_end(&w, t);
 }
 
-/* For a path with another guard, connecting to the guard is not enough. */
-static void an_entirely_new_path_must_work_before_it_takes_over(sc_test *t) {
-  WORLD(12, 12);
-  w.options.paths[SC_NETWORK_FILE] = 0;
-  w.options.nodes.edge_expiry = 300 * WORLD_SECOND;
-  OK(world_start(&w));
-  HOLDS(world_connect(&w));
-  sc_network_path before = ways_only(&w);
-  for (size_t i = 0; i < w.node_count; i++)
-    if (!ways_has(&before, &w.nodes[i].node))
-      w.nodes[i].mood = WORLD_SILENT;
-  world_pass(&w, 620 * WORLD_SECOND);
-  HOLDS(ways_only(&w).id == before.id);
-  for (size_t i = 0; i < w.node_count; i++)
-    w.nodes[i].mood = WORLD_FINE;
-  world_pass(&w, 80 * WORLD_SECOND);
-  HOLDS(ways_only(&w).id != before.id && ways_only(&w).requests == 0);
-  HOLDS(memcmp(ways_only(&w).nodes[0].key, before.nodes[0].key, SC_KEY_BYTES) != 0);
-done:
-  world_end(&w, t);
-}
-
 static void rotation_can_be_turned_off(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
@@ -177,11 +139,8 @@ SUITE(network_paths_rotate, "network/paths/rotate",
       {"rotation replaces all hops but the guard", rotation_replaces_all_hops_but_the_guard},
       {"defect: a rotated path is idle", defect_a_rotated_path_is_idle},
       {"defect: a rotated path notices its guard", defect_a_rotated_path_notices_its_guard},
-      {"defect: a new guard is young", defect_a_new_guard_is_young},
       {"an irreplaceable path stays", an_irreplaceable_path_stays},
       {"a rotated path must work before it takes over", a_rotated_path_must_work_before_it_takes_over},
       {"a replaced busy path drains", a_replaced_busy_path_drains},
-      {"an entirely new path must work before it takes over",
-       an_entirely_new_path_must_work_before_it_takes_over},
       {"rotation can be turned off", rotation_can_be_turned_off},
       {"with few nodes paths exchange hops", with_few_nodes_paths_exchange_hops});

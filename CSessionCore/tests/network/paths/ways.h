@@ -22,16 +22,16 @@ static inline bool ways_has(const sc_network_path *path, const sc_node *node) {
   return false;
 }
 
-/* Paths that share no node, nor a /24 where that is forbidden. */
+/* True if paths share no node but guards, nor a /24 where that is forbidden. */
 static inline bool ways_disjoint(const world *w) {
   sc_network_path paths[64];
   size_t count = sc_network_paths(paths, 64, w->network);
   for (size_t a = 0; a < count; a++)
     for (size_t b = a + 1; b < count; b++)
-      for (size_t i = 0; i < paths[a].length; i++) {
+      for (size_t i = 1; i < paths[a].length; i++) {
         if (ways_has(&paths[b], &paths[a].nodes[i]))
           return false;
-        for (size_t j = 0; j < paths[b].length && w->options.nodes.subnet_diversity; j++)
+        for (size_t j = 1; j < paths[b].length && w->options.nodes.subnet_diversity; j++)
           if (sc_node_same_subnet(&paths[a].nodes[i], &paths[b].nodes[j]))
             return false;
       }

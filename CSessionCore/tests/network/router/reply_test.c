@@ -27,9 +27,10 @@ static void let_swarm_answer(world *w, int code, const char *text) {
 
 static void an_unreachable_member_is_skipped(sc_test *t) {
   WORLD(48, 4);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
   for (size_t i = 4; i < 7; i++)
     w.nodes[i].mood = WORLD_DEAF;
-  OK(world_start(&w));
   ask_one(&w, t);
   HOLDS(w.outcomes[0].status == SC_OK);
   HOLDS(world_index(&w, w.outcomes[0].node) == 7);
@@ -170,7 +171,7 @@ static void three_failures_end_a_path(sc_test *t) {
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 4);
   HOLDS(world_path(&after, &w, SC_NETWORK_STANDARD) && after.id != before.id);
   for (size_t i = 0; i < 3; i++)
-    HOLDS(strikes_of(&w, &before, i) == 1);
+    HOLDS(strikes_of(&w, &before, i) == (i == 0 ? 0 : 1));
 done:
   world_end(&w, t);
 }
@@ -240,8 +241,8 @@ static void a_lost_guard_ends_its_path_at_once(sc_test *t) {
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
   HOLDS(world_path(&after, &w, SC_NETWORK_STANDARD) && after.id != before.id);
-  HOLDS(strikes_of(&w, &before, 0) == 1 && strikes_of(&w, &before, 1) == 0 &&
-        strikes_of(&w, &before, 2) == 0);
+  for (size_t i = 0; i < 3; i++)
+    HOLDS(strikes_of(&w, &before, i) == 0);
 done:
   world_end(&w, t);
 }

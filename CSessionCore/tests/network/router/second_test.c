@@ -173,7 +173,7 @@ static void the_first_reply_wins(sc_test *t) {
   OK(world_start(&w));
   HOLDS(world_connect(&w));
   w.late_calls = 2;
-  w.late_by = 3 * WORLD_SECOND / 2;
+  w.late_by = 7 * WORLD_SECOND / 5;
   uint64_t begun = w.now;
   OK(ask_interactively(&w));
   HOLDS(world_wait(&w, 1));

@@ -101,7 +101,7 @@ typedef struct world {
   size_t status_events;
   sc_network_state last_state;
   size_t path_events;
-  size_t saves[3];
+  size_t saves[4];
   bool refuses_batches; /* destinations answer 400 to batches */
   size_t short_batches; /* results destinations omit … */
   size_t spare_results; /* … or add */

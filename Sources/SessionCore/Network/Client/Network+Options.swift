@@ -19,6 +19,9 @@ extension Network {
     public var fallback: Fallback?
     /// An existing folder for data about the network; nil to store nothing.
     public var folder: String?
+    /// An existing folder for the guards, which must outlive caches and is shared by all programs in this network;
+    /// nil for the other folder.
+    public var stateFolder: String?
     /// The local address to send from; nil for any.
     public var address: NetworkAddress?
 

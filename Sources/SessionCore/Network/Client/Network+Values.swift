@@ -54,6 +54,29 @@ extension Network {
     public let strikes: Int
   }
 
+  /// One of the few nodes that may be the first hop of paths, and so know this machine's address.
+  public struct Guard: Hashable, Sendable {
+    public enum State: UInt32, Sendable, CaseIterable {
+      case idle
+      case connecting
+      case connected
+    }
+
+    /// Its Ed25519 key, and the node itself if the last list of nodes has it.
+    public let key: [UInt8]
+    public let node: ServiceNode?
+    public let state: State
+    /// One of the three that are tried before all others.
+    public let isPrimary: Bool
+    /// New paths begin with it.
+    public let isInUse: Bool
+    /// It was put behind the others for some days.
+    public let isSetBack: Bool
+    /// When it became a guard, when a reply first came over it, and when it is replaced; in days since 1970.
+    public let sampledDay, endDay: Int
+    public let confirmedDay: Int?
+  }
+
   /// Statistics of a network.
   public struct Counts: Hashable, Sendable {
     /// The known nodes, and those of them that are not avoided because of failures.
@@ -162,6 +185,30 @@ extension Network.Path {
     return [sc_network_path](unsafeUninitializedCapacity: count) { paths, filled in
       filled = min(count, sc_network_paths(paths.baseAddress, count, network))
     }.map { Network.Path($0) }
+  }
+}
+
+extension Network.Guard.State: CoreEnum { typealias Core = sc_network_guard_state }
+
+extension Network.Guard {
+  init(_ core: sc_network_guard) {
+    key = withUnsafeBytes(of: core.node.key) { Array($0) }
+    node = core.is_listed ? ServiceNode(core.node) : nil
+    state = State(core.state)
+    isPrimary = core.is_primary
+    isInUse = core.is_in_use
+    isSetBack = core.is_set_back
+    sampledDay = Int(core.sampled_day)
+    endDay = Int(core.end_day)
+    confirmedDay = core.confirmed_day == 0 ? nil : Int(core.confirmed_day)
+  }
+
+  /// All guards of a network, in the order in which they are used.
+  static func all(of network: OpaquePointer) -> [Network.Guard] {
+    let capacity = Int(SC_NETWORK_MAX_GUARDS)
+    return [sc_network_guard](unsafeUninitializedCapacity: capacity) { guards, filled in
+      filled = min(capacity, sc_network_guards(guards.baseAddress, capacity, network))
+    }.map { Network.Guard($0) }
   }
 }
 

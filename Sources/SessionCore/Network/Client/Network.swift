@@ -69,9 +69,23 @@ extension Network {
     try await driver.change { sc_network_close_connections($0, $1) }
   }
 
-  /// Forgets all nodes except the seeds, with their history.
+  /// Forgets all nodes except the seeds, with their history. The guards stay.
   public func forgetNodes() async throws(SessionError) {
     try await driver.change { sc_network_forget($0, $1) }
+  }
+}
+
+// MARK: - Guards
+
+extension Network {
+  /// The guards, in the order in which they are used.
+  public func guards() async throws(SessionError) -> [Guard] {
+    try await driver.ask { network, _ in Guard.all(of: network) }
+  }
+
+  /// Replaces the guards by others, which will learn this machine's address. Only a person decides this.
+  public func resetGuards() async throws(SessionError) {
+    try await driver.change { sc_network_reset_guards($0, $1) }
   }
 }
 

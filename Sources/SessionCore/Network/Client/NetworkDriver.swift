@@ -38,9 +38,8 @@ final class NetworkDriver: @unchecked Sendable {
       save: nil)
     var hosting = sc_network_host_options()
     if let address = options.address { hosting.address = address.core }
-    hosting.folder = options.folder.flatMap { folder in
-      UnsafeRawPointer(loan.bytes(Array(folder.utf8) + [0]).ptr)?.assumingMemoryBound(to: CChar.self)
-    }
+    hosting.folder = options.folder.flatMap { loan.path($0) }
+    hosting.state_folder = options.stateFolder.flatMap { loan.path($0) }
     try Core.call { sc_network_host_new(&host, nil, &core, &hosting) }
   }
 
@@ -144,5 +143,12 @@ extension NetworkDriver {
 
   func requireStart() throws(SessionError) {
     guard isStarted.load(ordering: .acquiring) else { throw SessionError(SC_ERR_NETWORK_SUSPENDED) }
+  }
+}
+
+extension CoreArena {
+  /// A path with its terminator.
+  fileprivate func path(_ text: String) -> UnsafePointer<CChar>? {
+    UnsafeRawPointer(bytes(Array(text.utf8) + [0]).ptr)?.assumingMemoryBound(to: CChar.self)
   }
 }

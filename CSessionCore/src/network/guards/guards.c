@@ -1,0 +1,220 @@
+/* The sample of a network over time, and its files. */
+#include "guards.h"
+
+#include "../../base/sort.h"
+#include "../later.h"
+#include "sample_file.h"
+#include "sample_merge.h"
+
+static const uint64_t second = SC_NODE_SECOND;
+static const uint64_t day = 24 * 3600 * SC_NODE_SECOND;
+
+void sc_guards_init(sc_guards *guards, const sc_env *env, const sc_network_options *options,
+                    const sc_moment *moment, sc_nodes *nodes, sc_transport transport,
+                    const sc_guards_owner *owner) {
+  *guards = (sc_guards){
+      .env = env,
+      .options = options,
+      .moment = moment,
+      .nodes = nodes,
+      .transport = transport,
+      .owner = *owner,
+      .suspended = true,
+      .due_at = SC_NEVER,
+      .walk_since = SC_NEVER,
+      .grown_at = SC_NEVER,
+  };
+}
+
+static sc_day today(const sc_guards *guards) {
+  return sc_day_of(guards->moment->wall);
+}
+
+static size_t pool_size(const sc_guards *guards) {
+  return sc_nodes_pool(guards->nodes)->count;
+}
+
+/* ---- the sample ---- */
+
+static int order_edges(const void *left, const void *right) {
+  const sc_edge *a = left, *b = right;
+  return sc_order_numbers(a->since, b->since);
+}
+
+/* The guards of older programs have seen this client's address already. */
+static void inherit(sc_guards *guards) {
+  sc_edges *edges = &guards->inherited;
+  sc_sort(edges->list, edges->count, sizeof edges->list[0], order_edges);
+  for (size_t i = 0; i < edges->count; i++)
+    if (sc_nodes_find(guards->nodes, edges->list[i].node.key) != NULL)
+      sc_sample_inherit(&guards->sample, edges->list[i].node.key, sc_day_of(edges->list[i].since),
+                        guards->env);
+  edges->count = 0;
+}
+
+static void begin_sample(sc_guards *guards) {
+  inherit(guards);
+  if (guards->sample.count == 0 && guards->had_pool)
+    sc_log(guards->env, SC_LOG_WARNING,
+           "network: there is no file of guards; new nodes will learn this client's address");
+  guards->had_pool = false;
+}
+
+static sc_sample_rules rules_of(const sc_guards *guards) {
+  const uint64_t now = guards->moment->now;
+  return (sc_sample_rules){
+      .is_private = guards->options->nodes.kind == SC_NETWORK_PRIVATE,
+      .is_diverse = guards->options->nodes.subnet_diversity,
+      .is_proved = guards->is_proved,
+      .may_grow = sc_guards_walked(guards) >= day,
+      .has_grown = guards->grown_at != SC_NEVER && now - guards->grown_at < day,
+  };
+}
+
+void sc_guards_review(sc_guards *guards) {
+  uint64_t in_day = guards->moment->wall % sc_moment_in_ms(day) * (second / 1000);
+  guards->day_ends_at = sc_later(guards->moment->now, day - in_day);
+  if (pool_size(guards) == 0)
+    return;
+  bool is_new = guards->sample.count == 0;
+  if (is_new)
+    begin_sample(guards);
+  const sc_sample_rules rules = rules_of(guards);
+  sc_day before = guards->sample.growths[0];
+  if (!sc_sample_review(&guards->sample, sc_nodes_pool(guards->nodes), &rules, today(guards), guards->env) &&
+      !is_new)
+    return;
+  if (guards->sample.growths[0] != before)
+    guards->grown_at = guards->moment->now;
+  sc_guards_make_lines(guards);
+  guards->due_at = 0;
+  guards->owner.save(guards->owner.user);
+  guards->owner.changed(guards->owner.user);
+}
+
+void sc_guards_take_list(sc_guards *guards, bool by_seed) {
+  guards->is_proved = by_seed;
+  for (size_t i = 0; i < guards->line_count; i++)
+    if (guards->lines[i].next_at == SC_NEVER && guards->lines[i].state == SC_GUARD_IDLE)
+      guards->lines[i].next_at = guards->moment->now;
+  guards->due_at = 0;
+  if (guards->sample.count > 0 || guards->started)
+    sc_guards_review(guards);
+}
+
+void sc_guards_confirm(sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]) {
+  if (sc_sample_confirm(&guards->sample, key, today(guards), guards->env))
+    guards->owner.save(guards->owner.user);
+}
+
+void sc_guards_reset(sc_guards *guards) {
+  guards->sample = guards->base = (sc_sample){0};
+  guards->inherited.count = 0;
+  guards->had_pool = false;
+  guards->walked = 0;
+  if (guards->walk_since != SC_NEVER)
+    guards->walk_since = guards->moment->now;
+  guards->due_at = 0;
+  sc_guards_review(guards);
+  guards->owner.save(guards->owner.user);
+  guards->owner.changed(guards->owner.user);
+}
+
+/* ---- who is a guard ---- */
+
+bool sc_guards_has(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]) {
+  return sc_sample_has(&guards->sample, key);
+}
+
+bool sc_guards_is_reserved(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]) {
+  return pool_size(guards) >= sc_sample_few_nodes && sc_guards_has(guards, key);
+}
+
+size_t sc_guards_reserved(sc_node out[static sc_sample_most], const sc_guards *guards) {
+  size_t count = 0;
+  for (size_t i = 0; i < guards->sample.count && pool_size(guards) >= sc_sample_few_nodes; i++) {
+    const sc_node *node = sc_nodes_find(guards->nodes, guards->sample.guards[i].key);
+    if (node != NULL)
+      out[count++] = *node;
+  }
+  return count;
+}
+
+bool sc_guards_any(const sc_guards *guards) {
+  const sc_guard *order[sc_sample_most];
+  return sc_sample_order(order, &guards->sample, today(guards)) > 0;
+}
+
+/* ---- files ---- */
+
+sc_status sc_guards_load(sc_guards *guards, sc_bytes file) {
+  sc_sample read;
+  sc_status status = sc_sample_read(&read, today(guards), file);
+  if (status != SC_OK)
+    return status;
+  guards->sample.walked = sc_guards_walked(guards) / second;
+  sc_sample_merge(&guards->sample, &guards->base, &read);
+  guards->base = read;
+  guards->walked = guards->sample.walked * second;
+  if (guards->walk_since != SC_NEVER)
+    guards->walk_since = guards->moment->now;
+  sc_guards_make_lines(guards);
+  guards->due_at = 0;
+  guards->owner.changed(guards->owner.user);
+  return SC_OK;
+}
+
+sc_status sc_guards_save(sc_buffer *out, sc_guards *guards) {
+  guards->sample.walked = sc_guards_walked(guards) / second;
+  sc_status status = sc_sample_write(out, &guards->sample);
+  if (status == SC_OK)
+    guards->base = guards->sample;
+  return status;
+}
+
+sc_status sc_guards_save_edges(sc_buffer *out, sc_guards *guards) {
+  enum { day_ms = 24 * 3600 * 1000 };
+  sc_node used[sc_sample_in_use];
+  sc_edges edges = {0};
+  size_t count = sc_guards_in_use(used, guards);
+  for (size_t i = 0; i < count; i++) {
+    const sc_guard *guard = sc_sample_find(&guards->sample, used[i].key);
+    edges.list[edges.count++] = (sc_edge){.node = used[i], .since = (uint64_t)guard->sampled * day_ms};
+  }
+  return sc_edges_write(out, &edges);
+}
+
+/* ---- inspection ---- */
+
+static sc_network_guard shown(const sc_guards *guards, const sc_guard *guard) {
+  sc_network_guard out = {.sampled_day = guard->sampled,
+                          .confirmed_day = guard->confirmed,
+                          .end_day = guard->ends,
+                          .is_listed = guard->unlisted == 0,
+                          .is_set_back = guard->back_until > today(guards)};
+  const sc_node *node = sc_nodes_find(guards->nodes, guard->key);
+  if (node != NULL)
+    out.node = *node;
+  memcpy(out.node.key, guard->key, SC_KEY_BYTES);
+  for (size_t i = 0; i < guards->line_count; i++)
+    if (memcmp(guards->lines[i].node.key, guard->key, SC_KEY_BYTES) == 0)
+      out.state = (sc_network_guard_state)guards->lines[i].state;
+  return out;
+}
+
+size_t sc_guards_list(sc_network_guard *out, size_t capacity, sc_guards *guards) {
+  const sc_guard *order[sc_sample_most];
+  sc_node used[sc_sample_in_use];
+  size_t listed = sc_sample_order(order, &guards->sample, today(guards)), count = listed;
+  size_t in_use = sc_guards_in_use(used, guards);
+  for (size_t i = 0; i < guards->sample.count; i++)
+    if (guards->sample.guards[i].unlisted != 0)
+      order[count++] = &guards->sample.guards[i];
+  for (size_t i = 0; i < count && i < capacity; i++) {
+    out[i] = shown(guards, order[i]);
+    out[i].is_primary = i < listed && i < sc_sample_primaries;
+    for (size_t k = 0; k < in_use; k++)
+      out[i].is_in_use |= sc_node_same(&used[k], &out[i].node);
+  }
+  return count;
+}

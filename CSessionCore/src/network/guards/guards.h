@@ -1,0 +1,153 @@
+/* The guards of a network: which are connected, which carry requests, and when one is tried again.
+ *
+ * All ways in which a connection can fail are one thing, silence: anybody on the line can make each of them.
+ * A silent guard is tried again after some time and keeps its place. Others than the first three guards are
+ * tried only after minutes or hours without any of those.
+ *
+ * Belongs to one network. The transport is called only inside sc_guards_advance. */
+#ifndef SC_SRC_NETWORK_GUARDS_GUARDS_H
+#define SC_SRC_NETWORK_GUARDS_GUARDS_H
+
+#include "../moment.h"
+#include "../nodes/edge_file.h"
+#include "../nodes/nodes.h"
+#include "../transport.h"
+#include "sample.h"
+#include "session-core/network/client.h"
+
+typedef enum sc_guard_state {
+  SC_GUARD_IDLE,
+  SC_GUARD_CONNECTING,
+  SC_GUARD_OPEN,
+} sc_guard_state;
+
+/* The connection to a guard of the sample, or to one that was in it and is still busy. */
+typedef struct sc_guard_line {
+  sc_node node; /* as it was when it was connected */
+  sc_guard_state state;
+  uint64_t since;    /* of this state */
+  uint64_t next_at;  /* not to be tried before; SC_NEVER: not before there is another list */
+  uint64_t pause;    /* the last time between two attempts; 0: none failed since it was connected */
+  uint32_t failures; /* in a row */
+} sc_guard_line;
+
+enum { sc_guards_most_lines = 2 * sc_sample_most };
+
+typedef struct sc_guards_owner {
+  void *user;
+  /* Other guards may be in use than before. */
+  void (*changed)(void *user);
+  /* The sample changed and is to be saved. */
+  void (*save)(void *user);
+  /* No permitted guard could be reached, again and again. */
+  void (*unreachable)(void *user);
+  /* True if something is on its way over the guard. */
+  bool (*is_busy)(void *user, const sc_node *guard);
+} sc_guards_owner;
+
+typedef struct sc_guards {
+  const sc_env *env;
+  const sc_network_options *options;
+  const sc_moment *moment;
+  sc_nodes *nodes;
+  sc_transport transport;
+  sc_guards_owner owner;
+  sc_sample sample;
+  sc_sample base;     /* what the sample was when it was last the same as the file */
+  sc_edges inherited; /* guards from before there was a sample */
+  sc_guard_line lines[sc_guards_most_lines];
+  size_t line_count;
+  bool suspended;
+  bool started;         /* something waited for a guard since it was resumed */
+  bool wanted;          /* something does now */
+  bool is_proved;       /* the last list is from a seed */
+  bool had_pool;        /* the pool is from an earlier run, so there should have been a sample */
+  uint64_t due_at;      /* when there is something to do */
+  uint64_t day_ends_at; /* when the calendar is to be looked at */
+  uint64_t walk_since;  /* since when the time without a primary guard runs; SC_NEVER: it does not */
+  uint64_t walked;      /* nanoseconds that it ran before */
+  uint64_t hold_until;  /* the primary guards are tried once more before another one is used */
+  uint64_t grown_at;    /* when the sample grew; SC_NEVER: not in this run */
+} sc_guards;
+
+void sc_guards_init(sc_guards *guards, const sc_env *env, const sc_network_options *options,
+                    const sc_moment *moment, sc_nodes *nodes, sc_transport transport,
+                    const sc_guards_owner *owner);
+
+/* When sc_guards_advance wants to be called; 0 for at once. */
+uint64_t sc_guards_deadline(const sc_guards *guards);
+
+/* Fewer paths may begin with some guard than before. */
+void sc_guards_look_again(sc_guards *guards);
+
+/* Connects the guards that are due, and closes connections that are not needed any more. */
+void sc_guards_advance(sc_guards *guards);
+
+void sc_guards_suspend(sc_guards *guards);
+
+/* The primary guards are tried at once. */
+void sc_guards_resume(sc_guards *guards);
+
+/* Says if something waits for a guard. The first time, the sample is drawn. */
+void sc_guards_want(sc_guards *guards, bool wanted);
+
+/* ---- which ---- */
+
+/* Fills in the guards that new paths may begin with, the best first, and returns their number. */
+size_t sc_guards_in_use(sc_node out[static sc_sample_in_use], sc_guards *guards);
+
+/* True if there is a guard that could be connected some time. */
+bool sc_guards_any(const sc_guards *guards);
+
+/* Fills in the guards that must not have another role, and returns their number: none in a small network. */
+size_t sc_guards_reserved(sc_node out[static sc_sample_most], const sc_guards *guards);
+bool sc_guards_has(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
+bool sc_guards_is_reserved(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
+
+/* ---- what happens ---- */
+
+void sc_guards_opened(sc_guards *guards, const sc_node *node);
+void sc_guards_lost(sc_guards *guards, const sc_node *node, sc_status reason);
+
+/* A destination replied over this guard. */
+void sc_guards_confirm(sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
+
+/* The list of nodes was replaced; `by_seed` if a seed made it. */
+void sc_guards_take_list(sc_guards *guards, bool by_seed);
+
+/* Draws a new sample, because a person said so. */
+void sc_guards_reset(sc_guards *guards);
+
+/* ---- the file ---- */
+
+/* Takes over the sample of a file, or merges it with the one there is. SC_ERR_NODE_FILE, SC_ERR_TOO_LARGE. */
+SC_NODISCARD sc_status sc_guards_load(sc_guards *guards, sc_bytes file);
+
+/* Replaces `out` with the file, which is regarded as written. */
+SC_NODISCARD sc_status sc_guards_save(sc_buffer *out, sc_guards *guards);
+
+/* Replaces `out` with the file of older programs: the guards in use. */
+SC_NODISCARD sc_status sc_guards_save_edges(sc_buffer *out, sc_guards *guards);
+
+/* ---- inspection ---- */
+
+/* Fills in up to `capacity` guards in the order in which they are used, those that no list has at the end,
+ * and returns their number. */
+size_t sc_guards_list(sc_network_guard *out, size_t capacity, sc_guards *guards);
+
+/* ---- between these files ---- */
+
+/* The guards that may be tried now, in their order, and their number. */
+size_t sc_guards_permitted(sc_guard_line *out[static sc_sample_most], sc_guards *guards);
+
+/* Each guard of the sample has a line. */
+void sc_guards_make_lines(sc_guards *guards);
+sc_guard_line *sc_guards_line(sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
+
+/* How long something waited without a primary guard, in nanoseconds. */
+uint64_t sc_guards_walked(const sc_guards *guards);
+
+/* The list of nodes or the calendar may have changed the sample. */
+void sc_guards_review(sc_guards *guards);
+
+#endif

@@ -1,0 +1,16 @@
+/* The time of the call that is being served. */
+#ifndef SC_SRC_NETWORK_MOMENT_H
+#define SC_SRC_NETWORK_MOMENT_H
+
+#include "session-core/network/node_options.h"
+
+typedef struct sc_moment {
+  uint64_t now;  /* nanoseconds of the driver */
+  uint64_t wall; /* milliseconds since 1970 */
+} sc_moment;
+
+static inline uint64_t sc_moment_in_ms(uint64_t nanoseconds) {
+  return nanoseconds / (SC_NODE_SECOND / 1000);
+}
+
+#endif

@@ -1,0 +1,11 @@
+/* A lock that processes share: a file that one of them at a time has locked. It ends with its process. */
+#ifndef SC_SRC_RUNTIME_FILE_LOCK_H
+#define SC_SRC_RUNTIME_FILE_LOCK_H
+
+#include "session-core/base/status.h"
+
+/* Never waits. SC_ERR_RUNTIME_BUSY if somebody has the lock, SC_ERR_SYSTEM. */
+SC_NODISCARD sc_status sc_file_lock_take(int *out, const char *path);
+void sc_file_lock_release(int lock);
+
+#endif

@@ -1,0 +1,158 @@
+/* The files and the inspection of guards. */
+#include "network/guards/sample_file.h"
+#include "network/paths/ways.h"
+
+static size_t list(sc_network_guard out[static SC_NETWORK_MAX_GUARDS], const world *w) {
+  return sc_network_guards(out, SC_NETWORK_MAX_GUARDS, w->network);
+}
+
+/* Node 7 was the guard of an older program. */
+static sc_status load_edges(world *w) {
+  sc_buffer file = {0};
+  sc_edges edges = {.count = 2};
+  edges.list[0] = (sc_edge){.node = w->nodes[9].node, .since = WORLD_WALL - 1000};
+  edges.list[1] = (sc_edge){.node = w->nodes[7].node, .since = WORLD_WALL - 100000};
+  sc_status status = sc_edges_write(&file, &edges);
+  if (status == SC_OK)
+    status = sc_network_load(w->network, w->now, SC_NETWORK_EDGES_FILE, sc_buffer_bytes(&file), WORLD_WALL);
+  sc_buffer_free(&file);
+  return status;
+}
+
+static void guards_of_older_programs_are_taken_over(sc_test *t) {
+  WORLD(48, 48);
+  sc_network_guard guards[SC_NETWORK_MAX_GUARDS];
+  OK(world_start(&w));
+  OK(load_edges(&w));
+  HOLDS(world_connect(&w));
+  HOLDS(list(guards, &w) == 6);
+  HOLDS(world_index(&w, guards[0].node.key) == 7 && world_index(&w, guards[1].node.key) == 9);
+  HOLDS(guards[0].confirmed_day != 0 && guards[0].is_in_use && guards[0].is_primary);
+  HOLDS(guards[2].confirmed_day == 0 && guards[2].is_primary && !guards[3].is_primary);
+done:
+  world_end(&w, t);
+}
+
+static void a_file_of_guards_wins_over_the_older_one(sc_test *t) {
+  WORLD(48, 48);
+  sc_network_guard guards[SC_NETWORK_MAX_GUARDS];
+  sc_buffer file = {0};
+  sc_sample sample = {.count = 1};
+  sample.guards[0] = (sc_guard){.sampled = 19000, .ends = 19700};
+  memcpy(sample.guards[0].key, w.nodes[3].node.key, SC_KEY_BYTES);
+  OK(world_start(&w));
+  OK(sc_sample_write(&file, &sample));
+  OK(load_edges(&w));
+  OK(sc_network_load(w.network, w.now, SC_NETWORK_GUARDS_FILE, sc_buffer_bytes(&file), WORLD_WALL));
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(list(guards, &w) >= 1 && world_index(&w, guards[0].node.key) == 3);
+  for (size_t i = 0; i < w.network->guards.sample.count; i++)
+    HOLDS(world_index(&w, w.network->guards.sample.guards[i].key) != 7);
+done:
+  sc_buffer_free(&file);
+  world_end(&w, t);
+}
+
+static void a_reply_confirms_the_guard(sc_test *t) {
+  WORLD(48, 48);
+  sc_network_guard guards[SC_NETWORK_MAX_GUARDS];
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  size_t first = ways_first(&w);
+  HOLDS(list(guards, &w) == 6 && guards[0].confirmed_day == 0);
+  size_t saves = w.saves[SC_NETWORK_GUARDS_FILE];
+  OK(world_ask_server(&w, "/room"));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(list(guards, &w) == 6 && guards[0].confirmed_day == WORLD_WALL / 86400000);
+  HOLDS(world_index(&w, guards[0].node.key) == first);
+  HOLDS(w.saves[SC_NETWORK_GUARDS_FILE] == saves + 1);
+done:
+  world_end(&w, t);
+}
+
+static void other_processes_are_merged_when_the_file_is_written(sc_test *t) {
+  WORLD(48, 48);
+  sc_buffer file = {0};
+  sc_sample other;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  OK(sc_network_save(&file, w.network, SC_NETWORK_GUARDS_FILE));
+  OK(sc_sample_read(&other, sc_day_of(WORLD_WALL), sc_buffer_bytes(&file)));
+  /* The other process has ended the last guard and confirmed the fourth. */
+  other.count--;
+  other.guards[3].confirmed = sc_day_of(WORLD_WALL);
+  other.guards[3].number = 1;
+  const sc_guard gone = other.guards[other.count];
+  OK(sc_sample_write(&file, &other));
+  OK(sc_network_load(w.network, w.now, SC_NETWORK_GUARDS_FILE, sc_buffer_bytes(&file), WORLD_WALL));
+  HOLDS(!sc_guards_has(&w.network->guards, gone.key));
+  sc_network_guard guards[SC_NETWORK_MAX_GUARDS];
+  HOLDS(list(guards, &w) == 5 && memcmp(guards[0].node.key, other.guards[3].key, SC_KEY_BYTES) == 0);
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(list(guards, &w) == 5 && guards[0].is_in_use);
+done:
+  sc_buffer_free(&file);
+  world_end(&w, t);
+}
+
+static void clearing_the_cache_keeps_the_guards(sc_test *t) {
+  WORLD(48, 48);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  const sc_sample before = w.network->guards.sample;
+  sc_network_forget(w.network, w.now);
+  OK(world_ask_server(&w, "/room"));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK);
+  for (size_t i = 0; i < before.count; i++)
+    HOLDS(sc_guards_has(&w.network->guards, before.guards[i].key));
+  HOLDS(w.network->guards.sample.count == before.count);
+done:
+  world_end(&w, t);
+}
+
+static void people_may_replace_all_guards(sc_test *t) {
+  WORLD(60, 60);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  const sc_sample before = w.network->guards.sample;
+  sc_network_reset_guards(w.network, w.now);
+  world_pass(&w, WORLD_SECOND);
+  size_t kept = 0, connected = 0;
+  for (size_t i = 0; i < before.count; i++)
+    kept += sc_guards_has(&w.network->guards, before.guards[i].key);
+  for (size_t i = 0; i < w.node_count; i++)
+    connected += w.nodes[i].connected && sc_guards_has(&w.network->guards, w.nodes[i].node.key);
+  HOLDS(kept < before.count && w.network->guards.sample.count == 6 && connected == 2);
+done:
+  world_end(&w, t);
+}
+
+static void guards_have_no_other_role(sc_test *t) {
+  WORLD(12, 12);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  for (size_t i = 0; i < 40; i++) {
+    OK(world_ask_swarm(&w, &request));
+    HOLDS(world_wait(&w, i + 1));
+    HOLDS(w.outcomes[i].status == SC_OK);
+    HOLDS(!sc_guards_has(&w.network->guards, w.outcomes[i].node));
+    sc_network_path path = ways_only(&w);
+    for (size_t k = 1; k < path.length; k++)
+      HOLDS(!sc_guards_has(&w.network->guards, path.nodes[k].key));
+    world_pass(&w, 100 * WORLD_SECOND);
+  }
+done:
+  world_end(&w, t);
+}
+
+SUITE(network_guards_guards, "network/guards/guards",
+      {"guards of older programs are taken over", guards_of_older_programs_are_taken_over},
+      {"a file of guards wins over the older one", a_file_of_guards_wins_over_the_older_one},
+      {"a reply confirms the guard", a_reply_confirms_the_guard},
+      {"other processes are merged when the file is written",
+       other_processes_are_merged_when_the_file_is_written},
+      {"clearing the cache keeps the guards", clearing_the_cache_keeps_the_guards},
+      {"people may replace all guards", people_may_replace_all_guards},
+      {"guards have no other role", guards_have_no_other_role});
