@@ -4,7 +4,8 @@
 #include "world.h"
 
 static const char *const names[flaw_count] = {"none",  "twice", "never", "late", "forget", "believe", "state",
-                                              "hoard", "stuck", "share", "ban",  "revive", "admit",   "sign"};
+                                              "hoard", "stuck", "share", "ban",  "revive", "admit",   "sign",
+                                              "stray"};
 
 const char *flaw_name(flaw f) {
   return names[f];
@@ -63,6 +64,10 @@ uint32_t flaw_strikes(const client *c, const node *n, uint32_t strikes) {
 size_t flaw_memory(const client *c, size_t live) {
   enum { hoard = 1 << 28 };
   return has(c->world, FLAW_HOARD) ? live + hoard : live;
+}
+
+bool flaw_strays(const world *w) {
+  return has(w, FLAW_STRAY);
 }
 
 bool flaw_admits(const world *w) {

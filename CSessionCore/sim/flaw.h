@@ -22,6 +22,9 @@ size_t flaw_paths(const client *c, sc_network_path *paths, size_t count);
 uint32_t flaw_strikes(const client *c, const node *n, uint32_t strikes);
 size_t flaw_memory(const client *c, size_t live);
 
+/* Whether a connection to a guard is shown as one to another node. */
+bool flaw_strays(const world *w);
+
 /* Whether nodes let in those whose rights were taken back. */
 bool flaw_admits(const world *w);
 

@@ -239,6 +239,7 @@ static message_peer *connect_to(message_transport *t, const sc_node *node, uint6
   t->peers = peer;
   t->open_peers++;
   t->most_peers = t->open_peers > t->most_peers ? t->open_peers : t->most_peers;
+  oracle_contact(t->world, t->tag, node);
   ask_peer(peer, timeout != 0 ? timeout : handshake_timeout);
   return peer;
 }

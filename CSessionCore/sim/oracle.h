@@ -98,6 +98,9 @@ void oracle_free_stores(oracle *o);
 void oracle_visit(world *w, uint64_t tag, const node *n);
 void oracle_name(world *w, uint64_t tag, const node *n);
 
+/* A client connects to a node, which learns its address. In oracle_clients.c. */
+void oracle_contact(world *w, uint64_t tag, const sc_node *node);
+
 /* A node said, sealed, that an account is elsewhere. */
 void oracle_redirected(world *w, uint64_t tag);
 

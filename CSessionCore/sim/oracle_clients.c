@@ -100,6 +100,30 @@ static void check_paths(world *w, const client *c) {
   }
 }
 
+/* Contacts. Only guards and seeds may learn a client's address. */
+
+static bool is_seed(const world *w, const uint8_t *key) {
+  for (size_t i = 0; i < world_seed_count; i++)
+    if (memcmp(w->nodes[w->seeds[i]].keys->ed.public_key, key, SC_KEY_BYTES) == 0)
+      return true;
+  return false;
+}
+
+static bool is_guard(const client *c, const uint8_t *key) {
+  sc_network_guard guards[SC_NETWORK_MAX_GUARDS];
+  size_t count = sc_network_guards(guards, SC_NETWORK_MAX_GUARDS, c->network);
+  for (size_t i = 0; i < count; i++)
+    if (memcmp(guards[i].node.key, key, SC_KEY_BYTES) == 0)
+      return true;
+  return false;
+}
+
+void oracle_contact(world *w, uint64_t tag, const sc_node *node) {
+  const client *c = &w->clients[oracle_client_of(tag) - 1];
+  if (!is_seed(w, node->key) && (!is_guard(c, node->key) || flaw_strays(w)))
+    oracle_break(w, "client %u connects to a node that is no guard", c->index);
+}
+
 /* Strikes. A node that shared a path with one bad node may get strikes for it, but must not be struck out. */
 
 static void check_node(world *w, const client *c, const node *n) {

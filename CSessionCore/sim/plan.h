@@ -42,8 +42,9 @@ typedef enum flaw {
   FLAW_REVIVE,  /* nodes keep again what they deleted */
   FLAW_ADMIT,   /* nodes admit revoked members */
   FLAW_SIGN,    /* nodes sign something other than their reply */
+  FLAW_STRAY,   /* a client connects to a node that is no guard */
 } flaw;
-enum { flaw_count = 14 };
+enum { flaw_count = 15 };
 
 typedef enum plan_level {
   PLAN_NONE,

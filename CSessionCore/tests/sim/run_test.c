@@ -77,6 +77,7 @@ static void every_deliberate_defect_is_detected(sc_test *t) {
       "is there again",
       "lets in a member",
       "is not signed by",
+      "is no guard",
   };
   for (unsigned i = 1; i < flaw_count; i++) {
     run_result result;

@@ -23,11 +23,13 @@ typedef enum sc_nodes_file {
 typedef struct sc_nodes_host {
   void *user;
   /* Asks a node for its list, by SC_STORAGE_ACTIVE_NODES, or by SC_STORAGE_SERVICE_NODES if it does not know
-   * that; through a path when `routed`. The host passes the reply to sc_nodes_answered or sc_nodes_failed
+   * that; through a path when `routed`, as all but seeds are asked. The host passes the reply to sc_nodes_answered or sc_nodes_failed
    * with the token, later, never from within. Anything but SC_OK: the call cannot be made. */
   sc_status (*ask)(void *user, uint64_t token, const sc_node *node, sc_storage_method method, bool routed);
   /* True if requests can use a path now. */
   bool (*has_path)(void *user);
+  /* A list is to be asked for as soon as there is a path: build one. */
+  void (*want_path)(void *user);
   /* The file is to be written, from sc_nodes_write_pool or _write_strikes, now or soon. May be NULL. */
   void (*save)(void *user, sc_nodes_file file);
   /* The pool was replaced; borrowed nodes are invalid. May be NULL. */

@@ -15,6 +15,8 @@ void sc_node_options_default(sc_node_options *out, sc_network_kind kind) {
                            .pool_expiry = 2 * hour * SC_NODE_SECOND,
                            .pool_rest = 2 * SC_NODE_SECOND,
                            .list_timeout = 10 * SC_NODE_SECOND,
+                           .path_patience = 30 * SC_NODE_SECOND,
+                           .seed_rest = hour * SC_NODE_SECOND,
                            .retry_base = SC_NODE_SECOND / 5,
                            .retry_most = 5 * SC_NODE_SECOND,
                            .evidence_base = minute * SC_NODE_SECOND,

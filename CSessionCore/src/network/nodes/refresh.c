@@ -53,8 +53,7 @@ static bool is_needed(sc_nodes *nodes, uint64_t wall) {
 static sc_status ask_host(void *user, uint64_t token, const sc_node *node, sc_storage_method method,
                           bool of_seeds) {
   sc_nodes *nodes = user;
-  bool routed = !of_seeds && nodes->host.has_path(nodes->host.user);
-  return nodes->host.ask(nodes->host.user, token, node, method, routed);
+  return nodes->host.ask(nodes->host.user, token, node, method, !of_seeds);
 }
 
 static sc_round_asker asker_of(sc_nodes *nodes) {
@@ -101,19 +100,71 @@ static void choose_nodes(sc_round *round, sc_nodes *nodes, uint64_t wall, size_t
                  sc_node_pool_pick(picked, &nodes->pool, most - round->candidate_count, &anybody));
 }
 
-static void begin_round(sc_nodes *nodes, uint64_t now, uint64_t wall) {
+static void ask_nodes(sc_nodes *nodes, uint64_t now, uint64_t wall) {
   sc_refresh *refresh = &nodes->refresh;
-  sc_round *round = &refresh->round;
   size_t lists = nodes->options.lists;
   sc_round_asker asker = asker_of(nodes);
   refresh->phase = SC_REFRESH_ASKING;
-  sc_round_stop(round);
-  round->of_seeds = refresh->seeds_next || lists == 0 || nodes->pool.count < lists;
-  if (round->of_seeds)
-    choose_seeds(round, nodes);
-  else
-    choose_nodes(round, nodes, wall, lists * sc_round_candidates_a_list);
-  sc_round_begin(round, &asker, now, round->of_seeds ? 1 : lists);
+  sc_round_stop(&refresh->round);
+  refresh->round.of_seeds = false;
+  choose_nodes(&refresh->round, nodes, wall, lists * sc_round_candidates_a_list);
+  sc_round_begin(&refresh->round, &asker, now, lists);
+}
+
+static void ask_seed(sc_nodes *nodes, uint64_t now) {
+  sc_refresh *refresh = &nodes->refresh;
+  sc_round_asker asker = asker_of(nodes);
+  if (nodes->pool.count > 0) {
+    refresh->called_seed = true;
+    refresh->seed_at = now;
+  }
+  refresh->phase = SC_REFRESH_ASKING;
+  sc_round_stop(&refresh->round);
+  refresh->round.of_seeds = true;
+  choose_seeds(&refresh->round, nodes);
+  sc_round_begin(&refresh->round, &asker, now, 1);
+}
+
+/* A seed learns that this address uses the network. In a private network its operator knows that anyway. */
+static uint64_t next_seed_at(const sc_nodes *nodes) {
+  const sc_refresh *refresh = &nodes->refresh;
+  bool is_free = !refresh->called_seed || nodes->options.kind == SC_NETWORK_PRIVATE;
+  return is_free ? 0 : sc_later(refresh->seed_at, nodes->options.seed_rest);
+}
+
+/* How long guards are tried before a seed is called. Of an old list fewer nodes are left. */
+static uint64_t path_patience(const sc_nodes *nodes, uint64_t wall) {
+  const uint64_t day = 24 * 3600 * SC_NODE_SECOND;
+  const sc_node_options *options = &nodes->options;
+  return is_older(nodes->refresh.refreshed_wall, wall, day) ? options->path_patience / 3
+                                                            : options->path_patience;
+}
+
+static void begin_round(sc_nodes *nodes, uint64_t now, uint64_t wall) {
+  sc_refresh *refresh = &nodes->refresh;
+  size_t lists = nodes->options.lists;
+  bool no_nodes = lists == 0 || nodes->pool.count < lists;
+  if (no_nodes || (refresh->seeds_next && next_seed_at(nodes) <= now)) {
+    ask_seed(nodes, now);
+  } else if (nodes->host.has_path(nodes->host.user)) {
+    ask_nodes(nodes, now, wall);
+  } else {
+    refresh->phase = SC_REFRESH_AWAITS_PATH;
+    refresh->due = sc_later(now, path_patience(nodes, wall));
+    nodes->host.want_path(nodes->host.user);
+  }
+}
+
+/* A path is there, or it is time for a seed. */
+static void end_waiting(sc_nodes *nodes, uint64_t now, uint64_t wall) {
+  sc_refresh *refresh = &nodes->refresh;
+  uint64_t seed_at = next_seed_at(nodes);
+  if (nodes->host.has_path(nodes->host.user))
+    ask_nodes(nodes, now, wall);
+  else if (refresh->due <= now && seed_at <= now)
+    ask_seed(nodes, now);
+  else if (refresh->due < seed_at)
+    refresh->due = seed_at;
 }
 
 /* Lists of seeds are trusted. Nodes that drop half of the network may all belong to one operator. */
@@ -256,6 +307,8 @@ sc_status sc_nodes_failed(sc_nodes *nodes, uint64_t now, uint64_t wall, uint64_t
 
 uint64_t sc_refresh_deadline(const sc_nodes *nodes) {
   switch (nodes->refresh.phase) {
+  case SC_REFRESH_AWAITS_PATH:
+    return nodes->host.has_path(nodes->host.user) ? 0 : nodes->refresh.due;
   case SC_REFRESH_POSTPONED:
   case SC_REFRESH_RESTING:
     return nodes->refresh.due;
@@ -286,6 +339,8 @@ sc_status sc_refresh_advance(sc_nodes *nodes, uint64_t now, uint64_t wall) {
   bool waiting = refresh->phase == SC_REFRESH_POSTPONED || refresh->phase == SC_REFRESH_RESTING;
   if (waiting && refresh->due <= now)
     go_on(nodes, now, wall);
+  else if (refresh->phase == SC_REFRESH_AWAITS_PATH)
+    end_waiting(nodes, now, wall);
   else if (refresh->phase == SC_REFRESH_ASKING)
     sc_round_advance(&refresh->round, &asker, now);
   return settle(nodes, now, wall);

@@ -107,6 +107,9 @@ static bool await_nodes(sc_path *path) {
   if (path->refreshed)
     return false;
   path->refreshed = true;
+  /* Without any path, a refresh would wait for this one. */
+  if (sc_nodes_pool(paths->nodes)->count > 0 && sc_paths_active(paths, SC_NETWORK_STANDARD) == 0)
+    return false;
   path->waiter = (sc_refresh_waiter){.done = refreshed, .user = path};
   path->state = SC_PATH_AWAITS_NODES;
   return sc_nodes_want(paths->nodes, paths->moment->now, paths->moment->wall, &path->waiter) ==

@@ -65,6 +65,11 @@ static bool has_path(void *user) {
   return sc_paths_active(&network->paths, SC_NETWORK_STANDARD) > 0;
 }
 
+static void want_path(void *user) {
+  sc_network *network = user;
+  sc_paths_want(&network->paths, SC_NETWORK_STANDARD);
+}
+
 static void want_saved(const sc_network *network, sc_network_file file) {
   if (network->options.events.save != NULL)
     network->options.events.save(network->options.events.user, file);
@@ -150,6 +155,7 @@ static sc_status make_parts(sc_network *network) {
   const sc_nodes_host host = {.user = network,
                               .ask = sc_network_ask,
                               .has_path = has_path,
+                              .want_path = want_path,
                               .save = save_nodes,
                               .replaced = nodes_replaced};
   const sc_paths_owner owner = {

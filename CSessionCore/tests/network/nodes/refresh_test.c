@@ -106,19 +106,58 @@ done:
 /* ---- calling ---- */
 
 /* defect of the reference: it used a path only when the pool was too small for one */
-static void defect_a_refresh_from_nodes_is_routed_when_there_is_a_path(sc_test *t) {
+static void defect_nodes_are_called_over_paths_only(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 20));
   town_wait(&w, 2 * hour);
-  w.has_path = true;
-  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 3);
-  for (size_t i = 0; i < 3; i++)
-    CHECK(w.asks[i].routed);
   w.has_path = false;
-  OK(town_refuse(&w, 0));
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 0 && w.paths_wanted == 1);
+  OK(town_pass(&w, 29 * second));
+  CHECK(w.ask_count == 0);
+  w.has_path = true;
+  CHECK(sc_nodes_deadline(w.nodes) == 0);
+  OK(town_pass(&w, 0));
+  CHECK(w.ask_count == 3);
+  for (size_t i = 0; i < 3; i++)
+    CHECK(w.asks[i].routed && !town_is_seed(&w, &w.asks[i].node));
+done:
+  town_free(&w);
+}
+
+static void without_a_path_a_seed_is_called_at_most_once_an_hour(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 20));
+  w.has_path = false;
+  town_wait(&w, 2 * hour);
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
+  OK(town_pass(&w, 30 * second));
+  CHECK(w.ask_count == 1 && town_is_seed(&w, &w.asks[0].node) && !w.asks[0].routed);
+  for (size_t i = 0; i < 3; i++) {
+    OK(town_refuse(&w, i));
+    OK(town_pass(&w, 10 * second));
+  }
+  CHECK(w.ask_count == 3);
+  OK(town_pass(&w, 59 * minute - 30 * second));
+  CHECK(w.ask_count == 3);
+  OK(town_pass(&w, minute));
+  CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node));
+done:
+  town_free(&w);
+}
+
+static void with_an_old_list_a_seed_is_called_sooner(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 20));
+  w.has_path = false;
+  town_wait(&w, 30 * hour);
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
+  OK(town_pass(&w, 9 * second));
+  CHECK(w.ask_count == 0);
   OK(town_pass(&w, second));
-  CHECK(w.ask_count == 4 && !w.asks[3].routed);
+  CHECK(w.ask_count == 1 && town_is_seed(&w, &w.asks[0].node));
 done:
   town_free(&w);
 }
@@ -320,8 +359,10 @@ SUITE(network_nodes_refresh, "network/nodes/refresh",
       {"fewer than 12 usable nodes trigger a refresh", fewer_than_12_usable_nodes_trigger_a_refresh},
       {"a pool that stays small is refreshed less and less often",
        a_pool_that_stays_small_is_refreshed_less_and_less_often},
-      {"defect: a refresh from nodes is routed when there is a path",
-       defect_a_refresh_from_nodes_is_routed_when_there_is_a_path},
+      {"defect: nodes are called over paths only", defect_nodes_are_called_over_paths_only},
+      {"without a path a seed is called at most once an hour",
+       without_a_path_a_seed_is_called_at_most_once_an_hour},
+      {"with an old list a seed is called sooner", with_an_old_list_a_seed_is_called_sooner},
       {"seeds are called directly", seeds_are_called_directly},
       {"a pool that is too small is refreshed from seeds", a_pool_that_is_too_small_is_refreshed_from_seeds},
       {"built-in seeds are used when none are configured", built_in_seeds_are_used_when_none_are_configured},

@@ -24,6 +24,7 @@ typedef struct town {
   size_t ask_count;
   bool refuses; /* the host cannot call */
   bool has_path;
+  size_t paths_wanted;
   size_t saves[2];
   size_t replaced;
 } town;
@@ -57,6 +58,10 @@ static inline bool town_has_path(void *user) {
   return ((town *)user)->has_path;
 }
 
+static inline void town_want_path(void *user) {
+  ((town *)user)->paths_wanted++;
+}
+
 static inline void town_save(void *user, sc_nodes_file file) {
   ((town *)user)->saves[file]++;
 }
@@ -65,9 +70,9 @@ static inline void town_replaced(void *user) {
   ((town *)user)->replaced++;
 }
 
-/* Usual options and three seeds, nodes 60000 to 60002; change options before town_open. */
+/* Usual options, a path, and three seeds, nodes 60000 to 60002; change options before town_open. */
 static inline void town_init(town *w) {
-  *w = (town){.now = 1000 * SC_NODE_SECOND, .wall = 1700000000000};
+  *w = (town){.now = 1000 * SC_NODE_SECOND, .wall = 1700000000000, .has_path = true};
   sc_node_options_default(&w->options, SC_NETWORK_MAIN);
   for (uint32_t i = 0; i < 3; i++)
     w->seeds[i] = crowd_node(60000 + i);
@@ -79,6 +84,7 @@ static inline sc_status town_open(town *w, sc_test *t) {
   const sc_nodes_host host = {.user = w,
                               .ask = town_take_ask,
                               .has_path = town_has_path,
+                              .want_path = town_want_path,
                               .save = town_save,
                               .replaced = town_replaced};
   return sc_nodes_new(&w->nodes, t->env, &w->options, &host);
