@@ -2,7 +2,7 @@
 #include "fuzz.h"
 #include "network/guards/sample_file.h"
 
-enum { today = 20000, longest_future = 120 };
+enum { today = 20000, longest_future = 120, longest_middle = 12 };
 
 static void check(const sc_sample *sample) {
   REQUIRE(sample->count <= sc_sample_most);
@@ -16,6 +16,13 @@ static void check(const sc_sample *sample) {
       REQUIRE(memcmp(guard->key, other->key, SC_KEY_BYTES) != 0);
       REQUIRE(guard->number == 0 || guard->number != other->number);
     }
+  }
+  REQUIRE(sample->middle_count <= sc_sample_most_middles);
+  for (size_t i = 0; i < sample->middle_count; i++) {
+    REQUIRE(sample->middles[i].ends <= today + longest_middle &&
+            !sc_sample_has(sample, sample->middles[i].key));
+    for (size_t j = 0; j < i; j++)
+      REQUIRE(memcmp(sample->middles[i].key, sample->middles[j].key, SC_KEY_BYTES) != 0);
   }
   for (size_t i = 0; i < sc_sample_growths; i++)
     REQUIRE(sample->growths[i] <= (i == 0 ? today : sample->growths[i - 1]));

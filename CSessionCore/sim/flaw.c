@@ -3,9 +3,9 @@
 #include "oracle.h"
 #include "world.h"
 
-static const char *const names[flaw_count] = {"none",  "twice", "never", "late", "forget", "believe", "state",
-                                              "hoard", "stuck", "share", "ban",  "revive", "admit",   "sign",
-                                              "stray"};
+static const char *const names[flaw_count] = {"none",    "twice",  "never", "late",  "forget",
+                                              "believe", "state",  "hoard", "stuck", "share",
+                                              "ban",     "revive", "admit", "sign",  "stray"};
 
 const char *flaw_name(flaw f) {
   return names[f];

@@ -41,8 +41,8 @@ typedef struct sc_node_options {
   uint64_t pool_expiry;   /* time until the list is fetched again */
   uint64_t pool_rest;     /* least time between two refreshes */
   uint64_t list_timeout;  /* timeout of a list request to one node */
-  uint64_t path_patience; /* time for building a path before a seed is called; a third of it if the list is older
-                             than a day */
+  uint64_t path_patience; /* time for building a path before a seed is called; a third of it if the list is
+                             older than a day */
   uint64_t seed_rest;     /* least time between two calls to seeds while other nodes are known */
   uint64_t retry_base;    /* delay before a retry, doubling … */
   uint64_t retry_most;    /* … up to this */

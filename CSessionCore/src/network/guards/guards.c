@@ -81,8 +81,10 @@ void sc_guards_review(sc_guards *guards) {
     begin_sample(guards);
   const sc_sample_rules rules = rules_of(guards);
   sc_day before = guards->sample.growths[0];
-  if (!sc_sample_review(&guards->sample, sc_nodes_pool(guards->nodes), &rules, today(guards), guards->env) &&
-      !is_new)
+  const sc_node_pool *pool = sc_nodes_pool(guards->nodes);
+  bool changed = sc_sample_review(&guards->sample, pool, &rules, today(guards), guards->env);
+  changed |= sc_sample_review_middles(&guards->sample, pool, rules.is_diverse, today(guards), guards->env);
+  if (!changed && !is_new)
     return;
   if (guards->sample.growths[0] != before)
     guards->grown_at = guards->moment->now;
@@ -130,14 +132,28 @@ bool sc_guards_is_reserved(const sc_guards *guards, const uint8_t key[static SC_
   return pool_size(guards) >= sc_sample_few_nodes && sc_guards_has(guards, key);
 }
 
-size_t sc_guards_reserved(sc_node out[static sc_sample_most], const sc_guards *guards) {
-  size_t count = 0;
+size_t sc_guards_reserved(sc_node out[static sc_guards_most_reserved], const sc_guards *guards) {
+  size_t count = sc_guards_middles(out, guards);
   for (size_t i = 0; i < guards->sample.count && pool_size(guards) >= sc_sample_few_nodes; i++) {
     const sc_node *node = sc_nodes_find(guards->nodes, guards->sample.guards[i].key);
     if (node != NULL)
       out[count++] = *node;
   }
   return count;
+}
+
+size_t sc_guards_middles(sc_node out[static sc_sample_most_middles], const sc_guards *guards) {
+  size_t count = 0;
+  for (size_t i = 0; i < guards->sample.middle_count; i++) {
+    const sc_node *node = sc_nodes_find(guards->nodes, guards->sample.middles[i].key);
+    if (node != NULL)
+      out[count++] = *node;
+  }
+  return count;
+}
+
+bool sc_guards_has_middle(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]) {
+  return sc_sample_has_middle(&guards->sample, key);
 }
 
 bool sc_guards_any(const sc_guards *guards) {

@@ -99,8 +99,16 @@ size_t sc_guards_in_use(sc_node out[static sc_sample_in_use], sc_guards *guards)
 /* True if there is a guard that could be connected some time. */
 bool sc_guards_any(const sc_guards *guards);
 
-/* Fills in the guards that must not have another role, and returns their number: none in a small network. */
-size_t sc_guards_reserved(sc_node out[static sc_sample_most], const sc_guards *guards);
+enum { sc_guards_most_reserved = sc_sample_most + sc_sample_most_middles };
+
+/* Fills in the guards and middles, which must not have another role, and returns their number: none in a
+ * small network. */
+size_t sc_guards_reserved(sc_node out[static sc_guards_most_reserved], const sc_guards *guards);
+
+/* Fills in the middles, from which second hops are taken, and returns their number: none in a small network.
+ */
+size_t sc_guards_middles(sc_node out[static sc_sample_most_middles], const sc_guards *guards);
+bool sc_guards_has_middle(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
 bool sc_guards_has(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
 bool sc_guards_is_reserved(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
 

@@ -1,4 +1,5 @@
-/* The sample of guards: the few nodes that may learn this client's address.
+/* The sample of guards: the few nodes that may learn this client's address; and the middles, the few nodes
+ * that may learn its guards.
  *
  * A plain value. It changes by proof only: the lists of nodes, the calendar, and replies of destinations. No
  * failure, text or timeout changes it. Times are days, so that the file does not tell when somebody was
@@ -17,6 +18,7 @@ enum {
   sc_sample_growth_days = 30,
   sc_sample_unlisted_days = 7, /* a guard that no list has for so long leaves */
   sc_sample_few_nodes = 12,    /* in a network with fewer nodes, guards may have other roles too */
+  sc_sample_most_middles = 8,
 };
 
 /* Days since 1970; 0 for none. */
@@ -38,6 +40,12 @@ typedef struct sc_guard {
   sc_day back_until; /* it stands behind the others until then; 0: it does not */
 } sc_guard;
 
+/* A second hop of paths. */
+typedef struct sc_middle {
+  uint8_t key[SC_KEY_BYTES];
+  sc_day ends;
+} sc_middle;
+
 /* Zeroed, it is empty. */
 typedef struct sc_sample {
   sc_guard guards[sc_sample_most]; /* in the order in which they were drawn */
@@ -45,6 +53,8 @@ typedef struct sc_sample {
   uint64_t walked;                   /* seconds of trying without a primary guard */
   sc_day growths[sc_sample_growths]; /* the last ones, newest first */
   sc_day setback;                    /* the last one */
+  sc_middle middles[sc_sample_most_middles];
+  size_t middle_count;
 } sc_sample;
 
 sc_guard *sc_sample_find(sc_sample *sample, const uint8_t key[static SC_KEY_BYTES]);
@@ -74,6 +84,18 @@ typedef struct sc_sample_rules {
  * False if nothing changed. */
 bool sc_sample_review(sc_sample *sample, const sc_node_pool *pool, const sc_sample_rules *rules, sc_day today,
                       const sc_env *env);
+
+/* ---- middles (middles.c) ---- */
+
+/* How many middles there are in a network of so many nodes; in a small one there are none. */
+size_t sc_middles_size(size_t nodes);
+
+bool sc_sample_has_middle(const sc_sample *sample, const uint8_t key[static SC_KEY_BYTES]);
+
+/* Replaces the middles whose end has come, that no list has, or that became guards. False if nothing changed.
+ */
+bool sc_sample_review_middles(sc_sample *sample, const sc_node_pool *pool, bool is_diverse, sc_day today,
+                              const sc_env *env);
 
 /* Adds a guard that was used before there was a sample, and confirms it. Does nothing if it is there, or if
  * there is no room. */

@@ -9,7 +9,7 @@
 static const char first_line[] = "session-guards|1";
 
 /* A guard may end long after today, but not for ever. */
-enum { longest_future = 120 /* days */ };
+enum { longest_future = 120, longest_middle = 12 /* days */ };
 
 static bool take_number(uint64_t *out, sc_bytes *line, uint64_t largest) {
   sc_bytes part;
@@ -45,13 +45,24 @@ static void read_guard(sc_sample *out, sc_bytes line, sc_day today) {
               take_day(&guard.confirmed, &line, today) && take_number(&number, &line, UINT32_MAX - 1) &&
               take_day(&guard.unlisted, &line, today) && take_future(&guard.back_until, &line, today) &&
               line.ptr == NULL;
-  if (!good || out->count == sc_sample_most || sc_sample_has(out, guard.key))
+  if (!good || out->count == sc_sample_most || sc_sample_has(out, guard.key) ||
+      sc_sample_has_middle(out, guard.key))
     return;
   guard.number = (uint32_t)number;
   bool is_confirmed = guard.confirmed != 0;
   if (is_confirmed != (guard.number != 0) || (is_confirmed && has_number(out, guard.number)))
     return;
   out->guards[out->count++] = guard;
+}
+
+static void read_middle(sc_sample *out, sc_bytes line, sc_day today) {
+  sc_middle middle;
+  sc_bytes key;
+  bool good = sc_text_part(&key, &line, '|') && sc_hex_decode(middle.key, sizeof middle.key, key) == SC_OK &&
+              take_day(&middle.ends, &line, today + longest_middle) && line.ptr == NULL;
+  if (good && out->middle_count < sc_sample_most_middles && !sc_sample_has(out, middle.key) &&
+      !sc_sample_has_middle(out, middle.key))
+    out->middles[out->middle_count++] = middle;
 }
 
 static void read_growth(sc_sample *out, sc_bytes line, sc_day today) {
@@ -71,6 +82,8 @@ static void read_line(sc_sample *out, sc_bytes line, sc_day today) {
     return;
   if (sc_bytes_same(word, sc_bytes_text("guard")))
     read_guard(out, line, today);
+  else if (sc_bytes_same(word, sc_bytes_text("middle")))
+    read_middle(out, line, today);
   else if (sc_bytes_same(word, sc_bytes_text("growth")))
     read_growth(out, line, today);
   else if (sc_bytes_same(word, sc_bytes_text("walked")) && take_number(&seconds, &line, most_seconds))
@@ -109,6 +122,13 @@ static sc_status put_guard(sc_buffer *out, const sc_guard *guard) {
   return put(out, line);
 }
 
+static sc_status put_middle(sc_buffer *out, const sc_middle *middle) {
+  char key[SC_HEX_CHARS(SC_KEY_BYTES) + 1], line[sc_text_line_most];
+  sc_hex_encode(key, SC_BYTES(middle->key));
+  snprintf(line, sizeof line, "middle|%s|%" PRIu32 "\n", key, middle->ends);
+  return put(out, line);
+}
+
 static sc_status put_number(sc_buffer *out, const char *word, uint64_t number) {
   char line[sc_text_line_most];
   if (number == 0)
@@ -124,6 +144,8 @@ sc_status sc_sample_write(sc_buffer *out, const sc_sample *sample) {
     status = put(out, "\n");
   for (size_t i = 0; status == SC_OK && i < sample->count; i++)
     status = put_guard(out, &sample->guards[i]);
+  for (size_t i = 0; status == SC_OK && i < sample->middle_count; i++)
+    status = put_middle(out, &sample->middles[i]);
   if (status == SC_OK)
     status = put_number(out, "walked", sample->walked);
   for (size_t i = sc_sample_growths; status == SC_OK && i-- > 0;)

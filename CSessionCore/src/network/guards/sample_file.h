@@ -2,6 +2,7 @@
  *
  *   session-guards|1
  *   guard|KEY|SAMPLED|ENDS|CONFIRMED|NUMBER|UNLISTED|BACK UNTIL
+ *   middle|KEY|ENDS
  *   walked|SECONDS
  *   growth|DAY          oldest first
  *   setback|DAY
@@ -14,7 +15,7 @@
 
 #define SC_SAMPLE_FILE_MOST ((size_t)16 * 1024)
 
-/* Reads the file. Invalid lines, guards that were there before, and more guards than there may be are left
+/* Reads the file. Invalid lines, nodes that were there before, and more nodes than there may be are left
  * out; a day to come is today. SC_ERR_NODE_FILE for a file of another version or without guards, and then
  * `out` is empty; SC_ERR_TOO_LARGE. */
 SC_NODISCARD sc_status sc_sample_read(sc_sample *out, sc_day today, sc_bytes file);

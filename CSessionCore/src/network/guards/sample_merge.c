@@ -95,6 +95,25 @@ static void merge_guards(sc_sample *own, const sc_sample *base, const sc_sample 
   own->count = out.count;
 }
 
+/* As guards, but nothing is known of a middle except when it ends. */
+static void merge_middles(sc_sample *own, const sc_sample *base, const sc_sample *file) {
+  sc_sample out = {0};
+  for (size_t i = 0; i < file->middle_count; i++) {
+    const sc_middle *theirs = &file->middles[i];
+    if (!sc_sample_has(own, theirs->key) &&
+        (sc_sample_has_middle(own, theirs->key) || !sc_sample_has_middle(base, theirs->key)))
+      out.middles[out.middle_count++] = *theirs;
+  }
+  for (size_t i = 0; i < own->middle_count && out.middle_count < sc_sample_most_middles; i++) {
+    const sc_middle *ours = &own->middles[i];
+    if (!sc_sample_has(own, ours->key) && !sc_sample_has_middle(file, ours->key) &&
+        !sc_sample_has_middle(base, ours->key))
+      out.middles[out.middle_count++] = *ours;
+  }
+  memcpy(own->middles, out.middles, sizeof own->middles);
+  own->middle_count = out.middle_count;
+}
+
 void sc_sample_merge(sc_sample *own, const sc_sample *base, const sc_sample *file) {
   if (file->count == 0)
     return;
@@ -103,6 +122,7 @@ void sc_sample_merge(sc_sample *own, const sc_sample *base, const sc_sample *fil
     return;
   }
   merge_guards(own, base, file);
+  merge_middles(own, base, file);
   number_anew(own);
   merge_growths(own, file);
   own->setback = newer(own->setback, file->setback);

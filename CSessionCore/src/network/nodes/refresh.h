@@ -2,8 +2,8 @@
  *
  * A refresh runs in rounds. A round calls one seed, which is trusted, or several nodes, which must agree; the
  * result replaces the pool or changes nothing. Nodes are called over paths only: called directly, they would
- * learn this client's address. So without a path a round waits for one, and only after some time, at most once
- * an hour, a seed is called directly. Without a pool there is no other way.
+ * learn this client's address. So without a path a round waits for one, and only after some time, at most
+ * once an hour, a seed is called directly. Without a pool there is no other way.
  *
  * After a failed round another follows with exponential backoff, of the other kind if possible. One round
  * runs at a time; callers that want another wait until it ends.
@@ -23,7 +23,7 @@ typedef enum sc_refresh_want {
 
 typedef enum sc_refresh_phase {
   SC_REFRESH_IDLE,
-  SC_REFRESH_POSTPONED, /* until the pool is old enough */
+  SC_REFRESH_POSTPONED,   /* until the pool is old enough */
   SC_REFRESH_AWAITS_PATH, /* or the time at which a seed is called */
   SC_REFRESH_ASKING,
   SC_REFRESH_RESTING, /* after a round that failed */
@@ -40,9 +40,9 @@ typedef struct sc_refresh {
   sc_refresh_phase phase;
   uint64_t due; /* when to continue, if POSTPONED, RESTING or AWAITS_PATH */
   bool suspended;
-  bool evidence;     /* a node contradicted the pool */
-  bool seeds_next;   /* the last round asked nodes without success */
-  bool called_seed;  /* while there was a pool, at … */
+  bool evidence;    /* a node contradicted the pool */
+  bool seeds_next;  /* the last round asked nodes without success */
+  bool called_seed; /* while there was a pool, at … */
   uint64_t seed_at;
   unsigned failures; /* rounds since the last success */
   sc_round round;

@@ -186,7 +186,7 @@ static bool choose_guard(sc_node *out, const sc_path *path) {
 static bool take_nodes(sc_path *path, const sc_node *guard, bool avoiding, bool shared) {
   sc_node excluded[sc_paths_most_excluded];
   size_t count = list_excluded(excluded, path, avoiding);
-  if (sc_path_take_node(path, guard) == SC_OK && sc_path_take_nodes(path, 1, excluded, count, shared))
+  if (sc_path_take_node(path, guard) == SC_OK && sc_path_take_behind(path, excluded, count, avoiding, shared))
     return true;
   sc_path_release_nodes(path);
   return false;

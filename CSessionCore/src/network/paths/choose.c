@@ -124,7 +124,7 @@ static bool is_struck_out(void *user, const sc_node *node) {
 
 size_t sc_paths_pick_any(const sc_node **out, sc_paths *paths, size_t count, const sc_node *excluded,
                          size_t excluded_count) {
-  sc_node others[sc_paths_most_excluded + sc_sample_most + sc_paths_most_picked];
+  sc_node others[sc_paths_most_excluded + sc_guards_most_reserved + sc_paths_most_picked];
   assert(excluded_count <= sc_paths_most_excluded);
   count = count < sc_paths_most_picked ? count : sc_paths_most_picked;
   memcpy(others, excluded, excluded_count * sizeof others[0]);

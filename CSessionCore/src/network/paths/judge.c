@@ -69,7 +69,8 @@ static bool mend(sc_path *path) {
   for (size_t i = 0; i < path->length; i++) {
     if (!sc_nodes_is_struck_out(paths->nodes, paths->moment->wall, path->nodes[i].key))
       continue;
-    if (i > 0 && !replace_node(path, i))
+    bool is_middle = i == 1 && sc_guards_has_middle(paths->guards, path->nodes[i].key);
+    if (i > 0 && (is_middle || !replace_node(path, i)))
       return false;
   }
   return true;

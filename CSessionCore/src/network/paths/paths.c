@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "../../base/draws.h"
+
 static void forget_failures(sc_paths *paths) {
   for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++) {
     paths->not_before[i] = 0;
@@ -111,6 +113,53 @@ bool sc_path_take_nodes(sc_path *path, size_t place, const sc_node *excluded, si
   if (!good)
     sc_path_release_nodes(path);
   return good;
+}
+
+static bool is_listed_in(const sc_node *list, size_t count, const uint8_t *key) {
+  for (size_t i = 0; i < count; i++)
+    if (memcmp(list[i].key, key, SC_KEY_BYTES) == 0)
+      return true;
+  return false;
+}
+
+static bool is_held(const sc_paths *paths, const sc_node *node) {
+  for (const sc_path *path = paths->first; path != NULL; path = path->next)
+    if (sc_path_holds_nodes(path) && sc_path_place_of(path, node->key) != SC_ONION_NO_NODE)
+      return true;
+  return false;
+}
+
+/* At random among the middles of good standing, one that no path has if possible. */
+static bool pick_middle(sc_node *out, const sc_path *path, bool avoiding, bool shared) {
+  sc_paths *paths = path->paths;
+  sc_node middles[sc_sample_most_middles];
+  sc_draws draws;
+  size_t count = sc_guards_middles(middles, paths->guards), good = 0;
+  for (size_t i = 0; i < count; i++) {
+    const uint8_t *key = middles[i].key;
+    bool is_bad = sc_nodes_is_struck_out(paths->nodes, paths->moment->wall, key) ||
+                  (avoiding && (is_listed_in(path->avoided, path->avoided_count, key) ||
+                                sc_late_nodes_has(&paths->late, key, paths->moment->now))) ||
+                  (path->has_unwanted && memcmp(path->unwanted, key, SC_KEY_BYTES) == 0);
+    if (!is_bad && (shared || !is_held(paths, &middles[i])))
+      middles[good++] = middles[i];
+  }
+  if (good == 0)
+    return false;
+  sc_draws_init(&draws, paths->env, 1);
+  *out = middles[sc_draws_below(&draws, (uint32_t)good)];
+  return true;
+}
+
+bool sc_path_take_behind(sc_path *path, const sc_node *excluded, size_t excluded_count, bool avoiding,
+                         bool shared) {
+  enum { least_hops = 3 };
+  sc_node middle;
+  size_t place = 1;
+  if (path->planned >= least_hops && pick_middle(&middle, path, avoiding, shared) &&
+      sc_path_take_node(path, &middle) == SC_OK)
+    place++;
+  return sc_path_take_nodes(path, place, excluded, excluded_count, shared);
 }
 
 /* Nodes of a path that drains are free for others, but stay known: replies may name them. */

@@ -159,6 +159,11 @@ void sc_path_release_nodes(sc_path *path);
 bool sc_path_take_nodes(sc_path *path, size_t place, const sc_node *excluded, size_t excluded_count,
                         bool shared);
 
+/* Takes the nodes behind the guard, none of them `excluded`: a middle if there is a good one, and nodes as
+ * sc_path_take_nodes does. With `avoiding`, no middle that may let requests wait. */
+bool sc_path_take_behind(sc_path *path, const sc_node *excluded, size_t excluded_count, bool avoiding,
+                         bool shared);
+
 /* Takes this node for the next place. */
 SC_NODISCARD sc_status sc_path_take_node(sc_path *path, const sc_node *node);
 
@@ -167,7 +172,8 @@ void sc_path_start(sc_path *path);
 
 enum {
   sc_paths_most_picked = 16,
-  sc_paths_most_excluded = sc_path_most_avoided + sc_late_nodes_max + sc_sample_most + 1 + SC_ONION_MAX_HOPS,
+  sc_paths_most_excluded =
+      sc_path_most_avoided + sc_late_nodes_max + sc_guards_most_reserved + 1 + SC_ONION_MAX_HOPS,
 };
 
 /* Fills in up to `count` nodes without too many strikes and not `excluded`: nodes of no path, and others if

@@ -34,7 +34,7 @@ static bool begin_with_edge_of(sc_path *path, const sc_path *old) {
   size_t count = sc_guards_reserved(excluded, paths->guards);
   memcpy(excluded + count, old->nodes, old->length * sizeof excluded[0]);
   return sc_path_take_node(path, sc_path_edge(old)) == SC_OK &&
-         sc_path_take_nodes(path, 1, excluded, count + old->length, paths->options->share_nodes) &&
+         sc_path_take_behind(path, excluded, count + old->length, true, paths->options->share_nodes) &&
          sc_path_probe(path);
 }
 

@@ -21,10 +21,12 @@ static void shuffle(candidate *list, size_t count, sc_draws *draws) {
 
 /* To have let others wait weighs less than any strike. */
 static size_t doubts_of(sc_network *network, const sc_node *node) {
-  enum { of_guard = 1000 /* asked only if there is no other member */ };
+  enum { of_guard = 1000, of_middle = 500 /* asked only if there is no other member */ };
   size_t strikes = sc_nodes_strikes(network->nodes, network->moment.wall, node->key);
   if (sc_guards_is_reserved(&network->guards, node->key))
     return of_guard;
+  if (sc_guards_has_middle(&network->guards, node->key))
+    return of_middle;
   return 2 * strikes + sc_late_nodes_has(&network->paths.late, node->key, network->moment.now);
 }
 

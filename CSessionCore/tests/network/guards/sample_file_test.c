@@ -14,6 +14,7 @@ enum { today = 20000 };
 static void the_known_file_is_read_and_written(sc_test *t) {
   static const char known[] = FIRST "guard|" KEY_1 "|19990|20080|19991|1|0|0\n"
                                     "guard|" KEY_2 "|19990|20110|0|0|19998|20007\n"
+                                    "middle|" KEY_3 "|20011\n"
                                     "walked|1800\n"
                                     "growth|19980\n"
                                     "growth|19990\n"
@@ -26,6 +27,7 @@ static void the_known_file_is_read_and_written(sc_test *t) {
   CHECK(sample.guards[0].sampled == 19990 && sample.guards[0].ends == 20080);
   CHECK(sample.guards[0].confirmed == 19991 && sample.guards[0].number == 1);
   CHECK(sample.guards[1].unlisted == 19998 && sample.guards[1].back_until == 20007);
+  CHECK(sample.middle_count == 1 && sample.middles[0].key[0] == 3 && sample.middles[0].ends == 20011);
   CHECK(sample.walked == 1800 && sample.growths[0] == 19990 && sample.growths[1] == 19980);
   CHECK(sample.growths[2] == 0 && sample.setback == 20000);
   OK(sc_sample_write(&file, &sample));
@@ -46,7 +48,9 @@ static void bad_lines_are_skipped(sc_test *t) {
       "guard|" KEY_2 "|-1|20080|0|0|0|0",
       "walked|many",
       "growth|1|2",
-      "middle|" KEY_2 "|20080",
+      "middle|" KEY_2,
+      "middle|" KEY_1 "|20005", /* a guard */
+      "middle|" KEY_2 "|20005|1",
   };
   char file[1024];
   sc_sample sample;
@@ -55,6 +59,7 @@ static void bad_lines_are_skipped(sc_test *t) {
              FIRST, KEY_1, bad[i], KEY_3);
     OK(sc_sample_read(&sample, today, sc_bytes_text(file)));
     CHECK(sample.count == 2 && sample.guards[1].key[0] == 3 && sample.walked == 0 && sample.growths[0] == 0);
+    CHECK(sample.middle_count == 0);
   }
 done:;
 }

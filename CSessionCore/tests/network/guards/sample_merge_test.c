@@ -135,6 +135,31 @@ static void news_about_lists_is_taken_from_either_side(sc_test *t) {
 done:;
 }
 
+/* Middles whose keys begin with these letters. */
+static void put_middles(sc_sample *sample, const char *letters) {
+  sample->middle_count = strlen(letters);
+  for (size_t i = 0; i < sample->middle_count; i++)
+    sample->middles[i] = (sc_middle){.key = {(uint8_t)letters[i]}, .ends = 20005};
+}
+
+static bool are_middles(const sc_sample *sample, const char *letters) {
+  bool same = sample->middle_count == strlen(letters);
+  for (size_t i = 0; same && i < sample->middle_count; i++)
+    same = sample->middles[i].key[0] == letters[i];
+  return same;
+}
+
+/* A middle that either side replaced is gone, and so is one that is a guard by now. */
+static void middles_are_merged(sc_test *t) {
+  sc_sample base = sample_of("abc"), own = base, file = sample_of("abcq");
+  put_middles(&base, "mnop");
+  put_middles(&own, "mnoq");
+  put_middles(&file, "mnpx");
+  sc_sample_merge(&own, &base, &file);
+  CHECK(is_of(&own, "abcq") && are_middles(&own, "mnx"));
+done:;
+}
+
 SUITE(network_guards_sample_merge, "network/guards/sample_merge",
       {"the first sample in the file is taken", the_first_sample_in_the_file_is_taken},
       {"without a file the own sample stays", without_a_file_the_own_sample_stays},
@@ -144,5 +169,5 @@ SUITE(network_guards_sample_merge, "network/guards/sample_merge",
       {"the earlier confirmation counts", the_earlier_confirmation_counts},
       {"the later setback counts", the_later_setback_counts},
       {"the newest growths of both count", the_newest_growths_of_both_count},
-      {"walks are merged", walks_are_merged},
+      {"walks are merged", walks_are_merged}, {"middles are merged", middles_are_merged},
       {"news about lists is taken from either side", news_about_lists_is_taken_from_either_side});

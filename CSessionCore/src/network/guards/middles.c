@@ -1,0 +1,94 @@
+/* Middles are kept for days: whoever is the second hop once learns a guard of this client. */
+#include "../../base/draws.h"
+#include "sample.h"
+
+enum {
+  many_nodes = 60,
+  some_nodes = 30,
+  some_middles = 4,
+  longest_life = 12 /* days */
+};
+
+size_t sc_middles_size(size_t nodes) {
+  if (nodes >= many_nodes)
+    return sc_sample_most_middles;
+  return nodes >= some_nodes ? some_middles : 0;
+}
+
+bool sc_sample_has_middle(const sc_sample *sample, const uint8_t key[static SC_KEY_BYTES]) {
+  for (size_t i = 0; i < sample->middle_count; i++)
+    if (memcmp(sample->middles[i].key, key, SC_KEY_BYTES) == 0)
+      return true;
+  return false;
+}
+
+static bool is_near_a_guard(const sc_sample *sample, const sc_node_pool *pool, const sc_node *node) {
+  for (size_t i = 0; i < sample->count; i++) {
+    const sc_node *guard = sc_node_pool_find(pool, sample->guards[i].key);
+    if (guard != NULL && memcmp(guard->ip, node->ip, 2) == 0)
+      return true;
+  }
+  return false;
+}
+
+static bool may_be_drawn(const sc_sample *sample, const sc_node_pool *pool, const sc_node *node, bool apart) {
+  return !sc_sample_has(sample, node->key) && !sc_sample_has_middle(sample, node->key) &&
+         !(apart && is_near_a_guard(sample, pool, node));
+}
+
+/* Each candidate is as likely as any other. NULL if there is none. */
+static const sc_node *pick(const sc_sample *sample, const sc_node_pool *pool, bool apart, sc_draws *draws) {
+  size_t candidates = 0;
+  for (size_t i = 0; i < pool->count; i++)
+    candidates += may_be_drawn(sample, pool, &pool->nodes[i], apart);
+  if (candidates == 0)
+    return NULL;
+  uint32_t left = sc_draws_below(draws, (uint32_t)candidates);
+  size_t i = 0;
+  while (!may_be_drawn(sample, pool, &pool->nodes[i], apart) || left-- > 0)
+    i++;
+  return &pool->nodes[i];
+}
+
+/* The longer of two random lives, so that few end soon. */
+static sc_day draw_life(sc_draws *draws) {
+  sc_day one = 1 + sc_draws_below(draws, longest_life), other = 1 + sc_draws_below(draws, longest_life);
+  return one > other ? one : other;
+}
+
+static bool draw(sc_sample *sample, const sc_node_pool *pool, bool is_diverse, sc_day today,
+                 const sc_env *env) {
+  enum { draws_each = 3 };
+  sc_draws draws;
+  sc_draws_init(&draws, env, draws_each);
+  const sc_node *node = is_diverse ? pick(sample, pool, true, &draws) : NULL;
+  if (node == NULL)
+    node = pick(sample, pool, false, &draws);
+  if (node == NULL)
+    return false;
+  sc_middle *middle = &sample->middles[sample->middle_count++];
+  *middle = (sc_middle){.ends = today + draw_life(&draws)};
+  memcpy(middle->key, node->key, SC_KEY_BYTES);
+  return true;
+}
+
+static bool is_over(const sc_sample *sample, const sc_middle *middle, const sc_node_pool *pool,
+                    sc_day today) {
+  return today >= middle->ends || sc_node_pool_find(pool, middle->key) == NULL ||
+         sc_sample_has(sample, middle->key);
+}
+
+bool sc_sample_review_middles(sc_sample *sample, const sc_node_pool *pool, bool is_diverse, sc_day today,
+                              const sc_env *env) {
+  size_t kept = 0, wanted = sc_middles_size(pool->count);
+  if (pool->count == 0)
+    return false;
+  for (size_t i = 0; i < sample->middle_count && kept < wanted; i++)
+    if (!is_over(sample, &sample->middles[i], pool, today))
+      sample->middles[kept++] = sample->middles[i];
+  bool changed = kept < sample->middle_count;
+  sample->middle_count = kept;
+  while (sample->middle_count < wanted && draw(sample, pool, is_diverse, today, env))
+    changed = true;
+  return changed;
+}
