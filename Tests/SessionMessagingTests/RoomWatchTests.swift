@@ -31,4 +31,36 @@ import Testing
     #expect(try await polls(during: 60).watched <= 8)
     await world.stop()
   }
+
+  @Test func aServerIsPolledFromJoiningItsFirstRoomToLeavingItsLast() async throws {
+    let world = World()
+    let database = try Database.inMemory(schema: .account)
+    let alice = try await world.start(Messenger(.generate(), database, world.dependencies))
+    try await world.settle()
+    let server = "https://two.example"
+    let key = [UInt8](repeating: 7, count: 32)
+    let link = try CommunityLink(parsing: "\(server)/lobby?public_key=\(key.hex)")
+    try HistoryRooms(world.servers).join(database)
+    #expect(world.servers.polls(of: server) == 0)
+    try await alice.author.edit { configs, _ in
+      try configs.groups.update(link) { _ in }
+    } writing: { _, _, _ in
+    }
+    for _ in 0..<1000 where world.servers.polls(of: server) == 0 { await Task.yield() }
+    #expect(world.servers.polls(of: server) > 0)
+
+    let room = try Community.Place(server: server, room: "lobby")
+    try await alice.author.edit { configs, _ in
+      _ = try configs.groups.remove(room)
+    } writing: { _, transaction, _ in
+      guard var row = try transaction.communities(on: server).first else { return }
+      row.isPolled = false
+      try transaction.put(row)
+    }
+    try await world.settle(rounds: 1)
+    let polls = world.servers.polls(of: server)
+    try await world.settle(rounds: 10)
+    #expect(world.servers.polls(of: server) == polls)
+    await world.stop()
+  }
 }

@@ -8,7 +8,7 @@ import Testing
   @Test func pagesAreFetchedWithoutDelayUpToALimit() async throws {
     let feed = ScriptedFeed(hasMore: true)
     let delays = Delays()
-    let poller = ServerPoller(ServerRound(feed), rest: delays.rest)
+    let poller = ServerPoller(ServerRound(feed, sleep: hang), rest: delays.rest)
     await poller.start(after: .zero)
     #expect(await delays.first() == .seconds(10))
     #expect(feed.polls == ServerRound.mostPages)
@@ -18,7 +18,7 @@ import Testing
   @Test func aFailureIsReportedAndThePollerGoesOn() async throws {
     let feed = ScriptedFeed(hasMore: false, failing: 2)
     let delays = Delays()
-    let poller = ServerPoller(ServerRound(feed), rest: delays.rest)
+    let poller = ServerPoller(ServerRound(feed, sleep: hang), rest: delays.rest)
     await poller.start(after: .zero)
     #expect(await delays.first() == .seconds(1))
     #expect(await poller.condition.failures == 1)
@@ -33,7 +33,7 @@ import Testing
   @Test func aSuspendedPollerPollsOnlyOnceItIsResumed() async throws {
     let feed = ScriptedFeed(hasMore: false)
     let delays = Delays()
-    let poller = ServerPoller(ServerRound(feed), rest: delays.rest)
+    let poller = ServerPoller(ServerRound(feed, sleep: hang), rest: delays.rest)
     await poller.suspend()
     await poller.start(after: .zero)
     #expect(await !poller.pollNow())
@@ -48,7 +48,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct SlowServerTests {
   @Test func callersDoNotWaitForTheEndOfASuspension() async throws {
     let feed = SlowFeed()
-    let poller = ServerPoller(ServerRound(feed), rest: Delays().rest)
+    let poller = ServerPoller(ServerRound(feed, sleep: hang), rest: Delays().rest)
     await poller.start(after: .zero)
     await feed.gate.untilHeld()
     // It waits for the poll after the one in progress.
@@ -62,10 +62,26 @@ import Testing
 
   @Test func stoppingEndsAPollThatHangs() async throws {
     let feed = SlowFeed()
-    let poller = ServerPoller(ServerRound(feed), rest: Delays().rest)
+    let poller = ServerPoller(ServerRound(feed, sleep: hang), rest: Delays().rest)
     await poller.start(after: .zero)
     await feed.gate.untilHeld()
     #expect(await !poller.pollNow { await poller.stop() })
+  }
+
+  @Test func aPollThatHangsFailsAfterItsTimeout() async throws {
+    let feed = SlowFeed()
+    let delays = Delays()
+    let (timeouts, timeout) = AsyncStream.makeStream(of: Duration.self)
+    let poller = ServerPoller(
+      ServerRound(feed) { duration in
+        await feed.gate.untilHeld()
+        timeout.yield(duration)
+      }, rest: delays.rest)
+    await poller.start(after: .zero)
+    #expect(await timeouts.first { _ in true } == ServerRound.timeout)
+    #expect(await delays.first() == .seconds(10))
+    #expect(await poller.condition.failures == 1)
+    await poller.stop()
   }
 
   /// A poll is answered when the test says so, and always has more.
@@ -80,6 +96,11 @@ import Testing
 
     func rest(after outcome: PollOutcome) async -> Duration { .seconds(10) }
   }
+}
+
+/// Sleeps until its task is cancelled.
+private let hang: @Sendable (Duration) async -> Void = { _ in
+  for await _ in AsyncStream.makeStream(of: Void.self).stream {}
 }
 
 extension Poller {

@@ -111,7 +111,7 @@ extension ConfigAuthor {
       }
     }
     guard let result else { preconditionFailure("an edit that is done was saved") }
-    if changes.contains(where: \.isOfMembership) { tell(.memberships) }
+    if changes.contains(where: \.affectsFeeds) { tell(.memberships) }
     return result
   }
 
@@ -130,7 +130,7 @@ extension ConfigAuthor {
     }
     guard let result else { preconditionFailure("a merge that is done was saved") }
     let changes = merged.outcome.changes
-    if changes.contains(where: \.isOfMembership) { tell(.memberships) }
+    if changes.contains(where: \.affectsFeeds) { tell(.memberships) }
     return (result, changes)
   }
 

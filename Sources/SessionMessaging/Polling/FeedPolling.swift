@@ -19,7 +19,8 @@ struct FeedPolling: Sendable {
         preconditionFailure("servers are wanted only if there is a feed for them")
       }
       return PollSupervisor.Parts(
-        poller: ServerPoller(ServerRound(makeFeed(url, context)), limits: limits, rest: rest))
+        poller: ServerPoller(
+          ServerRound(makeFeed(url, context), sleep: rest), limits: limits, rest: rest))
     }
   }
 

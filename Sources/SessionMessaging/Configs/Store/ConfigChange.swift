@@ -22,6 +22,11 @@ extension ConfigChange {
     guard case .group = self else { return false }
     return true
   }
+
+  /// True if other groups or servers may have to be polled.
+  var affectsFeeds: Bool {
+    if case .community = self { true } else { isOfMembership }
+  }
 }
 
 /// The result of merging messages into one config.
