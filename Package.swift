@@ -23,6 +23,7 @@ let package = Package(
     .executable(name: "session", targets: ["session"]),
     .library(name: "SessionBase", targets: ["SessionBase"]),
     .library(name: "SessionCore", targets: ["SessionCore"]),
+    .library(name: "SessionEndpoint", targets: ["SessionEndpoint"]),
     .library(name: "SessionNodeCore", targets: ["SessionNodeCore"]),
     .library(name: "SessionStorage", targets: ["SessionStorage"]),
     .library(name: "SessionHTTP", targets: ["SessionHTTP"]),
@@ -92,7 +93,12 @@ let package = Package(
     .target(
       name: "SessionCore", dependencies: ["CSessionCore", "SessionBase"], swiftSettings: swiftSettings),
     .target(
-      name: "SessionNodeCore", dependencies: ["CSessionCore", "SessionCore"], swiftSettings: swiftSettings),
+      name: "SessionEndpoint", dependencies: ["CSessionCore", "SessionCore", "SessionBase"],
+      swiftSettings: swiftSettings),
+    .target(
+      name: "SessionNodeCore",
+      dependencies: ["CSessionCore", "SessionEndpoint", "SessionCore", "SessionBase"],
+      swiftSettings: swiftSettings),
     .target(
       name: "SessionStorage",
       dependencies: ["SessionCore", "SessionBase", "CLinux", "CSQLCipher", "CUTF8Proc"],
@@ -103,24 +109,30 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "SessionService",
-      dependencies: ["SessionHTTP", "SessionStorage", "SessionCore", "SessionBase"],
+      dependencies: [
+        "SessionHTTP", "SessionStorage", "SessionNodeCore", "SessionEndpoint", "SessionCore", "SessionBase",
+      ],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionNode",
       dependencies: [
-        "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore", "SessionCore", "SessionBase",
+        "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore", "SessionEndpoint",
+        "SessionCore", "SessionBase",
       ],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionServers",
       dependencies: [
-        "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore", "SessionCore", "SessionBase",
+        "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore", "SessionEndpoint",
+        "SessionCore", "SessionBase",
       ],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionJobs", dependencies: ["SessionStorage", "SessionCore", "SessionBase"],
       swiftSettings: swiftSettings),
-    .target(name: "SessionNetworking", dependencies: ["SessionCore"], swiftSettings: swiftSettings),
+    .target(
+      name: "SessionNetworking", dependencies: ["SessionEndpoint", "SessionCore"],
+      swiftSettings: swiftSettings),
     .target(
       name: "SessionMessaging",
       dependencies: ["SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore", "SessionBase"],
@@ -129,7 +141,9 @@ let package = Package(
       name: "SessionCLI",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionServers", "SessionStorage",
-        "SessionNode", "SessionService", "SessionHTTP", "SessionCore", "SessionBase", "CEdit", "CQREncode",
+        "SessionNode", "SessionService", "SessionHTTP", "SessionNodeCore", "SessionEndpoint", "SessionCore",
+        "SessionBase",
+        "CEdit", "CQREncode",
         "CUTF8Proc",
       ],
       swiftSettings: swiftSettings),
@@ -155,7 +169,8 @@ let package = Package(
     .executableTarget(
       name: "SessionNodeBench",
       dependencies: [
-        "Measuring", "SessionNode", "SessionStorage", "SessionNodeCore", "SessionCore", "SessionBase",
+        "Measuring", "SessionNode", "SessionStorage", "SessionNodeCore", "SessionEndpoint", "SessionCore",
+        "SessionBase",
         "CSessionCore",
         "StorageFloor", "CBench",
       ],
@@ -213,7 +228,8 @@ let package = Package(
     .testTarget(
       name: "SessionCoreTests",
       dependencies: [
-        "SessionNode", "SessionNetworking", "SessionNodeCore", "SessionCore", "SessionBase", "CSessionCore",
+        "SessionNode", "SessionNetworking", "SessionNodeCore", "SessionEndpoint", "SessionCore",
+        "SessionBase", "CSessionCore",
         "Folders", "Waking",
         "SeededNumbers",
       ],
@@ -245,7 +261,8 @@ let package = Package(
       swiftSettings: swiftSettings),
     // Accounts that store and retrieve while nodes die and come back.
     .target(
-      name: "SwarmTrials", dependencies: ["SessionNode", "SessionNodeCore", "SessionCore", "SessionBase"],
+      name: "SwarmTrials",
+      dependencies: ["SessionNode", "SessionNodeCore", "SessionEndpoint", "SessionCore", "SessionBase"],
       path: "Tests/SwarmTrials",
       swiftSettings: swiftSettings),
     .executableTarget(
@@ -253,7 +270,8 @@ let package = Package(
     .testTarget(
       name: "SessionNodeTests",
       dependencies: [
-        "SessionNode", "SessionService", "SessionStorage", "SessionHTTP", "SessionNodeCore", "SessionCore",
+        "SessionNode", "SessionService", "SessionStorage", "SessionHTTP", "SessionNodeCore",
+        "SessionEndpoint", "SessionCore",
         "SessionBase",
         "CSessionCore", "SwarmTrials",
       ],
@@ -261,7 +279,8 @@ let package = Package(
     .testTarget(
       name: "SessionServersTests",
       dependencies: [
-        "SessionServers", "SessionNode", "SessionService", "SessionHTTP", "SessionStorage", "SessionCore",
+        "SessionServers", "SessionNode", "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore",
+        "SessionEndpoint", "SessionCore",
         "CSessionCore", "CDiskRecorder",
       ],
       swiftSettings: swiftSettings),
@@ -271,7 +290,8 @@ let package = Package(
     .testTarget(
       name: "SessionMessagingTests",
       dependencies: [
-        "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore",
+        "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionStorage", "SessionEndpoint",
+        "SessionCore",
         "SessionBase", "Folders", "SeededNumbers",
       ],
       swiftSettings: swiftSettings),
@@ -285,7 +305,8 @@ let package = Package(
     .testTarget(
       name: "SessionCLITests",
       dependencies: [
-        "SessionCLI", "SessionMessaging", "SessionService", "SessionHTTP", "SessionCore", "SessionBase",
+        "SessionCLI", "SessionMessaging", "SessionService", "SessionHTTP", "SessionNodeCore",
+        "SessionEndpoint", "SessionCore", "SessionBase",
         "CEdit", "session",
       ],
       exclude: ["Golden"],

@@ -1,6 +1,8 @@
 import SessionBase
 import SessionCore
+import SessionEndpoint
 import SessionNode
+import SessionNodeCore
 
 /// Somebody who asks a node in another process for many things at once: what that costs is not the node's.
 enum BenchClient {

@@ -1,6 +1,7 @@
 import Measuring
 import SessionCore
 import SessionNode
+import SessionNodeCore
 import SessionStorage
 import StorageFloor
 

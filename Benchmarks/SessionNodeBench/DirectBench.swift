@@ -2,6 +2,7 @@ import CBench
 import Measuring
 import SessionCore
 import SessionNode
+import SessionNodeCore
 import StorageFloor
 
 /// Storing at one node, and retrieving from it, without onions.

@@ -1,6 +1,7 @@
 import CBench
 import Measuring
 import SessionCore
+import SessionEndpoint
 import SessionNode
 
 /// A client and a whole network in this process: requests over three hops.

@@ -135,12 +135,12 @@ package enum Core {
 
 extension SecretBytes {
   /// Stores a C value without pointers as a secret.
-  convenience init<Value: BitwiseCopyable>(value: UnsafePointer<Value>) throws(SessionError) {
+  package convenience init<Value: BitwiseCopyable>(value: UnsafePointer<Value>) throws(SessionError) {
     try self.init(copying: UnsafeRawBufferPointer(start: value, count: MemoryLayout<Value>.size))
   }
 
   /// Lends the value stored by `init(value:)`. It consists of bytes only, so it needs no alignment.
-  func withValue<Value: BitwiseCopyable, R, E: Error>(
+  package func withValue<Value: BitwiseCopyable, R, E: Error>(
     _ type: Value.Type, _ body: (UnsafePointer<Value>) throws(E) -> R
   ) throws(E) -> R {
     try withCore { (bytes) throws(E) in
@@ -150,7 +150,7 @@ extension SecretBytes {
   }
 
   /// Lends the Ed25519 key pair of a 32-byte seed.
-  func withPair<R>(
+  package func withPair<R>(
     _ body: (UnsafeMutablePointer<sc_ed25519_pair>) throws(SessionError) -> R
   ) throws(SessionError) -> R {
     guard count == Int(SC_ED25519_SEED_BYTES) else { throw SessionError(SC_ERR_KEY_SIZE) }
@@ -163,7 +163,7 @@ extension SecretBytes {
 
 extension UnsafePointer<sc_keypair> {
   /// Signs with the Ed25519 key of the pair.
-  func sign(_ message: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
+  package func sign(_ message: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
     try Core.bytes(count: SC_SIGNATURE_BYTES, of: message) { signature, message in
       withUnsafePointer(to: pointee.ed) { sc_ed25519_sign(signature, $0, message) }
       return SC_OK

@@ -1,4 +1,4 @@
-internal import CSessionCore
+package import CSessionCore
 
 /// Bytes that stay secret: kept out of swap and core dumps, read-only, wiped when the last reference goes.
 ///
@@ -33,7 +33,7 @@ public final class SecretBytes: @unchecked Sendable {
     count == other.count && withCore { mine in other.withCore { sc_equal(mine.ptr, $0.ptr, mine.len) } }
   }
 
-  func withCore<R, E: Error>(_ body: (sc_bytes) throws(E) -> R) throws(E) -> R {
+  package func withCore<R, E: Error>(_ body: (sc_bytes) throws(E) -> R) throws(E) -> R {
     try body(core)
   }
 

@@ -78,7 +78,7 @@ extension SessionError {
       self.rawValue = rawValue
     }
 
-    init(_ status: sc_status) {
+    package init(_ status: sc_status) {
       self.init(rawValue: status.rawValue)
     }
 

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionEndpoint
 import Synchronization
 
 /// Subscriptions to nodes of a network, over one outgoing connection to each. Nothing connects to this machine.

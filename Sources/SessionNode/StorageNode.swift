@@ -1,6 +1,8 @@
 import SessionBase
 public import SessionCore
+import SessionEndpoint
 import SessionHTTP
+public import SessionNodeCore
 import SessionService
 import Synchronization
 

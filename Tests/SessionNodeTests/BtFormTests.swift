@@ -1,5 +1,7 @@
 import SessionCore
+import SessionEndpoint
 import SessionNode
+import SessionNodeCore
 import Testing
 
 /// Requests in bt: bytes are raw, and the reply is in bt too.

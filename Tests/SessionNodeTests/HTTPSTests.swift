@@ -2,6 +2,7 @@ import Foundation
 import SessionBase
 import SessionCore
 import SessionHTTP
+import SessionNodeCore
 import SessionService
 import Testing
 

@@ -1,5 +1,6 @@
 import CSessionCore
 import SessionCore
+import SessionEndpoint
 import SessionNodeCore
 import SessionService
 import Synchronization

@@ -1,6 +1,7 @@
 import CSessionCore
 import Foundation
 import SessionCore
+import SessionEndpoint
 import SessionHTTP
 import SessionNodeCore
 import Testing

@@ -1,8 +1,10 @@
 import Foundation
 import SessionBase
 import SessionCore
+import SessionEndpoint
 import SessionHTTP
 import SessionNode
+import SessionNodeCore
 import Testing
 
 /// A small network, and a client that asks its nodes without onions.

@@ -1,6 +1,7 @@
 import Foundation
 import SessionCore
 import SessionHTTP
+import SessionNodeCore
 import Testing
 
 @testable import SessionNode

@@ -1,5 +1,6 @@
 import SessionCore
 import SessionNode
+import SessionNodeCore
 import Testing
 
 /// Members of a group, and rights that are taken back.

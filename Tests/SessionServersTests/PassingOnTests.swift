@@ -1,8 +1,10 @@
 import CSessionCore
 import Foundation
 import SessionCore
+import SessionEndpoint
 import SessionHTTP
 import SessionNode
+import SessionNodeCore
 import Testing
 
 @testable import SessionServers

@@ -1,6 +1,7 @@
 import CSessionCore
 import SessionCore
 import SessionHTTP
+import SessionNodeCore
 import Testing
 
 @testable import SessionServers

@@ -1,5 +1,6 @@
 import SessionCore
 import SessionHTTP
+import SessionNodeCore
 import Testing
 
 @testable import SessionServers

@@ -1,7 +1,9 @@
 import Foundation
 import SessionBase
 import SessionCore
+import SessionEndpoint
 import SessionNode
+import SessionNodeCore
 
 /// An account that stores messages one after the other, and reads them back from members of its swarm.
 ///

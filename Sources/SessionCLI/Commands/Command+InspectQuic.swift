@@ -1,4 +1,5 @@
 import SessionCore
+import SessionEndpoint
 
 extension Command {
   static let inspectQuic = Command(

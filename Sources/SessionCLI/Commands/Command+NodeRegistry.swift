@@ -1,6 +1,7 @@
 import SessionBase
 import SessionCore
 import SessionNode
+import SessionNodeCore
 
 extension Command {
   static let registryInit = Command(

@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionEndpoint
 import SessionNode
 
 /// A table of nodes and servers.

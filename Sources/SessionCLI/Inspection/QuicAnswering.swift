@@ -1,4 +1,5 @@
 import SessionCore
+import SessionEndpoint
 
 /// A QUIC peer that replies to a few commands and logs them, until its task is cancelled.
 struct QuicAnswering: Sendable {

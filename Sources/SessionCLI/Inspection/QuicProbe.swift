@@ -1,4 +1,5 @@
 import SessionCore
+import SessionEndpoint
 
 /// One command to a QUIC peer, and what came of it.
 struct QuicProbe: Sendable {

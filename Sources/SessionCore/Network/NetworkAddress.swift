@@ -1,10 +1,10 @@
-internal import CSessionCore
+package import CSessionCore
 
 /// An IP address and a port.
 public struct NetworkAddress: Sendable {
-  let core: sc_address
+  package let core: sc_address
 
-  init(_ core: sc_address) {
+  package init(_ core: sc_address) {
     self.core = core
   }
 

@@ -53,9 +53,6 @@ public struct NodeRecord: Hashable, Sendable {
     sc_address_ipv4(&address, host, quicPort)
     return NetworkAddress(address)
   }
-
-  /// The peer to call.
-  public var peer: NetworkPeer { NetworkPeer(unchecked: address, key: key) }
 }
 
 extension NodeRecord {

@@ -1,5 +1,6 @@
 import SessionBase
 public import SessionCore
+public import SessionEndpoint
 import SessionService
 
 extension Devnet {

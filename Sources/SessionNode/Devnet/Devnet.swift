@@ -1,6 +1,8 @@
 import SessionBase
 public import SessionCore
+import SessionEndpoint
 import SessionHTTP
+import SessionNodeCore
 public import SessionService
 
 /// A whole network of nodes in this process, on loopback.

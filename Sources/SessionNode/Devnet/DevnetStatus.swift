@@ -1,5 +1,6 @@
 import SessionBase
-public import SessionCore
+import SessionCore
+public import SessionEndpoint
 
 /// The nodes and servers of a devnet, and their state.
 public struct DevnetStatus: Hashable, Sendable {

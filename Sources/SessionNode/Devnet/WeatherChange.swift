@@ -1,4 +1,5 @@
 import SessionCore
+import SessionEndpoint
 import SessionService
 
 /// New loss or delay for one node of a devnet, or all; nil keeps a value.

@@ -1,5 +1,6 @@
 import SessionBase
 public import SessionCore
+import SessionEndpoint
 public import SessionHTTP
 import SessionNodeCore
 

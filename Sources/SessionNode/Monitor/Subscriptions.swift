@@ -1,4 +1,5 @@
 import SessionCore
+import SessionEndpoint
 import SessionNodeCore
 import Synchronization
 

@@ -1,4 +1,5 @@
 public import SessionCore
+public import SessionNodeCore
 
 /// What a node says of itself to the registry of its network, signed by its key.
 ///

@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionEndpoint
 import SessionHTTP
 import SessionService
 

@@ -1,6 +1,8 @@
 import SessionBase
 public import SessionCore
+import SessionEndpoint
 import SessionHTTP
+import SessionNodeCore
 public import SessionService
 
 /// The server of an operator that says which nodes a network has.

@@ -1,5 +1,6 @@
 import SessionBase
-package import SessionCore
+import SessionCore
+package import SessionNodeCore
 import SessionService
 
 /// The folder of a registry: the operator's key, the allowed nodes, and the last signed list.

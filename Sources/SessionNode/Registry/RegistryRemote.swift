@@ -1,5 +1,7 @@
 import SessionBase
 public import SessionCore
+public import SessionEndpoint
+import SessionNodeCore
 
 /// The registry of a network, as nodes and clients see it: an address, and the operator's key.
 public struct RegistryRemote: Hashable, Sendable {

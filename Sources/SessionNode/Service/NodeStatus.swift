@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionNodeCore
 import SessionService
 
 /// The state of a node, for its operator.

@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionEndpoint
 
 extension StorageNode {
   /// The reason why another node gave no reply.

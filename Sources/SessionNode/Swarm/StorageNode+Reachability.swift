@@ -1,5 +1,7 @@
 import SessionBase
 import SessionCore
+import SessionEndpoint
+import SessionNodeCore
 import SessionService
 
 extension StorageNode {

@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionEndpoint
 import SessionNodeCore
 
 /// The size of one message of a transfer.

@@ -1,6 +1,7 @@
 import SessionBase
 public import SessionCore
 import SessionHTTP
+import SessionNodeCore
 public import SessionService
 import SessionStorage
 import Synchronization

@@ -1,7 +1,7 @@
 import SessionBase
 public import SessionCore
 public import SessionHTTP
-import SessionNodeCore
+public import SessionNodeCore
 import SessionService
 
 /// A server that answers the same requests whether they come as plain HTTP or through the network, sealed for it by

@@ -2,6 +2,8 @@ import FoundationEssentials
 import Glibc
 import SessionBase
 package import SessionCore
+import SessionEndpoint
+import SessionNodeCore
 import SessionStorage
 
 /// Lets other processes of the same user inspect and change their server: an endpoint on loopback that admits one

@@ -1,5 +1,6 @@
 import SessionBase
 package import SessionCore
+package import SessionNodeCore
 
 /// A file with the seed of a key: 64 hexadecimal digits, for its owner alone.
 package struct SeedFile: Sendable {

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionEndpoint
 import SessionNode
 import SessionService
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import SessionCLI
 import SessionCore
+import SessionEndpoint
 import Testing
 
 @Suite struct InspectQuicTests {

@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
 import SessionCore
+import SessionEndpoint
+import SessionNodeCore
 import Testing
 
 @testable import SessionCLI

@@ -1,6 +1,8 @@
 import Foundation
 import SessionBase
 import SessionCore
+import SessionEndpoint
+import SessionNodeCore
 import Synchronization
 import Testing
 

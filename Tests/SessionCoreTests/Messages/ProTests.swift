@@ -1,3 +1,4 @@
+import SessionNodeCore
 import Testing
 
 @testable import SessionCore

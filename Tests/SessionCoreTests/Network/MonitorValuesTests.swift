@@ -1,4 +1,5 @@
 import CSessionCore
+import SessionEndpoint
 import Testing
 
 @testable import SessionCore

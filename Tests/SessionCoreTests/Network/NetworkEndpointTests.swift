@@ -1,4 +1,5 @@
 import SessionCore
+import SessionEndpoint
 import Testing
 
 /// Endpoints on this machine's loopback address, over real sockets.

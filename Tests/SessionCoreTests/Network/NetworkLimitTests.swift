@@ -2,6 +2,7 @@ import SessionBase
 import Testing
 
 @testable import SessionCore
+@testable import SessionEndpoint
 
 /// What an endpoint does when there is too much to do.
 @Suite struct NetworkLimitTests {

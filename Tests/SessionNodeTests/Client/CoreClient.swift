@@ -1,6 +1,8 @@
 import CSessionCore
 import SessionCore
+import SessionEndpoint
 import SessionNode
+import SessionNodeCore
 import Testing
 
 /// The C library's client of a network, on its own thread, as programs in other languages use it.

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNodeCore
 import Testing
 
 @testable import SessionNode

@@ -1,5 +1,6 @@
 import Foundation
 import SessionCore
+import SessionEndpoint
 import SessionNodeCore
 import Testing
 

@@ -1,5 +1,6 @@
 import SessionCore
 import SessionNode
+import SessionNodeCore
 import Testing
 
 @Suite struct NodeAnnouncementTests {

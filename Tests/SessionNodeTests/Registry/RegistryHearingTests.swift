@@ -1,5 +1,7 @@
 import Foundation
 import SessionCore
+import SessionEndpoint
+import SessionNodeCore
 import Synchronization
 import Testing
 

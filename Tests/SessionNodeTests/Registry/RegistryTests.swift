@@ -2,6 +2,8 @@ import CSessionCore
 import Foundation
 import SessionBase
 import SessionCore
+import SessionEndpoint
+import SessionNodeCore
 import SessionService
 import Testing
 

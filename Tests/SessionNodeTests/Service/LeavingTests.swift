@@ -1,5 +1,6 @@
 import Foundation
 import SessionCore
+import SessionNodeCore
 import SessionService
 import Synchronization
 import Testing

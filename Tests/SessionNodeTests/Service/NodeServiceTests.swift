@@ -1,6 +1,7 @@
 import Foundation
 import SessionBase
 import SessionCore
+import SessionNodeCore
 import SessionService
 import Testing
 

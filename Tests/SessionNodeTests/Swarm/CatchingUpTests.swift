@@ -1,5 +1,6 @@
 import Foundation
 import SessionCore
+import SessionNodeCore
 import SessionStorage
 import Testing
 

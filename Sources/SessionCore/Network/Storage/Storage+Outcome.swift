@@ -134,7 +134,7 @@ extension Storage.Change {
 
 extension MessageTime {
   /// Parses a time from a node; an invalid one makes the reply invalid.
-  init(stored milliseconds: UInt64) throws(SessionError) {
+  package init(stored milliseconds: UInt64) throws(SessionError) {
     guard let time = try? MessageTime(milliseconds: milliseconds) else {
       throw SessionError(SC_ERR_STORAGE_REPLY)
     }

@@ -1,4 +1,4 @@
-internal import CSessionCore
+package import CSessionCore
 
 extension Storage {
   /// The signer of requests to a swarm.
@@ -45,7 +45,7 @@ extension Storage.Signer: CustomStringConvertible, CustomReflectable {
 
 extension Storage.Signer {
   /// Lends the core's form of the signer.
-  func withCore(
+  package func withCore(
     _ body: (UnsafePointer<sc_storage_signer>) throws(SessionError) -> Void
   ) throws(SessionError) {
     switch key {

@@ -2,6 +2,7 @@ import CSessionCore
 import Folders
 import Foundation
 import SessionNetworking
+import SessionNodeCore
 import Testing
 
 @testable import SessionCore

@@ -1,3 +1,4 @@
+import SessionEndpoint
 import SessionNetworking
 import Testing
 

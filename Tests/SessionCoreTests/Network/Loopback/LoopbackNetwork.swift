@@ -1,3 +1,4 @@
+import SessionEndpoint
 import SessionNodeCore
 import Synchronization
 

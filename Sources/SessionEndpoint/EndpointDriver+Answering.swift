@@ -1,4 +1,5 @@
 internal import CSessionCore
+import SessionCore
 
 extension EndpointDriver {
   /// Registers the handler of a command from peers.

@@ -1,4 +1,5 @@
 internal import CSessionCore
+public import SessionCore
 
 /// A peer to call: its address, and the only Ed25519 key accepted there.
 public struct NetworkPeer: Hashable, Sendable {
@@ -31,4 +32,9 @@ public struct NetworkPeer: Hashable, Sendable {
     withUnsafeMutableBytes(of: &node.key) { $0.copyBytes(from: key) }
     return node
   }
+}
+
+extension NodeRecord {
+  /// The peer to call.
+  public var peer: NetworkPeer { NetworkPeer(unchecked: address, key: key) }
 }

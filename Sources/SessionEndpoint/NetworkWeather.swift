@@ -1,5 +1,6 @@
 internal import CSessionCore
 import SessionBase
+import SessionCore
 
 /// Simulated packet loss and delay of an endpoint, for demonstrations and tests.
 public struct NetworkWeather: Hashable, Sendable {

@@ -1,4 +1,6 @@
 package import CSessionCore
+public import SessionCore
+public import SessionEndpoint
 
 /// The keys of a storage node: the Ed25519 key that identifies it, and its X25519 form, which seals onion layers.
 public final class NodeKeys: Sendable {

@@ -1,5 +1,6 @@
 internal import CSessionCore
 import SessionBase
+public import SessionCore
 import Synchronization
 
 /// A QUIC endpoint that calls peers and replies to them, as Session nodes do: both sides are known by their Ed25519

@@ -1,4 +1,5 @@
 internal import CSessionCore
+public import SessionCore
 
 /// The Ed25519 key that an endpoint presents to its peers.
 public struct NetworkIdentity: Sendable {

@@ -1,4 +1,5 @@
 internal import CSessionCore
+public import SessionCore
 
 extension NetworkEndpoint {
   /// A command that a peer sent.

@@ -1,4 +1,5 @@
 internal import CSessionCore
+public import SessionCore
 
 extension Storage {
   /// A subscription to new messages, over a connection to a node of the swarm.

@@ -1,5 +1,6 @@
 internal import CSessionCore
 import SessionBase
+import SessionCore
 
 /// A command on its way to a peer.
 final class OutgoingCall: Sendable {

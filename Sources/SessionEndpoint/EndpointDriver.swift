@@ -1,5 +1,6 @@
 internal import CSessionCore
 import SessionBase
+import SessionCore
 
 /// The core's endpoint, its connection pool, and the runtime whose thread they run on.
 ///
