@@ -67,6 +67,15 @@ size_t sc_candidates_list(const sc_node *out[static SC_STORAGE_MAX_SWARM], const
   return count;
 }
 
+size_t sc_candidates_asked(const sc_node *out[static SC_STORAGE_MAX_SWARM], const sc_delivery *delivery,
+                           const sc_swarm *swarm) {
+  size_t count = 0;
+  for (size_t i = 0; i < swarm->count; i++)
+    if (sc_delivery_has_asked(delivery, swarm->nodes[i]->key))
+      out[count++] = swarm->nodes[i];
+  return count;
+}
+
 const sc_node *sc_candidates_any(const sc_delivery *delivery, const sc_path *path) {
   enum { most_nodes = 8 };
   const sc_node *nodes[most_nodes], *again = NULL;

@@ -9,6 +9,11 @@
 size_t sc_candidates_list(const sc_node *out[static SC_STORAGE_MAX_SWARM], const sc_delivery *delivery,
                           const sc_swarm *swarm);
 
+/* The members that were asked before, in no order. They may not have heard of it when it was the path that
+ * failed. */
+size_t sc_candidates_asked(const sc_node *out[static SC_STORAGE_MAX_SWARM], const sc_delivery *delivery,
+                           const sc_swarm *swarm);
+
 /* A node that a path can reach, for a delivery to any node: one not tried yet, or else one that failed
  * before. NULL if there is none. */
 const sc_node *sc_candidates_any(const sc_delivery *delivery, const sc_path *path);

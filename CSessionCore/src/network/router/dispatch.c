@@ -81,15 +81,32 @@ static outcome send_to(sc_delivery *delivery, const sc_node *target) {
 
 /* ---- members of a swarm ---- */
 
+/* True if the last failure may have been that of the path alone. */
+static bool may_path_have_failed(const sc_delivery *delivery) {
+  return delivery->why == SC_ERR_REQUEST_TIMEOUT || delivery->why == SC_ERR_NETWORK_PATH;
+}
+
+/* To a member that was asked before, when no other is left: over a dead guard, none of them heard of it.
+ * False if there is none. */
+static bool send_again(outcome *out, sc_delivery *delivery, const sc_swarm *swarm) {
+  const sc_node *asked[SC_STORAGE_MAX_SWARM];
+  size_t count = may_path_have_failed(delivery) ? sc_candidates_asked(asked, delivery, swarm) : 0;
+  for (size_t i = 0; i < count; i++) {
+    sc_path *path;
+    if (sc_paths_choose(&path, &delivery->network->paths, delivery->category, asked[i]->key, false) ==
+        SC_PATH_FOUND) {
+      *out = launch(delivery, path, asked[i]);
+      return true;
+    }
+  }
+  return false;
+}
+
 /* To another member over a path that answers, rather than to this one over a path that lets wait. */
 static outcome send_to_member(sc_delivery *delivery, const sc_swarm *swarm) {
   sc_network *network = delivery->network;
   const sc_node *candidates[SC_STORAGE_MAX_SWARM];
   size_t count = sc_candidates_list(candidates, delivery, swarm);
-  if (count == 0) {
-    sc_delivery_doom(delivery, delivery->why != SC_OK ? delivery->why : SC_ERR_NO_SWARM, delivery->code);
-    return HANDLED;
-  }
   sc_path_choice choice = SC_PATH_WAIT;
   sc_path *late = NULL;
   const sc_node *late_target = NULL;
@@ -105,9 +122,15 @@ static outcome send_to_member(sc_delivery *delivery, const sc_swarm *swarm) {
     if (choice == SC_PATH_WAIT)
       break;
   }
+  outcome again;
   if (late != NULL)
     return launch(delivery, late, late_target);
-  return without_path(delivery, choice, candidates[0]->key);
+  if ((count == 0 || network->options.single_path) && send_again(&again, delivery, swarm))
+    return again;
+  if (count > 0)
+    return without_path(delivery, choice, candidates[0]->key);
+  sc_delivery_doom(delivery, delivery->why != SC_OK ? delivery->why : SC_ERR_NO_SWARM, delivery->code);
+  return HANDLED;
 }
 
 static outcome send_to_swarm(sc_delivery *delivery) {

@@ -86,10 +86,28 @@ done:
   world_end(&w, t);
 }
 
+/* Requests over a dead guard reach no member, so that asking them again is not in vain. */
+static void with_one_path_members_are_asked_again_over_another_guard(sc_test *t) {
+  WORLD(12, 4);
+  w.options.single_path = true;
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  size_t guard = world_index(&w, ways_only(&w).nodes[0].key);
+  w.nodes[guard].mood = WORLD_SILENT;
+  const sc_storage_request request = world_retrieve(&w, guard, 0);
+  OK(world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 1));
+  HOLDS(w.outcomes[0].status == SC_OK);
+done:
+  world_end(&w, t);
+}
+
 SUITE(network_paths_choose, "network/paths/choose",
       {"the least busy path is taken", the_least_busy_path_is_taken},
       {"a path through the destination is not used", a_path_through_the_destination_is_not_used},
       {"a path built for one request is dropped later", a_path_built_for_one_request_is_dropped_later},
       {"with one path its ends are not destinations", with_one_path_its_ends_are_not_destinations},
+      {"with one path, members are asked again over another guard",
+       with_one_path_members_are_asked_again_over_another_guard},
       {"defect: with a single path, file requests are counted",
        defect_with_a_single_path_file_requests_are_counted});
