@@ -66,9 +66,12 @@ extension Schedule {
       guard let next = best(of: queue) else { continue }
       let ofQueue = running.filter { $0.value.job.queue == queue }
       guard !ofQueue.values.contains(where: \.isYielding) else { continue }
-      let least = ofQueue.values.map(\.job)
-        .filter { $0.priority < next.priority && rules.kinds[$0.kind].isPreemptible }
-        .min { $0.priority != $1.priority ? $0.priority < $1.priority : $0.id > $1.id }
+      let candidates = ofQueue.values.map(\.job).filter { (job: ScheduledJob) -> Bool in
+        job.priority < next.priority && rules.kinds[job.kind].isPreemptible
+      }
+      let least = candidates.min { (one: ScheduledJob, other: ScheduledJob) -> Bool in
+        one.priority != other.priority ? one.priority < other.priority : one.id > other.id
+      }
       guard let least else { continue }
       running[least.id]?.isYielding = true
       yielding.append(least.id)
