@@ -117,6 +117,7 @@ sc_status sc_config_message_share(sc_config_message **out, const sc_config_messa
     return status;
   sc_config_message *copy = *out;
   copy->editable = message->editable;
+  copy->restates = message->restates;
   copy->origin = sc_config_tree_keep(message->origin);
   copy->diff = sc_slice_keep(message->diff);
   copy->has_signature = message->has_signature;
@@ -179,6 +180,7 @@ sc_status sc_config_message_reopen(sc_config_message **out, const sc_config_mess
   if (status != SC_OK)
     return status;
   (*out)->editable = true;
+  (*out)->restates = everything_changed;
   (*out)->origin = everything_changed ? NULL : sc_config_tree_keep(merged->data);
   return SC_OK;
 }

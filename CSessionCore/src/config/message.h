@@ -20,6 +20,7 @@ struct sc_config_message {
   const sc_env *env;
   int64_t seqno;
   bool editable;
+  bool restates; /* an editable merge that marks all of its data as changed */
   bool has_signature;
   uint8_t signature[SC_SIGNATURE_BYTES];
   uint8_t hash[SC_CONFIG_HASH_BYTES]; /* unless editable, or not made yet */

@@ -130,6 +130,16 @@ sc_status sc_config_push(sc_config_outgoing *out, sc_config *config, uint64_t wa
   return has_last_edits(config) ? push_edited(out, config, wall_ms) : push_as_it_is(out, config, wall_ms);
 }
 
+sc_status sc_config_close_merge(sc_config *config) {
+  const sc_config_message *published;
+  if (config->now.state != SC_CONFIG_DIRTY || !config->now.message->restates)
+    return SC_OK;
+  sc_status status = sc_config_published(&published, config);
+  if (status == SC_OK)
+    wait(config);
+  return status;
+}
+
 static sc_status list(sc_config_hashes *out, const sc_bytes *hashes, size_t count) {
   sc_status status = count == 0 ? SC_ERR_ARGUMENT : SC_OK;
   for (size_t i = 0; i < count && status == SC_OK; i++)

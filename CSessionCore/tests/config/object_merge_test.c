@@ -152,6 +152,51 @@ done:
   end_pair(&p);
 }
 
+/* Both devices make the same merge, and one of them erases something before it hears of the other's. */
+static void a_merge_does_not_undo_an_edit_after_it(sc_test *t) {
+  pair p;
+  OK(begin_pair(&p, t->env));
+  OK(set_and_publish(&p.out, p.a, "z", "erased", "h1"));
+  OK(receive(t, &p, p.b, &p.out, "h1"));
+  OK(set_and_publish(&p.out, p.a, "n", "Kif", "ha"));
+  OK(set_and_publish(&p.other, p.b, "m", "Zapp", "hb"));
+  OK(receive(t, &p, p.a, &p.other, "hb"));
+  OK(receive(t, &p, p.b, &p.out, "ha"));
+  OK(sc_config_close_merge(p.a));
+  OK(sc_config_close_merge(p.b));
+  CHECK(has_state(p.a, SC_CONFIG_WAITING, 3) && has_state(p.b, SC_CONFIG_WAITING, 3));
+  OK(device_erase(p.b, PATH1("z")));
+  CHECK(has_state(p.b, SC_CONFIG_DIRTY, 4));
+  OK(device_publish(&p.out, p.a, "merge"));
+  OK(device_publish(&p.other, p.b, "edit"));
+  OK(receive(t, &p, p.b, &p.out, "merge"));
+  CHECK(p.effect == SC_CONFIG_KEPT && has_state(p.b, SC_CONFIG_CLEAN, 4));
+  OK(receive(t, &p, p.a, &p.other, "edit"));
+  CHECK(p.effect == SC_CONFIG_ADOPTED && has_state(p.a, SC_CONFIG_CLEAN, 4));
+  device_data_is(t, "d1:m4:Zapp1:n3:Kife", p.a);
+  STOP_IF_FAILED;
+  device_data_is(t, "d1:m4:Zapp1:n3:Kife", p.b);
+done:
+  end_pair(&p);
+}
+
+static void only_merges_of_unedited_messages_are_closed(sc_test *t) {
+  pair p;
+  OK(begin_pair(&p, t->env));
+  OK(sc_config_close_merge(p.a));
+  CHECK(has_state(p.a, SC_CONFIG_CLEAN, 0));
+  OK(device_set(p.a, PATH1("n"), TEXT("Kif")));
+  OK(sc_config_close_merge(p.a));
+  CHECK(has_state(p.a, SC_CONFIG_DIRTY, 1));
+  OK(set_and_publish(&p.other, p.b, "m", "Zapp", "hb"));
+  OK(receive(t, &p, p.a, &p.other, "hb"));
+  CHECK(p.effect == SC_CONFIG_RESOLVED && has_state(p.a, SC_CONFIG_DIRTY, 2));
+  OK(sc_config_close_merge(p.a));
+  CHECK(has_state(p.a, SC_CONFIG_DIRTY, 2));
+done:
+  end_pair(&p);
+}
+
 static bool ends_with(sc_bytes text, const char *end) {
   size_t len = strlen(end);
   return text.len >= len && memcmp(text.ptr + text.len - len, end, len) == 0;
@@ -507,6 +552,8 @@ SUITE(config_object_merge, "config/object_merge",
       {"another device's changes are adopted", another_devices_changes_are_adopted},
       {"a hash in use is never obsolete", a_hash_in_use_is_never_obsolete},
       {"two idle devices resolve a conflict alike", two_idle_devices_resolve_a_conflict_alike},
+      {"a merge does not undo an edit after it", a_merge_does_not_undo_an_edit_after_it},
+      {"only merges of unedited messages are closed", only_merges_of_unedited_messages_are_closed},
       {"an unpushed edit is merged", an_unpushed_edit_is_merged},
       {"an identical remote edit needs no push", an_identical_remote_edit_needs_no_push},
       {"an edit far behind is lost", an_edit_far_behind_is_lost},

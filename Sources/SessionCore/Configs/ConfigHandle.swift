@@ -138,6 +138,11 @@ extension ConfigHandle {
     )
   }
 
+  /// Ends the revision of a merge, so that later edits begin the next one.
+  package func closeMerge() throws(SessionError) {
+    try SessionError.check(sc_config_close_merge(config))
+  }
+
   /// The hashes of the messages that the swarm must keep.
   package func activeHashes(at now: MessageTime) throws(SessionError) -> [String] {
     var hashes = sc_config_hashes()

@@ -200,10 +200,8 @@ extension OwnerInbox {
 extension OwnerInbox {
   /// Makes a new key if two admins made one at once, and tells the members that we are an admin.
   private func administer(_ state: State, at now: MessageTime) throws {
-    // An edit of what another device pushes at the same time would lead to one conflict after the other.
     let isUnconfirmed =
-      !author.configs.needsPush(in: plan.owner)
-      && (state.member.map { !$0.isBeingRemoved && $0.status != .promotionAccepted } ?? false)
+      state.member.map { !$0.isBeingRemoved && $0.status != .promotionAccepted } ?? false
     let repairs = state.needsRekey && mayRepair(at: now.stored)
     guard isUnconfirmed || repairs else { return }
     try author.editNow { configs, _ in

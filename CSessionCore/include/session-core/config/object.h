@@ -112,6 +112,11 @@ SC_API SC_NODISCARD sc_status sc_config_merge(sc_config_effect *out, sc_status *
                                               const sc_config_incoming *messages, size_t count,
                                               uint64_t wall_ms);
 
+/* Ends the revision that a merge of unedited messages made, as a push would: later edits begin the next one.
+ * Such a merge marks all of its data as changed, so an edit inside of it that erases something would be
+ * undone by the devices that store the same merge without the edit. Has no effect on other revisions. */
+SC_API SC_NODISCARD sc_status sc_config_close_merge(sc_config *config);
+
 /* Replaces `out` with the hashes of all messages that the swarm must keep for this config. */
 SC_API SC_NODISCARD sc_status sc_config_active_hashes(sc_config_hashes *out, const sc_config *config,
                                                       uint64_t wall_ms);

@@ -40,8 +40,9 @@ extension ConfigHandle {
     var (effect, rejected, wasLeftBehind) = try mergeAll(messages, at: now)
     if let unpushed, wasLeftBehind {
       if try edits.redo(upTo: unpushed, in: self) { effect = .redone }
-    } else if effect == .resolved, try edits.redoOvertaken(upTo: unpushed, in: self) {
-      effect = .redone
+    } else if effect == .resolved {
+      try closeMerge()
+      if try edits.redoOvertaken(upTo: unpushed, in: self) { effect = .redone }
     }
     return (effect, rejected)
   }
