@@ -43,6 +43,16 @@ extension Group {
   }
 }
 
+extension Configs {
+  /// The key that seals messages to a group; nil while there is no key, or a newer one is not in use yet.
+  func messageKey(of group: SessionID) throws -> SecretBytes? {
+    guard openGroups.contains(group) else { return nil }
+    return try readGroup(group) { (group) throws(SessionError) in
+      group.isRekeying ? nil : try group.messageKeys().first
+    }
+  }
+}
+
 extension ConfigAuthor {
   /// Our rights in the swarm of an owner; nil for a group that we are not in.
   func credentials(for owner: SessionID) throws -> Credentials? {
@@ -57,12 +67,7 @@ extension ConfigAuthor {
 
   /// The key that seals messages to a group; nil while there is no key, or a newer one is not in use yet.
   func messageKey(of group: SessionID) throws -> SecretBytes? {
-    try configs.read { configs in
-      guard configs.openGroups.contains(group) else { return nil }
-      return try configs.readGroup(group) { (group) throws(SessionError) in
-        group.isRekeying ? nil : try group.messageKeys().first
-      }
-    }
+    try configs.read { configs in try configs.messageKey(of: group) }
   }
 
   /// The keys to try when opening messages of a group, newest first.

@@ -34,16 +34,10 @@ extension Outbox {
     _ unsealed: UnsealedMessage, of delivery: Delivery, _ context: JobContext
   ) async throws -> JobResult {
     let group = delivery.swarm
-    let (credentials, key, isNew) = try await queue.run { [author] in
-      (
-        try author.credentials(for: group), try author.messageKey(of: group),
-        author.configs.read { $0.unlisted.contains(group) }
-      )
+    guard let (credentials, key) = try await queue.run({ [self] in try means(of: group, for: context.id) })
+    else {
+      throw JobDeferral(for: .zero)
     }
-    // However long it takes to create the group, its first messages wait.
-    guard !isNew else { throw JobDeferral(for: .zero, after: [.event(ConfigAuthor.keyEvent(of: group))]) }
-    guard let credentials else { throw JobFailure(.permanent, "you are not in this group any more") }
-    guard let key else { throw try await deferral(untilKeyOf: group, context) }
     let parcel = try await context.write { [self] transaction in
       try sealOnce(unsealed, for: group, with: key, context.id, in: transaction)
     }
@@ -61,15 +55,22 @@ extension Outbox {
     return .done { [self] transaction in try take(receipt, for: delivery, in: transaction) }
   }
 
-  /// The error that defers a job until a key of the group has arrived with its configs.
-  private func deferral(untilKeyOf group: SessionID, _ context: JobContext) async throws -> JobDeferral {
-    try await context.write { [jobTime] transaction in
-      guard var job = try transaction.job(context.id), job.deadline == nil else { return }
-      job.deadline = jobTime + Self.keyPatience
-      job.failure = "the key of the group has not arrived"
-      try transaction.update(job)
+  /// Returns our credentials in a group and the key that seals messages to it. Without a key, the job waits for one from
+  /// now on, and the result is nil. While the configs are locked, no key can arrive and the group cannot end unseen.
+  private func means(of group: SessionID, for job: JobRecord.ID) throws -> (Credentials, SecretBytes)? {
+    try author.configs.read { configs in
+      let isNew = configs.unlisted.contains(group)
+      if !isNew {
+        guard let credentials = try configs.groups[group]?.credentials(of: account) else {
+          throw JobFailure(.permanent, "you are not in this group any more")
+        }
+        if let key = try configs.messageKey(of: group) { return (credentials, key) }
+      }
+      // However long it takes to create the group, its first messages wait.
+      let deadline = isNew ? nil : jobTime + Self.keyPatience
+      try database.write { transaction in try transaction.wait(job, forKeyOf: group, until: deadline) }
+      return nil
     }
-    return JobDeferral(for: .zero, after: [.event(ConfigAuthor.keyEvent(of: group))])
   }
 
   /// Seals a message and saves the result, so that each attempt stores the same bytes while the key stays the newest.
@@ -125,6 +126,15 @@ extension WriteTransaction {
     try request(
       Delivery(swarm: group, parcels: [], role: .notice, keepsOrder: true, unsealed: unsealed), in: thread,
       at: now)
+  }
+
+  /// Has a job wait for a key of a group; without a deadline, for ever.
+  fileprivate func wait(_ id: JobRecord.ID, forKeyOf group: SessionID, until deadline: Int64?) throws {
+    guard var job = try job(id) else { return }
+    try add(.event(ConfigAuthor.keyEvent(of: group)), to: id)
+    guard let deadline, job.deadline == nil else { return }
+    (job.deadline, job.failure) = (deadline, "the key of the group has not arrived")
+    try update(job)
   }
 
   /// Keeps the hash of our own reaction: an admin who deletes its message deletes it too.
