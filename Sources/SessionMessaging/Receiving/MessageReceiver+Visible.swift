@@ -96,7 +96,9 @@ extension MessageReceiver {
     row.proProfileFeatures = Int64(
       truncatingIfNeeded: received.message.pro?.profileFeatures.rawValue ?? 0)
     row.wasRead = isOwn || sentAt <= thread.lastReadAt
-    row.hasMention = !isOwn && message.mentions.contains { $0.id == own }
+    // A reply to our own message counts as a mention.
+    row.hasMention =
+      !isOwn && (message.mentions.contains { $0.id == own } || message.quote?.author == own)
     row.expiry = expiry(of: received, in: thread)
     let startsAtOnce = isOwn || row.expiry.mode == .afterSend
     if row.expiry.seconds > 0 {
