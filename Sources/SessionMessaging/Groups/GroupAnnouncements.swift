@@ -41,8 +41,9 @@ extension WriteTransaction {
     request.thread = thread.id
     if !isStored { request.dependencies = [.event(ConfigAuthor.syncEvent(of: key.group))] }
     try enqueue(
-      Delivery(swarm: key.group, parcels: [], role: .notice, unsealed: unsealed), request, at: context.jobTime
-    )
+      Delivery(swarm: key.group, parcels: [], role: .notice, unsealed: unsealed, isAnnouncement: true),
+      request,
+      at: context.jobTime)
   }
 
   /// Adds the note of a change of members by us, and tells the members.

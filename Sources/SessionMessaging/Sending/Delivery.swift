@@ -38,11 +38,16 @@ struct Delivery: JobKind {
   var isTimeUncertain: Bool?
   /// The message, if it is sealed when it is delivered.
   var unsealed: UnsealedMessage?
+  /// True for a message that only informs about a change which is stored elsewhere: it is given up early.
+  var isAnnouncement: Bool?
 
   var conversation: Conversation.ID { unsealed?.conversation ?? .person(swarm) }
   var uniqueKey: String? { interaction.flatMap { role == .notice ? nil : Self.key(role, $0) } }
   var interactionID: InteractionRecord.ID? { interaction.map { InteractionRecord.ID(rawValue: $0) } }
   var partition: String? { role != .notice || keepsOrder == true ? conversation.address : nil }
+
+  /// How often an announcement is tried.
+  static let announcementAttempts = 3
 
   static func key(_ role: Role, _ interaction: Int64) -> String { "\(role.rawValue):\(interaction)" }
 
@@ -86,7 +91,13 @@ extension Outbox {
       try undelivered(delivery, end, in: transaction)
     } run: { [self] delivery, context in
       try await requireMessage(of: delivery)
-      return try await deliver(try await redated(delivery, context), context)
+      do {
+        return try await deliver(try await redated(delivery, context), context)
+      } catch let error as any JobFailing
+        where delivery.isAnnouncement == true && context.failures + 1 >= Delivery.announcementAttempts
+      {
+        throw JobFailure(.permanent, "\(error)")
+      }
     }
   }
 
