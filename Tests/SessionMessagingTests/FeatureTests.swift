@@ -36,6 +36,21 @@ import Testing
     }
   }
 
+  @Test func aReplyToOurMessageCountsAsAMention() async throws {
+    try await withFourDevices { world, alice, bob in
+      try await alice[0].send("Well?", to: bob[0].id)
+      try await world.settle()
+      let question = try await bob[1].last(in: alice[0].id)
+      let reply = try await bob[1].send(OutgoingText("Yes", answering: question.id), to: alice[0].id)
+      try await world.settle()
+      for device in alice { #expect(try await device.last(in: bob[0].id).mentionsUs) }
+      for device in bob { #expect(try await !device.last(in: alice[0].id).mentionsUs) }
+      try await bob[1].send(OutgoingText("I mean it", answering: reply), to: alice[0].id)
+      try await world.settle()
+      for device in alice { #expect(try await !device.last(in: bob[0].id).mentionsUs) }
+    }
+  }
+
   @Test func aLinkComesWithWhatItLeadsTo() async throws {
     try await withFourDevices { world, alice, bob in
       let preview = OutgoingText.Preview(url: "https://example.org/page", title: "A page")

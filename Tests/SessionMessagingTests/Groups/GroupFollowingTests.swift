@@ -111,6 +111,23 @@ import Testing
     }
   }
 
+  @Test func announcementsAreTriedThreeTimes() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      world.swarms.decide { swarm, parcels in
+        swarm == group.groupID && parcels.contains { $0.namespace == .groupMessages } ? .offline : .done
+      }
+      let before = world.swarms.attempts(in: group.groupID, .groupMessages).count
+      try await alice.update(group) { $0.name = "Journey" }
+      try await world.settle(rounds: 60)
+      #expect(world.swarms.attempts(in: group.groupID, .groupMessages).count == before + 3)
+      world.swarms.decide { _, _ in .done }
+      try await alice.send("Then", to: group)
+      try await world.settle(upTo: 10) { try await bob.texts(in: group) == ["Then"] }
+      #expect(try await bob.texts(in: group) == ["Then"])
+      #expect(try await bob.group(group)?.name == "Journey")
+    }
+  }
+
   /// The deletion must reach the swarm before the admin's device forgets the group.
   @Test func pollsDoNotEndAGroupBeforeItsDeletionIsStored() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
