@@ -69,9 +69,8 @@ struct CommandTable: Sendable {
     name: "tools",
     commands: [
       .doctor, .netStatus, .netPath, .netGuardsList, .netGuardsForget, .netReset, .configPath, .configList,
-      .configGet, .configSet, .seal,
-      .open,
-      .messageWrite, .attachmentSeal, .attachmentOpen, .id, .inspectMessage, .inspectConfig, .inspectBt,
+      .configGet, .configSet, .seal, .open, .messageWrite, .attachmentSeal, .attachmentOpen, .id,
+      .inspectMessage, .inspectConfig, .inspectBt,
       .inspectID, .inspectQuic, .completion, .manual, .help, .version,
     ])
 

@@ -151,7 +151,7 @@ static bool is_primary(sc_guards *guards, const sc_guard_line *line) {
   return false;
 }
 
-/* Uniform between the least pause and three times the last one, so that nobody can foretell it. */
+/* Uniform between the shortest pause and three times the last one: nobody can predict the next try. */
 static uint64_t draw_pause(const sc_guards *guards, uint64_t last, uint64_t least, uint64_t most) {
   enum { ms = 1000000 };
   sc_draws draws;

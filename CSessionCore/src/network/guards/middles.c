@@ -1,4 +1,4 @@
-/* Middles are kept for days: whoever is the second hop once learns a guard of this client. */
+/* Middles are kept for days, because each node that becomes a second hop learns a guard of this client. */
 #include "../../base/draws.h"
 #include "sample.h"
 

@@ -23,7 +23,7 @@ static sc_guard merge_guard(const sc_guard *own, const sc_guard *base, const sc_
   sc_guard out = is_confirmed_earlier(own, file) ? *own : *file;
   out.sampled = own->sampled < file->sampled ? own->sampled : file->sampled;
   out.back_until = newer(own->back_until, file->back_until);
-  /* Whoever learned something about the lists has it from a later list. */
+  /* The side that changed this since the last merge has seen a later list. */
   out.unlisted = base != NULL && base->unlisted == file->unlisted ? own->unlisted : file->unlisted;
   return out;
 }

@@ -23,7 +23,7 @@ typedef enum sc_nodes_file {
 typedef struct sc_nodes_host {
   void *user;
   /* Asks a node for its list, by SC_STORAGE_ACTIVE_NODES, or by SC_STORAGE_SERVICE_NODES if it does not know
-   * that; through a path when `routed`, as all but seeds are asked. The host passes the reply to
+   * that; over a path if `routed`, which holds for all nodes but seeds. The host passes the reply to
    * sc_nodes_answered or sc_nodes_failed with the token, later, never from within. Anything but SC_OK: the
    * call cannot be made. */
   sc_status (*ask)(void *user, uint64_t token, const sc_node *node, sc_storage_method method, bool routed);

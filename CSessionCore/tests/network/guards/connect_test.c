@@ -174,7 +174,7 @@ done:
   world_end(&w, t);
 }
 
-/* Whoever lets only the fourth guard through gets nothing while a primary one answers. */
+/* An attacker who lets only the fourth guard through gains nothing while a primary one answers. */
 static void the_primary_guards_get_another_chance_before_a_later_one_is_used(sc_test *t) {
   WORLD(node_count, node_count);
   OK(begin(&w, 6, 3));
