@@ -83,7 +83,7 @@ void sc_guards_review(sc_guards *guards) {
   sc_day before = guards->sample.growths[0];
   const sc_node_pool *pool = sc_nodes_pool(guards->nodes);
   bool changed = sc_sample_review(&guards->sample, pool, &rules, today(guards), guards->env);
-  changed |= sc_sample_review_middles(&guards->sample, pool, rules.is_diverse, today(guards), guards->env);
+  changed |= sc_sample_review_middles(&guards->sample, pool, &rules, today(guards), guards->env);
   if (!changed && !is_new)
     return;
   if (guards->sample.growths[0] != before)

@@ -31,21 +31,32 @@ static bool is_near_a_guard(const sc_sample *sample, const sc_node_pool *pool, c
   return false;
 }
 
-static bool may_be_drawn(const sc_sample *sample, const sc_node_pool *pool, const sc_node *node, bool apart) {
-  return !sc_sample_has(sample, node->key) && !sc_sample_has_middle(sample, node->key) &&
-         !(apart && is_near_a_guard(sample, pool, node));
+/* What all candidates for a middle are compared with. */
+typedef struct draft {
+  const sc_sample *sample;
+  const sc_node_pool *pool;
+  const sc_sample_rules *rules;
+  sc_day today;
+  bool apart; /* from guards */
+} draft;
+
+static bool may_be_drawn(const draft *draft, const sc_node *node) {
+  return !sc_sample_has(draft->sample, node->key) && !sc_sample_has_middle(draft->sample, node->key) &&
+         (draft->rules->is_private || sc_node_is_old(node, draft->today)) &&
+         !(draft->apart && is_near_a_guard(draft->sample, draft->pool, node));
 }
 
 /* Each candidate is as likely as any other. NULL if there is none. */
-static const sc_node *pick(const sc_sample *sample, const sc_node_pool *pool, bool apart, sc_draws *draws) {
+static const sc_node *pick(const draft *draft, sc_draws *draws) {
+  const sc_node_pool *pool = draft->pool;
   size_t candidates = 0;
   for (size_t i = 0; i < pool->count; i++)
-    candidates += may_be_drawn(sample, pool, &pool->nodes[i], apart);
+    candidates += may_be_drawn(draft, &pool->nodes[i]);
   if (candidates == 0)
     return NULL;
   uint32_t left = sc_draws_below(draws, (uint32_t)candidates);
   size_t i = 0;
-  while (!may_be_drawn(sample, pool, &pool->nodes[i], apart) || left-- > 0)
+  while (!may_be_drawn(draft, &pool->nodes[i]) || left-- > 0)
     i++;
   return &pool->nodes[i];
 }
@@ -56,14 +67,16 @@ static sc_day draw_life(sc_draws *draws) {
   return one > other ? one : other;
 }
 
-static bool draw(sc_sample *sample, const sc_node_pool *pool, bool is_diverse, sc_day today,
+static bool draw(sc_sample *sample, const sc_node_pool *pool, const sc_sample_rules *rules, sc_day today,
                  const sc_env *env) {
   enum { draws_each = 3 };
+  draft draft = {sample, pool, rules, today, true};
   sc_draws draws;
   sc_draws_init(&draws, env, draws_each);
-  const sc_node *node = is_diverse ? pick(sample, pool, true, &draws) : NULL;
+  const sc_node *node = rules->is_diverse ? pick(&draft, &draws) : NULL;
+  draft.apart = false;
   if (node == NULL)
-    node = pick(sample, pool, false, &draws);
+    node = pick(&draft, &draws);
   if (node == NULL)
     return false;
   sc_middle *middle = &sample->middles[sample->middle_count++];
@@ -78,8 +91,8 @@ static bool is_over(const sc_sample *sample, const sc_middle *middle, const sc_n
          sc_sample_has(sample, middle->key);
 }
 
-bool sc_sample_review_middles(sc_sample *sample, const sc_node_pool *pool, bool is_diverse, sc_day today,
-                              const sc_env *env) {
+bool sc_sample_review_middles(sc_sample *sample, const sc_node_pool *pool, const sc_sample_rules *rules,
+                              sc_day today, const sc_env *env) {
   size_t kept = 0, wanted = sc_middles_size(pool->count);
   if (pool->count == 0)
     return false;
@@ -88,7 +101,7 @@ bool sc_sample_review_middles(sc_sample *sample, const sc_node_pool *pool, bool 
       sample->middles[kept++] = sample->middles[i];
   bool changed = kept < sample->middle_count;
   sample->middle_count = kept;
-  while (sample->middle_count < wanted && draw(sample, pool, is_diverse, today, env))
+  while (sample->middle_count < wanted && draw(sample, pool, rules, today, env))
     changed = true;
   return changed;
 }

@@ -117,42 +117,54 @@ static bool is_near(const sc_node *a, const sc_node *b, nearness nearness) {
   return sc_node_same(a, b);
 }
 
-static bool may_be_drawn(const sc_sample *sample, const sc_node_pool *pool, const sc_node *node,
-                         nearness nearness) {
-  if (sc_sample_has(sample, node->key))
+/* What all candidates for a guard are compared with. */
+typedef struct draft {
+  const sc_sample *sample;
+  const sc_node_pool *pool;
+  const sc_sample_rules *rules;
+  sc_day today;
+  nearness nearness;
+} draft;
+
+static bool may_be_drawn(const draft *draft, const sc_node *node) {
+  const sc_sample *sample = draft->sample;
+  if (sc_sample_has(sample, node->key) || !(draft->rules->is_private || sc_node_is_old(node, draft->today)))
     return false;
   for (size_t i = 0; i < sample->count; i++) {
-    const sc_node *other = sc_node_pool_find(pool, sample->guards[i].key);
-    if (other != NULL && is_near(other, node, nearness))
+    const sc_node *other = sc_node_pool_find(draft->pool, sample->guards[i].key);
+    if (other != NULL && is_near(other, node, draft->nearness))
       return false;
   }
   return true;
 }
 
 /* Each candidate is as likely as any other. NULL if there is none. */
-static const sc_node *pick(const sc_sample *sample, const sc_node_pool *pool, nearness nearness,
-                           sc_draws *draws) {
+static const sc_node *pick(const draft *draft, sc_draws *draws) {
+  const sc_node_pool *pool = draft->pool;
   size_t candidates = 0;
   for (size_t i = 0; i < pool->count; i++)
-    candidates += may_be_drawn(sample, pool, &pool->nodes[i], nearness);
+    candidates += may_be_drawn(draft, &pool->nodes[i]);
   if (candidates == 0)
     return NULL;
   uint32_t left = sc_draws_below(draws, (uint32_t)candidates);
   size_t i = 0;
-  while (!may_be_drawn(sample, pool, &pool->nodes[i], nearness) || left-- > 0)
+  while (!may_be_drawn(draft, &pool->nodes[i]) || left-- > 0)
     i++;
   return &pool->nodes[i];
 }
 
 static bool draw(sc_sample *sample, const sc_node_pool *pool, const sc_sample_rules *rules, sc_day today,
                  const sc_env *env) {
+  draft draft = {.sample = sample, .pool = pool, .rules = rules, .today = today};
   const sc_node *node = NULL;
   sc_draws draws;
   if (sample->count == sc_sample_most)
     return false;
   sc_draws_init(&draws, env, 1);
-  for (unsigned near = rules->is_diverse ? SAME_16 : SAME_NODE; near <= SAME_NODE && node == NULL; near++)
-    node = pick(sample, pool, (nearness)near, &draws);
+  for (unsigned near = rules->is_diverse ? SAME_16 : SAME_NODE; near <= SAME_NODE && node == NULL; near++) {
+    draft.nearness = (nearness)near;
+    node = pick(&draft, &draws);
+  }
   if (node == NULL)
     return false;
   sc_guard *guard = &sample->guards[sample->count++];

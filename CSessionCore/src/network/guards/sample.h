@@ -7,7 +7,7 @@
 #ifndef SC_SRC_NETWORK_GUARDS_SAMPLE_H
 #define SC_SRC_NETWORK_GUARDS_SAMPLE_H
 
-#include "../nodes/pool.h"
+#include "../nodes/change.h"
 
 enum {
   sc_sample_most = 9,      /* guards, those that no list has included */
@@ -20,15 +20,6 @@ enum {
   sc_sample_few_nodes = 12,    /* in a network with fewer nodes, guards may have other roles too */
   sc_sample_most_middles = 8,
 };
-
-/* Days since 1970; 0 for none. */
-typedef uint32_t sc_day;
-
-static inline sc_day sc_day_of(uint64_t wall) {
-  enum { day = 24 * 3600 * 1000 };
-  uint64_t days = wall / day;
-  return days < UINT32_MAX ? (sc_day)days : UINT32_MAX;
-}
 
 typedef struct sc_guard {
   uint8_t key[SC_KEY_BYTES];
@@ -73,7 +64,7 @@ bool sc_sample_confirm(sc_sample *sample, const uint8_t key[static SC_KEY_BYTES]
 
 /* What else decides about changes of the sample. */
 typedef struct sc_sample_rules {
-  bool is_private; /* it grows without limits: the operator knows all clients anyway */
+  bool is_private; /* it grows without limits, by new nodes too: the operator knows all clients anyway */
   bool is_diverse; /* guards are drawn from different networks of 65536 addresses */
   bool is_proved;  /* a seed made the list */
   bool may_grow;   /* though all guards are listed: none could be reached for a day */
@@ -94,8 +85,8 @@ bool sc_sample_has_middle(const sc_sample *sample, const uint8_t key[static SC_K
 
 /* Replaces the middles whose end has come, that no list has, or that became guards. False if nothing changed.
  */
-bool sc_sample_review_middles(sc_sample *sample, const sc_node_pool *pool, bool is_diverse, sc_day today,
-                              const sc_env *env);
+bool sc_sample_review_middles(sc_sample *sample, const sc_node_pool *pool, const sc_sample_rules *rules,
+                              sc_day today, const sc_env *env);
 
 /* Adds a guard that was used before there was a sample, and confirms it. Does nothing if it is there, or if
  * there is no room. */

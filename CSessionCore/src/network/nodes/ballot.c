@@ -6,6 +6,7 @@
 typedef struct candidate {
   uint8_t hash[SC_KEY_BYTES];
   sc_node node;
+  bool voters[SC_NODE_MAX_LISTS]; /* the lists that have it */
   size_t votes;
 } candidate;
 
@@ -40,8 +41,10 @@ sc_status sc_ballot_count(sc_ballot *ballot, const sc_node_list *list) {
     hash_of(hash, node);
     status = sc_key_table_put(&record, NULL, &ballot->records, hash);
     if (status == SC_OK) {
-      ((candidate *)record)->node = *node;
-      ((candidate *)record)->votes++;
+      candidate *found = record;
+      found->node = *node;
+      found->voters[ballot->lists] = true;
+      found->votes++;
     }
   }
   ballot->lists += status == SC_OK;
@@ -58,4 +61,20 @@ sc_status sc_ballot_tally(sc_node_list *out, const sc_ballot *ballot, size_t eno
   if (status != SC_OK)
     sc_node_list_free(out);
   return status;
+}
+
+size_t sc_ballot_supporters(const sc_ballot *ballot, const sc_node_list *list, size_t differences) {
+  const candidate *candidates = ballot->records.records;
+  size_t shared[SC_NODE_MAX_LISTS] = {0}, strange[SC_NODE_MAX_LISTS] = {0}, supporters = 0;
+  for (size_t i = 0; i < ballot->records.count; i++) {
+    const sc_node *node = sc_key_table_find(&list->table, candidates[i].node.key);
+    bool is_shared = node != NULL && sc_node_agrees(node, &candidates[i].node);
+    for (size_t k = 0; k < ballot->lists; k++) {
+      shared[k] += is_shared && candidates[i].voters[k];
+      strange[k] += node == NULL && candidates[i].voters[k];
+    }
+  }
+  for (size_t k = 0; k < ballot->lists; k++)
+    supporters += sc_node_list_count(list) - shared[k] + strange[k] <= differences;
+  return supporters;
 }

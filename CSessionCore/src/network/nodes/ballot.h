@@ -1,9 +1,9 @@
-/* Agreement of several lists. Lists agree on a node if key, address, ports and swarm are equal; versions may
- * differ, because some lists do not have all of them. */
+/* Agreement of several lists, SC_NODE_MAX_LISTS at most; see sc_node_agrees. */
 #ifndef SC_SRC_NETWORK_NODES_BALLOT_H
 #define SC_SRC_NETWORK_NODES_BALLOT_H
 
 #include "node_list.h"
+#include "session-core/network/node_options.h"
 
 typedef struct sc_ballot {
   sc_key_table records;
@@ -19,5 +19,8 @@ SC_NODISCARD sc_status sc_ballot_count(sc_ballot *ballot, const sc_node_list *li
 /* Fills the empty list with the nodes that at least `enough` lists agree on. If a node has several such
  * records, the most frequent one is used. */
 SC_NODISCARD sc_status sc_ballot_tally(sc_node_list *out, const sc_ballot *ballot, size_t enough);
+
+/* Counts the lists that differ from this one in at most so many nodes. */
+size_t sc_ballot_supporters(const sc_ballot *ballot, const sc_node_list *list, size_t differences);
 
 #endif

@@ -93,7 +93,7 @@ static bool take_port(uint16_t *out, sc_bytes *rest) {
 }
 
 sc_status sc_node_text_take(sc_node *out, sc_bytes *rest) {
-  sc_node node;
+  sc_node node = {0};
   sc_bytes part;
   bool good = sc_text_part(&part, rest, '|') && sc_hex_decode(node.key, sizeof node.key, part) == SC_OK &&
               sc_text_part(&part, rest, '|') && read_ip(node.ip, part) && take_port(&node.https_port, rest) &&

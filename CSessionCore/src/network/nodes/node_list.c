@@ -4,6 +4,11 @@
 #include "../storage/memory.h"
 #include "../storage/reply.h"
 
+bool sc_node_agrees(const sc_node *a, const sc_node *b) {
+  return sc_node_same(a, b) && memcmp(a->ip, b->ip, sizeof a->ip) == 0 && a->https_port == b->https_port &&
+         a->quic_port == b->quic_port && a->swarm == b->swarm;
+}
+
 void sc_node_list_init(sc_node_list *list, const sc_env *env) {
   *list = (sc_node_list){0};
   sc_key_table_init(&list->table, env, SC_KEY_BYTES, sizeof(sc_node));

@@ -24,6 +24,10 @@ static inline size_t sc_node_list_count(const sc_node_list *list) {
   return list->table.count;
 }
 
+/* True if key, address, ports and swarm are equal. Versions may differ, because some lists do not have all of
+ * them. */
+bool sc_node_agrees(const sc_node *a, const sc_node *b);
+
 /* The record of one list as clients know nodes. */
 sc_node sc_node_of_record(const sc_storage_node *record);
 

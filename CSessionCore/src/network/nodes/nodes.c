@@ -190,6 +190,7 @@ void sc_nodes_clear(sc_nodes *nodes, uint64_t now) {
   sc_swarms_free(&nodes->swarms);
   nodes->refresh.refreshed = nodes->refresh.by_seed = false;
   nodes->refresh.refreshed_wall = 0;
+  nodes->refresh.changes = (sc_day_changes){0};
   sc_nodes_tell_replaced(nodes);
   sc_nodes_save(nodes, SC_NODES_FILE_POOL);
   sc_nodes_clear_strikes(nodes, now);

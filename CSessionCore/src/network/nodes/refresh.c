@@ -92,12 +92,13 @@ static void add_candidates(sc_round *round, const sc_node *const *picked, size_t
 
 /* First those of good standing, with diversity from different subnets, so that no operator has two of the
  * lists; then any. */
-static void choose_nodes(sc_round *round, sc_nodes *nodes, uint64_t wall, size_t most) {
+static void choose_nodes(sc_round *round, sc_nodes *nodes, uint64_t wall, size_t lists) {
   const sc_node *picked[sc_round_most_candidates];
-  add_candidates(round, picked, sc_nodes_pick(picked, nodes, wall, most, NULL, 0));
+  size_t before = round->candidate_count, most = lists * sc_round_candidates_a_list;
+  add_candidates(round, picked, sc_nodes_pick(picked, nodes, wall, most, round->candidates, before));
   const sc_node_wish anybody = {.refuse = is_candidate, .user = round, .in_use_too = true};
   add_candidates(round, picked,
-                 sc_node_pool_pick(picked, &nodes->pool, most - round->candidate_count, &anybody));
+                 sc_node_pool_pick(picked, &nodes->pool, before + most - round->candidate_count, &anybody));
 }
 
 static void ask_nodes(sc_nodes *nodes, uint64_t now, uint64_t wall) {
@@ -107,7 +108,8 @@ static void ask_nodes(sc_nodes *nodes, uint64_t now, uint64_t wall) {
   refresh->phase = SC_REFRESH_ASKING;
   sc_round_stop(&refresh->round);
   refresh->round.of_seeds = false;
-  choose_nodes(&refresh->round, nodes, wall, lists * sc_round_candidates_a_list);
+  refresh->round.is_apart = nodes->options.subnet_diversity;
+  choose_nodes(&refresh->round, nodes, wall, lists);
   sc_round_begin(&refresh->round, &asker, now, lists);
 }
 
@@ -121,6 +123,8 @@ static void ask_seed(sc_nodes *nodes, uint64_t now) {
   refresh->phase = SC_REFRESH_ASKING;
   sc_round_stop(&refresh->round);
   refresh->round.of_seeds = true;
+  refresh->round.is_apart = false;
+  refresh->disputed = false;
   choose_seeds(&refresh->round, nodes);
   sc_round_begin(&refresh->round, &asker, now, 1);
 }
@@ -128,7 +132,7 @@ static void ask_seed(sc_nodes *nodes, uint64_t now) {
 /* A seed learns that this address uses the network. In a private network its operator knows that anyway. */
 static uint64_t next_seed_at(const sc_nodes *nodes) {
   const sc_refresh *refresh = &nodes->refresh;
-  bool is_free = !refresh->called_seed || nodes->options.kind == SC_NETWORK_PRIVATE;
+  bool is_free = !refresh->called_seed || refresh->disputed || nodes->options.kind == SC_NETWORK_PRIVATE;
   return is_free ? 0 : sc_later(refresh->seed_at, nodes->options.seed_rest);
 }
 
@@ -167,28 +171,104 @@ static void end_waiting(sc_nodes *nodes, uint64_t now, uint64_t wall) {
     refresh->due = seed_at;
 }
 
-/* Lists of seeds are trusted. Nodes that drop half of the network may all belong to one operator. */
+/* ---- what to believe ---- */
+
+typedef enum belief {
+  BELIEVED,
+  NEEDS_WITNESSES, /* more nodes are to be asked */
+  NEEDS_SEED,
+} belief;
+
+/* Nodes that drop half of the network may all belong to one operator. */
 static bool is_worse(const sc_nodes *nodes, const sc_node_list *list) {
-  return !nodes->refresh.round.of_seeds && sc_node_list_count(list) < nodes->pool.count / 2;
+  return sc_node_list_count(list) < nodes->pool.count / 2;
 }
 
-static sc_status adopt_result(sc_nodes *nodes) {
-  sc_node_list list;
-  sc_node_list_init(&list, nodes->env);
-  sc_status status = sc_round_result(&list, &nodes->refresh.round, &nodes->options);
-  if (status == SC_OK && is_worse(nodes, &list))
-    status = SC_ERR_NODE_LIST;
+static size_t usual_changes(const sc_nodes *nodes, sc_day today) {
+  return sc_change_usual(nodes->pool.count, sc_day_of(nodes->refresh.refreshed_wall), today);
+}
+
+static size_t changes_on(const sc_nodes *nodes, sc_day today) {
+  const sc_day_changes *changes = &nodes->refresh.changes;
+  return changes->day == today ? changes->count : 0;
+}
+
+static bool is_vouched_for(const sc_nodes *nodes, const sc_node_list *list, sc_day today) {
+  const sc_round *round = &nodes->refresh.round;
+  return round->is_wide &&
+         sc_ballot_supporters(&round->ballot, list, usual_changes(nodes, today)) >= sc_round_wide_agreeing;
+}
+
+/* Lists of seeds are trusted, and the operator of a private network answers for all of its nodes. */
+static belief judge(const sc_nodes *nodes, const sc_node_list *list, size_t changes, sc_day today) {
+  const sc_round *round = &nodes->refresh.round;
+  if (round->of_seeds)
+    return BELIEVED;
+  if (is_worse(nodes, list))
+    return NEEDS_SEED;
+  bool is_small = changes_on(nodes, today) + changes <= usual_changes(nodes, today);
+  if (is_small || nodes->options.kind == SC_NETWORK_PRIVATE || is_vouched_for(nodes, list, today))
+    return BELIEVED;
+  return round->is_wide || round->list_count == SC_NODE_MAX_LISTS ? NEEDS_SEED : NEEDS_WITNESSES;
+}
+
+static void ask_witnesses(sc_nodes *nodes, uint64_t now, uint64_t wall) {
+  sc_round *round = &nodes->refresh.round;
+  sc_round_asker asker = asker_of(nodes);
+  size_t lists = SC_NODE_MAX_LISTS - round->list_count;
+  choose_nodes(round, nodes, wall, lists);
+  sc_round_widen(round, &asker, now, lists);
+}
+
+static void dispute(sc_refresh *refresh) {
+  refresh->disputed = !refresh->was_disputed;
+  refresh->was_disputed = true;
+}
+
+/* What six of eight nodes agree on does not count: they are no drift. */
+static void note_changes(sc_nodes *nodes, size_t changes, sc_day today) {
+  const sc_round *round = &nodes->refresh.round;
+  if (!round->of_seeds && !round->is_wide)
+    nodes->refresh.changes = (sc_day_changes){today, (uint32_t)(changes_on(nodes, today) + changes)};
+}
+
+static sc_status adopt(sc_nodes *nodes, sc_node_list *list, size_t changes, sc_day today) {
+  if (nodes->options.kind != SC_NETWORK_PRIVATE)
+    sc_change_date(list, &nodes->pool, nodes->refresh.round.of_seeds, today);
+  sc_status status = sc_nodes_adopt(nodes, list);
   if (status == SC_OK)
-    status = sc_nodes_adopt(nodes, &list);
-  sc_node_list_free(&list);
+    note_changes(nodes, changes, today);
   return status;
 }
+
+/* SC_ERR_STATE if the round goes on with more nodes. */
+static sc_status take_result(sc_nodes *nodes, uint64_t now, uint64_t wall) {
+  sc_refresh *refresh = &nodes->refresh;
+  sc_node_list list;
+  sc_day today = sc_day_of(wall);
+  sc_node_list_init(&list, nodes->env);
+  sc_status status = sc_round_result(&list, &refresh->round, &nodes->options);
+  size_t changes = status == SC_OK ? sc_change_count(&nodes->pool, &list) : 0;
+  belief belief = status == SC_OK ? judge(nodes, &list, changes, today) : NEEDS_SEED;
+  if (belief == BELIEVED)
+    status = adopt(nodes, &list, changes, today);
+  else if (belief == NEEDS_WITNESSES)
+    ask_witnesses(nodes, now, wall);
+  else if (status == SC_OK || refresh->round.is_wide)
+    dispute(refresh);
+  sc_node_list_free(&list);
+  if (belief == NEEDS_WITNESSES)
+    return SC_ERR_STATE;
+  return belief == NEEDS_SEED && status == SC_OK ? SC_ERR_NODE_LIST : status;
+}
+
+/* ---- the end of a round ---- */
 
 static void succeed(sc_nodes *nodes, uint64_t now, uint64_t wall) {
   sc_refresh *refresh = &nodes->refresh;
   refresh->phase = SC_REFRESH_IDLE;
   refresh->failures = 0;
-  refresh->seeds_next = refresh->evidence = false;
+  refresh->seeds_next = refresh->evidence = refresh->was_disputed = false;
   refresh->refreshed = true;
   refresh->by_seed = refresh->round.of_seeds;
   refresh->refreshed_at = now;
@@ -230,13 +310,15 @@ static sc_status fail(sc_nodes *nodes, uint64_t now, uint64_t wall, sc_status wh
   return why == SC_ERR_NO_MEMORY || status == SC_ERR_NO_MEMORY ? SC_ERR_NO_MEMORY : SC_OK;
 }
 
+/* Witnesses may all be out of reach at once. */
 static sc_status settle(sc_nodes *nodes, uint64_t now, uint64_t wall) {
-  if (nodes->refresh.phase != SC_REFRESH_ASKING || !sc_round_is_over(&nodes->refresh.round))
-    return SC_OK;
-  sc_status status = adopt_result(nodes);
-  if (status != SC_OK)
-    return fail(nodes, now, wall, status);
-  succeed(nodes, now, wall);
+  while (nodes->refresh.phase == SC_REFRESH_ASKING && sc_round_is_over(&nodes->refresh.round)) {
+    sc_status status = take_result(nodes, now, wall);
+    if (status == SC_OK)
+      succeed(nodes, now, wall);
+    else if (status != SC_ERR_STATE)
+      return fail(nodes, now, wall, status);
+  }
   return SC_OK;
 }
 
@@ -329,7 +411,7 @@ static void go_on(sc_nodes *nodes, uint64_t now, uint64_t wall) {
   }
   refresh->phase = SC_REFRESH_IDLE;
   refresh->failures = 0;
-  refresh->seeds_next = false;
+  refresh->seeds_next = refresh->disputed = refresh->was_disputed = false;
   sc_refresh_waiters_tell(&refresh->waiters, true);
 }
 
@@ -350,7 +432,7 @@ void sc_refresh_stop(sc_nodes *nodes) {
   sc_refresh *refresh = &nodes->refresh;
   refresh->phase = SC_REFRESH_IDLE;
   refresh->failures = 0;
-  refresh->seeds_next = refresh->evidence = false;
+  refresh->seeds_next = refresh->evidence = refresh->disputed = refresh->was_disputed = false;
   sc_round_stop(&refresh->round);
   sc_refresh_waiters_tell(&refresh->waiters, false);
 }

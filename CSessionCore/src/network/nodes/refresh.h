@@ -5,6 +5,8 @@
  * learn this client's address. So without a path a round waits for one, and only after some time, at most
  * once an hour, a seed is called directly. Without a pool there is no other way.
  *
+ * A list of nodes that changes too much is accepted only if six of eight agree; otherwise a seed decides.
+ *
  * After a failed round another follows with exponential backoff, of the other kind if possible. One round
  * runs at a time; callers that want another wait until it ends.
  *
@@ -12,6 +14,7 @@
 #ifndef SC_SRC_NETWORK_NODES_REFRESH_H
 #define SC_SRC_NETWORK_NODES_REFRESH_H
 
+#include "change.h"
 #include "round.h"
 #include "waiter.h"
 
@@ -40,9 +43,11 @@ typedef struct sc_refresh {
   sc_refresh_phase phase;
   uint64_t due; /* when to continue, if POSTPONED, RESTING or AWAITS_PATH */
   bool suspended;
-  bool evidence;    /* a node contradicted the pool */
-  bool seeds_next;  /* the last round asked nodes without success */
-  bool called_seed; /* while there was a pool, at … */
+  bool evidence;     /* a node contradicted the pool */
+  bool seeds_next;   /* the last round asked nodes without success */
+  bool disputed;     /* nodes' lists change too much: a seed decides, without its usual rest … */
+  bool was_disputed; /* … but not again before the refresh has ended */
+  bool called_seed;  /* while there was a pool, at … */
   uint64_t seed_at;
   unsigned failures; /* rounds since the last success */
   sc_round round;
@@ -51,6 +56,7 @@ typedef struct sc_refresh {
   bool by_seed;            /* the pool is the list of a seed */
   uint64_t refreshed_at;   /* `now` of it */
   uint64_t refreshed_wall; /* when the pool was found out, if by a program before; 0 when not known */
+  sc_day_changes changes;  /* that nodes' lists made, on the last day on which any did */
   sc_refresh_reason evidence_reason;
   sc_refresh_reason short_reason; /* of a pool that stays short whatever is said of it */
 } sc_refresh;

@@ -12,6 +12,7 @@ void sc_round_init(sc_round *round, const sc_env *env) {
 void sc_round_stop(sc_round *round) {
   sc_ballot_free(&round->ballot);
   round->list_count = round->candidate_count = round->next_candidate = 0;
+  round->is_wide = false;
 }
 
 uint64_t sc_round_pause(const sc_node_options *options, unsigned failures) {
@@ -35,21 +36,55 @@ static void ask(sc_round *round, const sc_round_asker *asker, uint64_t now, sc_r
     rest(round, asker, now, list);
 }
 
-static void ask_next(sc_round *round, const sc_round_asker *asker, uint64_t now, sc_round_list *list) {
-  if (round->next_candidate == round->candidate_count) {
-    list->state = SC_LIST_GIVEN_UP;
-    return;
+static bool is_near_a_source(const sc_round *round, const sc_node *node) {
+  for (size_t i = 0; i < round->list_count; i++) {
+    const sc_round_list *list = &round->lists[i];
+    bool is_source = list->state == SC_LIST_ASKED || list->state == SC_LIST_THERE;
+    if (is_source && memcmp(round->candidates[list->candidate].ip, node->ip, 2) == 0)
+      return true;
   }
+  return false;
+}
+
+/* The first candidate that is in no network of another list; else the first. */
+static void choose_next(sc_round *round) {
+  size_t chosen = round->next_candidate;
+  while (chosen < round->candidate_count && is_near_a_source(round, &round->candidates[chosen]))
+    chosen++;
+  if (chosen == round->candidate_count)
+    return;
+  sc_node node = round->candidates[chosen];
+  round->candidates[chosen] = round->candidates[round->next_candidate];
+  round->candidates[round->next_candidate] = node;
+}
+
+static void ask_next(sc_round *round, const sc_round_asker *asker, uint64_t now, sc_round_list *list) {
+  list->state = SC_LIST_GIVEN_UP;
+  if (round->next_candidate == round->candidate_count)
+    return;
+  if (round->is_apart)
+    choose_next(round);
   list->candidate = round->next_candidate++;
   ask(round, asker, now, list, SC_STORAGE_ACTIVE_NODES);
 }
 
-void sc_round_begin(sc_round *round, const sc_round_asker *asker, uint64_t now, size_t lists) {
-  round->list_count = lists;
-  for (size_t i = 0; i < lists; i++)
+static void add_lists(sc_round *round, const sc_round_asker *asker, uint64_t now, size_t lists) {
+  size_t first = round->list_count;
+  round->list_count += lists;
+  for (size_t i = first; i < round->list_count; i++)
     round->lists[i] = (sc_round_list){.state = SC_LIST_GIVEN_UP};
-  for (size_t i = 0; i < lists; i++)
+  for (size_t i = first; i < round->list_count; i++)
     ask_next(round, asker, now, &round->lists[i]);
+}
+
+void sc_round_begin(sc_round *round, const sc_round_asker *asker, uint64_t now, size_t lists) {
+  round->list_count = 0;
+  add_lists(round, asker, now, lists);
+}
+
+void sc_round_widen(sc_round *round, const sc_round_asker *asker, uint64_t now, size_t lists) {
+  round->is_wide = true;
+  add_lists(round, asker, now, lists);
 }
 
 static sc_round_list *find(sc_round *round, uint64_t token) {
@@ -133,9 +168,15 @@ static bool has_swarm(const sc_node_list *list) {
   return false;
 }
 
+static size_t enough_lists(const sc_round *round, const sc_node_options *options) {
+  if (round->of_seeds)
+    return 1;
+  return round->is_wide ? sc_round_wide_agreeing : options->agreeing_lists;
+}
+
 /* A missing reply must not lower the bar: the same number of nodes must agree however few are left. */
 sc_status sc_round_result(sc_node_list *out, const sc_round *round, const sc_node_options *options) {
-  size_t enough = round->of_seeds ? 1 : options->agreeing_lists;
+  size_t enough = enough_lists(round, options);
   if (round->ballot.lists < enough)
     return SC_ERR_NODE_LIST;
   sc_status status = sc_ballot_tally(out, &round->ballot, enough);

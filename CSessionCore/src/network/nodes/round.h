@@ -8,6 +8,7 @@
 enum {
   sc_round_most_candidates = SC_NODE_MAX_SEEDS,
   sc_round_candidates_a_list = 4, /* nodes to try for one list before the round fails */
+  sc_round_wide_agreeing = 6,     /* of SC_NODE_MAX_LISTS */
 };
 
 typedef enum sc_list_state {
@@ -29,6 +30,8 @@ typedef struct sc_round_list {
 
 typedef struct sc_round {
   bool of_seeds;
+  bool is_apart; /* lists come from different networks of 65536 addresses while there are such candidates */
+  bool is_wide;  /* lists of more nodes were asked for, because those of the first ones change too much */
   sc_node candidates[sc_round_most_candidates];
   size_t candidate_count;
   size_t next_candidate;
@@ -53,6 +56,10 @@ void sc_round_stop(sc_round *round);
 /* Asks the first candidates, which are in place, for `lists` lists. */
 void sc_round_begin(sc_round *round, const sc_round_asker *asker, uint64_t now, size_t lists);
 
+/* Asks for so many lists in addition, to be weighed with those that are there; the candidates for them were
+ * added. */
+void sc_round_widen(sc_round *round, const sc_round_asker *asker, uint64_t now, size_t lists);
+
 /* A node answered. SC_ERR_NOT_FOUND when it was not asked, or too long ago; SC_ERR_NODE_LIST for a reply that
  * is not a list, or is too short: then the next candidate is tried. */
 SC_NODISCARD sc_status sc_round_answered(sc_round *round, const sc_round_asker *asker, uint64_t now,
@@ -72,7 +79,7 @@ uint64_t sc_round_deadline(const sc_round *round);
 bool sc_round_is_over(const sc_round *round);
 
 /* Fills the empty list from the replies. SC_ERR_NODE_LIST if there are too few replies, or too few nodes in
- * agreement. */
+ * agreement. A wide round needs sc_round_wide_agreeing lists. */
 SC_NODISCARD sc_status sc_round_result(sc_node_list *out, const sc_round *round,
                                        const sc_node_options *options);
 

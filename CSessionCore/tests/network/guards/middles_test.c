@@ -4,6 +4,8 @@
 
 enum { today = 20000, apart = 256 /* nodes whose numbers differ by this are in different /16 */ };
 
+static const sc_sample_rules strict = {.is_diverse = true};
+
 typedef struct sampled {
   sc_node_pool pool;
   sc_node_list list;
@@ -33,7 +35,7 @@ static sc_status fill(sampled *s, uint32_t first, uint32_t count) {
 }
 
 static bool review(sampled *s, sc_test *t, sc_day day) {
-  return sc_sample_review_middles(&s->sample, &s->pool, true, day, t->env);
+  return sc_sample_review_middles(&s->sample, &s->pool, &strict, day, t->env);
 }
 
 static void small_networks_have_few_middles_or_none(sc_test *t) {
@@ -110,6 +112,22 @@ done:
   sampled_free(&s);
 }
 
+static void new_nodes_are_no_middles_for_three_days(sc_test *t) {
+  sampled s;
+  sampled_init(&s, t);
+  for (uint32_t i = 0; i < 80; i++) {
+    sc_node node = crowd_node(i * apart);
+    node.first_day = i < 70 ? today - 2 : today - 3;
+    OK(sc_node_list_add(&s.list, &node, false));
+  }
+  OK(sc_node_pool_replace(&s.pool, &s.list));
+  CHECK(review(&s, t, today) && s.sample.middle_count == 8);
+  for (size_t i = 0; i < 8; i++)
+    CHECK(sc_node_pool_find(&s.pool, s.sample.middles[i].key)->ip[1] >= 70);
+done:
+  sampled_free(&s);
+}
+
 /* In hours of rotations the guard meets no other second hops, and middles do nothing else. */
 static void second_hops_are_middles(sc_test *t) {
   WORLD(60, 10);
@@ -162,5 +180,6 @@ SUITE(network_guards_middles, "network/guards/middles",
       {"middles live for days", middles_live_for_days},
       {"middles that are not listed are replaced", middles_that_are_not_listed_are_replaced},
       {"a middle that became a guard is replaced", a_middle_that_became_a_guard_is_replaced},
+      {"new nodes are no middles for three days", new_nodes_are_no_middles_for_three_days},
       {"second hops are middles", second_hops_are_middles},
       {"a struck out middle is not taken", a_struck_out_middle_is_not_taken});

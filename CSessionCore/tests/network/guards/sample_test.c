@@ -301,6 +301,25 @@ done:
   world_free(&w);
 }
 
+static void new_nodes_are_no_guards_for_three_days(sc_test *t) {
+  world w;
+  world_init(&w, t);
+  for (uint32_t i = 0; i < 40; i++) {
+    sc_node node = crowd_node(i * apart);
+    node.first_day = i < 35 ? today : i == 35 ? today - 2 : i == 36 ? today - 3 : i == 37 ? today - 100 : 0;
+    OK(sc_node_list_add(&w.list, &node, false));
+  }
+  OK(sc_node_pool_replace(&w.pool, &w.list));
+  CHECK(review(&w, t, &strict, today) && w.sample.count == 4);
+  for (size_t i = 0; i < w.sample.count; i++)
+    CHECK(sc_node_pool_find(&w.pool, w.sample.guards[i].key)->ip[1] >= 36);
+  w.sample = (sc_sample){0};
+  const sc_sample_rules free = {.is_private = true};
+  CHECK(review(&w, t, &free, today) && w.sample.count == 6);
+done:
+  world_free(&w);
+}
+
 SUITE(network_guards_sample, "network/guards/sample",
       {"six guards of different networks are drawn", six_guards_of_different_networks_are_drawn},
       {"guards are drawn apart while there are others", guards_are_drawn_apart_while_there_are_others},
@@ -320,4 +339,5 @@ SUITE(network_guards_sample, "network/guards/sample",
        a_seed_may_replace_a_sample_of_which_nothing_is_left},
       {"expired guards are replaced one a day", expired_guards_are_replaced_one_a_day},
       {"guards of older programs are confirmed", guards_of_older_programs_are_confirmed},
-      {"a private network has no limits", a_private_network_has_no_limits});
+      {"a private network has no limits", a_private_network_has_no_limits},
+      {"new nodes are no guards for three days", new_nodes_are_no_guards_for_three_days});

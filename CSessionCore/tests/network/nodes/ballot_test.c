@@ -115,9 +115,37 @@ done:
   election_free(&e);
 }
 
+/* A node that came, one that went, and one that moved count as one difference each. */
+static void lists_support_one_that_is_nearly_the_same(sc_test *t) {
+  election e;
+  sc_node moved = crowd_node(5);
+  election_init(&e, t);
+  moved.swarm++;
+  OK(vote(&e, 0, 20));
+  OK(vote(&e, 1, 20)); /* one came, one went */
+  OK(vote(&e, 100, 20));
+  sc_node_list_free(&e.list);
+  OK(sc_node_list_add(&e.list, &moved, false));
+  for (uint32_t i = 0; i < 20; i++) {
+    const sc_node node = crowd_node(i);
+    if (i != 5)
+      OK(sc_node_list_add(&e.list, &node, false));
+  }
+  OK(sc_ballot_count(&e.ballot, &e.list));
+  OK(crowd_list(&e.result, 0, 20));
+  CHECK(sc_ballot_supporters(&e.ballot, &e.result, 0) == 1);
+  CHECK(sc_ballot_supporters(&e.ballot, &e.result, 1) == 2);
+  CHECK(sc_ballot_supporters(&e.ballot, &e.result, 2) == 3);
+  CHECK(sc_ballot_supporters(&e.ballot, &e.result, 39) == 3);
+  CHECK(sc_ballot_supporters(&e.ballot, &e.result, 40) == 4);
+done:
+  election_free(&e);
+}
+
 SUITE(network_nodes_ballot, "network/nodes/ballot",
       {"nodes listed in two of three lists are kept", nodes_listed_in_two_of_three_lists_are_kept},
       {"one list is enough when one vote is required", one_list_is_enough_when_one_vote_is_required},
       {"a node at another address is a different node", a_node_at_another_address_is_a_different_node},
       {"a liar does not outvote two", a_liar_does_not_outvote_two},
-      {"of two records the one with more votes is kept", of_two_records_the_one_with_more_votes_is_kept});
+      {"of two records the one with more votes is kept", of_two_records_the_one_with_more_votes_is_kept},
+      {"lists support one that is nearly the same", lists_support_one_that_is_nearly_the_same});

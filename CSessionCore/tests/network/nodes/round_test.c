@@ -129,10 +129,51 @@ done:
   sc_round_stop(&s.round);
 }
 
+/* Candidates 0 and 1 are in one network of 65536 addresses, 2 and 3 in others. */
+static void lists_come_from_different_networks(sc_test *t) {
+  scene s;
+  scene_init(&s, t, 4);
+  s.round.is_apart = true;
+  s.round.candidates[2].ip[1] = 2;
+  s.round.candidates[3].ip[1] = 3;
+  sc_round_begin(&s.round, &s.asker, 0, 3);
+  CHECK(s.count == 3 && s.asked[0].ip[1] == 0 && s.asked[1].ip[1] == 2 && s.asked[2].ip[1] == 3);
+  OK(sc_round_failed(&s.round, &s.asker, 0, s.tokens[1], SC_ERR_REQUEST_TIMEOUT));
+  sc_round_advance(&s.round, &s.asker, 200 * millisecond); /* no other network is left */
+  CHECK(s.count == 4 && s.asked[3].ip[1] == 0);
+done:
+  sc_round_stop(&s.round);
+}
+
+static void a_wide_round_needs_six_lists(sc_test *t) {
+  scene s;
+  const sc_node node = crowd_node(7);
+  sc_node_list list;
+  scene_init(&s, t, 8);
+  sc_node_list_init(&list, t->env);
+  sc_round_begin(&s.round, &s.asker, 0, 3);
+  for (size_t i = 0; i < 3; i++)
+    OK(answer(&s, i, &node));
+  CHECK(sc_round_is_over(&s.round));
+  sc_round_widen(&s.round, &s.asker, 0, 5);
+  CHECK(s.count == 8 && !sc_round_is_over(&s.round));
+  for (size_t i = 3; i < 8; i++) {
+    FAILS(i < 6 ? SC_ERR_NODE_LIST : SC_OK, sc_round_result(&list, &s.round, &s.options));
+    sc_node_list_free(&list);
+    OK(answer(&s, i, &node));
+  }
+  CHECK(sc_round_is_over(&s.round));
+done:
+  sc_node_list_free(&list);
+  sc_round_stop(&s.round);
+}
+
 SUITE(network_nodes_round, "network/nodes/round",
       {"the backoff doubles up to five seconds", the_backoff_doubles_up_to_five_seconds},
       {"each list is requested from a different node", each_list_is_requested_from_a_different_node},
       {"a round ends when no node is left", a_round_ends_when_no_node_is_left},
       {"a call is answered once", a_call_is_answered_once},
       {"replies to an earlier round are ignored", replies_to_an_earlier_round_are_ignored},
-      {"the daemon's list is requested once", the_daemons_list_is_requested_once});
+      {"the daemon's list is requested once", the_daemons_list_is_requested_once},
+      {"lists come from different networks", lists_come_from_different_networks},
+      {"a wide round needs six lists", a_wide_round_needs_six_lists});
