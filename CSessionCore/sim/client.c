@@ -101,6 +101,8 @@ void client_woken(void *user) {
 static void save(void *user, sc_network_file file) {
   client *c = user;
   c->written = client_wall(c);
+  if (file == SC_NETWORK_POOL_FILE && c->network != NULL)
+    oracle_take_list(c);
   for (size_t i = 0; i < client_files; i++)
     if (kept_files[i] == file && c->network != NULL &&
         sc_network_save(&c->files[i], c->network, file) != SC_OK)

@@ -3,9 +3,9 @@
 #include "oracle.h"
 #include "world.h"
 
-static const char *const names[flaw_count] = {"none",    "twice",  "never", "late",  "forget",
-                                              "believe", "state",  "hoard", "stuck", "share",
-                                              "ban",     "revive", "admit", "sign",  "stray"};
+static const char *const names[flaw_count] = {"none",  "twice", "never", "late",  "forget", "believe",
+                                              "state", "hoard", "stuck", "share", "ban",    "revive",
+                                              "admit", "sign",  "stray", "turn",  "young"};
 
 const char *flaw_name(flaw f) {
   return names[f];
@@ -16,6 +16,13 @@ flaw flaw_named(const char *name) {
     if (strcmp(names[i], name) == 0)
       return (flaw)i;
   return FLAW_NONE;
+}
+
+void flaw_plan(plan *p, flaw f) {
+  enum { hours_ms = 60000 };
+  p->flaw = f;
+  if (f == FLAW_TURN)
+    p->pause_ms = hours_ms; /* lists are hours old before they are asked for again */
 }
 
 static bool has(const world *w, flaw f) {
@@ -64,6 +71,16 @@ uint32_t flaw_strikes(const client *c, const node *n, uint32_t strikes) {
 size_t flaw_memory(const client *c, size_t live) {
   enum { hoard = 1 << 28 };
   return has(c->world, FLAW_HOARD) ? live + hoard : live;
+}
+
+void flaw_list(const world *w, sc_node *nodes, size_t count) {
+  enum { replaced = 24 };
+  for (size_t i = 0; i < replaced && i < count && has(w, FLAW_TURN) && is_later(w); i++)
+    nodes[i].key[0] ^= 0xff;
+}
+
+sc_day flaw_first_day(const world *w, sc_day first, sc_day today) {
+  return has(w, FLAW_YOUNG) ? today : first;
 }
 
 bool flaw_strays(const world *w) {

@@ -4,6 +4,7 @@
 #define SC_SIM_FLAW_H
 
 #include "client.h"
+#include "network/day.h"
 #include "node.h"
 #include "plan.h"
 #include "session-core/network/storage_reply.h"
@@ -11,6 +12,9 @@
 /* "twice"; and the flaw of a name, or FLAW_NONE. */
 const char *flaw_name(flaw f);
 flaw flaw_named(const char *name);
+
+/* Breaks a rule in this world, which gets the time in which that can be seen. */
+void flaw_plan(plan *p, flaw f);
 
 /* Whether this request is the one that goes wrong. */
 bool flaw_hits(const ask *a, flaw f);
@@ -21,6 +25,10 @@ void flaw_status(const client *c, sc_network_status *status);
 size_t flaw_paths(const client *c, sc_network_path *paths, size_t count);
 uint32_t flaw_strikes(const client *c, const node *n, uint32_t strikes);
 size_t flaw_memory(const client *c, size_t live);
+
+/* A list of nodes that a client accepted, and the first day of one of its guards. */
+void flaw_list(const world *w, sc_node *nodes, size_t count);
+sc_day flaw_first_day(const world *w, sc_day first, sc_day today);
 
 /* Whether a connection to a guard is shown as one to another node. */
 bool flaw_strays(const world *w);

@@ -173,3 +173,71 @@ size_t hostile_nodes(node *n, sc_storage_node *out, size_t capacity) {
   }
   return count;
 }
+
+/* Poisoned lists. Nodes that work together tell the same, or they would not be believed. */
+
+/* A node that exists in lists only, each in a network of its own. */
+static sc_storage_node stranger(world *w, size_t number, uint64_t swarm) {
+  enum { stream = 900000 };
+  sc_storage_node record = {.ip = {203, (uint8_t)number, (uint8_t)(number >> 8), 1},
+                            .https_port = 22021,
+                            .quic_port = 22020,
+                            .version = {2, 11, 0},
+                            .swarm = swarm,
+                            .funded = true};
+  draws from = draws_from(world_stream(w, stream + number));
+  sc_keypair keys;
+  uint8_t seed[SC_ED25519_SEED_BYTES];
+  draws_fill(&from, seed, sizeof seed);
+  sc_keypair_from_seed(&keys, seed);
+  memcpy(record.ed25519, keys.ed.public_key, SC_KEY_BYTES);
+  memcpy(record.x25519, keys.x.public_key, SC_KEY_BYTES);
+  memcpy(record.legacy, keys.ed.public_key, SC_KEY_BYTES);
+  return record;
+}
+
+/* Replaces so many honest nodes by strangers in their swarms; more are left, the higher their number. */
+static size_t replace(const node *n, sc_storage_node *out, size_t replaced) {
+  const registry_list *list = n->list;
+  world *w = n->world;
+  size_t count = 0, strangers = 0;
+  for (uint32_t i = 0; i < list->most; i++) {
+    if (!list->listed[i])
+      continue;
+    bool stays = !node_is_honest(&w->nodes[i]) || strangers == replaced;
+    out[count++] =
+        stays ? node_record(&w->nodes[i], list->swarm_of[i]) : stranger(w, strangers, list->swarm_of[i]);
+    strangers += !stays;
+  }
+  return count;
+}
+
+static size_t drifted(const node *n) {
+  enum { step_s = 300, percent = 3 };
+  return (size_t)(n->world->agenda.now / (step_s * SIM_SECOND)) * n->list->count * percent / 100;
+}
+
+static size_t in_one_swarm(const node *n, sc_storage_node *out) {
+  size_t count = replace(n, out, 0);
+  uint64_t swarm = SC_STORAGE_NO_SWARM;
+  for (uint32_t i = 0; i < n->list->most && swarm == SC_STORAGE_NO_SWARM; i++)
+    if (n->list->listed[i] && node_has(&n->world->nodes[i], TRAIT_ONE_SWARM))
+      swarm = n->list->swarm_of[i];
+  for (size_t i = 0; i < count; i++)
+    out[i].swarm = swarm;
+  return count;
+}
+
+bool hostile_list(size_t *count, node *n, sc_storage_node *out) {
+  if (node_has(n, TRAIT_FRIENDS))
+    *count = replace(n, out, SIZE_MAX);
+  else if (node_has(n, TRAIT_DRIFT))
+    *count = replace(n, out, drifted(n));
+  else if (node_has(n, TRAIT_ONE_SWARM))
+    *count = in_one_swarm(n, out);
+  else if (hostile_tempted(n, TRAIT_LIST))
+    *count = hostile_nodes(n, out, hostile_most_strangers);
+  else
+    return false;
+  return true;
+}

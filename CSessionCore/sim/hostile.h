@@ -20,6 +20,11 @@ void hostile_return(onion_job *job, sc_buffer *body);
 /* The code that a moody destination answers with, or 0 for none. */
 int hostile_mood(node *n);
 
+/* Fills in the list that the node tells by its trait, which has room for its true list and
+ * hostile_most_strangers more. False if it tells the truth. */
+enum { hostile_most_strangers = 40 };
+bool hostile_list(size_t *count, node *n, sc_storage_node *out);
+
 /* Fills in nodes that there are not, or that are elsewhere; returns how many. */
 size_t hostile_nodes(node *n, sc_storage_node *out, size_t capacity);
 

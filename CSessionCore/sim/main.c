@@ -22,6 +22,8 @@ static plan plan_for(const options *o, uint64_t seed) {
   plan p = o->plan;
   p.seed = seed;
   plan_draw_faults(&p, o->level);
+  if (o->hostile > 0)
+    p.hostile = o->hostile;
   return p;
 }
 
@@ -65,7 +67,7 @@ static int test_self(const options *o) {
     run_result result;
     plan p = o->plan;
     p.seed = o->first_seed;
-    p.flaw = (flaw)i;
+    flaw_plan(&p, (flaw)i);
     run_world(&result, &r, &p, NULL);
     printf("%s %s: %s\n", result.broken ? "noticed" : "FAILED", flaw_name(p.flaw), result.what);
     missed += !result.broken;

@@ -60,6 +60,21 @@ void node_free(node *n) {
   free(n->quic_requests);
 }
 
+static const char *const traits[trait_all] = {"forge",    "garbage", "swallow", "tamper",
+                                              "truncate", "replay",  "list",    "store",
+                                              "moody",    "friends", "drift",   "one-swarm"};
+
+const char *trait_name(unsigned index) {
+  return traits[index];
+}
+
+uint32_t trait_named(const char *name) {
+  for (unsigned i = 0; i < trait_all; i++)
+    if (strcmp(traits[i], name) == 0)
+      return 1U << i;
+  return 0;
+}
+
 static void answer_now(node *n, wire_call call, bool is_error, sc_bytes body) {
   if (!node_quic_answer(n, call, is_error, body))
     wire_answer(&n->world->wire, call, is_error, body);

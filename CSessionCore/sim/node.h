@@ -20,8 +20,16 @@ typedef enum trait {
   TRAIT_LIST = 1 << 6,     /* tells of nodes and swarms that there are not */
   TRAIT_STORE = 1 << 7,    /* claims that it and others stored what no node stored */
   TRAIT_MOODY = 1 << 8,    /* as the destination, answers with any code there is */
+  /* Lists on which all nodes with the same trait agree: */
+  TRAIT_FRIENDS = 1 << 9,    /* nobody but hostile nodes is in the network */
+  TRAIT_DRIFT = 1 << 10,     /* of the honest nodes, 3 % more have been replaced every five minutes */
+  TRAIT_ONE_SWARM = 1 << 11, /* all nodes are in the swarm of a hostile node */
 } trait;
-enum { trait_count = 9 };
+enum { trait_count = 9 /* that are drawn at random */, trait_all = 12 };
+
+/* "forge"; and the trait of a name, 0 if there is none. */
+const char *trait_name(unsigned index);
+uint32_t trait_named(const char *name);
 
 /* What befalls any node for a while. */
 typedef enum trouble {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "flaw.h"
+#include "node.h"
 
 const char options_help[] =
     "sc-sim runs the core's own client in a simulated network: virtual time, nodes that die, lie and move,\n"
@@ -19,12 +20,17 @@ const char options_help[] =
     "  --clients N          clients (5)\n"
     "  --requests N         requests of all clients together (200)\n"
     "  --faults LEVEL       none, light or heavy (heavy); which kinds there are follows from the seed\n"
+    "  --hostile N          of 1000 nodes, how many are hostile, whatever the level\n"
+    "  --strategy NAME      what all hostile nodes do: forge garbage swallow tamper truncate replay list "
+    "store\n"
+    "                       moody; or, agreeing on a list: friends drift one-swarm\n"
+    "  --pause MS           between two requests of a client, about (3000); 180000 gives virtual days\n"
     "  --transport KIND     messages: each request is one message (the usual); quic: clients and nodes "
     "speak\n"
     "                       with the packets of the core's QUIC endpoint\n"
     "  --flaw NAME          break a rule on purpose: the world must be found broken. twice never late "
     "forget\n"
-    "                       believe state hoard stuck share ban revive admit sign\n"
+    "                       believe state hoard stuck share ban revive admit sign stray turn young\n"
     "  --self-test          runs each of these flaws, and says which were not noticed\n"
     "  --trace              tell everything as it happens\n"
     "  --help               this\n"
@@ -53,6 +59,14 @@ static bool size(size_t *out, const char *text, size_t least, size_t most) {
   if (!whole_number(&value, text) || value < least || value > most)
     return false;
   *out = (size_t)value;
+  return true;
+}
+
+static bool number32(uint32_t *out, const char *text, uint32_t most) {
+  size_t value;
+  if (!size(&value, text, 1, most))
+    return false;
+  *out = (uint32_t)value;
   return true;
 }
 
@@ -85,7 +99,7 @@ static bool transport(plan *p, const char *text) {
 }
 
 static bool flaw_of(options *out, const char *text) {
-  out->plan.flaw = flaw_named(text);
+  flaw_plan(&out->plan, flaw_named(text));
   return out->plan.flaw != FLAW_NONE;
 }
 
@@ -106,6 +120,12 @@ static bool take(options *out, const char *name, const char *value) {
     return size(&p->requests, value, 0, SIZE_MAX);
   if (strcmp(name, "--faults") == 0)
     return level(&out->level, value);
+  if (strcmp(name, "--hostile") == 0)
+    return number32(&out->hostile, value, 900);
+  if (strcmp(name, "--strategy") == 0)
+    return (p->strategy |= trait_named(value)) != 0;
+  if (strcmp(name, "--pause") == 0)
+    return number32(&p->pause_ms, value, 24 * 3600 * 1000);
   if (strcmp(name, "--transport") == 0)
     return transport(p, value);
   return strcmp(name, "--flaw") == 0 && flaw_of(out, value);

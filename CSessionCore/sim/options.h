@@ -9,6 +9,7 @@ typedef struct options {
   uint64_t first_seed;
   uint64_t last_seed;
   plan_level level; /* … these */
+  uint32_t hostile; /* of 1000 nodes; 0: by the seed */
   bool asks_for_help;
   bool self_test;
 } options;

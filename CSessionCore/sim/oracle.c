@@ -11,12 +11,15 @@ void oracle_init(world *w) {
   oracle *o = &w->oracle;
   o->exposed_to = memory_new((w->client_count + 1) * w->most_nodes, sizeof *o->exposed_to);
   o->redirects = memory_new(w->client_count + 1, sizeof *o->redirects);
+  o->lists = memory_new(w->client_count + 1, sizeof *o->lists);
+  oracle_note_list(w);
   o->trips = memory_new(oracle_trips, sizeof *o->trips);
 }
 
 void oracle_free(world *w) {
   oracle *o = &w->oracle;
   oracle_free_stores(o);
+  oracle_free_lists(w);
   free(o->exposed_to);
   free(o->redirects);
   free(o->trips);

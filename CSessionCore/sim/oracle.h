@@ -4,6 +4,7 @@
 #define SC_SIM_ORACLE_H
 
 #include "client.h"
+#include "network/day.h"
 #include "node.h"
 
 /* A client whose own network has been well for so long is connected, if it has requests: one that has given
@@ -13,6 +14,8 @@
 
 /* So long after a request has ended, a copy of it may still be on its way and have its effect. */
 #define ORACLE_ECHO_TIME (200 * SIM_SECOND)
+
+enum { oracle_most_middles = 8, oracle_most_published = 8 };
 
 /* A store that was acknowledged to a client. */
 typedef struct promise {
@@ -41,6 +44,17 @@ typedef struct trip {
   uint32_t count;
 } trip;
 
+/* A list of nodes as a client has it, with the first days as the oracle reckons them; and which of them may
+ * learn something of the client. */
+typedef struct known_list {
+  sc_node *nodes;
+  size_t count;
+  sc_day day;     /* when it was accepted */
+  size_t changes; /* that nodes alone made on that day */
+  uint8_t roles[SC_NETWORK_MAX_GUARDS + oracle_most_middles][SC_KEY_BYTES]; /* guards and middles */
+  size_t role_count;
+} known_list;
+
 typedef struct oracle {
   bool broken;
   char what[200]; /* the first rule that did not hold */
@@ -59,7 +73,12 @@ typedef struct oracle {
   uint16_t *exposed_to; /* by client and node: a bad node + 1 whose way it shared; UINT16_MAX: of several */
   trip *trips;          /* a table by tag */
   uint32_t *redirects;  /* by client: how often a node said, sealed, that the account is elsewhere */
-  uint32_t next_node;   /* whose strikes are looked at */
+  known_list *lists;    /* by client */
+  registry_list *published[oracle_most_published]; /* the last ones */
+  size_t publications;
+  uint32_t next_node;  /* whose strikes are looked at */
+  size_t lists_taken;  /* from nodes alone … */
+  size_t wide_changes; /* … with more changes than one list may have */
   size_t bans;
   size_t most_memory;
   uint64_t longest_heal; /* nanoseconds from when a client's network was well until it was connected */
@@ -100,6 +119,14 @@ void oracle_name(world *w, uint64_t tag, const node *n);
 
 /* A client connects to a node, which learns its address. In oracle_clients.c. */
 void oracle_contact(world *w, uint64_t tag, const sc_node *node);
+
+/* A client has another list of nodes. In oracle_lists.c, as are the next three. */
+void oracle_take_list(const client *c);
+void oracle_check_roles(const client *c);
+
+/* A list was published. */
+void oracle_note_list(world *w);
+void oracle_free_lists(world *w);
 
 /* A node said, sealed, that an account is elsewhere. */
 void oracle_redirected(world *w, uint64_t tag);

@@ -163,6 +163,7 @@ void oracle_look(world *w) {
     check_limits(w, c, &counts);
     check_paths(w, c);
     check_strikes(w, c, w->oracle.next_node, count);
+    oracle_check_roles(c);
   }
   w->oracle.next_node = (uint32_t)((w->oracle.next_node + count) % w->node_count);
 }

@@ -43,8 +43,10 @@ typedef enum flaw {
   FLAW_ADMIT,   /* nodes admit revoked members */
   FLAW_SIGN,    /* nodes sign something other than their reply */
   FLAW_STRAY,   /* a client connects to a node that is no guard */
+  FLAW_TURN,    /* nodes alone turn a client's list over */
+  FLAW_YOUNG,   /* a new node becomes a guard */
 } flaw;
-enum { flaw_count = 15 };
+enum { flaw_count = 17 };
 
 typedef enum plan_level {
   PLAN_NONE,
@@ -61,6 +63,8 @@ typedef struct plan {
   uint32_t faults;   /* the kinds that there are */
   uint32_t troubled; /* of 1000 nodes, how many are in trouble at a time */
   uint32_t hostile;  /* of 1000 nodes */
+  uint32_t strategy; /* the traits of all hostile nodes; 0: each has its own */
+  uint32_t pause_ms; /* between two requests of a client, about; 0 for the usual one */
   bool quic;         /* clients reach nodes with the packets of QUIC, not with whole messages */
   flaw flaw;
   bool loud; /* tells everything as it happens */

@@ -39,6 +39,8 @@ void report_conclude(world *w) {
   r->burials += w->oracle.burial_count;
   r->died += w->oracle.died;
   r->bans += w->oracle.bans;
+  r->lists += w->oracle.lists_taken;
+  r->wide_lists += w->oracle.wide_changes;
   r->most_memory = w->oracle.most_memory > r->most_memory ? w->oracle.most_memory : r->most_memory;
   r->most_open = w->wire.most_open > r->most_open ? w->wire.most_open : r->most_open;
   r->longest_heal = w->oracle.longest_heal > r->longest_heal ? w->oracle.longest_heal : r->longest_heal;
@@ -93,6 +95,8 @@ void report_print(report *r, double cpu, double wall, FILE *to) {
           r->promises, r->died, r->burials);
   fprintf(to, "faults     %" PRIu64 " incidents; honest nodes without a blemish left alone: %" PRIu64 "\n",
           r->incidents, r->bans);
+  fprintf(to, "lists      %" PRIu64 " accepted from nodes alone, %" PRIu64 " of them by six of eight\n",
+          r->lists, r->wide_lists);
   fprintf(to, "clients    connected again after %.1f s at most; %zu KiB of memory at most\n",
           (double)r->longest_heal / 1e9, r->most_memory / 1024);
   fprintf(to,

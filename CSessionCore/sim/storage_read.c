@@ -23,12 +23,11 @@ sc_storage_swarm storage_swarm_of(storage_job *job, const uint8_t account[static
 }
 
 static sc_storage_node_list all_nodes(storage_job *job, uint64_t most) {
-  enum { most_made_up = 40 };
   node *n = job->at;
-  size_t capacity = n->list->count + most_made_up, count = 0;
+  size_t capacity = n->list->count + hostile_most_strangers, count = 0;
   sc_storage_node *list = storage_job_take(job, capacity, sizeof *list);
-  if (node_has(n, TRAIT_LIST) && hostile_tempted(n, TRAIT_LIST))
-    return (sc_storage_node_list){list, hostile_nodes(n, list, most_made_up), 0};
+  if (hostile_list(&count, n, list))
+    return (sc_storage_node_list){list, count, 0};
   for (size_t i = 0; i < n->list->count && count < most; i++) {
     uint32_t index = n->list->nodes[i];
     list[count++] = node_record(&n->world->nodes[index], n->list->swarm_of[index]);

@@ -121,6 +121,20 @@ static void second_passes(void *user, uint64_t number) {
 
 /* What is wrong from the beginning */
 
+/* The share of hostile nodes is exact, for it decides what they can do. */
+static void conspire(world *w) {
+  size_t left = w->plan.nodes * w->plan.hostile / 1000;
+  while (left > 0) {
+    node *n = some_node(w);
+    if (n->traits != 0 || world_is_seed(w, n))
+      continue;
+    n->traits = w->plan.strategy;
+    n->wickedness = 1000;
+    n->blemished = true;
+    left--;
+  }
+}
+
 static void corrupt(world *w) {
   uint32_t count = (uint32_t)(w->node_count * w->plan.hostile / 1000);
   for (uint32_t i = 0; i < count; i++) {
@@ -154,7 +168,9 @@ static void leave_behind(world *w) {
 void weather_begin(world *w) {
   if (plan_has(&w->plan, FAULT_OLD))
     leave_behind(w);
-  if (plan_has(&w->plan, FAULT_LIARS))
+  if (w->plan.strategy != 0)
+    conspire(w);
+  else if (plan_has(&w->plan, FAULT_LIARS))
     corrupt(w);
   if (plan_has(&w->plan, FAULT_CLOCKS))
     set_clocks(w);

@@ -179,10 +179,11 @@ static void time_to_ask(void *user, uint64_t number) {
   (void)number;
   if (c->to_make == 0)
     return;
+  uint32_t about_ms = c->world->plan.pause_ms == 0 ? usual_pause_ms : c->world->plan.pause_ms;
   uint32_t times = draw_one_in(&c->chance, 8) ? 1 + draw_below(&c->chance, most_at_once) : 1;
   for (; times > 0 && c->to_make > 0 && c->network != NULL && !c->suspended; times--)
     c->to_make -= client_ask(c);
-  uint64_t pause = (1 + draw_below(&c->chance, 2 * usual_pause_ms)) * SIM_MILLISECOND;
+  uint64_t pause = (1 + draw_below(&c->chance, 2 * about_ms)) * SIM_MILLISECOND;
   agenda_add(&c->world->agenda, c->world->agenda.now + pause, time_to_ask, c, 0);
 }
 

@@ -74,6 +74,7 @@ static void node_hears(void *user, uint64_t index) {
 void world_publish(world *w) {
   enum { longest_ms = 20000 };
   registry_publish(&w->registry);
+  oracle_note_list(w);
   trace_say(&w->trace, "list %llu: %zu nodes in %zu swarms", (unsigned long long)w->registry.height,
             w->registry.newest->count, w->registry.newest->swarm_count);
   for (uint32_t i = 0; i < w->node_count; i++)

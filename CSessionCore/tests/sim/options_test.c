@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "node.h"
 #include "support/test.h"
 
 static bool parse(options *out, const char **wrong, const char *first, const char *second) {
@@ -20,16 +21,20 @@ static void options_are_read(sc_test *t) {
   CHECK(parse(&o, &wrong, "--nodes", "2000") && o.plan.nodes == 2000);
   CHECK(parse(&o, &wrong, "--faults", "light") && o.level == PLAN_LIGHT);
   CHECK(parse(&o, &wrong, "--flaw", "ban") && o.plan.flaw == FLAW_BAN);
+  CHECK(parse(&o, &wrong, "--hostile", "200") && o.hostile == 200);
+  CHECK(parse(&o, &wrong, "--strategy", "one-swarm") && o.plan.strategy == TRAIT_ONE_SWARM);
+  CHECK(parse(&o, &wrong, "--pause", "180000") && o.plan.pause_ms == 180000);
   CHECK(parse(&o, &wrong, "--trace", NULL) && o.plan.loud);
   CHECK(parse(&o, &wrong, "--help", NULL) && o.asks_for_help);
 done:;
 }
 
 static void an_unknown_option_is_named(sc_test *t) {
-  static const char *const words[][2] = {{"--seeds", "9..3"}, {"--seeds", "9"},   {"--seed", "-1"},
-                                         {"--seed", "1x"},    {"--nodes", "5"},   {"--nodes", "100000"},
-                                         {"--faults", "all"}, {"--flaw", "none"}, {"--transport", "tcp"},
-                                         {"--what", "1"},     {"--clients", NULL}};
+  static const char *const words[][2] = {{"--seeds", "9..3"}, {"--seeds", "9"},       {"--seed", "-1"},
+                                         {"--seed", "1x"},    {"--nodes", "5"},       {"--nodes", "100000"},
+                                         {"--faults", "all"}, {"--flaw", "none"},     {"--transport", "tcp"},
+                                         {"--what", "1"},     {"--strategy", "luck"}, {"--hostile", "0"},
+                                         {"--clients", NULL}};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     options o;
     const char *wrong = "";

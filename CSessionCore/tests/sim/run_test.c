@@ -78,14 +78,37 @@ static void every_deliberate_defect_is_detected(sc_test *t) {
       "lets in a member",
       "is not signed by",
       "is no guard",
+      "nodes alone change",
+      "for a guard that",
   };
   for (unsigned i = 1; i < flaw_count; i++) {
     run_result result;
     plan p = small_plan(1);
     p.requests = 300;
-    p.flaw = (flaw)i;
+    flaw_plan(&p, (flaw)i);
     run(&result, &p);
     CHECK(result.broken && strstr(result.what, signs[i]) != NULL);
+  }
+done:;
+}
+
+/* Hostile nodes agree on a list in which theirs are the only ones, or more and more of the
+ * others are replaced, or all are in one of their swarms. */
+static void poisoned_lists_do_not_change_the_network(sc_test *t) {
+  static const uint32_t strategies[] = {TRAIT_FRIENDS, TRAIT_DRIFT, TRAIT_ONE_SWARM};
+  for (size_t i = 0; i < sizeof strategies / sizeof strategies[0]; i++) {
+    report r = {0};
+    run_result result;
+    plan p = small_plan(7);
+    p.strategy = strategies[i];
+    p.nodes = 150;
+    p.hostile = 150;
+    p.requests = 200;
+    p.pause_ms = 120000;
+    run_world(&result, &r, &p, NULL);
+    uint64_t lists = r.lists, failed = r.failed;
+    report_free(&r);
+    CHECK(!result.broken && lists > 5 && failed == 0);
   }
 done:;
 }
@@ -93,4 +116,5 @@ done:;
 SUITE(sim_run, "sim/run", {"the same seed gives the same run", the_same_seed_gives_the_same_run},
       {"without faults every request succeeds", without_faults_every_request_succeeds},
       {"real packets succeed without faults too", real_packets_succeed_without_faults_too},
-      {"every deliberate defect is detected", every_deliberate_defect_is_detected});
+      {"every deliberate defect is detected", every_deliberate_defect_is_detected},
+      {"poisoned lists do not change the network", poisoned_lists_do_not_change_the_network});
