@@ -2,8 +2,9 @@
  * reply.
  *
  * sc_onion_build fills a buffer of the caller and a key that decrypts the one reply; wipe the key with
- * sc_onion_key_wipe. A reply owns its content until sc_onion_reply_free. Only replies that decrypt come from
- * the destination: onion_failure.h handles all others. One thread at a time. */
+ * sc_onion_key_wipe. A reply owns its content until sc_onion_reply_free. Only replies that decrypt, and are
+ * no part of the request, come from the destination: onion_failure.h handles all others. One thread at a
+ * time. */
 #ifndef SC_NETWORK_ONION_H
 #define SC_NETWORK_ONION_H
 
@@ -21,6 +22,7 @@ SC_API_BEGIN
   ((size_t)10 * 1024 * 1024) /* the size limit of requests and replies, at every stage */
 #define SC_ONION_MAX_HOST_CHARS 253
 #define SC_ONION_MAX_TARGET_CHARS 1024
+#define SC_ONION_NONCE_BYTES 12 /* compared of each nonce; the shortest has so many */
 #define SC_ONION_HTTP_PORT 80
 #define SC_ONION_HTTPS_PORT 443
 
@@ -67,6 +69,8 @@ typedef struct sc_onion_key {
   sc_hop_cipher cipher;
   sc_x25519_pair mine;
   uint8_t destination[SC_KEY_BYTES];
+  uint8_t nonces[SC_ONION_MAX_HOPS + 1][SC_ONION_NONCE_BYTES]; /* of the layers of the request */
+  size_t nonce_count;
 } sc_onion_key;
 
 SC_API void sc_onion_key_wipe(sc_onion_key *key);
@@ -81,7 +85,8 @@ SC_API SC_NODISCARD sc_status sc_onion_build(sc_buffer *out, sc_onion_key *key, 
                                              sc_bytes payload);
 
 /* Replaces `out` with the decrypted reply of a node (base64) or server (binary).
- * SC_ERR_ONION_UNAUTHENTICATED if the destination did not write it; SC_ERR_TOO_LARGE. */
+ * SC_ERR_ONION_UNAUTHENTICATED if the destination did not write it, as when a layer of the request comes
+ * back: both directions use one key. SC_ERR_TOO_LARGE. */
 SC_API SC_NODISCARD sc_status sc_onion_unseal(sc_buffer *out, const sc_onion_key *key,
                                               sc_onion_destination_kind from, sc_bytes reply);
 

@@ -25,6 +25,7 @@ typedef struct builder {
   sc_buffer block;
   sc_buffer sealed;
   route route;
+  sc_onion_key *key;
 } builder;
 
 /* Replaces `out` with the length of `sealed` and `sealed`, making room for `extra` more bytes. */
@@ -69,11 +70,14 @@ static sc_status append_route(sc_buffer *out, const route *route, sc_hop_cipher 
   return sc_buffer_append(out, sc_bytes_make(text, (size_t)len));
 }
 
-/* Seals `block` with a fresh pair, which is left in `pair`. */
+/* Seals `block` with a fresh pair, which is left in `pair`, and notes the nonce, which comes first. */
 static sc_status seal(builder *b, sc_x25519_pair *pair, sc_bytes block, const uint8_t *key) {
   sc_x25519_pair_generate(pair, b->env);
   memcpy(b->route.ephemeral_key, pair->public_key, SC_KEY_BYTES);
-  return sc_hop_seal(&b->sealed, b->env, b->cipher, SC_HOP_CLIENT, pair, key, block);
+  sc_status status = sc_hop_seal(&b->sealed, b->env, b->cipher, SC_HOP_CLIENT, pair, key, block);
+  if (status == SC_OK)
+    memcpy(b->key->nonces[b->key->nonce_count++], b->sealed.ptr, SC_ONION_NONCE_BYTES);
+  return status;
 }
 
 /* Joins the layer sealed last with the route to the hop that opens it. */
@@ -82,8 +86,8 @@ static sc_status join_route(sc_buffer *out, const builder *b) {
   return status == SC_OK ? append_route(out, &b->route, b->cipher) : status;
 }
 
-static sc_status seal_for_destination(builder *b, sc_onion_key *key, const sc_onion_destination *destination,
-                                      sc_bytes payload) {
+static sc_status seal_for_destination(builder *b, const sc_onion_destination *destination, sc_bytes payload) {
+  sc_onion_key *key = b->key;
   if (destination->kind == SC_ONION_TO_SERVER) {
     memcpy(key->destination, destination->server.x25519, SC_KEY_BYTES);
     b->route.url = &destination->server.url;
@@ -126,11 +130,11 @@ static sc_status make_room(builder *b, size_t hop_count, sc_bytes payload) {
   return status == SC_OK ? sc_buffer_reserve(&b->sealed, room) : status;
 }
 
-static sc_status build(sc_buffer *out, builder *b, sc_onion_key *key, const sc_onion_node *hops,
-                       size_t hop_count, const sc_onion_destination *destination, sc_bytes payload) {
+static sc_status build(sc_buffer *out, builder *b, const sc_onion_node *hops, size_t hop_count,
+                       const sc_onion_destination *destination, sc_bytes payload) {
   sc_status status = make_room(b, hop_count, payload);
   if (status == SC_OK)
-    status = seal_for_destination(b, key, destination, payload);
+    status = seal_for_destination(b, destination, payload);
   for (size_t i = hop_count; i-- > 0 && status == SC_OK;)
     status = seal_for_hop(b, &hops[i]);
   b->route.node = NULL; /* The node that receives the request is not named in it. */
@@ -147,11 +151,11 @@ sc_status sc_onion_build(sc_buffer *out, sc_onion_key *key, const sc_env *env, s
   sc_status status = check(hop_count, destination, payload);
   if (status != SC_OK)
     return status;
-  builder b = {.cipher = cipher, .env = env};
   sc_onion_key made = {.cipher = cipher};
+  builder b = {.cipher = cipher, .env = env, .key = &made};
   sc_buffer_init(&b.block, env);
   sc_buffer_init(&b.sealed, env);
-  status = build(out, &b, &made, hops, hop_count, destination, payload);
+  status = build(out, &b, hops, hop_count, destination, payload);
   if (status == SC_OK)
     *key = made;
   else

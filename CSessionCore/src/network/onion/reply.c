@@ -18,8 +18,19 @@ static sc_status decode_base64(sc_buffer *out, sc_bytes text) {
   return good ? SC_OK : SC_ERR_ONION_UNAUTHENTICATED;
 }
 
+/* True for a layer of the request itself: a node that saw the innermost one could send it back, and it would
+ * decrypt. */
+static bool is_reflection(const sc_onion_key *key, sc_bytes sealed) {
+  for (size_t i = 0; i < key->nonce_count && sealed.len >= SC_ONION_NONCE_BYTES; i++)
+    if (memcmp(key->nonces[i], sealed.ptr, SC_ONION_NONCE_BYTES) == 0)
+      return true;
+  return false;
+}
+
 /* A reply that does not decrypt may come from any hop. */
 static sc_status open_sealed(sc_buffer *out, const sc_onion_key *key, sc_bytes sealed) {
+  if (is_reflection(key, sealed))
+    return SC_ERR_ONION_UNAUTHENTICATED;
   sc_status status = sc_hop_open_reply(out, key->cipher, &key->mine, key->destination, sealed);
   return status == SC_OK || status == SC_ERR_NO_MEMORY ? status : SC_ERR_ONION_UNAUTHENTICATED;
 }

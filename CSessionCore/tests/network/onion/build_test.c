@@ -241,6 +241,36 @@ done:
     sc_buffer_free(&requests[i]);
 }
 
+/* Both directions use one key, so the innermost layer would decrypt like a reply. */
+static void no_layer_of_a_request_is_taken_for_a_reply(sc_test *t) {
+  enum { hops = 3 };
+  path p;
+  path_make(&p);
+  sc_onion_key key;
+  sc_onion_block block;
+  sc_onion_layer layer = {0};
+  sc_buffer request, opened;
+  sc_buffer_init(&request, t->env);
+  sc_buffer_init(&opened, t->env);
+  for (size_t c = 0; c < cipher_count; c++) {
+    OK(sc_onion_build(&request, &key, t->env, ciphers[c], p.hops, hops, &p.node,
+                      sc_bytes_text(payload_text)));
+    CHECK(key.nonce_count == hops + 1);
+    OK(sc_onion_block_parse(&block, SC_ONION_AT_NODE, SC_ONION_MAX_BYTES, sc_buffer_bytes(&request)));
+    for (size_t i = 0; i < hops; i++) {
+      FAILS(SC_ERR_ONION_UNAUTHENTICATED, sc_onion_unseal(&opened, &key, SC_ONION_TO_SERVER, block.sealed));
+      OK(pass(&layer, &block, t->env, &p.keys[i]));
+    }
+    FAILS(SC_ERR_ONION_UNAUTHENTICATED, sc_onion_unseal(&opened, &key, SC_ONION_TO_SERVER, block.sealed));
+    key.nonce_count = 0;
+    OK(sc_onion_unseal(&opened, &key, SC_ONION_TO_SERVER, block.sealed));
+  }
+done:
+  sc_onion_layer_free(&layer);
+  sc_buffer_free(&request);
+  sc_buffer_free(&opened);
+}
+
 SUITE(network_onion_build, "network/onion/build", {"the known request is built", the_known_request_is_built},
       {"every hop learns only the next hop", every_hop_learns_only_the_next_hop},
       {"the last hop learns the server's address", the_last_hop_learns_the_servers_address},
@@ -249,4 +279,5 @@ SUITE(network_onion_build, "network/onion/build", {"the known request is built",
       {"an invalid request is refused", an_invalid_request_is_refused},
       {"a request over the limit is refused", a_request_over_the_limit_is_refused},
       {"a node with a key of small order is refused", a_node_with_a_key_of_small_order_is_refused},
-      {"two requests share no key", two_requests_share_no_key});
+      {"two requests share no key", two_requests_share_no_key},
+      {"no layer of a request is taken for a reply", no_layer_of_a_request_is_taken_for_a_reply});
