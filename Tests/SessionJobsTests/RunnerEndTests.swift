@@ -271,4 +271,12 @@ import Testing
     #expect(try place.job(id).failure == "the program ended 11 times while it ran")
     await runner.stop()
   }
+
+  @Test(.timeLimit(.minutes(1))) func nobodyWaitsForAClosedDatabase() async throws {
+    let runner = try await place.runner(JobHandler(Work.self) { _, _ in .done })
+    try await runner.waitUntilIdle()
+    try place.database.close()
+    try await runner.waitUntilIdle()
+    await runner.stop()
+  }
 }

@@ -221,8 +221,8 @@ extension JobRunner {
     guard phase == .running else { throw JobError(.notRunning, "the runner does not run") }
     let fence = nextFence()
     await withCheckedContinuation { continuation in
-      idleWaiters.append((fence, false, continuation))
-      send(fence)
+      idleWaiters.append((fence, !send(fence), continuation))
+      tellIdle(JobDesk.Mail())
     }
   }
 
@@ -231,23 +231,21 @@ extension JobRunner {
     return JobRecord.ID(rawValue: lastFence)
   }
 
-  /// Sends a marker through the queue of commits: a job that does not exist.
-  private func send(_ fence: JobRecord.ID) {
-    do {
-      try database.write(.relaxed) { transaction in transaction.note(.updated, .jobRequest(fence)) }
-    } catch {
-      for index in idleWaiters.indices where idleWaiters[index].fence == fence {
-        idleWaiters[index].isSeen = true
-      }
+  /// Sends a marker through the queue of commits: a job that does not exist. False if the database takes no more
+  /// writes, so that none is to be waited for.
+  private func send(_ fence: JobRecord.ID) -> Bool {
+    let sent: Void? = try? database.write(.relaxed) { transaction in
+      transaction.note(.updated, .jobRequest(fence))
     }
+    return sent != nil
   }
 
   private func tellIdle(_ mail: JobDesk.Mail) {
     guard !idleWaiters.isEmpty else { return }
     for index in idleWaiters.indices where !idleWaiters[index].isSeen {
-      idleWaiters[index].isSeen = mail.requests.contains(idleWaiters[index].fence)
-      // Among so many changes it could not be told apart.
-      if mail.isEverything && !idleWaiters[index].isSeen { send(idleWaiters[index].fence) }
+      let fence = idleWaiters[index].fence
+      // Among all changes it could not be told apart.
+      idleWaiters[index].isSeen = mail.requests.contains(fence) || mail.isEverything && !send(fence)
     }
     guard desk.attempts.isEmpty, inbox.isEmpty, !hasMore else { return }
     for waiter in idleWaiters where waiter.isSeen { waiter.continuation.resume() }
