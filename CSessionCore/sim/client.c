@@ -77,6 +77,7 @@ void client_init(client *c, world *w, uint32_t index) {
   memcpy(c->account.id + 1, c->account.keys.x.public_key, SC_KEY_BYTES);
   if (plan_has(&w->plan, FAULT_OWN_CLOCK) && draw_one_in(&c->chance, 2))
     c->clock_ms = (int64_t)draw_below(&c->chance, 1200000) - 600000;
+  c->clock_ms -= (int64_t)w->plan.client_clock_ms;
   for (size_t i = 0; i < client_files; i++)
     sc_buffer_init(&c->files[i], NULL);
   draw_options(c);

@@ -128,6 +128,7 @@ struct client {
   uint64_t written;                           /* … since when, by its clock */
   uint64_t fine_since;       /* it could have been connected since then, or it was connected then */
   bool has_connected;        /* since then */
+  uint64_t measured_at;      /* the last measurement of its clock, by the driver's time */
   uint64_t asked_at;         /* that somebody wanted something of it last */
   uint64_t redirects_before; /* of programs that have ended */
   bool blemished;            /* something was, at some time */

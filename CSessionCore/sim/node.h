@@ -24,8 +24,9 @@ typedef enum trait {
   TRAIT_FRIENDS = 1 << 9,    /* nobody but hostile nodes is in the network */
   TRAIT_DRIFT = 1 << 10,     /* of the honest nodes, 3 % more have been replaced every five minutes */
   TRAIT_ONE_SWARM = 1 << 11, /* all nodes are in the swarm of a hostile node */
+  TRAIT_CLOCK = 1 << 12,     /* its clock is an hour ahead, as is that of all nodes with this trait */
 } trait;
-enum { trait_count = 9 /* that are drawn at random */, trait_all = 12 };
+enum { trait_count = 9 /* that are drawn at random */, trait_all = 13 };
 
 /* "forge"; and the trait of a name, 0 if there is none. */
 const char *trait_name(unsigned index);

@@ -23,8 +23,9 @@ const char options_help[] =
     "  --hostile N          of 1000 nodes, how many are hostile, whatever the level\n"
     "  --strategy NAME      what all hostile nodes do: forge garbage swallow tamper truncate replay list "
     "store\n"
-    "                       moody; or, agreeing on a list: friends drift one-swarm\n"
+    "                       moody; or, together: friends drift one-swarm, which are lists, and clock\n"
     "  --pause MS           between two requests of a client, about (3000); 180000 gives virtual days\n"
+    "  --client-clock MS    that clients' clocks are late (0)\n"
     "  --transport KIND     messages: each request is one message (the usual); quic: clients and nodes "
     "speak\n"
     "                       with the packets of the core's QUIC endpoint\n"
@@ -126,6 +127,8 @@ static bool take(options *out, const char *name, const char *value) {
     return (p->strategy |= trait_named(value)) != 0;
   if (strcmp(name, "--pause") == 0)
     return number32(&p->pause_ms, value, 24 * 3600 * 1000);
+  if (strcmp(name, "--client-clock") == 0)
+    return whole_number(&p->client_clock_ms, value);
   if (strcmp(name, "--transport") == 0)
     return transport(p, value);
   return strcmp(name, "--flaw") == 0 && flaw_of(out, value);

@@ -77,6 +77,8 @@ typedef struct oracle {
   registry_list *published[oracle_most_published]; /* the last ones */
   size_t publications;
   uint32_t next_node;  /* whose strikes are looked at */
+  size_t measurements; /* of clocks, and how many are wrong by more than half a minute */
+  size_t wrong_clocks;
   size_t lists_taken;  /* from nodes alone … */
   size_t wide_changes; /* … with more changes than one list may have */
   size_t bans;

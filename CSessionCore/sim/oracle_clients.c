@@ -2,24 +2,43 @@
 #include <stdlib.h>
 
 #include "flaw.h"
+#include "network/router/network.h"
 #include "oracle.h"
 #include "world.h"
 
 enum { most_paths = 64 };
 
-/* Clocks. Nodes whose clocks are wrong may be most of those asked, so this is for worlds without. */
+/* Clocks. Where some nodes are wrong, enough of them may be asked at once, but seldom. */
 
-static void check_clock(world *w, const client *c, const sc_network_status *status) {
-  enum { largest_error_ms = 12000 };
+static bool is_off(const client *c, const sc_network_status *status, int64_t most_ms) {
   int64_t error = status->clock_offset + c->clock_ms;
-  if (plan_has(&w->plan, FAULT_CLOCKS) || !status->clock_is_known)
-    return;
-  if (error > largest_error_ms || error < -largest_error_ms)
-    oracle_break(w, "client %u is %lld ms off, though all clocks of nodes are right", c->index,
-                 (long long)error);
+  return error > most_ms || error < -most_ms;
 }
 
-static void check_state(world *w, const client *c, const sc_network_status *status,
+static void count_measurement(world *w, client *c, const sc_network_status *status) {
+  enum { most_ms = 30000, usual_share = 100, usual = 3 };
+  oracle *o = &w->oracle;
+  if (c->network->clock.good_at == c->measured_at)
+    return;
+  c->measured_at = c->network->clock.good_at;
+  o->measurements++;
+  o->wrong_clocks += is_off(c, status, most_ms);
+  if (o->wrong_clocks > usual + o->measurements / usual_share)
+    oracle_break(w, "%zu of %zu measurements of clocks are wrong", o->wrong_clocks, o->measurements);
+}
+
+static void check_clock(world *w, client *c, const sc_network_status *status) {
+  enum { largest_error_ms = 12000 };
+  bool some_lie = plan_has(&w->plan, FAULT_CLOCKS) || (w->plan.strategy & TRAIT_CLOCK) != 0;
+  if (!status->clock_is_known)
+    return;
+  count_measurement(w, c, status);
+  if (!some_lie && is_off(c, status, largest_error_ms))
+    oracle_break(w, "client %u is %lld ms off, though all clocks of nodes are right", c->index,
+                 (long long)(status->clock_offset + c->clock_ms));
+}
+
+static void check_state(world *w, client *c, const sc_network_status *status,
                         const sc_network_counts *counts) {
   bool fork_is_known = status->fork_is_known;
   if (fork_is_known &&

@@ -60,12 +60,13 @@ typedef struct plan {
   size_t swarm_size; /* about so many nodes in each */
   size_t clients;
   size_t requests;
-  uint32_t faults;   /* the kinds that there are */
-  uint32_t troubled; /* of 1000 nodes, how many are in trouble at a time */
-  uint32_t hostile;  /* of 1000 nodes */
-  uint32_t strategy; /* the traits of all hostile nodes; 0: each has its own */
-  uint32_t pause_ms; /* between two requests of a client, about; 0 for the usual one */
-  bool quic;         /* clients reach nodes with the packets of QUIC, not with whole messages */
+  uint32_t faults;          /* the kinds that there are */
+  uint32_t troubled;        /* of 1000 nodes, how many are in trouble at a time */
+  uint32_t hostile;         /* of 1000 nodes */
+  uint32_t strategy;        /* the traits of all hostile nodes; 0: each has its own */
+  uint64_t client_clock_ms; /* that the clocks of clients are late */
+  uint32_t pause_ms;        /* between two requests of a client, about; 0 for the usual one */
+  bool quic;                /* clients reach nodes with the packets of QUIC, not with whole messages */
   flaw flaw;
   bool loud; /* tells everything as it happens */
 } plan;

@@ -39,6 +39,8 @@ void report_conclude(world *w) {
   r->burials += w->oracle.burial_count;
   r->died += w->oracle.died;
   r->bans += w->oracle.bans;
+  r->measurements += w->oracle.measurements;
+  r->wrong_clocks += w->oracle.wrong_clocks;
   r->lists += w->oracle.lists_taken;
   r->wide_lists += w->oracle.wide_changes;
   r->most_memory = w->oracle.most_memory > r->most_memory ? w->oracle.most_memory : r->most_memory;
@@ -95,6 +97,8 @@ void report_print(report *r, double cpu, double wall, FILE *to) {
           r->promises, r->died, r->burials);
   fprintf(to, "faults     %" PRIu64 " incidents; honest nodes without a blemish left alone: %" PRIu64 "\n",
           r->incidents, r->bans);
+  fprintf(to, "clocks     %" PRIu64 " measurements, %" PRIu64 " of them off by more than 30 s\n",
+          r->measurements, r->wrong_clocks);
   fprintf(to, "lists      %" PRIu64 " accepted from nodes alone, %" PRIu64 " of them by six of eight\n",
           r->lists, r->wide_lists);
   fprintf(to, "clients    connected again after %.1f s at most; %zu KiB of memory at most\n",

@@ -20,8 +20,10 @@ typedef struct report {
   uint64_t promises;
   uint64_t died;
   uint64_t bans;
-  uint64_t lists;      /* accepted from nodes alone … */
-  uint64_t wide_lists; /* … with more changes than one may have */
+  uint64_t measurements; /* of clocks … */
+  uint64_t wrong_clocks; /* … that are off by more than half a minute */
+  uint64_t lists;        /* accepted from nodes alone … */
+  uint64_t wide_lists;   /* … with more changes than one may have */
   uint64_t worlds;
   uint64_t steps;
   uint64_t incidents;

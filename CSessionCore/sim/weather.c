@@ -123,6 +123,7 @@ static void second_passes(void *user, uint64_t number) {
 
 /* The share of hostile nodes is exact, for it decides what they can do. */
 static void conspire(world *w) {
+  enum { hour_ms = 3600000 };
   size_t left = w->plan.nodes * w->plan.hostile / 1000;
   while (left > 0) {
     node *n = some_node(w);
@@ -131,6 +132,7 @@ static void conspire(world *w) {
     n->traits = w->plan.strategy;
     n->wickedness = 1000;
     n->blemished = true;
+    n->clock_ms = node_has(n, TRAIT_CLOCK) ? hour_ms : 0;
     left--;
   }
 }

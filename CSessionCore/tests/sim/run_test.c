@@ -113,8 +113,28 @@ static void poisoned_lists_do_not_change_the_network(sc_test *t) {
 done:;
 }
 
+/* A tenth of the nodes are an hour ahead, and clients are right, or a day late. */
+static void nodes_that_lie_together_seldom_move_a_clock(sc_test *t) {
+  static const uint64_t late[] = {0, 24 * 3600 * 1000};
+  for (size_t i = 0; i < sizeof late / sizeof late[0]; i++) {
+    report r = {0};
+    run_result result;
+    plan p = small_plan(11);
+    p.strategy = TRAIT_CLOCK;
+    p.hostile = 100;
+    p.clients = 30;
+    p.client_clock_ms = late[i];
+    run_world(&result, &r, &p, NULL);
+    uint64_t measured = r.measurements, wrong = r.wrong_clocks;
+    report_free(&r);
+    CHECK(!result.broken && measured >= 25 && wrong == 0);
+  }
+done:;
+}
+
 SUITE(sim_run, "sim/run", {"the same seed gives the same run", the_same_seed_gives_the_same_run},
       {"without faults every request succeeds", without_faults_every_request_succeeds},
       {"real packets succeed without faults too", real_packets_succeed_without_faults_too},
       {"every deliberate defect is detected", every_deliberate_defect_is_detected},
+      {"nodes that lie together seldom move a clock", nodes_that_lie_together_seldom_move_a_clock},
       {"poisoned lists do not change the network", poisoned_lists_do_not_change_the_network});

@@ -182,8 +182,10 @@ typedef struct sc_network_options {
   uint64_t hedge_unknown;
 
   /* Clock */
-  uint32_t clock_nodes;        /* nodes to query for the time; 0: none */
-  uint64_t clock_min_interval; /* least time between two measurements on resuming */
+  uint32_t clock_nodes; /* nodes to query for the time, three at most, and as many again when they do not
+                           agree; 0: none */
+  uint64_t clock_min_interval; /* least time between two measurements on resuming, or because a node or server
+                                  says that the clock is wrong */
 
   /* Limits */
   uint32_t most_requests;    /* unfinished requests */

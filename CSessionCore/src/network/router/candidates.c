@@ -76,15 +76,30 @@ size_t sc_candidates_asked(const sc_node *out[static SC_STORAGE_MAX_SWARM], cons
   return count;
 }
 
+/* True if the node is in the same network of 65536 addresses as one that was asked before. */
+static bool is_near_asked(const sc_delivery *delivery, const sc_node *node) {
+  const sc_asked_nodes *apart = delivery->apart;
+  const sc_network *network = delivery->network;
+  for (size_t i = 0; apart != NULL && i < apart->count && network->options.nodes.subnet_diversity; i++) {
+    const sc_node *asked = sc_nodes_find(network->nodes, apart->keys[i]);
+    if (asked != NULL && memcmp(asked->ip, node->ip, 2) == 0)
+      return true;
+  }
+  return false;
+}
+
 const sc_node *sc_candidates_any(const sc_delivery *delivery, const sc_path *path) {
   enum { most_nodes = 8 };
-  const sc_node *nodes[most_nodes], *again = NULL;
+  const sc_node *nodes[most_nodes], *near = NULL, *again = NULL;
   size_t count = sc_paths_targets(nodes, &delivery->network->paths, most_nodes, path);
   for (size_t i = 0; i < count; i++) {
-    if (!sc_delivery_has_tried(delivery, nodes[i]->key))
+    bool is_new = !sc_delivery_has_tried(delivery, nodes[i]->key);
+    if (is_new && !is_near_asked(delivery, nodes[i]))
       return nodes[i];
+    if (is_new)
+      near = nodes[i];
     if (sc_delivery_has_asked(delivery, nodes[i]->key))
       again = nodes[i];
   }
-  return again;
+  return near != NULL ? near : again;
 }

@@ -14,8 +14,8 @@ size_t sc_candidates_list(const sc_node *out[static SC_STORAGE_MAX_SWARM], const
 size_t sc_candidates_asked(const sc_node *out[static SC_STORAGE_MAX_SWARM], const sc_delivery *delivery,
                            const sc_swarm *swarm);
 
-/* A node that a path can reach, for a delivery to any node: one not tried yet, or else one that failed
- * before. NULL if there is none. */
+/* A node that a path can reach, for a delivery to any node: one not tried yet, apart from those that were
+ * if there is one; or else one that failed before. NULL if there is none. */
 const sc_node *sc_candidates_any(const sc_delivery *delivery, const sc_path *path);
 
 #endif

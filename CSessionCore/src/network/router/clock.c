@@ -1,50 +1,48 @@
-/* The offset of this machine's clock: the median of the times of some nodes. */
-#include "../../base/sort.h"
+/* The offset of this machine's clock: asks three nodes, and three more if those do not suffice. */
 #include "../later.h"
 #include "network.h"
 #include "session-core/network/storage_reply.h"
 
+static const uint64_t minute = 60 * SC_NODE_SECOND, hour = 3600 * SC_NODE_SECOND;
+
 /* Replies with a greater offset are ignored. */
 static const int64_t most_offset = INT64_C(10) * 366 * 24 * 3600 * 1000;
 
-/* Clocks within this difference agree. */
-static const int64_t most_disagreement = INT64_C(30) * 1000;
-
-static int order_offsets(const void *left, const void *right) {
-  const int64_t *a = left, *b = right;
-  return (*a > *b) - (*a < *b);
+static bool has_moved(int64_t before, int64_t now) {
+  int64_t by = now > before ? now - before : before - now;
+  return by > sc_clock_most_unproved;
 }
 
-static int64_t median(int64_t *list, size_t count) {
-  sc_sort(list, count, sizeof *list, order_offsets);
-  size_t middle = count / 2;
-  return count % 2 == 1 ? list[middle] : list[middle - 1] + (list[middle] - list[middle - 1]) / 2;
-}
-
-static void release_waiting(sc_network *network) {
+/* Where the clock was wrong, the program builds and signs its request again. Where it was not, the node's is.
+ */
+static void release_waiting(sc_network *network, bool moved) {
   sc_delivery *next;
   for (sc_delivery *delivery = network->waiting.first; delivery != NULL; delivery = next) {
     next = delivery->next;
     if (delivery->state == SC_DELIVERY_AWAITS_CLOCK)
-      sc_delivery_doom(delivery, delivery->why, delivery->code);
+      sc_delivery_end_clock(delivery, moved);
   }
 }
 
-static void finish(sc_network *network) {
+/* Without agreement the clock stays where it was. */
+static void finish(sc_network *network, bool found, int64_t offset) {
   sc_clock *clock = &network->clock;
+  bool moved = found && has_moved(clock->offset, offset);
   clock->running = false;
   clock->overdue_at = SC_NEVER;
   clock->asked_count = 0;
-  if (clock->sample_count > 0) {
-    clock->offset = median(clock->samples, clock->sample_count);
+  if (found) {
+    clock->offset = offset;
     clock->known = true;
     clock->good_at = network->moment.now;
     clock->due_at = SC_NEVER;
-  } else if (!clock->known) {
-    clock->due_at = sc_later(network->moment.now, network->options.path_rotation_retry);
+    clock->pause = 0;
+  } else {
+    clock->pause = clock->pause == 0 ? minute : clock->pause * 2 < hour ? clock->pause * 2 : hour;
+    clock->due_at = sc_later(network->moment.now, clock->pause);
   }
   network->status_due = true;
-  release_waiting(network);
+  release_waiting(network, moved);
 }
 
 static void take_sample(sc_network *network, sc_bytes body) {
@@ -57,26 +55,29 @@ static void take_sample(sc_network *network, sc_bytes body) {
   bool said = sc_storage_clock_offset(&offset, &reply.reply.clock, network->reply_sent, network->moment.wall);
   sc_storage_parsed_reply_free(&reply);
   if (said && offset >= -most_offset && offset <= most_offset)
-    clock->samples[clock->sample_count++] = offset;
+    clock->samples[clock->sample_count++] = (sc_witness){offset, network->moment.wall - network->reply_sent};
 }
 
-static bool agree(int64_t one, int64_t other) {
-  return one - other <= most_disagreement && other - one <= most_disagreement;
-}
+static void ask_nodes(sc_network *network);
 
-/* True if the replies suffice: they agree, and are a majority, or would be with this machine. */
-static bool is_enough(const sc_clock *clock) {
-  bool most = clock->sample_count * 2 > clock->asked_count;
-  for (size_t i = 0; i < clock->sample_count; i++)
-    if (!agree(clock->samples[i], most ? clock->samples[0] : 0))
-      return false;
-  return clock->sample_count > 0;
+/* True if there are other nodes that may be asked. */
+static bool has_more(const sc_clock *clock, const sc_network_options *options) {
+  return clock->absent == 0 && clock->asked_count + options->clock_nodes <= sc_witnesses_most;
 }
 
 static void settle(sc_network *network) {
   sc_clock *clock = &network->clock;
-  if (clock->open == 0 || (clock->is_overdue && is_enough(clock)))
-    finish(network);
+  int64_t offset = 0;
+  if (clock->open > 0 && !clock->is_overdue)
+    return;
+  bool found =
+      sc_witnesses_decide(&offset, clock->samples, clock->sample_count, clock->asked_count - clock->absent);
+  if (!found && clock->open > 0)
+    return;
+  if (!found && has_more(clock, &network->options))
+    ask_nodes(network);
+  else
+    finish(network, found, offset);
 }
 
 /* Replies to an earlier measurement are ignored. */
@@ -97,6 +98,7 @@ static void answered(void *user, sc_network_ticket ticket, const sc_network_repl
     return;
   if (reply->status == SC_OK)
     take_sample(network, reply->body);
+  clock->absent += reply->status == SC_ERR_NETWORK_NO_NODES;
   settle(network);
 }
 
@@ -126,19 +128,26 @@ static uint64_t overdue_time(const sc_network *network) {
 /* Only those that are really asked are waited for, each of them another node. */
 static void ask_nodes(sc_network *network) {
   sc_clock *clock = &network->clock;
-  clock->awaits_path = false;
-  clock->sample_count = clock->asked_count = clock->nodes.count = 0;
+  size_t before = clock->asked_count;
   for (size_t i = 0; i < network->options.clock_nodes; i++)
     ask(network);
-  clock->open = clock->asked_count;
+  clock->open = clock->asked_count - before;
   clock->is_overdue = false;
   clock->overdue_at = overdue_time(network);
-  settle(network);
+  if (clock->open == 0)
+    finish(network, false, 0);
+}
+
+static void ask_first(sc_network *network) {
+  sc_clock *clock = &network->clock;
+  clock->awaits_path = false;
+  clock->sample_count = clock->asked_count = clock->absent = clock->nodes.count = 0;
+  ask_nodes(network);
 }
 
 static void begin(sc_network *network) {
   if (sc_paths_active(&network->paths, SC_NETWORK_STANDARD) > 0) {
-    ask_nodes(network);
+    ask_first(network);
     return;
   }
   network->clock.awaits_path = true;
@@ -150,8 +159,7 @@ void sc_clock_give_up(sc_network *network) {
   if (!clock->awaits_path)
     return;
   clock->awaits_path = false;
-  clock->sample_count = 0;
-  finish(network);
+  finish(network, false, 0);
 }
 
 static void nodes_came(void *user, bool refreshed) {
@@ -171,6 +179,20 @@ void sc_clock_measure(sc_network *network) {
     begin(network);
 }
 
+/* A node or server that complains may itself be wrong, so it causes a measurement only now and then. */
+bool sc_clock_doubt(sc_network *network) {
+  sc_clock *clock = &network->clock;
+  uint64_t now = network->moment.now, least = network->options.clock_min_interval;
+  bool is_good = clock->known && now - clock->good_at < least;
+  bool was_doubted = clock->was_doubted && now - clock->doubted_at < least;
+  if (clock->running || is_good || was_doubted)
+    return clock->running;
+  clock->was_doubted = true;
+  clock->doubted_at = now;
+  sc_clock_measure(network);
+  return clock->running;
+}
+
 void sc_clock_abandon(sc_network *network) {
   network->clock.running = network->clock.awaits_path = false;
   network->clock.due_at = network->clock.overdue_at = SC_NEVER;
@@ -188,7 +210,7 @@ void sc_clock_advance(sc_network *network) {
   if (!network->clock.awaits_path)
     return;
   if (sc_paths_active(&network->paths, SC_NETWORK_STANDARD) > 0)
-    ask_nodes(network);
+    ask_first(network);
   else
     sc_paths_want(&network->paths, SC_NETWORK_STANDARD); /* the one it waited for may have been dropped */
 }

@@ -54,7 +54,7 @@ static bool options_fit(const sc_network_options *options) {
          options->path_strikes > 0 && options->path_build_retries <= SC_NETWORK_MAX_ATTEMPTS &&
          options->swarm_attempts > 0 && options->swarm_attempts <= SC_NETWORK_MAX_ATTEMPTS &&
          options->repeatable_attempts > 0 && options->repeatable_attempts <= SC_NETWORK_MAX_ATTEMPTS &&
-         options->request_timeout > 0 && options->clock_nodes <= sc_clock_most_nodes &&
+         options->request_timeout > 0 && options->clock_nodes <= sc_witnesses_first &&
          options->most_requests > 0 && options->most_connections > 0 && pauses_fit(options);
 }
 

@@ -8,6 +8,8 @@
 #ifndef SC_SRC_NETWORK_ROUTER_NETWORK_H
 #define SC_SRC_NETWORK_ROUTER_NETWORK_H
 
+#include "../clock/forks.h"
+#include "../clock/witnesses.h"
 #include "../draft.h"
 #include "attempt.h"
 #include "facts.h"
@@ -31,8 +33,6 @@ typedef struct sc_ask {
   bool finished; /* it can be freed */
 } sc_ask;
 
-enum { sc_clock_most_nodes = 8 };
-
 /* The measuring of the clock (clock.c). */
 typedef struct sc_clock {
   bool running;
@@ -41,11 +41,15 @@ typedef struct sc_clock {
   int64_t offset;   /* milliseconds to add to this machine's clock */
   uint64_t good_at; /* when it was measured last … */
   uint64_t due_at;  /* … and when it is again, SC_NEVER unless that failed */
-  sc_network_ticket asked[sc_clock_most_nodes];
+  uint64_t pause;   /* until the next measurement after a failed one */
+  bool was_doubted; /* by a node or server, at … */
+  uint64_t doubted_at;
+  sc_network_ticket asked[sc_witnesses_most];
   size_t asked_count;
-  size_t open; /* of those asked, not answered yet */
+  size_t absent; /* of those asked, for whom there was no node */
+  size_t open;   /* of those asked last, not answered yet */
   sc_asked_nodes nodes;
-  int64_t samples[sc_clock_most_nodes];
+  sc_witness samples[sc_witnesses_most];
   size_t sample_count;
   uint64_t overdue_at; /* when a silent attempt has been waited for long enough … */
   bool is_overdue;     /* … so that the others may suffice */
@@ -82,9 +86,10 @@ struct sc_network {
   bool status_due; /* the program may need a status event */
   bool paths_due;
   uint64_t reply_sent; /* wall time at which the current reply's request was sent */
+  sc_forks forks;      /* what nodes say of the hard fork … */
   bool fork_is_known;
-  uint16_t fork[2];
-  sc_status why; /* the last failure */
+  uint16_t fork[2]; /* … and what is believed */
+  sc_status why;    /* the last failure */
   sc_network_status told;
   size_t request_count; /* of the program */
   size_t bytes;
@@ -187,8 +192,12 @@ bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body, const sc_reply_f
  */
 void sc_delivery_note_moved(sc_delivery *delivery, const sc_reply_facts *facts);
 
-/* The requests wait until the clock was measured, and fail with `code`. */
+/* A destination says that the clock is wrong: the requests wait until it was measured, or are sent to another
+ * node if it is not to be. */
 void sc_delivery_await_clock(sc_delivery *delivery, int code);
+
+/* The clock was measured: if it moved, the requests fail with the code. */
+void sc_delivery_end_clock(sc_delivery *delivery, bool moved);
 
 /* ---- lists, clock, status ---- */
 
@@ -203,6 +212,9 @@ sc_status sc_network_probe(void *user, sc_path *path, const sc_node *target);
 void sc_clock_measure(sc_network *network);
 void sc_clock_abandon(sc_network *network);
 
+/* A destination says that the clock is wrong. True if it is being measured. */
+bool sc_clock_doubt(sc_network *network);
+
 /* There will be no path for it. */
 void sc_clock_give_up(sc_network *network);
 void sc_clock_advance(sc_network *network);
@@ -211,7 +223,7 @@ void sc_clock_advance(sc_network *network);
 void sc_network_doubt_list(sc_network *network);
 
 /* Takes what a node said in passing. */
-void sc_network_note_fork(sc_network *network, const uint16_t fork[static 2]);
+void sc_network_note_fork(sc_network *network, const sc_node *node, const uint16_t fork[static 2]);
 
 /* Tells the program what changed. */
 void sc_network_tell(sc_network *network);

@@ -288,8 +288,8 @@ static bool is_answered(const reply *r) {
 
 static void deliver(sc_delivery *delivery, const reply *r, const sc_verdict *verdict) {
   const sc_reply_facts *facts = r->has_facts ? &r->facts : NULL;
-  if (facts != NULL && facts->has_fork)
-    sc_network_note_fork(delivery->network, facts->fork);
+  if (facts != NULL && facts->has_fork && delivery->has_target)
+    sc_network_note_fork(delivery->network, &delivery->target, facts->fork);
   bool is_batch = delivery->sent_count > 1;
   if (is_batch && is_success(r->code) && (facts == NULL || !facts->has_results))
     sc_delivery_fail(delivery, SC_ERR_STORAGE_REPLY, r->code);

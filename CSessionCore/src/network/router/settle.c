@@ -25,13 +25,23 @@ void sc_delivery_retry(sc_delivery *delivery, const sc_verdict *verdict) {
 }
 
 void sc_delivery_await_clock(sc_delivery *delivery, int code) {
-  sc_network *network = delivery->network;
   delivery->why = SC_ERR_NETWORK_CLOCK;
   delivery->code = code;
-  sc_clock_measure(network);
   /* Measuring the clock must not wait for itself. */
-  if (network->clock.running && !delivery->first->own)
+  if (delivery->first->own)
+    sc_delivery_doom(delivery, SC_ERR_NETWORK_CLOCK, code);
+  else if (sc_clock_doubt(delivery->network))
     sc_delivery_move(delivery, SC_DELIVERY_AWAITS_CLOCK, 0);
   else
-    sc_delivery_doom(delivery, SC_ERR_NETWORK_CLOCK, code);
+    sc_delivery_end_clock(delivery, false);
+}
+
+/* There is only one of each server. */
+void sc_delivery_end_clock(sc_delivery *delivery, bool moved) {
+  const sc_verdict other = {
+      .action = SC_VERDICT_RETRY, .status = SC_ERR_REQUEST_FAILED, .code = delivery->code};
+  if (moved || delivery->to == SC_NETWORK_TO_SERVER)
+    sc_delivery_doom(delivery, SC_ERR_NETWORK_CLOCK, delivery->code);
+  else
+    sc_delivery_retry(delivery, &other);
 }

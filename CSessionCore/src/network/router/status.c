@@ -47,7 +47,12 @@ void sc_network_tell(sc_network *network) {
     events->paths(events->user);
 }
 
-void sc_network_note_fork(sc_network *network, const uint16_t fork[static 2]) {
+void sc_network_note_fork(sc_network *network, const sc_node *node, const uint16_t said[static 2]) {
+  size_t voices = sc_nodes_pool(network->nodes)->count > 1 ? 2 : 1;
+  uint16_t fork[2];
+  sc_forks_note(&network->forks, node, said, network->options.nodes.subnet_diversity);
+  if (!sc_forks_agreed(fork, &network->forks, voices))
+    return;
   bool is_newer = !network->fork_is_known || fork[0] > network->fork[0] ||
                   (fork[0] == network->fork[0] && fork[1] > network->fork[1]);
   if (!is_newer)

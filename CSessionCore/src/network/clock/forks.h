@@ -1,0 +1,26 @@
+/* Which hard fork the network is at, when one node may lie: what nodes of two operators say at least. */
+#ifndef SC_SRC_NETWORK_CLOCK_FORKS_H
+#define SC_SRC_NETWORK_CLOCK_FORKS_H
+
+#include "session-core/network/node.h"
+
+enum { sc_forks_most = 8 };
+
+typedef struct sc_fork_claim {
+  sc_node node;
+  uint16_t fork[2]; /* the highest that it, or one near it, said */
+} sc_fork_claim;
+
+/* Zeroed, nothing is known. */
+typedef struct sc_forks {
+  sc_fork_claim claims[sc_forks_most]; /* the highest ones */
+  size_t count;
+} sc_forks;
+
+/* Notes what a node said. With `by_subnet`, nodes of one /24 count as one. */
+void sc_forks_note(sc_forks *forks, const sc_node *node, const uint16_t fork[static 2], bool by_subnet);
+
+/* The fork that so many said at least. False if fewer said anything. */
+bool sc_forks_agreed(uint16_t out[static 2], const sc_forks *forks, size_t voices);
+
+#endif

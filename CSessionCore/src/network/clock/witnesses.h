@@ -1,0 +1,31 @@
+/* What the time is, when nodes say so and some of them lie: the offset of this machine's clock that is well
+ * founded, if there is one.
+ *
+ * This machine is a witness too. While its clock is right, nodes alone cannot move it far; that it is wrong
+ * needs most of the nodes that were asked. */
+#ifndef SC_SRC_NETWORK_CLOCK_WITNESSES_H
+#define SC_SRC_NETWORK_CLOCK_WITNESSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  sc_witnesses_first = 3, /* nodes that are asked */
+  sc_witnesses_most = 6,  /* nodes, if the first ones do not suffice */
+};
+
+/* The clock of a node, by one reply. */
+typedef struct sc_witness {
+  int64_t offset;      /* milliseconds that this machine's clock is behind it */
+  uint64_t round_trip; /* milliseconds */
+} sc_witness;
+
+/* Sets the offset of this machine's clock if the witnesses prove one; `asked` counts those too that did not
+ * reply. False if they do not. */
+bool sc_witnesses_decide(int64_t *offset, const sc_witness *list, size_t count, size_t asked);
+
+/* Milliseconds by which nodes can move the clock against this machine's own one without further proof. */
+enum { sc_clock_most_unproved = 30000 };
+
+#endif
