@@ -43,7 +43,6 @@ extension ConfigAuthor {
 
   func makeConfigSync() -> JobHandler {
     JobHandler(ConfigSync.self) { [self] sync, context in
-      syncPaces.withLock { $0[sync.owner, default: SyncPace()].note(jobTime) }
       // A push repeated after a crash has the same bytes, which a swarm stores once.
       guard let errand = try await queue.run({ [self] in try beginSync(of: sync.owner) }) else {
         return .done
@@ -52,6 +51,7 @@ extension ConfigAuthor {
         environment.log("\(withheld.name.kind) cannot be stored: \(withheld.error)")
       }
       guard !errand.isEmpty else { return .done }
+      syncPaces.withLock { $0[sync.owner, default: SyncPace()].note(jobTime) }
       let results = try await patiently {
         try await environment.swarms.perform(errand.sequence, in: sync.owner, as: errand.signer)
       }

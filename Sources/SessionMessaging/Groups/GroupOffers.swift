@@ -73,13 +73,12 @@ extension Groups {
   ) -> JobHandler {
     JobHandler(Offer.self) { [self] offer, end, transaction in
       guard case .failed(let reason) = end else { return }
-      try transaction.noteMember(
-        offer.person, Offer.givenUp, because: reason, in: offer.group, at: jobTime)
+      try transaction.note(Offer.givenUp, of: offer, because: reason, at: jobTime)
     } run: { [self] offer, context in
       guard let sealed = try await seal(offer, context, make) else { return .done }
       try await environment.swarms.perform([.store(sealed)], in: offer.person, as: nil).check()
       return .done { [self] transaction in
-        try transaction.noteMember(offer.person, Offer.stored, in: offer.group, at: jobTime)
+        try transaction.note(Offer.stored, of: offer, at: jobTime)
       }
     }
   }
@@ -142,4 +141,20 @@ extension WriteTransaction {
     request.dependencies = dependencies
     try enqueue(offer, request, at: now)
   }
+  /// True if no other offer of the group is under way.
+  func isLast<Offer: GroupOffer>(_ offer: Offer) throws -> Bool {
+    // In the order of bytes, keys that begin with the group and a space are before the group and the next character.
+    let (first, end) = ("\(offer.group) ", "\(offer.group)!")
+    for kind in [GroupInviting.kind, GroupPromoting.kind] {
+      let own = kind == Offer.kind ? Offer.key(offer.group, offer.person) : ""
+      if try exists(OfferStatements.others, kind, first, end, own) { return false }
+    }
+    return true
+  }
+}
+
+private enum OfferStatements {
+  static let others: SQL = """
+    SELECT 1 FROM job WHERE kind = ? AND uniqueKey > ? AND uniqueKey < ? AND uniqueKey <> ? AND state IN (0, 1)
+    """
 }

@@ -11,7 +11,7 @@ struct MemberMarks: JobKind {
   static let kind = "memberMarks"
   static let queue = KeptInvitation.queue
   static let retry = RetryPolicy.unlimited
-  /// How long marks are collected, in milliseconds.
+  /// How long marks are collected while more offers of the group are under way, in milliseconds.
   static let gathering: Int64 = 3000
   /// The longest delays before an admin acts on what all admins see, in milliseconds: who is first saves the others the
   /// work.
@@ -129,6 +129,14 @@ extension Reading where Self: ~Copyable {
   fileprivate func memberMarks(of job: JobRecord.ID) throws -> MemberMarks? {
     try self.job(job).map { record in try MemberMarks.decode(record.payload, version: record.version) }
   }
+
+  /// The members who have accepted their invitation, which is not in the configs yet.
+  func acceptances(in group: SessionID) throws -> Set<SessionID> {
+    let key = MemberMarks(group: group, marks: [], isShared: true).uniqueKey
+    guard let key, let job = try job(MemberMarks.kind, for: key) else { return [] }
+    let marks = try memberMarks(of: job.id)?.marks ?? []
+    return Set(marks.filter { $0.event == GroupMember.Event.inviteAccepted.rawValue }.map(\.person))
+  }
 }
 
 extension WriteTransaction {
@@ -150,15 +158,14 @@ extension WriteTransaction {
     }
   }
 
-  /// Has the result of an offer by us written into the configs of its group.
-  func noteMember(
-    _ person: SessionID, _ event: GroupMember.Event, because reason: String? = nil, in group: SessionID,
-    at now: Int64
+  /// Has the result of an offer by us written into the configs of its group: after the last one at once.
+  func note<Offer: GroupOffer>(
+    _ event: GroupMember.Event, of offer: Offer, because reason: String? = nil, at now: Int64
   ) throws {
-    let mark = MemberMarks.Mark(person: person, event: event.rawValue, reason: reason)
+    let mark = MemberMarks.Mark(person: offer.person, event: event.rawValue, reason: reason)
     try enqueue(
-      MemberMarks(group: group, marks: [mark], isShared: false),
-      .at(now.saturatingAdd(MemberMarks.gathering)), at: now)
+      MemberMarks(group: offer.group, marks: [mark], isShared: false),
+      isLast(offer) ? JobRequest() : .at(now.saturatingAdd(MemberMarks.gathering)), at: now)
   }
 
   /// Has what a member told all admins written into the configs, after a random delay: another admin may be first.

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionMessaging
 
 /// An admin invites, promotes and removes members.
-@Suite struct GroupMemberTests {
+@Suite(.timeLimit(.minutes(5))) struct GroupMemberTests {
   /// Carol, whom Alice knows.
   private func carol(in world: World, knowing alice: Messenger) async throws -> Messenger {
     let carol = try await world.device(of: .generate(), name: "Carol")
@@ -108,6 +108,41 @@ import Testing
     }
   }
 
+  @Test func theLastInvitationIsWrittenDownAtOnce() async throws {
+    try await withCreatedGroup { (world, group, alice, _) async throws in
+      let people = [try Account.generate().id, try Account.generate().id]
+      // After a while the configs are pushed without a delay.
+      try await world.settle()
+      try await alice.invite(people, to: group)
+      world.clock.advance(by: ConfigSync.gathering)
+      for person in people {
+        while try await member(person, of: group, alice)?.status != .inviteSent {
+          try await alice.waitUntilIdle()
+        }
+      }
+    }
+  }
+
+  @Test func anInvitationIsWrittenDownWithThoseThatFollow() async throws {
+    try await withCreatedGroup { (world, group, alice, _) async throws in
+      let people = [try Account.generate().id, try Account.generate().id]
+      try await world.settle()
+      world.swarms.decide { swarm, _ in
+        swarm == people[1] ? .refused(NetworkFailure(.transient, "no path")) : .done
+      }
+      try await alice.invite(people, to: group)
+      world.clock.advance(by: ConfigSync.gathering)
+      while world.swarms.attempts(in: people[0], .messages).isEmpty { try await alice.waitUntilIdle() }
+      try await alice.waitUntilIdle()
+      #expect(try await member(people[0], of: group, alice)?.status == .inviteSending)
+      world.clock.advance(by: MemberMarks.gathering)
+      while try await member(people[0], of: group, alice)?.status != .inviteSent {
+        try await alice.waitUntilIdle()
+      }
+      #expect(try await member(people[1], of: group, alice)?.status == .inviteSending)
+    }
+  }
+
   @Test func aFailedInvitationIsForgottenWhenItIsRepeated() async throws {
     try await withCreatedGroup { (world, group, alice, _) async throws in
       let stranger = try Account.generate().id
@@ -115,8 +150,11 @@ import Testing
       try await alice.invite([stranger], to: group)
       try await world.settle(rounds: 5)
       try await alice.context.write { [context = alice.context] transaction, _ in
-        try transaction.noteMember(
-          stranger, .inviteFailed, because: "no", in: group.groupID, at: context.jobTime)
+        let mark = MemberMarks.Mark(
+          person: stranger, event: GroupMember.Event.inviteFailed.rawValue, reason: "no")
+        try transaction.enqueue(
+          MemberMarks(group: group.groupID, marks: [mark], isShared: false),
+          .at(context.jobTime + MemberMarks.gathering), at: context.jobTime)
       }
       world.swarms.decide { swarm, _ in
         swarm == stranger ? .refused(NetworkFailure(.transient, "no path")) : .done
@@ -179,6 +217,25 @@ import Testing
       await expectFailure(.notMember) { try await alice.promote([stranger], in: group) }
       try await alice.invite([stranger], to: group)
       await expectFailure(.notAllowed) { try await alice.promote([stranger], in: group) }
+    }
+  }
+
+  @Test func whoHasJustAcceptedIsPromoted() async throws {
+    try await withCreatedGroup { (world, group, alice, _) async throws in
+      let stranger = try Account.generate().id
+      try await alice.invite([stranger], to: group)
+      try await world.settle(rounds: 5)
+      // Alice has read their answer, which is not in the configs yet.
+      try await alice.context.write { [context = alice.context] transaction, _ in
+        let mark = MemberMarks.Mark(person: stranger, event: GroupMember.Event.inviteAccepted.rawValue)
+        try transaction.enqueue(
+          MemberMarks(group: group.groupID, marks: [mark], isShared: true),
+          .at(context.jobTime + Int64(MemberMarks.acceptancePatience)), at: context.jobTime)
+      }
+      try #require(try await member(stranger, of: group, alice)?.status == .inviteSent)
+      try await alice.promote([stranger], in: group)
+      try await world.settle(rounds: 6)
+      #expect(try await member(stranger, of: group, alice)?.status == .promotionSent)
     }
   }
 
