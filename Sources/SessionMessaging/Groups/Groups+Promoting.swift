@@ -11,18 +11,25 @@ extension Groups {
       let people = Array(Set(people)).sorted()
       try author.editNow { configs, _ in
         let key = try requireAdmin(of: group, in: configs)
+        // Acceptances are written into the configs a little later.
+        let accepted = try database.read { transaction in try transaction.acceptances(in: group) }
         let members = try requireMembers(people, of: group, in: configs)
         for member in members {
           guard member.status != .promotionAccepted else {
             throw MessengerError(.isAdmin, "\(member.id) is already an admin of this group")
           }
-          guard !member.isOnlyInvited else {
+          guard !member.isOnlyInvited || accepted.contains(member.id) else {
             throw MessengerError(
               .notAllowed, "\(member.id) has not accepted the invitation yet: only members can become admins")
           }
         }
         try configs.withGroup(group) { (group) throws(SessionError) in
-          for member in members { try group.updateMember(member.id) { $0.note(.promotion) } }
+          for member in members {
+            try group.updateMember(member.id) { member in
+              if member.isOnlyInvited { member.note(.inviteAccepted) }
+              member.note(.promotion)
+            }
+          }
         }
         return (
           key: key, profile: try configs.ownProfile(), new: members.filter { !$0.isAdmin }.map(\.id),
