@@ -174,6 +174,25 @@ import Testing
     }
   }
 
+  @Test func whatANodeDoesNotAnswerForIsNotDone() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let (id, carol) = (group.groupID, try Account.generate().id)
+      let notes = try await bob.notes(in: group)
+      world.swarms.failSteps { step in step.namespace == .groupMembers ? .notDone : nil }
+      try await alice.invite([carol], to: group)
+      try await world.settle(rounds: 4)
+      // The list of members counts as not stored, and its announcement waits.
+      #expect(alice.author.configs.needsPush(in: id))
+      #expect(try await bob.members(of: group).count == 2)
+      #expect(try await bob.notes(in: group) == notes)
+      world.swarms.failSteps { _ in nil }
+      try await world.settle(upTo: 40) { try await bob.notes(in: group) != notes }
+      #expect(try await bob.members(of: group).count == 3)
+      #expect(try await bob.notes(in: group).dropFirst(notes.count) == [.members(.added, [carol])])
+      #expect(!alice.author.configs.needsPush(in: id))
+    }
+  }
+
   @Test func membersWhoReturnWhileNodesAreDownAreNotRevokedAgain() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       world.swarms.failSteps { step in
@@ -244,6 +263,21 @@ import Testing
       let stored = try #require(steps.lastIndex(of: .groupInfo))
       let told = try #require(steps.firstIndex(of: .groupMessages))
       #expect(steps.count { $0 == .groupInfo } == 2 && told > stored)
+    }
+  }
+
+  @Test func messagesThatComeBeforeTheirKeyAreShownOnce() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      world.swarms.failNamespaces([.groupKeys], toMembersOnly: true)
+      try await alice.invite([try Account.generate().id], to: group)
+      try await world.settle(rounds: 4)
+      try await alice.send("Under the new key", to: group)
+      try await world.settle()
+      #expect(try await bob.texts(in: group).isEmpty)
+      world.swarms.failNamespaces([])
+      try await world.settle(upTo: 20) { try await !bob.texts(in: group).isEmpty }
+      try await world.settle()
+      #expect(try await bob.texts(in: group) == ["Under the new key"])
     }
   }
 }

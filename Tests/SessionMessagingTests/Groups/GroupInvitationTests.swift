@@ -22,9 +22,9 @@ import Testing
   }
 
   private func promote(
-    _ person: Messenger, with key: GroupAdminKey, by admin: Account, _ world: World
+    _ person: Messenger, with key: GroupAdminKey, by admin: Account, at time: Int64? = nil, _ world: World
   ) throws {
-    let sentAt = try MessageTime(milliseconds: UInt64(world.clock.now))
+    let sentAt = try MessageTime(milliseconds: UInt64(time ?? world.clock.now))
     let update = try GroupUpdateMessage(.promotion(GroupPromotion(with: key, name: "Trip")))
     try put(update, sentAt: sentAt, to: person, by: admin, world)
   }
@@ -131,8 +131,9 @@ import Testing
         #expect(try await device.requests().isEmpty)
         #expect(try await device.group(.group(key.group)) == nil)
       }
-      // The same invitation under another hash, and a newer one.
+      // The same invitation under another hash, a promotion of that time, and a newer invitation.
       try invite(bob, to: key, by: alice.context.account, at: time, world)
+      try promote(bob, with: key, by: alice.context.account, at: time, world)
       try await world.settle()
       #expect(try await bob.requests().isEmpty)
       try invite(bob, to: key, by: alice.context.account, world)

@@ -108,6 +108,18 @@ import Testing
     }
   }
 
+  @Test func membersLeaveBeforeTheyKnowTheOthers() async throws {
+    try await withAliceAndBob(areFriends: false) { (world, _, bob) async throws in
+      let group = try WorldGroup()
+      try await group.join(bob)
+      try await world.settle()
+      try #require(try await bob.members(of: group.conversation).isEmpty)
+      try await bob.leave(group.conversation)
+      try await world.settle()
+      #expect(try await bob.group(group.conversation) == nil)
+    }
+  }
+
   @Test func deletedGroupsEndForEveryone() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       try await bob.send("Hello", to: group)
