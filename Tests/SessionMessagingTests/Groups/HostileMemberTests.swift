@@ -19,6 +19,8 @@ import Testing
     /// The key of the group that an old device still has.
     let oldKey: SecretBytes
     let adminKey: GroupAdminKey
+    /// The keys of the group, as the member keeps them.
+    let keys: [UInt8]
     let people: [SessionID]
     /// Another group, of the member's own.
     let foreign: WorldGroup
@@ -59,7 +61,7 @@ import Testing
     mutating func act() throws {
       let now = world.clock.now + Int64.random(in: -5000...5000, using: &random)
       let time = try MessageTime(milliseconds: UInt64(now))
-      switch Int.random(in: 0..<9, using: &random) {
+      switch Int.random(in: 0..<10, using: &random) {
       case 0:
         // Without a signature, as far as a message can be made like that.
         let update = try claim()
@@ -91,7 +93,30 @@ import Testing
       case 7:
         let notice = try foreign.key.seal(KickNotice(generation: 1 << 40), for: people)
         world.swarms.put(notice, to: group, in: .groupRemovals)
+      case 8: try putConfigs(at: time)
       default: try put(.visible(VisibleMessage(body: "rubbish \(random.next())")), at: now)
+      }
+    }
+
+    /// Puts configs that are sealed with the group's key but signed with another one.
+    private mutating func putConfigs(at time: MessageTime) throws {
+      let revision = Int.random(in: 1...60, using: &random)
+      let store = try ConfigStore(member.context.account)
+      let dumps = [
+        ConfigDump(ConfigName(.groupKeys, of: foreign.id), content: keys),
+        CraftedConfig.dump(
+          ConfigName(.groupInfo, of: foreign.id), data: Array("d1:!i1e1:n4:Minee".utf8), revision: revision),
+        CraftedConfig.dump(
+          ConfigName(.groupMembers, of: foreign.id), data: Array("de".utf8), revision: revision),
+      ]
+      try store.edit { configs in
+        try configs.openGroup(foreign.id, adminSeed: foreign.key.seed, dumps: dumps)
+      }
+      try #require(store.damaged.isEmpty)
+      let pushes = try #require(store.pendingPushes(in: foreign.id, at: time)).pushes
+      try #require(pushes.count == 2)
+      for push in pushes {
+        for message in push.messages { world.swarms.put(message, to: group, in: push.namespace) }
       }
     }
 
@@ -120,8 +145,12 @@ import Testing
       let notes = try await carol.notes(in: group)
       let generation = try alice.author.generation(of: group.groupID)
 
+      let keys = try await bob.context.database.read { transaction in
+        try transaction.configDumps().first { $0.owner == group.groupID.address && $0.kind == "groupKeys" }
+      }
       var hostility = Hostility(
         world: world, group: group.groupID, member: bob, oldKey: oldKey, adminKey: adminKey,
+        keys: try #require(keys).content,
         people: [alice.id, bob.id, carol.id, try Account.generate().id], foreign: foreign,
         random: SeededGenerator(seed: seed))
       for number in 1...Self.acts {
