@@ -9,6 +9,8 @@
 /* The namespaces of a group that are not those of a config. */
 enum { NAMESPACE_MESSAGES = 11, NAMESPACE_KEYS = 12 };
 
+enum { PAGE_MESSAGES = 100, MAX_PAGES = 1000 };
+
 static const uint8_t no_pro_backend[32];
 
 static void stop_unless(sc_status status, const char *what) {
@@ -41,45 +43,93 @@ static void print_id(const sc_id *id) {
   printf("%s", text);
 }
 
-/* The messages in one namespace of an account or group; the reply borrows from the body. */
-typedef struct inbox {
+/* What a node returned for one request. */
+typedef struct page {
   sc_buffer body;
   sc_storage_parsed_reply reply;
-  sc_storage_messages messages;
+  struct page *previous;
+} page;
+
+/* The messages in one namespace of an account or group, oldest first; they borrow from the pages. */
+typedef struct inbox {
+  page *last;
+  const sc_storage_message **messages;
+  size_t count;
 } inbox;
 
-static void fetch(inbox *out, sc_network_host *host, const sc_id *owner, const sc_storage_signer *signer,
-                  int32_t number) {
+/* Fetches the page after the message with the hash `after`. */
+static page *fetch_page(sc_network_host *host, const sc_id *owner, const sc_storage_signer *signer,
+                        int32_t number, sc_bytes after) {
   sc_storage_request retrieve = {.method = SC_STORAGE_RETRIEVE,
-                                 .of.retrieve = {.number = (int16_t)number, .signed_at = sc_clock_wall_ms()}};
+                                 .of.retrieve = {.number = (int16_t)number,
+                                                 .signed_at = sc_clock_wall_ms(),
+                                                 .last_hash = after,
+                                                 .max_count = PAGE_MESSAGES}};
   memcpy(retrieve.account, owner->bytes, sizeof retrieve.account);
   stop_unless(sc_storage_request_sign(&retrieve, NULL, signer), "signing");
 
   const sc_network_request request = {.to = SC_NETWORK_TO_SWARM, .storage = &retrieve};
   int code;
-  *out = (inbox){0};
-  stop_unless(sc_network_host_ask(&out->body, &code, host, &request), "asking");
+  page *page = calloc(1, sizeof *page);
+  if (page == NULL)
+    stop_unless(SC_ERR_NO_MEMORY, "asking");
+  stop_unless(sc_network_host_ask(&page->body, &code, host, &request), "asking");
   if (code != 200) {
-    fprintf(stderr, "the node says no: %d %.*s\n", code, (int)out->body.len, (const char *)out->body.ptr);
+    fprintf(stderr, "the node says no: %d %.*s\n", code, (int)page->body.len, (const char *)page->body.ptr);
     exit(EXIT_FAILURE);
   }
-  stop_unless(sc_storage_reply_parse(&out->reply, NULL, &retrieve, sc_buffer_bytes(&out->body)),
+  stop_unless(sc_storage_reply_parse(&page->reply, NULL, &retrieve, sc_buffer_bytes(&page->body)),
               "reading the reply");
-  out->messages = out->reply.reply.of.messages;
+  return page;
+}
+
+/* Adds the messages of a page. A dropped one serves as a cursor only. */
+static void inbox_add(inbox *inbox, page *page) {
+  const sc_storage_messages *found = &page->reply.reply.of.messages;
+  const size_t size = (inbox->count + found->count + 1) * sizeof *inbox->messages;
+  const sc_storage_message **messages = realloc(inbox->messages, size);
+  if (messages == NULL)
+    stop_unless(SC_ERR_NO_MEMORY, "reading the reply");
+  inbox->messages = messages;
+  for (size_t i = 0; i < found->count; i++)
+    if (!found->list[i].dropped)
+      messages[inbox->count++] = &found->list[i];
+  page->previous = inbox->last;
+  inbox->last = page;
+}
+
+/* Fetches page after page. A node that never says that it is done is read up to a limit. */
+static void fetch(inbox *out, sc_network_host *host, const sc_id *owner, const sc_storage_signer *signer,
+                  int32_t number) {
+  sc_bytes last = {0};
+  bool more = true;
+  *out = (inbox){0};
+  for (int pages = 0; more && pages < MAX_PAGES; pages++) {
+    page *page = fetch_page(host, owner, signer, number, last);
+    const sc_storage_messages *found = &page->reply.reply.of.messages;
+    inbox_add(out, page);
+    more = found->more && found->count > 0;
+    if (more)
+      last = found->list[found->count - 1].hash;
+  }
 }
 
 static void inbox_free(inbox *inbox) {
-  sc_storage_parsed_reply_free(&inbox->reply);
-  sc_buffer_free(&inbox->body);
+  while (inbox->last != NULL) {
+    page *page = inbox->last;
+    inbox->last = page->previous;
+    sc_storage_parsed_reply_free(&page->reply);
+    sc_buffer_free(&page->body);
+    free(page);
+  }
+  free(inbox->messages);
 }
 
 /* Loads the keys of the group in the order in which the swarm stored them. */
-static void load_keys(sc_group_keys *keys, const sc_storage_messages *stored) {
+static void load_keys(sc_group_keys *keys, const inbox *stored) {
   for (size_t i = 0; i < stored->count; i++) {
-    const sc_storage_message *message = &stored->list[i];
+    const sc_storage_message *message = stored->messages[i];
     bool found;
-    if (message->dropped)
-      continue;
     sc_status status = sc_group_keys_load(&found, keys, message->hash, message->data, message->timestamp,
                                           sc_clock_wall_ms());
     if (status != SC_OK)
@@ -92,18 +142,14 @@ static void load_config(sc_config *config, const sc_group_keys *keys, sc_network
                         const sc_id *group, const sc_storage_signer *signer) {
   inbox inbox;
   sc_config_effect effect;
-  size_t count = 0;
   stop_unless(sc_group_keys_hand_on(keys, config, false), "using the keys");
   fetch(&inbox, host, group, signer, sc_config_namespace(config));
-  sc_config_incoming *incoming = calloc(inbox.messages.count + 1, sizeof *incoming);
+  sc_config_incoming *incoming = calloc(inbox.count + 1, sizeof *incoming);
   if (incoming == NULL)
     stop_unless(SC_ERR_NO_MEMORY, "merging");
-  for (size_t i = 0; i < inbox.messages.count; i++) {
-    const sc_storage_message *message = &inbox.messages.list[i];
-    if (!message->dropped)
-      incoming[count++] = (sc_config_incoming){.hash = message->hash, .stored = message->data};
-  }
-  stop_unless(sc_config_merge(&effect, NULL, config, incoming, count, sc_clock_wall_ms()), "merging");
+  for (size_t i = 0; i < inbox.count; i++)
+    incoming[i] = (sc_config_incoming){.hash = inbox.messages[i]->hash, .stored = inbox.messages[i]->data};
+  stop_unless(sc_config_merge(&effect, NULL, config, incoming, inbox.count, sc_clock_wall_ms()), "merging");
   free(incoming);
   inbox_free(&inbox);
 }
@@ -152,7 +198,7 @@ static void print_group(sc_network_host *host, const sc_account *me, const sc_id
   sc_group_keys *keys;
   stop_unless(sc_group_keys_new(&keys, NULL, &me->keys, group, NULL, no_dump), "preparing the keys");
   fetch(&inbox, host, group, &signer, NAMESPACE_KEYS);
-  load_keys(keys, &inbox.messages);
+  load_keys(keys, &inbox);
   inbox_free(&inbox);
 
   sc_group_info *info;
@@ -170,9 +216,8 @@ static void print_group(sc_network_host *host, const sc_account *me, const sc_id
   print_members(members);
 
   fetch(&inbox, host, group, &signer, NAMESPACE_MESSAGES);
-  for (size_t i = 0; i < inbox.messages.count; i++)
-    if (!inbox.messages.list[i].dropped)
-      print_message(group, keys, &me->id, inbox.messages.list[i].data);
+  for (size_t i = 0; i < inbox.count; i++)
+    print_message(group, keys, &me->id, inbox.messages[i]->data);
   inbox_free(&inbox);
 
   sc_group_members_free(members);
@@ -222,9 +267,8 @@ int main(int argc, char **argv) {
   const sc_storage_signer signer = sc_storage_account_signer(&me.keys.ed);
   inbox inbox;
   fetch(&inbox, host, &me.id, &signer, 0);
-  for (size_t i = 0; i < inbox.messages.count; i++)
-    if (!inbox.messages.list[i].dropped)
-      open_invitation(host, &me, inbox.messages.list[i].data);
+  for (size_t i = 0; i < inbox.count; i++)
+    open_invitation(host, &me, inbox.messages[i]->data);
   inbox_free(&inbox);
 
   sc_network_host_free(host);
