@@ -13,6 +13,7 @@ struct JSONObject: Sendable {
     case boolean(Bool)
     case object(JSONObject)
     case objects([JSONObject])
+    case strings([String])
     /// Text without characters that JSON escapes, such as a recovery phrase.
     case secret(SecretText)
   }
@@ -61,6 +62,7 @@ extension JSONObject.Value {
     case .objects(let objects):
       let listed = objects.enumerated().flatMap { ($0 == 0 ? [] : [.text(",")]) + $1.parts }
       return [.text("[")] + listed + [.text("]")]
+    case .strings(let texts): return [.text("[\(texts.map(JSONText.quoted).joined(separator: ","))]")]
     case .secret(let text): return [.text("\""), .secret(text), .text("\"")]
     }
   }

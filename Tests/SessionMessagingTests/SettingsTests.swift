@@ -38,6 +38,36 @@ import Testing
     }
   }
 
+  @Test func messagesFromBeforeItWasHiddenDoNotShowAConversation() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      func sealed(_ body: String) throws -> [UInt8] {
+        let time = try MessageTime(milliseconds: UInt64(world.clock.now))
+        return try bob.context.account.encode(
+          Message(.visible(VisibleMessage(body: body)), sentAt: time), for: .contact(alice.id))
+      }
+      let late = try sealed("from before")
+      world.clock.advance(by: 600_000)
+      try await alice.setHidden(true, .person(bob.id))
+      try await world.settle()
+      // One that does not know when the conversation was hidden takes the time of the configs.
+      let tablet = try await world.device(of: alice.context.account)
+      try await world.settle()
+      world.swarms.put(late, to: alice.id)
+      try await world.settle()
+      for device in [alice, tablet] {
+        #expect(try await device.conversations().isEmpty)
+        #expect(try await device.search("from before").messages.isEmpty)
+      }
+      world.clock.advance(by: 600_000)
+      world.swarms.put(try sealed("from now"), to: alice.id)
+      try await world.settle()
+      for device in [alice, tablet] {
+        #expect(try await device.conversations().map(\.id) == [.person(bob.id)])
+        #expect(try await device.bodies(in: bob.id).last == "from now")
+      }
+    }
+  }
+
   @Test func hiddenConversationReturnsWithAMessage() async throws {
     try await withAliceAndBob { world, alice, bob in
       let tablet = try await world.device(of: alice.context.account)

@@ -234,6 +234,8 @@ extension MessengerEvent {
     object["conversation"] = conversation.map { .string($0.description) }
     object["chat"] = object["conversation"]
     object["person"] = person.map { .string($0.description) }
+    if !people.isEmpty { object["people"] = .strings(people.map(\.description)) }
+    object["reason"] = reason.map { .string($0) }
     object["lost_from"] = lost.map { .integer(UInt64(clamping: $0.lowerBound.rawValue)) }
     object["lost_to"] = lost.map { .integer(UInt64(clamping: $0.upperBound.rawValue)) }
     object["message"] = message.map { .object($0.json(directory)) }

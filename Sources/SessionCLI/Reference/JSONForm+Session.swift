@@ -94,6 +94,7 @@ extension JSONForm {
   private static let attachmentMembers: [Member] = [
     .type("attachment"),
     .required("message", .number, "the number of its message"),
+    .required("conversation", .text, "the conversation of its message"),
     .required("number", .number, "its position in the message, from 1"),
     .required("kind", .word(["file", "image", "voice-message"]), "the kind of file"),
     .required("content_type", .text, "its media type, according to the sender"),
@@ -127,6 +128,9 @@ extension JSONForm {
       .optional("conversation", .text, "the conversation it is about"),
       .optional("chat", .text, "the same, under its older name"),
       .optional("person", .text, "the id of the person it is about"),
+      .optional("people", .texts, "the ids of the members of a group that it is about"),
+      .optional(
+        "reason", .text, "why something failed; why a group ended: \"kicked\" or \"destroyed\""),
       .optional("message", .object("message"), "the current state of the message it is about"),
     ])
 

@@ -28,6 +28,8 @@ struct JSONForm: Sendable {
     case object(String)
     /// Some of them.
     case objects(String)
+    /// Some texts.
+    case texts
   }
 }
 
@@ -56,6 +58,7 @@ extension JSONForm.Value {
     case .word(let words): words.map { "\"\($0)\"" }.joined(separator: ", ")
     case .object(let form): "object: \(form)"
     case .objects(let form): "array of objects: \(form)"
+    case .texts: "array of texts"
     }
   }
 }

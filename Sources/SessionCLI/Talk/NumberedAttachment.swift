@@ -1,8 +1,10 @@
+import SessionCore
 import SessionMessaging
 
 /// A file of a message, by the number that people give for it.
 struct NumberedAttachment: Sendable {
   let message: MessageView.ID
+  let conversation: Conversation.ID
   /// From one.
   let number: Int
   let file: AttachmentView
@@ -11,6 +13,7 @@ struct NumberedAttachment: Sendable {
   var json: JSONObject {
     var object: JSONObject = [
       "type": .string("attachment"), "message": .integer(UInt64(clamping: message.rawValue)),
+      "conversation": .string(conversation.description),
       "number": .integer(UInt64(number)), "kind": .string(file.kind.word),
       "content_type": .string(file.contentType), "size": .integer(UInt64(clamping: file.size)),
       "state": .string(file.state.word), "here": .boolean(file.isHere),
@@ -46,7 +49,9 @@ struct NumberedAttachment: Sendable {
 
 extension MessageView {
   var numberedAttachments: [NumberedAttachment] {
-    attachments.enumerated().map { NumberedAttachment(message: id, number: $0 + 1, file: $1) }
+    attachments.enumerated().map {
+      NumberedAttachment(message: id, conversation: conversation, number: $0 + 1, file: $1)
+    }
   }
 }
 

@@ -9,7 +9,11 @@ extension ConfigProjection {
   /// conversation.
   func apply(_ group: Group, _ id: SessionID, in transaction: borrowing WriteTransaction) throws {
     if !group.isJoined { try forgetSwarm(of: id, in: transaction) }
-    if group.standing == .kicked || group.standing == .destroyed { try wipe(id, in: transaction) }
+    switch group.standing {
+    case .present, .other: break
+    case .kicked: try wipe(id, because: "kicked", in: transaction)
+    case .destroyed: try wipe(id, because: "destroyed", in: transaction)
+    }
     let known = try transaction.thread(at: id.address)
     let joinedAt = group.membership.joinedAtSeconds * 1000
     var thread =
@@ -37,7 +41,9 @@ extension ConfigProjection {
   }
 
   /// Deletes everything in a group that has ended for us. Its empty conversation stays.
-  private func wipe(_ id: SessionID, in transaction: borrowing WriteTransaction) throws {
+  private func wipe(
+    _ id: SessionID, because reason: String, in transaction: borrowing WriteTransaction
+  ) throws {
     guard let thread = try transaction.thread(at: id.address), let before = try transaction.group(thread.id),
       !before.isKicked, !before.isDestroyed, before.localState == .none
     else { return }
@@ -47,7 +53,8 @@ extension ConfigProjection {
     var record = GroupRecord(shell.id, name: before.name, formedAt: before.formedAt)
     record.joinedAt = before.joinedAt
     try transaction.put(record)
-    try transaction.tell(.groupEnded, MessengerEvent.Content(in: shell), thread: shell.id, at: now)
+    try transaction.tell(
+      .groupEnded, MessengerEvent.Content(in: shell, reason: reason), thread: shell.id, at: now)
   }
 
   /// Applies the group info that all members share.
@@ -109,7 +116,8 @@ extension ConfigProjection {
       // Until they write, and say themselves what they are called.
       try transaction.put(ProfileRecord(id.address, name: member.name, updatedAt: 0))
     }
-    try transaction.tell(.groupMembersChanged, MessengerEvent.Content(in: thread), at: now)
+    try transaction.tell(
+      .groupMembersChanged, MessengerEvent.Content(in: thread, people: members.map(\.id)), at: now)
     let isMarked = members.contains { $0.id != context.own && $0.member?.isBeingRemoved == true }
     guard isMarked, try transaction.isAdmin(context.own, ofGroup: thread.id) else { return }
     // The admin who marked them completes the removal at once; another one does it if that fails.

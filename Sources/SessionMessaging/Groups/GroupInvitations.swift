@@ -105,7 +105,13 @@ struct GroupInvitations: Sendable {
     else { return .dropped(.outdated) }
     let entry = try configs.groups[group]
     let isMember = entry?.isJoined ?? false
-    guard person != .blocked || (isMember && offer.isPromotion) else { return .dropped(.blocked) }
+    let admission = Admission.people.verdict(
+      offer.isPromotion ? .groupPromotion : .groupInvite, from: person)
+    switch admission {
+    case .accept, .holdAsGroupRequest: break
+    case .acceptIfJoined where isMember: break
+    default: return .dropped(person == .blocked ? .blocked : .unwanted)
+    }
     if let entry {
       guard entry.standing != .destroyed else { return .dropped(.outdated) }
       // An invitation from before a removal does not undo it.
@@ -113,9 +119,10 @@ struct GroupInvitations: Sendable {
       let seconds = Int64(clamping: sentAt.seconds)
       guard seconds > joinedAt || (offer.isPromotion && seconds == joinedAt) else { return .known }
     }
-    let mayJoin = person == .approved && joins(by: sender, at: now) < Self.maxJoins
+    let mayJoin = admission == .accept && joins(by: sender, at: now) < Self.maxJoins
     if !isMember, !mayJoin, entry?.membership.isInvited != true {
-      guard try makeRoom(for: sender, isStranger: person != .approved, in: &configs, at: now) else {
+      guard try makeRoom(for: sender, isStranger: admission == .holdAsGroupRequest, in: &configs, at: now)
+      else {
         return .dropped(.unwanted)
       }
     }

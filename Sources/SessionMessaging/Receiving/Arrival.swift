@@ -93,7 +93,7 @@ extension ReceivedMessage {
 }
 
 /// What a batch of messages says about people who are already in the configs. Strangers are added only by our own
-/// action: anyone can create as many of them as they like.
+/// action: anyone can create as many of them as they like. Messages that are not admitted say nothing.
 struct ArrivalFacts {
   private struct Fact {
     var hasApproved = false
@@ -104,34 +104,19 @@ struct ArrivalFacts {
   /// How far in the future a profile's timestamp may be, in seconds.
   static let futureTolerance: UInt64 = 24 * 3600
 
-  private var facts: [SessionID: Fact] = [:]
+  private let messages: [SessionID: [ReceivedMessage]]
   private let latestProfile: UInt64
 
   init(_ arrivals: [Arrival], own: SessionID, now: MessageTime) {
     latestProfile = now.seconds + Self.futureTolerance
-    for message in arrivals.lazy.compactMap(\.received) where message.sender != own { note(message) }
-  }
-
-  private mutating func note(_ message: ReceivedMessage) {
-    var fact = facts[message.sender] ?? Fact()
-    switch message.message.content {
-    case .visible:
-      fact.hasApproved = true
-      fact.newest = max(fact.newest, message.sentAt.stored)
-    case .messageRequestResponse, .call: fact.hasApproved = true
-    default: break
-    }
-    if let profile = message.profile, profile.profile.updatedAtSeconds <= latestProfile,
-      profile.profile.updatedAtSeconds >= fact.profile?.profile.updatedAtSeconds ?? 0
-    {
-      fact.profile = profile
-    }
-    facts[message.sender] = fact
+    let received = arrivals.compactMap(\.received).filter { $0.sender != own }
+    messages = Dictionary(grouping: received, by: \.sender)
   }
 
   func apply(to configs: inout Configs, _ deletions: Deletions) throws {
-    for (person, fact) in facts {
-      guard let contact = try configs.contacts[person], !contact.isBlocked else { continue }
+    for (person, messages) in messages {
+      guard let contact = try configs.contacts[person] else { continue }
+      let fact = fact(of: messages, from: contact, deletions)
       // Data that a config cannot hold, such as an overlong URL, must not reject the message.
       try? configs.contacts.update(person) { contact in
         if fact.hasApproved { contact.hasApprovedMe = true }
@@ -143,6 +128,45 @@ struct ArrivalFacts {
         }
       }
     }
+  }
+
+  private func fact(of messages: [ReceivedMessage], from contact: Contact, _ deletions: Deletions) -> Fact {
+    var (fact, relation) = (Fact(), PersonRelation(contact))
+    for message in messages {
+      let content = message.message.content
+      // Of somebody blocked, nothing is taken but what it does to a group.
+      guard ![.drop, .acceptIfJoined].contains(Admission.people.verdict(content.kind, from: relation)),
+        !deletions.outdates(message, in: .person(contact.id))
+      else { continue }
+      switch content {
+      case .visible:
+        fact.hasApproved = true
+        fact.newest = max(fact.newest, message.sentAt.stored)
+      case .messageRequestResponse, .call: fact.hasApproved = true
+      default: break
+      }
+      if let profile = message.profile, profile.profile.updatedAtSeconds <= latestProfile,
+        profile.profile.updatedAtSeconds >= fact.profile?.profile.updatedAtSeconds ?? 0
+      {
+        fact.profile = profile
+      }
+      if fact.hasApproved, relation == .stranger { relation = .asksUs }
+    }
+    return fact
+  }
+}
+
+extension PersonRelation {
+  /// The relation of somebody in the configs to us.
+  fileprivate init(_ contact: Contact) {
+    self =
+      if contact.isBlocked {
+        .blocked
+      } else if contact.isApproved {
+        .approved
+      } else {
+        contact.hasApprovedMe ? .asksUs : .stranger
+      }
   }
 }
 

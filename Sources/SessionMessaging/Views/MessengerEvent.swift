@@ -22,7 +22,7 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
     case conversationDeleted
     /// Members of a group came, went or became admins, or an invitation has come further.
     case groupMembersChanged
-    /// We were removed from a group, or it was deleted for everyone.
+    /// We were removed from a group, or it was deleted for everyone: the reason is `kicked` or `destroyed`.
     case groupEnded
     /// A group could not be created; the reason is given.
     case groupFailed
@@ -64,10 +64,15 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
   public let person: SessionID?
   /// The file it is about, if any.
   public let attachment: AttachmentView.ID?
-  /// The reason of a failure that is not stored elsewhere.
+  /// The reason of a failure that is not stored elsewhere, and of the end of a group.
   public let reason: String?
+  /// The members of a group whom it is about, at most ``maxPeople``.
+  public let people: [SessionID]
   /// The events that a gap replaces.
   public var lost: ClosedRange<Cursor>? = nil
+
+  /// The number of people that an event names; of more people, it names the first.
+  public static let maxPeople = 100
 }
 
 extension MessengerEvent {
@@ -77,6 +82,7 @@ extension MessengerEvent {
     var person: SessionID?
     var attachment: Int64?
     var reason: String?
+    var people: [SessionID]?
 
     init(conversation: Conversation.ID? = nil, person: SessionID? = nil) {
       self.conversation = conversation
@@ -87,12 +93,25 @@ extension MessengerEvent {
       self.init(conversation: Conversation.ID(thread.address), person: person)
     }
 
+    init(in thread: ThreadRecord, people: [SessionID]) {
+      self.init(in: thread)
+      self.people = Array(people.prefix(MessengerEvent.maxPeople))
+    }
+
+    init(in thread: ThreadRecord, reason: String) {
+      self.init(in: thread)
+      self.reason = reason
+    }
+
     /// The JSON of an event, written by hand because there is one for each message, and ids need no escaping.
     var encoded: [UInt8] {
       var fields = [("conversation", conversation?.description), ("person", person?.description)]
         .compactMap { name, id in id.map { "\"\(name)\":\"\($0)\"" } }
       if let attachment { fields.append("\"attachment\":\(attachment)") }
       if let reason { fields.append("\"reason\":\(JSONText.quoted(reason))") }
+      if let people {
+        fields.append("\"people\":[\(people.map { "\"\($0)\"" }.joined(separator: ","))]")
+      }
       return Array("{\(fields.joined(separator: ","))}".utf8)
     }
   }
@@ -105,7 +124,8 @@ extension MessengerEvent {
       id: Cursor(rawValue: record.id.rawValue), kind: kind, at: record.at,
       conversation: content?.conversation,
       message: record.interactionID.map { MessageView.ID(rawValue: $0.rawValue) }, person: content?.person,
-      attachment: content?.attachment.map { AttachmentView.ID(rawValue: $0) }, reason: content?.reason)
+      attachment: content?.attachment.map { AttachmentView.ID(rawValue: $0) }, reason: content?.reason,
+      people: content?.people ?? [])
   }
 }
 
@@ -113,7 +133,7 @@ extension MessengerEvent {
   fileprivate init(lost: ClosedRange<Cursor>, at time: Int64) {
     self.init(
       id: lost.upperBound, kind: .gap, at: time, conversation: nil, message: nil, person: nil,
-      attachment: nil, reason: nil, lost: lost)
+      attachment: nil, reason: nil, people: [], lost: lost)
   }
 }
 

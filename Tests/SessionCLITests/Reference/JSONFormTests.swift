@@ -47,6 +47,7 @@ extension JSONForm.Value {
     case .boolean: isBoolean
     case .word(let words): (value as? String).map(words.contains) ?? false
     case .object(let form): Self.fits(value, form)
+    case .texts: value is [String]
     case .objects(let form): (value as? [Any])?.allSatisfy { Self.fits($0, form) } ?? false
     }
   }

@@ -29,7 +29,8 @@ import Testing
         let view = try #require(try await device.group(group))
         #expect(view.standing == .kicked && view.name == "Trip" && view.memberCount == 0)
         #expect(try await device.messages(in: group).isEmpty)
-        #expect(try await device.kinds().contains(.groupEnded))
+        let ends = try await device.events(limit: 1000).filter { $0.kind == .groupEnded }
+        #expect(ends.map(\.reason) == ["kicked"] && ends.map(\.conversation) == [group])
         #expect(try device.author.credentials(for: group.groupID) == nil)
         await expectFailure(.notMember) { _ = try await device.send("Hello?", to: group) }
       }
@@ -101,7 +102,8 @@ import Testing
       try await world.settle(rounds: 5)
       #expect(try await bob.group(group)?.standing == .destroyed)
       #expect(try await bob.messages(in: group).isEmpty)
-      #expect(try await bob.kinds().contains(.groupEnded))
+      let ends = try await bob.events(limit: 1000).filter { $0.kind == .groupEnded }
+      #expect(ends.map(\.reason) == ["destroyed"])
       await expectFailure(.groupDestroyed) { try await bob.leave(group) }
     }
   }

@@ -14,25 +14,47 @@ import Testing
     try await withGroup { (world, group, alice, bob) async throws in
       try group.say("secret", by: alice, in: world)
       try await world.settle()
-      let wrong = Conversation.ID.person(group.id)
-      await #expect { try await bob.messages(in: wrong) } throws: {
-        MessengerError.Code.invalidRecipient ~= $0
+      let before = try await bob.events(limit: 1000).count
+      for wrong in [Conversation.ID.person(group.id), .group(bob.id)] {
+        for (name, act) in Self.acts {
+          await #expect("\(name) takes \(wrong)") {
+            try await act(bob, wrong)
+          } throws: {
+            MessengerError.Code.invalidRecipient ~= $0
+          }
+        }
       }
-      await #expect { try await bob.conversation(wrong) } throws: {
-        MessengerError.Code.invalidRecipient ~= $0
-      }
-      await #expect { try await bob.search("secret", in: wrong) } throws: {
-        MessengerError.Code.invalidRecipient ~= $0
-      }
-      await #expect { try await bob.setDraft("x", in: wrong) } throws: {
-        MessengerError.Code.invalidRecipient ~= $0
-      }
-      await #expect { try await bob.setDraft("x", in: .group(bob.id)) } throws: {
-        MessengerError.Code.invalidRecipient ~= $0
-      }
+      #expect(try await bob.events(limit: 1000).count == before)
       #expect(try await bob.conversation(group.conversation)?.draft == nil)
     }
   }
+
+  /// Everything that is done with a conversation.
+  private static let acts:
+    [(name: String, act: @Sendable (Messenger, Conversation.ID) async throws -> Void)] = [
+      ("conversation", { _ = try await $0.conversation($1) }),
+      ("messages", { _ = try await $0.messages(in: $1) }),
+      ("search", { _ = try await $0.search("secret", in: $1) }),
+      ("setDraft", { try await $0.setDraft("x", in: $1) }),
+      ("send", { _ = try await $0.send("x", to: $1) }),
+      ("markRead", { try await $0.markRead($1) }),
+      ("markUnread", { try await $0.markUnread($1) }),
+      ("setPinned", { try await $0.setPinned(true, $1) }),
+      ("setHidden", { try await $0.setHidden(true, $1) }),
+      ("setMuted", { try await $0.setMuted(until: 1, $1) }),
+      ("setTimer", { try await $0.setTimer(nil, in: $1) }),
+      ("setTyping", { try await $0.setTyping(true, in: $1) }),
+      ("deleteConversation", { try await $0.deleteConversation($1) }),
+      ("acceptRequest", { try await $0.acceptRequest($1) }),
+      ("declineRequest", { try await $0.declineRequest($1) }),
+      ("group", { _ = try await $0.group($1) }),
+      ("members", { _ = try await $0.members(of: $1) }),
+      ("invite", { try await $0.invite([$0.id], to: $1) }),
+      ("promote", { try await $0.promote([$0.id], in: $1) }),
+      ("remove", { try await $0.remove([$0.id], from: $1) }),
+      ("leave", { try await $0.leave($1) }),
+      ("deleteForEveryone", { try await $0.deleteForEveryone($1) }),
+    ]
 
   @Test func aMessageThatWaitsForAKeyGoesWithTheGroupThatRemovedUs() async throws {
     try await withGroup { (world, group, alice, bob) async throws in

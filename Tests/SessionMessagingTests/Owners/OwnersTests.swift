@@ -67,6 +67,7 @@ import Testing
       #expect(members.first { $0.id == carol.id }?.status == .inviteSent)
       let told = try await bob.events(after: cursor, limit: 1000).filter { $0.kind == .groupMembersChanged }
       #expect(told.map(\.conversation) == [group.conversation])
+      #expect(Set(told.flatMap(\.people)) == [bob.id, carol.id])
       // Whom this device saw come has the time at which it did.
       let times = try await bob.context.database.read { transaction in
         let thread = try transaction.conversation(group.conversation)
