@@ -5,7 +5,7 @@
 
 static const char *const names[flaw_count] = {"none",  "twice", "never", "late",  "forget", "believe",
                                               "state", "hoard", "stuck", "share", "ban",    "revive",
-                                              "admit", "sign",  "stray", "turn",  "young"};
+                                              "admit", "sign",  "stray", "turn",  "young",  "size"};
 
 const char *flaw_name(flaw f) {
   return names[f];
@@ -81,6 +81,10 @@ void flaw_list(const world *w, sc_node *nodes, size_t count) {
 
 sc_day flaw_first_day(const world *w, sc_day first, sc_day today) {
   return has(w, FLAW_YOUNG) ? today : first;
+}
+
+size_t flaw_size(const world *w, size_t size) {
+  return has(w, FLAW_SIZE) ? size + 1 : size;
 }
 
 bool flaw_strays(const world *w) {

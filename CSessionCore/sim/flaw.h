@@ -30,6 +30,9 @@ size_t flaw_memory(const client *c, size_t live);
 void flaw_list(const world *w, sc_node *nodes, size_t count);
 sc_day flaw_first_day(const world *w, sc_day first, sc_day today);
 
+/* The size of a request. */
+size_t flaw_size(const world *w, size_t size);
+
 /* Whether a connection to a guard is shown as one to another node. */
 bool flaw_strays(const world *w);
 

@@ -225,12 +225,14 @@ static void go_on(onion_job *job) {
     oracle_name(w, job->tag, next);
   if (hostile_hop(job))
     return;
-  if (job->layer.role == SC_ONION_RELAY)
+  if (job->layer.role == SC_ONION_RELAY) {
     relay(job);
-  else if (job->layer.role == SC_ONION_PROXY)
+  } else if (job->layer.role == SC_ONION_PROXY) {
     proxy(job);
-  else
+  } else {
+    oracle_check_size(w, job->layer.payload.len);
     be_destination(job);
+  }
 }
 
 static void say_not_ready(onion_job *job) {

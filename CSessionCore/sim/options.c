@@ -31,7 +31,7 @@ const char options_help[] =
     "                       with the packets of the core's QUIC endpoint\n"
     "  --flaw NAME          break a rule on purpose: the world must be found broken. twice never late "
     "forget\n"
-    "                       believe state hoard stuck share ban revive admit sign stray turn young\n"
+    "                       believe state hoard stuck share ban revive admit sign stray turn young size\n"
     "  --self-test          runs each of these flaws, and says which were not noticed\n"
     "  --trace              tell everything as it happens\n"
     "  --help               this\n"

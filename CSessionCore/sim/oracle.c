@@ -150,6 +150,17 @@ void oracle_redirected(world *w, uint64_t tag) {
     w->oracle.redirects[oracle_client_of(tag)]++;
 }
 
+/* Sizes */
+
+/* Counted by itself: 512 bytes up to 4 KiB, above it an eighth of the power of two below. */
+void oracle_check_size(world *w, size_t size) {
+  size_t power = 4096;
+  while (power * 2 <= size)
+    power *= 2;
+  if (flaw_size(w, size) % (power / 8) != 0)
+    oracle_break(w, "a request to a node has %zu bytes, which tells what it is", size);
+}
+
 /* Each second */
 
 static void second_passes(void *user, uint64_t number) {

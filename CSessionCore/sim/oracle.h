@@ -119,6 +119,9 @@ void oracle_free_stores(oracle *o);
 void oracle_visit(world *w, uint64_t tag, const node *n);
 void oracle_name(world *w, uint64_t tag, const node *n);
 
+/* A request of so many bytes came to a node, which is its destination. */
+void oracle_check_size(world *w, size_t size);
+
 /* A client connects to a node, which learns its address. In oracle_clients.c. */
 void oracle_contact(world *w, uint64_t tag, const sc_node *node);
 

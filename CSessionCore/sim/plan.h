@@ -45,8 +45,9 @@ typedef enum flaw {
   FLAW_STRAY,   /* a client connects to a node that is no guard */
   FLAW_TURN,    /* nodes alone turn a client's list over */
   FLAW_YOUNG,   /* a new node becomes a guard */
+  FLAW_SIZE,    /* a request is as large as what it says */
 } flaw;
-enum { flaw_count = 17 };
+enum { flaw_count = 18 };
 
 typedef enum plan_level {
   PLAN_NONE,

@@ -66,7 +66,7 @@ public final class OnionBlock: @unchecked Sendable {
     return try content.withUnsafeBufferPointer { content in
       var answer = sc_onion_answer(
         status: Int32(clamping: code), body: sc_bytes(content), is_json: body.kind == .json,
-        wants_json: layer.wantsJSON, wants_base64: layer.wantsBase64)
+        wants_json: layer.wantsJSON, wants_base64: layer.wantsBase64, padded: true)
       return Result { () throws(SessionError) in
         try Core.bytes { out in
           keys.withPair { pair in

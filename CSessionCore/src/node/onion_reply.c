@@ -2,9 +2,13 @@
 #include <stdio.h>
 
 #include "../base/json_text.h"
+#include "../network/padding.h"
 #include "../network/status_code.h"
 #include "session-core/base/encoding.h"
 #include "session-core/node/onion.h"
+
+/* With room for what encryption adds. */
+static const size_t most_padded = SC_ONION_MAX_REPLY_BYTES - 64;
 
 static sc_status write_reply(sc_buffer *out, const sc_onion_answer *answer) {
   char start[sizeof "{\"status\":599,\"body\":"];
@@ -16,7 +20,9 @@ static sc_status write_reply(sc_buffer *out, const sc_onion_answer *answer) {
     status = sc_buffer_append(out, answer->body);
   else
     status = sc_json_text_append(out, answer->body);
-  return status == SC_OK ? sc_buffer_append_byte(out, '}') : status;
+  if (status == SC_OK)
+    status = sc_buffer_append_byte(out, '}');
+  return status == SC_OK && answer->padded ? sc_pad_json(out, most_padded) : status;
 }
 
 static sc_status append_base64(sc_buffer *out, sc_bytes bytes) {

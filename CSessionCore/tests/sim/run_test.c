@@ -80,6 +80,7 @@ static void every_deliberate_defect_is_detected(sc_test *t) {
       "is no guard",
       "nodes alone change",
       "for a guard that",
+      "which tells what it is",
   };
   for (unsigned i = 1; i < flaw_count; i++) {
     run_result result;

@@ -70,6 +70,7 @@ typedef struct sc_onion_answer {
   bool is_json;    /* true if the body is JSON, which is embedded if requested */
   bool wants_json; /* both options of the request */
   bool wants_base64;
+  bool padded; /* with spaces, to one of few sizes */
 } sc_onion_answer;
 
 /* Replaces `out` with a node's reply to the client that encrypted `block`; its outer status is always 200.

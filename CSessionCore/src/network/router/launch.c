@@ -1,4 +1,5 @@
 /* Sending: what the requests of a delivery say, sealed for a node or server, is given to the first hop. */
+#include "../padding.h"
 #include "network.h"
 
 static const char batch_start[] = "{\"method\":\"batch\",\"params\":{\"requests\":[";
@@ -18,6 +19,18 @@ static sc_status join(sc_buffer *out, const sc_delivery *delivery) {
   return status == SC_OK ? sc_buffer_append(out, sc_bytes_text(batch_end)) : status;
 }
 
+/* What the destination gets. Not all servers of others are known to accept spaces. */
+static sc_status write_payload(sc_buffer *out, const sc_delivery *delivery) {
+  bool is_private = delivery->network->options.nodes.kind == SC_NETWORK_PRIVATE;
+  sc_bytes text = delivery->first->text;
+  if (delivery->to == SC_NETWORK_TO_SERVER && is_private)
+    return sc_pad_server_payload(out, text);
+  sc_status status = delivery->count > 1 ? join(out, delivery) : sc_buffer_append(out, text);
+  if (status == SC_OK && delivery->to != SC_NETWORK_TO_SERVER)
+    status = sc_pad_json(out, SC_STORAGE_MAX_BYTES);
+  return status;
+}
+
 static sc_status destination_of(sc_onion_destination *out, const sc_delivery *delivery,
                                 const sc_node *target) {
   if (target == NULL) {
@@ -32,16 +45,14 @@ static sc_status seal(sc_attempt *attempt, sc_delivery *delivery) {
   sc_network *network = delivery->network;
   sc_onion_destination destination;
   sc_status status = destination_of(&destination, delivery, attempt->has_target ? &attempt->target : NULL);
-  sc_bytes text = delivery->first->text;
   delivery->sent_count = delivery->count;
-  if (status == SC_OK && delivery->count > 1) {
-    status = join(&network->scratch, delivery);
-    text = sc_buffer_bytes(&network->scratch);
-  }
-  return status == SC_OK
-             ? sc_onion_build(&network->wire, &attempt->key, network->env, network->options.cipher,
-                              attempt->hops, attempt->hop_count, &destination, text)
-             : status;
+  sc_buffer_clear(&network->scratch);
+  if (status == SC_OK)
+    status = write_payload(&network->scratch, delivery);
+  return status == SC_OK ? sc_onion_build(&network->wire, &attempt->key, network->env,
+                                          network->options.cipher, attempt->hops, attempt->hop_count,
+                                          &destination, sc_buffer_bytes(&network->scratch))
+                         : status;
 }
 
 /* The end of the request that waits the longest is the end of the delivery: the others end by themselves. */

@@ -52,6 +52,32 @@ done:
   sc_buffer_free(&sealed);
 }
 
+/* P3 */
+static void a_padded_reply_has_one_of_few_sizes(sc_test *t) {
+  enum { overhead = 40 }; /* nonce and tag */
+  ends these = meet(SC_HOP_XCHACHA20);
+  sc_onion_answer answer = answer_of(200, version);
+  sc_onion_reply reply = {0};
+  sc_buffer sealed;
+  sc_buffer_init(&sealed, t->env);
+  answer.is_json = answer.padded = true;
+  for (int form = 0; form < 4; form++) {
+    answer.wants_json = form % 2 == 1;
+    answer.wants_base64 = form < 2;
+    OK(sc_onion_reply_seal(&sealed, t->env, &these.block, &these.node.x, &answer));
+    CHECK(sealed.len == (form < 2 ? SC_BASE64_CHARS(512 + overhead) : 512 + overhead));
+    if (form >= 2)
+      continue;
+    OK(sc_onion_reply_open(&reply, t->env, &these.key, sc_buffer_bytes(&sealed)));
+    CHECK(reply.status == 200);
+    SAME(sc_bytes_text(version), reply.body);
+    sc_onion_reply_free(&reply);
+  }
+done:
+  sc_onion_reply_free(&reply);
+  sc_buffer_free(&sealed);
+}
+
 static void a_reply_has_the_requested_form(sc_test *t) {
   ends these = meet(SC_HOP_AES_GCM);
   sc_onion_answer answer = answer_of(421, version);
@@ -218,6 +244,7 @@ done:
 
 SUITE(network_onion_reply, "network/onion/reply",
       {"the known reply is sealed and opens", the_known_reply_is_sealed_and_opens},
+      {"a padded reply has one of few sizes", a_padded_reply_has_one_of_few_sizes},
       {"a reply has the requested form", a_reply_has_the_requested_form},
       {"replies from old nodes are understood", replies_from_old_nodes_are_understood},
       {"an invalid reply is a protocol error", an_invalid_reply_is_a_protocol_error},
