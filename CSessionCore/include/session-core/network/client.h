@@ -157,8 +157,6 @@ typedef struct sc_network_options {
                                                  others */
   bool single_path;                           /* one path for everything */
   bool share_nodes;             /* paths may share nodes, and are shorter, if there are too few nodes */
-  uint32_t path_strikes;        /* strikes after which a path is dropped */
-  uint64_t path_strike_decay;   /* time after which a strike is forgiven; 0: never */
   uint32_t path_build_retries;  /* at most SC_NETWORK_MAX_ATTEMPTS */
   uint64_t path_rotation;       /* time after which a path is replaced; 0: never */
   uint64_t path_rotation_retry; /* delay before a failed path is built again; not 0 */
@@ -170,7 +168,7 @@ typedef struct sc_network_options {
   uint64_t retry_delay;   /* not 0; doubles with each attempt … */
   uint64_t retry_delay_most;
   uint32_t swarm_attempts; /* attempts, each at another node of the swarm; 1 to SC_NETWORK_MAX_ATTEMPTS */
-  uint32_t repeatable_attempts; /* attempts for other interactive, repeatable requests; likewise */
+  uint32_t repeatable_attempts; /* attempts for other repeatable requests; likewise */
   uint32_t redirect_retries;    /* retries after a node redirects an account to another swarm; likewise */
   /* Requests of one account within this time may leave as one batch; 0: never. At most request_timeout. */
   uint64_t gather;
@@ -271,7 +269,7 @@ typedef struct sc_network_path {
   sc_node nodes[SC_ONION_MAX_HOPS]; /* the guard first; may be empty while the path is being built */
   uint32_t length;
   uint32_t requests; /* in flight */
-  uint32_t strikes;
+  uint32_t failures; /* destinations that did not reply over it since one last did */
 } sc_network_path;
 
 /* Fills in up to `capacity` paths and returns their number. */

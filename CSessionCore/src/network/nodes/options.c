@@ -27,5 +27,6 @@ void sc_node_options_default(sc_node_options *out, sc_network_kind kind) {
     out->smallest_pool = 1;
     out->smallest_swarm = 1;
     out->strike_expiry = 10 * minute * SC_NODE_SECOND;
+    out->struck_out = 2;
   }
 }

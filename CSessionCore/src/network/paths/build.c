@@ -49,8 +49,11 @@ bool sc_paths_want_without(sc_paths *paths, sc_network_category category, const 
   return true;
 }
 
+/* Else one dead node of four would stop everything. */
+enum { small_network = 12 };
+
 bool sc_paths_want_beside(sc_paths *paths, sc_network_category category, const uint8_t *destination,
-                          const sc_node *avoided, size_t avoided_count) {
+                          const sc_node *avoided, size_t avoided_count, size_t attempts) {
   category = sc_paths_category(paths, category);
   size_t building = sc_paths_building(paths, category);
   if (building > 0)
@@ -64,6 +67,8 @@ bool sc_paths_want_beside(sc_paths *paths, sc_network_category category, const u
   assert(avoided_count <= sc_path_most_avoided);
   memcpy(next->avoided, avoided, avoided_count * sizeof avoided[0]);
   next->avoided_count = avoided_count;
+  if (sc_nodes_pool(paths->nodes)->count < small_network)
+    next->hops_less = attempts < next->planned ? attempts : next->planned - 1;
   next->has_unwanted = destination != NULL;
   if (destination != NULL)
     memcpy(next->unwanted, destination, SC_KEY_BYTES);
@@ -83,14 +88,15 @@ static void give_up(sc_path *path, sc_status why) {
 static void try_later(sc_path *path, sc_status why) {
   sc_paths *paths = path->paths;
   sc_path_release_nodes(path);
-  path->failures++;
-  if (path->failures > paths->options->path_build_retries) {
+  path->failed_builds++;
+  if (path->failed_builds > paths->options->path_build_retries) {
     give_up(path, why);
     return;
   }
   path->state = SC_PATH_STARTING;
   path->refreshed = false;
-  uint64_t delay = sc_backoff(path->failures, paths->options->retry_delay, paths->options->retry_delay_most);
+  uint64_t delay =
+      sc_backoff(path->failed_builds, paths->options->retry_delay, paths->options->retry_delay_most);
   sc_timer_set(&paths->timers, &path->timer, sc_later(paths->moment->now, delay));
 }
 
@@ -116,11 +122,12 @@ static bool await_nodes(sc_path *path) {
          SC_REFRESH_WAIT;
 }
 
-static size_t list_late(sc_node out[static sc_late_nodes_max], const sc_paths *paths) {
+static size_t list_avoided(sc_node out[static sc_avoided_max], const sc_paths *paths) {
   size_t count = 0;
-  for (size_t i = 0; i < sc_late_nodes_max; i++) {
-    const sc_late_node *late = &paths->late.list[i];
-    const sc_node *node = late->until > paths->moment->now ? sc_nodes_find(paths->nodes, late->key) : NULL;
+  for (size_t i = 0; i < sc_avoided_max; i++) {
+    const sc_avoided_node *avoided = &paths->avoided.list[i];
+    bool counts = avoided->until > paths->moment->now && !avoided->has_account;
+    const sc_node *node = counts ? sc_nodes_find(paths->nodes, avoided->key) : NULL;
     if (node != NULL)
       out[count++] = *node;
   }
@@ -132,7 +139,7 @@ static size_t list_excluded(sc_node out[static sc_paths_most_excluded], const sc
   if (avoiding) {
     for (size_t i = 0; i < path->avoided_count; i++)
       out[count++] = path->avoided[i];
-    count += list_late(out + count, path->paths);
+    count += list_avoided(out + count, path->paths);
   }
   const sc_node *unwanted = path->has_unwanted ? sc_nodes_find(path->paths->nodes, path->unwanted) : NULL;
   if (unwanted != NULL)
@@ -195,7 +202,7 @@ static bool take_nodes(sc_path *path, const sc_node *guard, bool avoiding, bool 
 /* Nodes that other paths have, too, are better than to wait for others, and than those to be avoided. */
 static bool choose_nodes(sc_path *path, const sc_node *guard, bool fresh) {
   bool share = path->paths->options->share_nodes;
-  bool avoids = path->avoided_count > 0 || sc_late_nodes_any(&path->paths->late, path->paths->moment->now);
+  bool avoids = path->avoided_count > 0 || sc_avoided_any(&path->paths->avoided, path->paths->moment->now);
   return (fresh && take_nodes(path, guard, true, false)) || (share && take_nodes(path, guard, true, true)) ||
          (avoids && fresh && take_nodes(path, guard, false, false)) ||
          (avoids && share && take_nodes(path, guard, false, true));
@@ -227,7 +234,7 @@ static void lack_nodes(sc_path *path) {
 void sc_path_start(sc_path *path) {
   sc_paths *paths = path->paths;
   sc_node guard;
-  path->planned = paths->options->path_length;
+  path->planned = paths->options->path_length - path->hops_less;
   if (!sc_guards_any(paths->guards)) {
     lack_nodes(path);
     return;
@@ -264,7 +271,7 @@ static void set_life(sc_path *path) {
 void sc_path_activate(sc_path *path) {
   sc_paths *paths = path->paths;
   path->state = SC_PATH_ACTIVE;
-  path->failures = 0;
+  path->failed_builds = 0;
   paths->not_before[path->category] = 0;
   paths->built++;
   set_life(path);

@@ -34,7 +34,8 @@ size_t sc_paths_building(const sc_paths *paths, sc_network_category category) {
 /* True if an attempt that has not failed yet is worth waiting for. */
 static bool is_about_to_come(const sc_paths *paths, sc_network_category category) {
   for (const sc_path *path = paths->first; path != NULL; path = path->next)
-    if (path->category == category && sc_path_is_building(path) && path->replaces == 0 && path->failures == 0)
+    if (path->category == category && sc_path_is_building(path) && path->replaces == 0 &&
+        path->failed_builds == 0)
       return true;
   return false;
 }
@@ -62,17 +63,38 @@ static bool replaces_equal(const sc_env *env, uint32_t equals) {
   return sc_draws_below(&draws, equals) == 0;
 }
 
-/* True if requests wait on the path, or on another with the same guard. */
-static bool lets_wait(const sc_path *path) {
-  for (const sc_path *other = path->paths->first; other != NULL; other = other->next)
-    if (other->is_late && sc_path_holds_nodes(other) && sc_node_same(sc_path_edge(other), sc_path_edge(path)))
+void sc_used_hops_add(sc_used_hops *used, const uint8_t guard[static SC_KEY_BYTES],
+                      const uint8_t last[static SC_KEY_BYTES]) {
+  if (used->count == sc_used_hops_max)
+    return;
+  memcpy(used->guards[used->count], guard, SC_KEY_BYTES);
+  memcpy(used->last[used->count++], last, SC_KEY_BYTES);
+}
+
+static bool is_used(const uint8_t (*list)[SC_KEY_BYTES], size_t count, const sc_node *node) {
+  for (size_t i = 0; i < count; i++)
+    if (memcmp(list[i], node->key, SC_KEY_BYTES) == 0)
       return true;
   return false;
 }
 
-static bool is_one_late(const sc_paths *paths, sc_network_category category) {
+static bool is_other_guard_in_use(const sc_paths *paths, const sc_used_hops *used) {
+  sc_node guards[sc_sample_in_use];
+  size_t count = sc_guards_in_use(guards, paths->guards);
+  for (size_t i = 0; i < count; i++)
+    if (!is_used(used->guards, used->count, &guards[i]))
+      return true;
+  return false;
+}
+
+static bool is_apart(const sc_path *path, const sc_used_hops *used, bool other_guard) {
+  return !path->is_doubted && !is_used(used->last, used->count, &path->nodes[path->length - 1]) &&
+         !(other_guard && is_used(used->guards, used->count, sc_path_edge(path)));
+}
+
+static bool is_one_doubted(const sc_paths *paths, sc_network_category category) {
   for (const sc_path *path = paths->first; path != NULL; path = path->next)
-    if (path->category == category && path->state == SC_PATH_ACTIVE && path->is_late)
+    if (path->category == category && path->state == SC_PATH_ACTIVE && path->is_doubted)
       return true;
   return false;
 }
@@ -80,18 +102,19 @@ static bool is_one_late(const sc_paths *paths, sc_network_category category) {
 /* Negative if `a` is better. If there are failures, a path that never had a reply may contain a dead node
  * too. */
 static int compare(const sc_path *a, const sc_path *b, bool in_trouble) {
-  if (a->is_late != b->is_late)
-    return a->is_late ? 1 : -1;
+  if (a->is_doubted != b->is_doubted)
+    return a->is_doubted ? 1 : -1;
   if (in_trouble && a->has_answered != b->has_answered)
     return a->has_answered ? -1 : 1;
   return (a->requests > b->requests) - (a->requests < b->requests);
 }
 
 sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_category category,
-                               const uint8_t *destination, bool prompt) {
+                               const uint8_t *destination, const sc_used_hops *used) {
+  bool other_guard = used != NULL && is_other_guard_in_use(paths, used);
   bool single = paths->options->single_path;
   category = sc_paths_category(paths, category);
-  bool in_trouble = is_one_late(paths, category);
+  bool in_trouble = is_one_doubted(paths, category);
   sc_path *best = NULL;
   size_t active = 0;
   uint32_t equals = 0;
@@ -99,7 +122,7 @@ sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_catego
     if (path->category != category || path->state != SC_PATH_ACTIVE)
       continue;
     active++;
-    if (is_in_the_way(path, destination, single) || (prompt && lets_wait(path)))
+    if (is_in_the_way(path, destination, single) || (used != NULL && !is_apart(path, used, other_guard)))
       continue;
     int order = best != NULL ? compare(path, best, in_trouble) : -1;
     if (order > 0)
@@ -111,7 +134,7 @@ sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_catego
   if (best == NULL)
     return active > 0 ? SC_PATH_CONFLICT : SC_PATH_WAIT;
   bool enough = active >= sc_paths_minimum(paths, category);
-  if (!prompt && best->requests > 0 && !enough && is_about_to_come(paths, category))
+  if (used == NULL && best->requests > 0 && !enough && is_about_to_come(paths, category))
     return SC_PATH_WAIT;
   *out = best;
   return SC_PATH_FOUND;

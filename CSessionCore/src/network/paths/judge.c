@@ -1,153 +1,165 @@
-/* The consequences of a failure: strikes against nodes and paths, replaced nodes, dropped paths. */
+/* Whether a path worked or failed. One request that failed says nothing yet: it may be the destination that
+ * is at fault. The path failed if requests to two destinations failed over it, or one to a destination that
+ * replied over another path a short while ago, with no success since. */
 #include "paths.h"
 
-void sc_paths_strike(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES], bool permanent,
-                     const sc_accusers *accusers) {
+static const uint64_t memory = 600 * SC_NODE_SECOND;
+
+static bool is_recent(const sc_paths *paths, uint64_t at) {
+  return paths->moment->now - at <= memory;
+}
+
+void sc_paths_set_aside(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES]) {
   const sc_moment *moment = paths->moment;
-  if (sc_guards_is_reserved(paths->guards, key))
+  if (sc_guards_has(paths->guards, key))
     return;
-  uint64_t memory = sc_moment_in_ms(paths->options->nodes.strike_expiry);
-  bool believed = sc_accuse(&paths->accusations, key, accusers, moment->wall, memory);
-  if (!believed && sc_nodes_strikes(paths->nodes, moment->wall, key) + 1 >= paths->options->nodes.struck_out)
+  if (sc_nodes_strike(paths->nodes, moment->now, moment->wall, key, true) != SC_OK)
+    sc_log(paths->env, SC_LOG_WARNING, "network: no memory to set a node aside");
+  for (sc_path *path = paths->first, *next; path != NULL; path = next) {
+    next = path->next;
+    size_t place = sc_path_place_of(path, key);
+    if (path->state == SC_PATH_ACTIVE && place != SC_ONION_NO_NODE && place > 0)
+      sc_path_retire(path);
+  }
+}
+
+/* Never a guard: any node behind it could have it punished. */
+static void suspect(sc_paths *paths, const uint8_t *key, const sc_companions *companions) {
+  if (!sc_guards_has(paths->guards, key))
+    sc_suspicions_add(&paths->suspicions, key, companions);
+}
+
+/* ---- destinations that replied ---- */
+
+static bool is_answer(const sc_path_answer *answer, const uint8_t *asked, uint64_t path) {
+  return answer->path == path && memcmp(answer->asked, asked, SC_KEY_BYTES) == 0;
+}
+
+static void note_answer(sc_paths *paths, const uint8_t *asked, uint64_t path) {
+  sc_path_answer *place = &paths->answers[paths->next_answer];
+  bool is_new = true;
+  for (size_t i = 0; i < sc_paths_most_answers; i++)
+    if (is_answer(&paths->answers[i], asked, path)) {
+      place = &paths->answers[i];
+      is_new = false;
+    }
+  *place = (sc_path_answer){.path = path, .at = paths->moment->now};
+  memcpy(place->asked, asked, SC_KEY_BYTES);
+  if (is_new)
+    paths->next_answer = (paths->next_answer + 1) % sc_paths_most_answers;
+}
+
+static bool has_answered_elsewhere(const sc_paths *paths, const uint8_t *asked, uint64_t path) {
+  for (size_t i = 0; i < sc_paths_most_answers; i++) {
+    const sc_path_answer *answer = &paths->answers[i];
+    if (answer->path != 0 && answer->path != path && is_recent(paths, answer->at) &&
+        memcmp(answer->asked, asked, SC_KEY_BYTES) == 0)
+      return true;
+  }
+  return false;
+}
+
+/* ---- paths that failed ---- */
+
+static sc_companions hops_behind_guard(const sc_path *path, size_t end) {
+  sc_companions out = {0};
+  for (size_t i = 1; i < end; i++)
+    sc_companions_add(&out, path->nodes[i].key);
+  return out;
+}
+
+static void suspect_last_hop(sc_path *path) {
+  if (path->length < 2)
     return;
-  /* Without memory for it, a strike is forgotten. */
-  sc_status status = sc_nodes_strike(paths->nodes, moment->now, moment->wall, key, permanent && believed);
-  if (status != SC_OK)
-    sc_log(paths->env, SC_LOG_WARNING, "network: a strike could not be noted");
+  sc_companions others = hops_behind_guard(path, path->length - 1);
+  for (size_t i = 0; i < path->failure_count; i++)
+    sc_companions_add(&others, path->failures[i].asked);
+  suspect(path->paths, path->nodes[path->length - 1].key, &others);
 }
 
-uint32_t sc_path_strikes(sc_path *path) {
-  uint64_t decay = path->paths->options->path_strike_decay;
-  uint64_t now = path->paths->moment->now;
-  while (decay != 0 && path->strikes > 0 && now >= path->struck_at && now - path->struck_at >= decay) {
-    path->strikes--;
-    path->struck_at += decay;
-  }
-  if (path->strikes == 0)
-    path->strikers = (sc_accusers){0};
-  return path->strikes;
-}
-
-/* Any hop, and the destination, can make a request fail. The guard is not counted: all paths begin with one
- * of two, so that no two paths would be independent. */
-static void strike_path(sc_path *path, const sc_way *way) {
-  if (sc_path_strikes(path) == 0)
-    path->struck_at = path->paths->moment->now;
-  path->strikes++;
-  for (size_t i = 1; i < way->hop_count; i++)
-    sc_accusers_add(&path->strikers, way->hops[i].ed25519);
-  sc_accusers_add(&path->strikers, way->asked);
-}
-
-/* Puts another node where one is that was struck out, but never the one that the path is to lead to. */
-static bool replace_node(sc_path *path, size_t place) {
-  sc_paths *paths = path->paths;
-  const sc_node *picked;
-  sc_node old = path->nodes[place], excluded[SC_ONION_MAX_HOPS + 1];
-  size_t count = path->length;
-  memcpy(excluded, path->nodes, count * sizeof excluded[0]);
-  const sc_node *unwanted = path->has_unwanted ? sc_nodes_find(paths->nodes, path->unwanted) : NULL;
-  if (unwanted != NULL)
-    excluded[count++] = *unwanted;
-  size_t found = paths->options->share_nodes
-                     ? sc_paths_pick_any(&picked, paths, 1, excluded, count)
-                     : sc_nodes_pick(&picked, paths->nodes, paths->moment->wall, 1, excluded, count);
-  if (found != 1 || sc_nodes_use(paths->nodes, picked) != SC_OK)
-    return false;
-  if (sc_path_put(path, place, picked, &paths->keys) != SC_OK) {
-    sc_nodes_unuse(paths->nodes, picked);
-    return false;
-  }
-  sc_nodes_unuse(paths->nodes, &old);
-  paths->owner.changed(paths->owner.user);
-  return true;
-}
-
-/* False when the path cannot be mended. */
-static bool mend(sc_path *path) {
-  sc_paths *paths = path->paths;
-  for (size_t i = 0; i < path->length; i++) {
-    if (!sc_nodes_is_struck_out(paths->nodes, paths->moment->wall, path->nodes[i].key))
-      continue;
-    bool is_middle = i == 1 && sc_guards_has_middle(paths->guards, path->nodes[i].key);
-    if (i > 0 && (is_middle || !replace_node(path, i)))
-      return false;
-  }
-  return true;
-}
-
-/* The other nodes involved in the strikes of the path, without the accused one. */
-static sc_accusers strikers_but(const sc_path *path, const uint8_t *accused) {
-  sc_accusers others = {.are_more = path->strikers.are_more};
-  for (size_t i = 0; i < path->strikers.count; i++)
-    if (memcmp(path->strikers.keys[i], accused, SC_KEY_BYTES) != 0)
-      sc_accusers_add(&others, path->strikers.keys[i]);
-  return others;
-}
-
-/* Strikes each node of the path behind the guard; the others are its accusers. */
-static void strike_nodes(sc_path *path, const uint8_t *punished) {
-  for (size_t i = 1; i < path->length; i++) {
-    const uint8_t *accused = path->nodes[i].key;
-    const sc_accusers others = strikers_but(path, accused);
-    if (punished == NULL || memcmp(accused, punished, SC_KEY_BYTES) != 0)
-      sc_paths_strike(path->paths, accused, false, &others);
+static void suspect_destinations(sc_path *path) {
+  const sc_companions hops = hops_behind_guard(path, path->length);
+  for (size_t i = 0; i < path->failure_count; i++) {
+    const sc_path_failure *failure = &path->failures[i];
+    if (failure->is_node && !has_answered_elsewhere(path->paths, failure->asked, path->id))
+      suspect(path->paths, failure->asked, &hops);
   }
 }
 
-/* Repairs or drops one path; false if no more need it. If a path cannot be repaired, the faulty node is
- * known. */
-static bool settle_one(sc_paths *paths, const uint8_t *punished) {
-  for (sc_path *path = paths->first; path != NULL; path = path->next) {
-    if (path->state != SC_PATH_ACTIVE)
-      continue;
-    bool is_struck_out = path->strikes >= paths->options->path_strikes;
-    if (mend(path) && !is_struck_out)
-      continue;
-    if (is_struck_out)
-      strike_nodes(path, punished);
+static void fail(sc_path *path) {
+  suspect_last_hop(path);
+  suspect_destinations(path);
+  path->failure_count = 0;
+  if (path->state == SC_PATH_ACTIVE)
     sc_path_retire(path);
+}
+
+/* False when it is known. */
+static bool note_failure(sc_path *path, const sc_way *way) {
+  for (size_t i = 0; i < path->failure_count; i++)
+    if (memcmp(path->failures[i].asked, way->asked, SC_KEY_BYTES) == 0)
+      return false;
+  sc_path_failure *failure = &path->failures[path->failure_count++];
+  *failure = (sc_path_failure){.is_node = way->is_to_node, .at = path->paths->moment->now};
+  memcpy(failure->asked, way->asked, SC_KEY_BYTES);
+  return true;
+}
+
+void sc_paths_failed(sc_paths *paths, sc_path *path, const sc_way *way) {
+  path->is_doubted = true;
+  if (path->state != SC_PATH_ACTIVE || way->hop_count == 0 || !note_failure(path, way))
+    return;
+  if (path->failure_count == sc_path_most_failures || has_answered_elsewhere(paths, way->asked, path->id))
+    fail(path);
+}
+
+/* ---- paths that worked ---- */
+
+static bool has_failed_to(const sc_path *path, const uint8_t *asked) {
+  for (size_t i = 0; i < path->failure_count; i++)
+    if (memcmp(path->failures[i].asked, asked, SC_KEY_BYTES) == 0 &&
+        is_recent(path->paths, path->failures[i].at))
+      return true;
+  return false;
+}
+
+/* The destination is well, so it was the path that failed. False if there is no such path. */
+static bool explain_one(sc_paths *paths, const sc_path *good, const uint8_t *asked) {
+  for (sc_path *path = paths->first; path != NULL; path = path->next) {
+    if (path == good || path->state != SC_PATH_ACTIVE || !has_failed_to(path, asked))
+      continue;
+    fail(path);
     return true;
   }
   return false;
 }
 
-/* The nodes that may have forged the report: the hops it passed through. */
-static sc_accusers list_accusers(const sc_blame *blame, const sc_way *way) {
-  sc_accusers out = {0};
-  if (blame->is_proved)
-    return out;
-  size_t end = blame->node > way->hop_count ? way->hop_count : blame->node;
-  for (size_t i = 0; i < end; i++)
-    sc_accusers_add(&out, way->hops[i].ed25519);
-  return out;
+static void clear(sc_paths *paths, const uint8_t *key) {
+  sc_suspicions_clear(&paths->suspicions, key);
+  sc_avoided_remove(&paths->avoided, key);
 }
 
-/* Never the guard: any node behind it could have it punished. */
-static const uint8_t *punished_by(const sc_blame *blame, const sc_way *way) {
-  if (blame->weight == SC_BLAME_NOBODY || (blame->node == 0 && way->hop_count > 0))
-    return NULL;
-  if (blame->node < way->hop_count)
-    return way->hops[blame->node].ed25519;
-  return way->is_to_node ? way->asked : NULL;
-}
-
-void sc_paths_judge(sc_paths *paths, sc_path *path, const sc_way *way, const sc_fault *fault) {
-  sc_blame blame = sc_blame_for(fault, way->hop_count);
-  const uint8_t *punished = punished_by(&blame, way);
-  if (punished != NULL) {
-    const sc_accusers accusers = list_accusers(&blame, way);
-    sc_paths_strike(paths, punished, blame.weight == SC_BLAME_PERMANENT, &accusers);
-    if (fault->kind == SC_FAULT_HOP)
-      sc_late_nodes_add(&paths->late, punished, paths->moment->now);
-  }
-  bool is_active = path->state == SC_PATH_ACTIVE;
-  if (blame.path == SC_BLAME_PATH_GONE && is_active)
-    sc_path_retire(path);
-  else if (blame.path == SC_BLAME_PATH_ONCE && is_active)
-    strike_path(path, way);
-  if (punished == NULL && blame.path == SC_BLAME_PATH_NOT)
-    return;
-  while (settle_one(paths, punished))
+void sc_paths_worked(sc_paths *paths, sc_path *path, const sc_way *way) {
+  uint8_t key[SC_KEY_BYTES];
+  if (path->failure_count > 0)
+    suspect_destinations(path);
+  path->failure_count = 0;
+  path->is_doubted = false;
+  path->has_answered = true;
+  note_answer(paths, way->asked, path->id);
+  while (explain_one(paths, path, way->asked))
     continue;
+  for (size_t i = 1; i < way->hop_count; i++)
+    clear(paths, way->hops[i].ed25519);
+  clear(paths, way->asked);
+  while (sc_suspicions_settle(key, &paths->suspicions, paths->options->nodes.struck_out))
+    sc_paths_set_aside(paths, key);
+}
+
+void sc_paths_suspect(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES]) {
+  suspect(paths, key, &(sc_companions){0});
+}
+
+void sc_paths_note_down(sc_paths *paths) {
+  sc_suspicions_undo(&paths->suspicions);
 }

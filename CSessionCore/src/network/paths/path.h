@@ -4,14 +4,20 @@
 
 #include "../nodes/nodes.h"
 #include "../timers.h"
-#include "accusations.h"
 #include "hop_keys.h"
 #include "session-core/network/client.h"
 #include "session-core/network/onion_failure.h"
 
 struct sc_paths;
 
-enum { sc_path_most_avoided = 24 };
+enum { sc_path_most_avoided = 24, sc_path_most_failures = 2 };
+
+/* A request that failed over a path, which nothing explains yet. */
+typedef struct sc_path_failure {
+  uint8_t asked[SC_KEY_BYTES]; /* the destination */
+  bool is_node;
+  uint64_t at;
+} sc_path_failure;
 
 typedef enum sc_path_state {
   SC_PATH_STARTING,     /* it is to choose nodes when its timer is due */
@@ -30,21 +36,21 @@ typedef struct sc_path {
   sc_network_category category; /* that it was made for, whatever it carries */
   sc_path_state state;
   sc_node nodes[SC_ONION_MAX_HOPS];
-  sc_onion_node hops[SC_ONION_MAX_HOPS]; /* the same, with the keys to seal for */
-  size_t length;                         /* 0 until nodes are chosen */
-  size_t planned;                        /* the length that it is to have */
-  uint32_t requests;                     /* on their way */
-  uint32_t strikes;
-  uint64_t struck_at;   /* when strikes were last forgiven or added */
-  sc_accusers strikers; /* nodes involved in the requests that it was struck for */
-  sc_timer timer;       /* until it starts, or is rotated */
-  bool is_late;         /* a request waited for long on it, and no answer came by it since */
-  bool has_answered;    /* some answer came by it */
+  sc_onion_node hops[SC_ONION_MAX_HOPS];           /* the same, with the keys to seal for */
+  size_t length;                                   /* 0 until nodes are chosen */
+  size_t planned;                                  /* the length that it is to have */
+  size_t hops_less;                                /* than usual */
+  uint32_t requests;                               /* on their way */
+  sc_path_failure failures[sc_path_most_failures]; /* one for each destination, since it last worked */
+  size_t failure_count;
+  sc_timer timer;    /* until it starts, or is rotated */
+  bool is_doubted;   /* a request failed or waited for long on it, and no answer came by it since */
+  bool has_answered; /* some answer came by it */
 
   /* Of one that is being built. */
   sc_refresh_waiter waiter;
   bool refreshed;                        /* for this attempt */
-  uint32_t failures;                     /* so far */
+  uint32_t failed_builds;                /* so far */
   sc_node avoided[sc_path_most_avoided]; /* nodes to use only if there are no others */
   size_t avoided_count;
   bool has_unwanted;

@@ -78,7 +78,7 @@ sc_status sc_path_take_node(sc_path *path, const sc_node *node) {
   sc_paths *paths = path->paths;
   sc_status status = sc_path_put(path, path->length, node, &paths->keys);
   if (status != SC_OK)
-    sc_paths_strike(paths, node->key, true, NULL);
+    sc_paths_set_aside(paths, node->key);
   else
     status = sc_nodes_use(paths->nodes, &path->nodes[path->length]);
   if (status == SC_OK)
@@ -139,7 +139,7 @@ static bool pick_middle(sc_node *out, const sc_path *path, bool avoiding, bool s
     const uint8_t *key = middles[i].key;
     bool is_bad = sc_nodes_is_struck_out(paths->nodes, paths->moment->wall, key) ||
                   (avoiding && (is_listed_in(path->avoided, path->avoided_count, key) ||
-                                sc_late_nodes_has(&paths->late, key, paths->moment->now))) ||
+                                sc_avoided_has(&paths->avoided, key, NULL, paths->moment->now))) ||
                   (path->has_unwanted && memcmp(path->unwanted, key, SC_KEY_BYTES) == 0);
     if (!is_bad && (shared || !is_held(paths, &middles[i])))
       middles[good++] = middles[i];

@@ -7,10 +7,9 @@
 
 #include "../guards/guards.h"
 #include "../moment.h"
-#include "accusations.h"
-#include "blame.h"
-#include "late_nodes.h"
+#include "avoided.h"
 #include "path.h"
+#include "suspicions.h"
 
 typedef struct sc_paths_owner {
   void *user;
@@ -22,6 +21,15 @@ typedef struct sc_paths_owner {
   /* A path could not be built, for this reason; it is tried again after some time, or when asked for. */
   void (*given_up)(void *user, sc_network_category category, sc_status why);
 } sc_paths_owner;
+
+enum { sc_paths_most_answers = 64 }; /* remembered; the oldest goes */
+
+/* A destination replied over a path. */
+typedef struct sc_path_answer {
+  uint8_t asked[SC_KEY_BYTES];
+  uint64_t path; /* 0: none */
+  uint64_t at;
+} sc_path_answer;
 
 typedef struct sc_paths {
   const sc_env *env;
@@ -37,8 +45,10 @@ typedef struct sc_paths {
   bool suspended;
   uint64_t not_before[SC_NETWORK_CATEGORIES]; /* no more paths are started, after one could not be built … */
   uint64_t again_at[SC_NETWORK_CATEGORIES];   /* … and when they are; SC_NEVER unless one could not */
-  sc_accusations accusations;
-  sc_late_nodes late;
+  sc_suspicions suspicions;
+  sc_avoided avoided;
+  sc_path_answer answers[sc_paths_most_answers];
+  size_t next_answer;
   sc_hop_keys keys;
   uint64_t built;
   uint64_t retired;
@@ -66,10 +76,24 @@ typedef enum sc_path_choice {
   SC_PATH_CONFLICT, /* there are paths, and the destination is a node of each */
 } sc_path_choice;
 
-/* The path a request should take; `destination` is the key of a node, or NULL. With
- * `prompt`, none that lets requests wait, nor another with its first hop; then none is waited for. */
+enum { sc_used_hops_max = 8 };
+
+/* The guards and last hops of other attempts at the same request. */
+typedef struct sc_used_hops {
+  uint8_t guards[sc_used_hops_max][SC_KEY_BYTES];
+  uint8_t last[sc_used_hops_max][SC_KEY_BYTES];
+  size_t count;
+} sc_used_hops;
+
+/* One more, unless there is no room. */
+void sc_used_hops_add(sc_used_hops *used, const uint8_t guard[static SC_KEY_BYTES],
+                      const uint8_t last[static SC_KEY_BYTES]);
+
+/* The path a request should take; `destination` is the key of a node, or NULL. With `used`, none that is
+ * doubted or has one of those last hops, nor one of those guards while another is in use; then none is waited
+ * for. */
 sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_category category,
-                               const uint8_t *destination, bool prompt);
+                               const uint8_t *destination, const sc_used_hops *used);
 
 /* Fills in up to `count` nodes that can be called over paths other than `not_on` (or NULL), preferably nodes
  * of no path; the guard of `not_on` if it is the only node. Returns their number. */
@@ -103,9 +127,10 @@ void sc_paths_want(sc_paths *paths, sc_network_category category);
 bool sc_paths_want_without(sc_paths *paths, sc_network_category category, const uint8_t *destination);
 
 /* Begins to build one more, without the nodes to be avoided if there are enough others, that a request to
- * `destination`, which may be NULL, can take. True when one is being built, false when there are too many. */
+ * `destination`, which may be NULL, can take. In a network of less than twelve nodes it has a hop less for
+ * each of `attempts` that were made. True when one is being built, false when there are too many. */
 bool sc_paths_want_beside(sc_paths *paths, sc_network_category category, const uint8_t *destination,
-                          const sc_node *avoided, size_t avoided_count);
+                          const sc_node *avoided, size_t avoided_count, size_t attempts);
 
 /* True if some path waits for nodes or a guard. */
 bool sc_paths_are_awaited(const sc_paths *paths);
@@ -135,11 +160,20 @@ typedef struct sc_way {
   bool is_to_node; /* otherwise to a server */
 } sc_way;
 
-/* A request that went over `path` ended in this way. */
-void sc_paths_judge(sc_paths *paths, sc_path *path, const sc_way *way, const sc_fault *fault);
+/* An authenticated reply came over `path`. */
+void sc_paths_worked(sc_paths *paths, sc_path *path, const sc_way *way);
 
-/* Strikes of a path that are not forgiven yet. */
-uint32_t sc_path_strikes(sc_path *path);
+/* A request over `path` came to nothing, and any node of it or the destination may be at fault. */
+void sc_paths_failed(sc_paths *paths, sc_path *path, const sc_way *way);
+
+/* A node wrote a reply that is none. */
+void sc_paths_suspect(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES]);
+
+/* No guard is connected: nothing that failed lately says anything. */
+void sc_paths_note_down(sc_paths *paths);
+
+/* Leaves a node alone for some time, unless it is a guard. Paths over it take no more requests. */
+void sc_paths_set_aside(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES]);
 
 /* ---- between these files ---- */
 
@@ -173,7 +207,7 @@ void sc_path_start(sc_path *path);
 enum {
   sc_paths_most_picked = 16,
   sc_paths_most_excluded =
-      sc_path_most_avoided + sc_late_nodes_max + sc_guards_most_reserved + 1 + SC_ONION_MAX_HOPS,
+      sc_path_most_avoided + sc_avoided_max + sc_guards_most_reserved + 1 + SC_ONION_MAX_HOPS,
 };
 
 /* Fills in up to `count` nodes without too many strikes and not `excluded`: nodes of no path, and others if
@@ -196,10 +230,5 @@ bool sc_path_probe(sc_path *path);
 
 /* Replaces the path, whose time has come (rotate.c). */
 void sc_path_rotate(sc_path *path);
-
-/* A strike against a node, or as many as strike it out, as far as its accusers may be believed: NULL when
- * this side saw it. Nothing is noted against a guard. */
-void sc_paths_strike(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES], bool permanent,
-                     const sc_accusers *accusers);
 
 #endif

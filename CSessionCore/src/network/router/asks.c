@@ -97,6 +97,7 @@ static sc_status ask_routed(sc_ask *ask) {
   sc_own_request own = {.request = {.to = SC_NETWORK_TO_NODE,
                                     .storage = &list,
                                     .timeout = ask->network->options.probe_timeout,
+                                    .attempts = 1,
                                     .overall = ask->network->options.probe_timeout,
                                     .done = came_through_path,
                                     .user = ask}};
@@ -214,6 +215,7 @@ sc_status sc_network_probe(void *user, sc_path *path, const sc_node *target) {
                                     .category = path->category,
                                     .small = true,
                                     .timeout = network->options.probe_timeout,
+                                    .attempts = 1,
                                     .done = probed,
                                     .user = p},
                         .path = path->id};

@@ -2,6 +2,7 @@
 
 #include "../../base/draws.h"
 #include "../../base/sort.h"
+#include "apart.h"
 #include "network.h"
 
 typedef struct candidate {
@@ -19,15 +20,18 @@ static void shuffle(candidate *list, size_t count, sc_draws *draws) {
   }
 }
 
-/* To have let others wait weighs less than any strike. */
-static size_t doubts_of(sc_network *network, const sc_node *node) {
+static size_t doubts_of(const sc_delivery *delivery, const sc_node *node) {
+  sc_network *network = delivery->network;
   enum { of_guard = 1000, of_middle = 500 /* asked only if there is no other member */ };
-  size_t strikes = sc_nodes_strikes(network->nodes, network->moment.wall, node->key);
   if (sc_guards_is_reserved(&network->guards, node->key))
     return of_guard;
   if (sc_guards_has_middle(&network->guards, node->key))
     return of_middle;
-  return 2 * strikes + sc_late_nodes_has(&network->paths.late, node->key, network->moment.now);
+  const uint8_t *account = delivery->has_account ? delivery->account : NULL;
+  size_t is_set_aside = sc_nodes_is_struck_out(network->nodes, network->moment.wall, node->key);
+  bool is_avoided = sc_avoided_has(&network->paths.avoided, node->key, account, network->moment.now) ||
+                    sc_apart_has_hop(delivery, node->key);
+  return 2 * is_set_aside + is_avoided;
 }
 
 static int order_candidates(const void *left, const void *right) {
@@ -39,13 +43,12 @@ static int order_candidates(const void *left, const void *right) {
 /* Those that were not asked yet, the least doubted first. */
 static size_t sort_candidates(candidate out[static SC_STORAGE_MAX_SWARM], const sc_delivery *delivery,
                               const sc_swarm *swarm) {
-  sc_network *network = delivery->network;
   size_t count = 0;
   for (size_t i = 0; i < swarm->count; i++) {
     const sc_node *node = swarm->nodes[i];
     if (sc_delivery_has_tried(delivery, node->key))
       continue;
-    out[count++] = (candidate){node, doubts_of(network, node), i};
+    out[count++] = (candidate){node, doubts_of(delivery, node), i};
   }
   sc_sort(out, count, sizeof *out, order_candidates);
   return count;

@@ -1,4 +1,5 @@
 /* Chooses the node to ask, and the path. No callbacks run here: failures are reported later in the step. */
+#include "apart.h"
 #include "candidates.h"
 #include "network.h"
 
@@ -45,14 +46,14 @@ static outcome launch(sc_delivery *delivery, sc_path *path, const sc_node *targe
     return LEFT;
   bool is_unusable = status == SC_ERR_KEY_INVALID && target != NULL;
   if (is_unusable) {
-    sc_paths_strike(&network->paths, target->key, true, NULL);
+    sc_paths_set_aside(&network->paths, target->key);
     sc_delivery_note_tried(delivery, target->key);
   }
   if (is_unusable || status == SC_ERR_QUIC_BUSY || status == SC_ERR_QUIC_STOPPED ||
       status == SC_ERR_QUIC_STREAM) {
-    const sc_verdict verdict = {.action = SC_VERDICT_RETRY, .status = status};
-    delivery->attempts++;
-    sc_delivery_retry(delivery, &verdict);
+    bool has_others = is_unusable && delivery->to == SC_NETWORK_TO_SWARM;
+    delivery->attempts += has_others ? 0 : 1;
+    sc_delivery_retry(delivery, status, 0, sc_delivery_backoff(delivery));
     return HANDLED;
   }
   sc_delivery_doom(delivery, status, 0);
@@ -72,10 +73,30 @@ static outcome without_path(sc_delivery *delivery, sc_path_choice choice, const 
   return HANDLED;
 }
 
+/* Once an attempt failed, the next takes a path apart from it, and waits for one that is being built. False
+ * if there is none and will be none: any path is better than none then. */
+static bool send_apart(outcome *out, sc_delivery *delivery, const sc_node *const *targets, size_t count) {
+  sc_path *path;
+  if (delivery->heard.count == 0)
+    return false;
+  for (size_t i = 0; i < count; i++) {
+    if (!sc_apart_choose(&path, delivery, targets[i] != NULL ? targets[i]->key : NULL))
+      continue;
+    *out = launch(delivery, path, targets[i]);
+    return true;
+  }
+  *out = STAYS;
+  return count > 0 && !delivery->first->own &&
+         sc_apart_want(delivery, count == 1 && targets[0] != NULL ? targets[0]->key : NULL);
+}
+
 static outcome send_to(sc_delivery *delivery, const sc_node *target) {
   sc_path *path;
+  outcome apart;
   const uint8_t *key = target != NULL ? target->key : NULL;
-  sc_path_choice choice = sc_paths_choose(&path, &delivery->network->paths, delivery->category, key, false);
+  if (send_apart(&apart, delivery, &target, 1))
+    return apart;
+  sc_path_choice choice = sc_paths_choose(&path, &delivery->network->paths, delivery->category, key, NULL);
   return choice == SC_PATH_FOUND ? launch(delivery, path, target) : without_path(delivery, choice, key);
 }
 
@@ -93,7 +114,7 @@ static bool send_again(outcome *out, sc_delivery *delivery, const sc_swarm *swar
   size_t count = may_path_have_failed(delivery) ? sc_candidates_asked(asked, delivery, swarm) : 0;
   for (size_t i = 0; i < count; i++) {
     sc_path *path;
-    if (sc_paths_choose(&path, &delivery->network->paths, delivery->category, asked[i]->key, false) ==
+    if (sc_paths_choose(&path, &delivery->network->paths, delivery->category, asked[i]->key, NULL) ==
         SC_PATH_FOUND) {
       *out = launch(delivery, path, asked[i]);
       return true;
@@ -108,23 +129,26 @@ static outcome send_to_member(sc_delivery *delivery, const sc_swarm *swarm) {
   const sc_node *candidates[SC_STORAGE_MAX_SWARM];
   size_t count = sc_candidates_list(candidates, delivery, swarm);
   sc_path_choice choice = SC_PATH_WAIT;
-  sc_path *late = NULL;
-  const sc_node *late_target = NULL;
+  sc_path *doubted = NULL;
+  const sc_node *doubted_target = NULL;
+  outcome apart;
+  if (send_apart(&apart, delivery, candidates, count))
+    return apart;
   for (size_t i = 0; i < count; i++) {
     sc_path *path;
-    choice = sc_paths_choose(&path, &network->paths, delivery->category, candidates[i]->key, false);
-    if (choice == SC_PATH_FOUND && !path->is_late)
+    choice = sc_paths_choose(&path, &network->paths, delivery->category, candidates[i]->key, NULL);
+    if (choice == SC_PATH_FOUND && !path->is_doubted)
       return launch(delivery, path, candidates[i]);
-    if (choice == SC_PATH_FOUND && late == NULL) {
-      late = path;
-      late_target = candidates[i];
+    if (choice == SC_PATH_FOUND && doubted == NULL) {
+      doubted = path;
+      doubted_target = candidates[i];
     }
     if (choice == SC_PATH_WAIT)
       break;
   }
   outcome again;
-  if (late != NULL)
-    return launch(delivery, late, late_target);
+  if (doubted != NULL)
+    return launch(delivery, doubted, doubted_target);
   if ((count == 0 || network->options.single_path) && send_again(&again, delivery, swarm))
     return again;
   if (count > 0)
@@ -164,7 +188,7 @@ static outcome send_to_any(sc_delivery *delivery) {
   sc_path *path;
   if (sc_nodes_pool(network->nodes)->count == 0)
     return await_nodes(delivery, SC_ERR_NETWORK_NO_NODES);
-  sc_path_choice choice = sc_paths_choose(&path, &network->paths, delivery->category, NULL, false);
+  sc_path_choice choice = sc_paths_choose(&path, &network->paths, delivery->category, NULL, NULL);
   if (choice != SC_PATH_FOUND)
     return without_path(delivery, choice, NULL);
   const sc_node *node = sc_candidates_any(delivery, path);

@@ -14,8 +14,6 @@ void sc_network_options_default(sc_network_options *out, sc_network_kind kind) {
       .paths = {paths, paths},
       .most_paths = {4, 4},
       .share_nodes = is_private,
-      .path_strikes = 3,
-      .path_strike_decay = 600 * second,
       .path_build_retries = 10,
       .path_rotation = 600 * second,
       .path_rotation_retry = 60 * second,
@@ -24,7 +22,7 @@ void sc_network_options_default(sc_network_options *out, sc_network_kind kind) {
       .probe_timeout = 10 * second,
       .retry_delay = second / 5,
       .retry_delay_most = 5 * second,
-      .swarm_attempts = 5,
+      .swarm_attempts = 3,
       .repeatable_attempts = 3,
       .redirect_retries = 1,
       .hedge_least = second,
@@ -51,11 +49,11 @@ static bool options_fit(const sc_network_options *options) {
     if (options->paths[i] > options->most_paths[i] || options->most_paths[i] > SC_NETWORK_MAX_PATHS)
       return false;
   return options->path_length >= 1 && options->path_length <= SC_ONION_MAX_HOPS &&
-         options->path_strikes > 0 && options->path_build_retries <= SC_NETWORK_MAX_ATTEMPTS &&
-         options->swarm_attempts > 0 && options->swarm_attempts <= SC_NETWORK_MAX_ATTEMPTS &&
-         options->repeatable_attempts > 0 && options->repeatable_attempts <= SC_NETWORK_MAX_ATTEMPTS &&
-         options->request_timeout > 0 && options->clock_nodes <= sc_witnesses_first &&
-         options->most_requests > 0 && options->most_connections > 0 && pauses_fit(options);
+         options->path_build_retries <= SC_NETWORK_MAX_ATTEMPTS && options->swarm_attempts > 0 &&
+         options->swarm_attempts <= SC_NETWORK_MAX_ATTEMPTS && options->repeatable_attempts > 0 &&
+         options->repeatable_attempts <= SC_NETWORK_MAX_ATTEMPTS && options->request_timeout > 0 &&
+         options->clock_nodes <= sc_witnesses_first && options->most_requests > 0 &&
+         options->most_connections > 0 && pauses_fit(options);
 }
 
 /* ---- what the parts tell ---- */
@@ -98,6 +96,8 @@ static void guards_changed(void *user) {
     return;
   if (sc_guards_in_use(used, &network->guards) > 0)
     want_saved(network, SC_NETWORK_EDGES_FILE);
+  else
+    sc_paths_note_down(&network->paths);
   sc_paths_take_guards(&network->paths);
   network->queues_due = true;
 }

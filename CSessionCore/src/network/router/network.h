@@ -16,7 +16,6 @@
 #include "hedge.h"
 #include "quic_transport.h"
 #include "request.h"
-#include "verdict.h"
 
 /* The network's own requests, in addition to those of the program. */
 enum { sc_network_own_requests = 64 };
@@ -180,9 +179,15 @@ void sc_attempt_came_back(void *user, sc_quic_call call, const sc_quic_result *r
 
 /* ---- what follows (settle.c, redirect.c) ---- */
 
-/* An attempt ended without an answer that can be delivered: it is made again, later and elsewhere, or the
- * requests fail with `verdict`. */
-void sc_delivery_retry(sc_delivery *delivery, const sc_verdict *verdict);
+/* An attempt ended without an answer that can be delivered: it is made again elsewhere, after `pause`, or
+ * the requests fail with this status. */
+void sc_delivery_retry(sc_delivery *delivery, sc_status status, int code, uint64_t pause);
+
+/* The node that was asked last says no: its account avoids it for some time. */
+void sc_delivery_avoid_member(const sc_delivery *delivery);
+
+/* The usual pause. */
+uint64_t sc_delivery_backoff(const sc_delivery *delivery);
 
 /* Applies a redirect of the delivery's account. `body` is the reply; `all` belongs to a batch of the caller,
  * or is NULL. False if the delivery is not sent again, and stays where it was. */

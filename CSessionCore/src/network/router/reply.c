@@ -1,13 +1,12 @@
-/* Replies: decrypted with the key of the request, judged, and split for the requests of a batch. Only
- * replies that decrypt come from the destination; others cause strikes and nothing else. */
+/* Replies: decrypted with the key of the request, judged, and split for the requests of a batch. What each
+ * kind of end leads to is a table (decision.h). */
 #include "network.h"
 
-enum { lowest_success = 200, highest_success = 299, code_malformed = 400, code_moved = 421 };
+enum { lowest_success = 200, highest_success = 299, code_malformed = 400, code_timeout = 408 };
 
 /* An attempt that ended. */
 typedef struct reply {
-  sc_fault fault;
-  sc_status broken; /* SC_OK, or why what the destination wrote is of no use */
+  sc_evidence evidence;
   int code;
   sc_bytes body;
   bool from_node;
@@ -43,32 +42,39 @@ static void free_reply(reply *r) {
     sc_onion_opened_response_free(&r->server);
 }
 
-static sc_fault hop_fault(const sc_attempt *attempt, sc_bytes text) {
-  sc_fault fault = {.kind = SC_FAULT_HOP};
+static sc_evidence evidence_of_text(const sc_attempt *attempt, sc_bytes text) {
+  sc_onion_failure failure;
   sc_onion_destination destination = {.kind = SC_ONION_TO_SERVER};
   if (attempt->has_target) {
     destination.kind = SC_ONION_TO_NODE;
     memcpy(destination.node.ed25519, attempt->target.key, SC_KEY_BYTES);
   }
-  sc_onion_failure_parse(&fault.hop, 0, text, attempt->hops, attempt->hop_count, &destination);
-  return fault;
+  sc_onion_failure_parse(&failure, 0, text, attempt->hops, attempt->hop_count, &destination);
+  return sc_evidence_of_text(&failure, attempt->hop_count);
+}
+
+static sc_evidence not_sent(sc_status reason) {
+  return (sc_evidence){.kind = SC_EVIDENCE_NOT_SENT, .reason = reason};
+}
+
+static sc_evidence malformed(sc_status reason) {
+  return (sc_evidence){.kind = SC_EVIDENCE_MALFORMED, .reason = reason};
 }
 
 static void read_opened(reply *out) {
-  out->fault = (sc_fault){.kind = is_success(out->code) ? SC_FAULT_NONE : SC_FAULT_ANSWER,
-                          .code = out->code,
-                          .text = out->body,
-                          .from_node = out->from_node};
+  out->evidence = sc_evidence_of_code(out->code, out->from_node);
 }
 
 static void read_success(reply *out, const sc_attempt *attempt, sc_bytes bytes) {
   sc_status status = open_reply(out, attempt, bytes);
   if (status == SC_OK)
     read_opened(out);
-  else if (status == SC_ERR_ONION_UNAUTHENTICATED)
-    out->fault = (sc_fault){.kind = SC_FAULT_FORGED};
+  else if (status == SC_ERR_NO_MEMORY)
+    out->evidence = not_sent(status);
+  else if (status == SC_ERR_ONION_UNAUTHENTICATED || status == SC_ERR_TOO_LARGE)
+    out->evidence = (sc_evidence){.kind = SC_EVIDENCE_UNREADABLE};
   else
-    out->broken = status;
+    out->evidence = malformed(status);
 }
 
 static void read_result(reply *out, const sc_attempt *attempt, const sc_quic_result *result) {
@@ -78,30 +84,35 @@ static void read_result(reply *out, const sc_attempt *attempt, const sc_quic_res
     read_success(out, attempt, result->body);
     break;
   case SC_ERR_REQUEST_FAILED:
-    out->fault = hop_fault(attempt, result->body);
+    out->evidence = evidence_of_text(attempt, result->body);
     break;
   case SC_ERR_REQUEST_TIMEOUT:
-    out->fault = (sc_fault){.kind = sc_attempt_is_overdue(attempt) ? SC_FAULT_TIMEOUT : SC_FAULT_LOCAL,
-                            .reason = result->status};
+    out->evidence = sc_attempt_is_overdue(attempt)
+                        ? (sc_evidence){.kind = SC_EVIDENCE_SILENCE, .code = code_timeout}
+                        : not_sent(result->status);
     break;
   case SC_ERR_QUIC_STREAM:
-    out->fault = (sc_fault){.kind = SC_FAULT_STREAM};
+    out->evidence = (sc_evidence){.kind = SC_EVIDENCE_STREAM_RESET};
     break;
   case SC_ERR_QUIC_STOPPED:
   case SC_ERR_QUIC_BUSY:
   case SC_ERR_NO_MEMORY:
   case SC_ERR_REQUEST_CANCELLED:
-    out->fault = (sc_fault){.kind = SC_FAULT_LOCAL, .reason = result->status};
+    out->evidence = not_sent(result->status);
     break;
   default:
-    out->fault = (sc_fault){.kind = SC_FAULT_EDGE_LOST, .reason = result->status};
+    out->evidence = (sc_evidence){.kind = SC_EVIDENCE_GUARD_LOST};
     break;
   }
 }
 
-static void read_facts(reply *r) {
-  if (r->from_node && r->broken == SC_OK && r->fault.kind == SC_FAULT_NONE)
-    r->has_facts = sc_reply_facts_read(&r->facts, r->body);
+/* A batch made here must have results. */
+static void read_facts(reply *r, const sc_delivery *delivery) {
+  if (!r->from_node || r->evidence.kind != SC_EVIDENCE_SUCCESS)
+    return;
+  r->has_facts = sc_reply_facts_read(&r->facts, r->body);
+  if (delivery->sent_count > 1 && !(r->has_facts && r->facts.has_results))
+    r->evidence = malformed(SC_ERR_STORAGE_REPLY);
 }
 
 /* ---- telling requests ---- */
@@ -144,6 +155,7 @@ static sc_delivery *split_off(sc_request *request) {
   delivery->has_account = from->has_account;
   memcpy(delivery->account, from->account, sizeof delivery->account);
   delivery->timeout = from->timeout;
+  delivery->is_repeatable = from->is_repeatable;
   delivery->may_hedge = from->may_hedge;
   delivery->attempts = from->attempts;
   delivery->most_attempts = from->most_attempts;
@@ -174,8 +186,7 @@ static void send_each_alone(sc_delivery *delivery) {
   sc_delivery_free(delivery);
 }
 
-static void act_on(sc_delivery *delivery, const reply *r, const sc_verdict *verdict,
-                   const sc_reply_facts *facts);
+static void act_on(sc_delivery *delivery, const reply *r, const sc_reply_facts *facts);
 
 /* The failure text of a node, which in a batch is JSON. Free `*kept` afterwards; without memory for it the
  * text stays JSON. */
@@ -187,14 +198,13 @@ static sc_bytes text_of(sc_json **kept, sc_bytes body) {
 }
 
 static void take_own(sc_request *request, const reply *own) {
-  const sc_verdict verdict = sc_verdict_for(&own->fault, 0);
-  if (verdict.action == SC_VERDICT_DELIVER || verdict.action == SC_VERDICT_FAIL) {
+  if (sc_decision_for(own->evidence.kind)->step == SC_STEP_DELIVER) {
     tell(request, own, own->code, own->body);
     return;
   }
   sc_delivery *alone = split_off(request);
   if (alone != NULL)
-    act_on(alone, own, &verdict, NULL);
+    act_on(alone, own, NULL);
   else
     sc_request_end(request, SC_ERR_NO_MEMORY, own->code);
 }
@@ -235,27 +245,26 @@ static void take_results(sc_delivery *delivery, const sc_reply_facts *facts) {
 
 /* ---- what follows ---- */
 
-static void act_on(sc_delivery *delivery, const reply *r, const sc_verdict *verdict,
-                   const sc_reply_facts *facts) {
-  switch (verdict->action) {
-  case SC_VERDICT_DELIVER:
+/* Acts on what the destination wrote. */
+static void act_on(sc_delivery *delivery, const reply *r, const sc_reply_facts *facts) {
+  const sc_decision *decision = sc_decision_for(r->evidence.kind);
+  switch (decision->step) {
+  case SC_STEP_DELIVER:
     tell_all(delivery, r);
     break;
-  case SC_VERDICT_FAIL:
-    sc_delivery_fail(delivery, verdict->status, verdict->code);
-    break;
-  case SC_VERDICT_RETRY:
-    if (r->fault.kind == SC_FAULT_ANSWER && delivery->attempts >= delivery->most_attempts)
+  case SC_STEP_AGAIN:
+    sc_delivery_avoid_member(delivery);
+    if (delivery->attempts >= delivery->most_attempts)
       tell_all(delivery, r);
     else
-      sc_delivery_retry(delivery, verdict);
+      sc_delivery_retry(delivery, decision->status, r->code, sc_delivery_backoff(delivery));
     break;
-  case SC_VERDICT_REDIRECT:
+  case SC_STEP_REDIRECT:
     if (!sc_delivery_redirect(delivery, r->body, facts))
       tell_all(delivery, r);
     break;
-  case SC_VERDICT_CLOCK:
-    sc_delivery_await_clock(delivery, verdict->code);
+  case SC_STEP_CLOCK:
+    sc_delivery_await_clock(delivery, r->evidence.code);
     break;
   }
 }
@@ -263,88 +272,77 @@ static void act_on(sc_delivery *delivery, const reply *r, const sc_verdict *verd
 /* A batch of the caller's all of whose results failed alike failed as a whole, if that can be mended. When it
  * cannot after all, the caller gets the code of the results, and all of them. */
 static void take_callers_batch(sc_delivery *delivery, const reply *r, const sc_reply_facts *facts) {
-  const sc_fault fault = {.kind = SC_FAULT_ANSWER,
-                          .code = sc_reply_facts_uniform_failure(facts),
-                          .text = facts->results[0].body,
-                          .from_node = true};
-  const sc_verdict verdict = sc_verdict_for(&fault, 0);
-  if (verdict.action == SC_VERDICT_DELIVER || verdict.action == SC_VERDICT_FAIL)
+  int code = sc_reply_facts_uniform_failure(facts);
+  const reply whole = {
+      .evidence = sc_evidence_of_code(code, true), .code = code, .body = r->body, .from_node = true};
+  if (sc_decision_for(whole.evidence.kind)->step == SC_STEP_DELIVER)
     tell_all(delivery, r);
   else
-    act_on(delivery, &(reply){.fault = fault, .code = fault.code, .body = r->body, .from_node = true},
-           &verdict, facts);
+    act_on(delivery, &whole, facts);
 }
 
-static void deliver_alone(sc_delivery *delivery, const reply *r, const sc_verdict *verdict,
-                          const sc_reply_facts *facts) {
+static void deliver_alone(sc_delivery *delivery, const reply *r, const sc_reply_facts *facts) {
   if (facts != NULL && delivery->first->account_count > 0)
     sc_delivery_note_moved(delivery, facts);
-  act_on(delivery, r, verdict, NULL);
+  act_on(delivery, r, NULL);
 }
 
-static bool is_answered(const reply *r) {
-  return r->fault.kind == SC_FAULT_NONE || r->fault.kind == SC_FAULT_ANSWER;
-}
-
-static void deliver(sc_delivery *delivery, const reply *r, const sc_verdict *verdict) {
+static void deliver(sc_delivery *delivery, const reply *r) {
   const sc_reply_facts *facts = r->has_facts ? &r->facts : NULL;
   if (facts != NULL && facts->has_fork && delivery->has_target)
     sc_network_note_fork(delivery->network, &delivery->target, facts->fork);
   bool is_batch = delivery->sent_count > 1;
-  if (is_batch && is_success(r->code) && (facts == NULL || !facts->has_results))
-    sc_delivery_fail(delivery, SC_ERR_STORAGE_REPLY, r->code);
-  else if (is_batch && is_success(r->code))
+  if (is_batch && is_success(r->code))
     take_results(delivery, facts);
-  else if (is_batch && is_answered(r) && r->code == code_malformed)
+  else if (is_batch && r->code == code_malformed)
     send_each_alone(delivery);
   else if (facts != NULL && delivery->first->account_count > 0 && sc_reply_facts_uniform_failure(facts) != 0)
     take_callers_batch(delivery, r, facts);
   else
-    deliver_alone(delivery, r, verdict, facts);
+    deliver_alone(delivery, r, facts);
 }
 
-/* For the path, results that all failed alike are one reply that failed. Of what came too late for its
- * delivery nothing is known but the code. */
-static sc_fault fault_of_path(sc_json **kept, const sc_delivery *delivery, const reply *r) {
-  if (!r->has_facts || delivery == NULL || (delivery->sent_count == 1 && delivery->first->account_count == 0))
-    return r->fault;
-  int code = sc_reply_facts_uniform_failure(&r->facts);
-  if (code == 0)
-    return r->fault;
-  return (sc_fault){.kind = SC_FAULT_ANSWER,
-                    .code = code,
-                    .text = text_of(kept, r->facts.results[0].body),
-                    .from_node = true};
-}
+/* ---- what it says of the route ---- */
 
-static void judge(const sc_attempt *attempt, const sc_fault *fault) {
-  const sc_way way = {.hops = attempt->hops,
-                      .hop_count = attempt->hop_count,
-                      .asked = attempt->has_target ? attempt->target.key : attempt->server,
-                      .is_to_node = attempt->has_target};
-  sc_paths_judge(&attempt->network->paths, attempt->path, &way, fault);
+static void avoid(const sc_attempt *attempt, const uint8_t *key) {
+  sc_network *network = attempt->network;
+  if (!sc_guards_has(&network->guards, key))
+    sc_avoided_add(&network->paths.avoided, key, NULL, network->moment.now,
+                   sc_nodes_pool(network->nodes)->count);
 }
 
 /* Only what the destination wrote says how long a round trip takes, and that path and node are well. */
 static void note_answered(const sc_attempt *attempt) {
   sc_network *network = attempt->network;
   sc_hedge_note_trip(&network->hedge, network->moment.now - attempt->sent_at);
-  attempt->path->is_late = false;
-  attempt->path->has_answered = true;
   sc_guards_confirm(&network->guards, sc_path_edge(attempt->path)->key);
-  for (size_t i = 1; i < attempt->hop_count; i++)
-    sc_late_nodes_remove(&network->paths.late, attempt->hops[i].ed25519);
-  if (attempt->has_target)
-    sc_late_nodes_remove(&network->paths.late, attempt->target.key);
 }
 
-static void learn(const sc_attempt *attempt, const reply *r) {
-  sc_json *kept = NULL;
-  const sc_fault fault = fault_of_path(&kept, attempt->delivery, r);
-  if (is_answered(r))
+static void learn(const sc_attempt *attempt, const sc_evidence *evidence) {
+  sc_paths *paths = &attempt->network->paths;
+  const sc_way way = {.hops = attempt->hops,
+                      .hop_count = attempt->hop_count,
+                      .asked = attempt->has_target ? attempt->target.key : attempt->server,
+                      .is_to_node = attempt->has_target};
+  switch (sc_decision_for(evidence->kind)->route) {
+  case SC_ROUTE_WORKED:
     note_answered(attempt);
-  judge(attempt, &fault);
-  sc_json_free(kept);
+    sc_paths_worked(paths, attempt->path, &way);
+    break;
+  case SC_ROUTE_FAILED:
+    if (evidence->kind == SC_EVIDENCE_HOP_UNREACHABLE)
+      avoid(attempt, attempt->hops[evidence->named].ed25519);
+    sc_paths_failed(paths, attempt->path, &way);
+    break;
+  case SC_ROUTE_LOST:
+    if (attempt->path->state == SC_PATH_ACTIVE)
+      sc_path_retire(attempt->path);
+    break;
+  case SC_ROUTE_NOTHING:
+    if (evidence->kind == SC_EVIDENCE_MALFORMED && attempt->has_target)
+      sc_paths_suspect(paths, attempt->target.key);
+    break;
+  }
 }
 
 /* Drops a reply that nothing waits for. */
@@ -352,10 +350,10 @@ static void drop(sc_attempt *attempt, const sc_quic_result *result) {
   reply r;
   if (result->status == SC_ERR_REQUEST_CANCELLED) {
     if (attempt->gave_up && sc_attempt_is_overdue(attempt))
-      judge(attempt, &(sc_fault){.kind = SC_FAULT_TIMEOUT});
+      learn(attempt, &(sc_evidence){.kind = SC_EVIDENCE_SILENCE});
   } else {
     read_result(&r, attempt, result);
-    learn(attempt, &r);
+    learn(attempt, &r.evidence);
     attempt->network->counts.ignored++;
     free_reply(&r);
   }
@@ -370,28 +368,71 @@ static void end(sc_attempt *attempt) {
     sc_delivery_fail(delivery, delivery->ending, 0);
 }
 
-/* A delivery with another attempt in flight does not end by a reply that the destination did not write, nor
- * by a destination that cannot serve it now. */
-static bool may_wait_for_another(const sc_delivery *delivery, const reply *r, const sc_verdict *verdict) {
-  return delivery->in_flight_count > 0 &&
-         (r->broken != SC_OK || !is_answered(r) || verdict->action == SC_VERDICT_RETRY);
+/* ---- what follows ---- */
+
+/* What the delivery hears is remembered as long as it may be corroborated. True if it is now. */
+static bool hear(const sc_attempt *attempt, const sc_evidence *evidence) {
+  sc_heard_list *heard = &attempt->delivery->heard;
+  sc_route_result result = sc_decision_for(evidence->kind)->route;
+  if (result != SC_ROUTE_FAILED && result != SC_ROUTE_LOST)
+    return false;
+  sc_heard_add(heard, evidence->kind, attempt->hops, attempt->hop_count,
+               attempt->has_target ? attempt->target.key : NULL);
+  return sc_heard_is_corroborated(heard);
 }
 
-static void take(sc_delivery *delivery, const reply *r, size_t hop_count) {
-  const sc_verdict verdict = sc_verdict_for(&r->fault, hop_count);
-  if (verdict.doubts_list)
-    sc_network_doubt_list(delivery->network);
-  if (may_wait_for_another(delivery, r, &verdict)) {
-    delivery->why = r->broken != SC_OK ? r->broken : verdict.status;
-    delivery->code = verdict.code;
+/* Returns what follows from evidence that is corroborated. */
+static sc_consequence believe(const sc_attempt *attempt, const sc_evidence *evidence) {
+  sc_consequence consequence = sc_decision_for(evidence->kind)->consequence;
+  if (consequence == SC_CONSEQUENCE_DOUBT)
+    sc_network_doubt_list(attempt->network);
+  if (consequence == SC_CONSEQUENCE_AVOID)
+    avoid(attempt, attempt->target.key);
+  /* For one given node there is no other to ask. */
+  bool is_end = consequence == SC_CONSEQUENCE_AVOID && attempt->delivery->to == SC_NETWORK_TO_NODE;
+  return is_end ? SC_CONSEQUENCE_FAIL : consequence;
+}
+
+/* A delivery with another attempt in flight does not end by a reply that the destination did not write, nor
+ * by a destination that cannot serve it now. */
+static bool may_wait_for_another(const sc_delivery *delivery, const reply *r, sc_consequence consequence) {
+  return delivery->in_flight_count > 0 && consequence != SC_CONSEQUENCE_FAIL &&
+         sc_decision_for(r->evidence.kind)->step == SC_STEP_AGAIN;
+}
+
+/* A lost guard has cost enough time; a busy one is given some. */
+static uint64_t pause_before_retry(const sc_delivery *delivery, const sc_evidence *evidence,
+                                   sc_consequence consequence) {
+  if (evidence->kind == SC_EVIDENCE_GUARD_LOST)
+    return 0;
+  if (consequence == SC_CONSEQUENCE_PAUSE)
+    return 30 * SC_NODE_SECOND;
+  return evidence->kind == SC_EVIDENCE_BUSY ? SC_NODE_SECOND : sc_delivery_backoff(delivery);
+}
+
+static bool is_end(const sc_evidence *evidence, sc_consequence consequence, bool from_node) {
+  return consequence == SC_CONSEQUENCE_FAIL || evidence->reason == SC_ERR_NO_MEMORY ||
+         (evidence->kind == SC_EVIDENCE_MALFORMED && !from_node);
+}
+
+static void take(sc_delivery *delivery, const reply *r, sc_consequence consequence) {
+  const sc_evidence *evidence = &r->evidence;
+  sc_status status = sc_evidence_status(evidence);
+  /* Whoever says that it failed may have passed it on before. */
+  int code = delivery->is_repeatable ? evidence->code : 0;
+  if (may_wait_for_another(delivery, r, consequence)) {
+    delivery->why = status;
+    delivery->code = evidence->code;
     sc_delivery_replace_lost(delivery);
     return;
   }
   sc_delivery_overtake(delivery);
-  if (r->broken != SC_OK)
-    sc_delivery_fail(delivery, r->broken, 0);
+  if (sc_evidence_is_authenticated(evidence->kind))
+    deliver(delivery, r);
+  else if (is_end(evidence, consequence, r->from_node))
+    sc_delivery_fail(delivery, status, code);
   else
-    deliver(delivery, r, &verdict);
+    sc_delivery_retry(delivery, status, code, pause_before_retry(delivery, evidence, consequence));
 }
 
 void sc_attempt_came_back(void *user, sc_quic_call call, const sc_quic_result *result) {
@@ -408,15 +449,16 @@ void sc_attempt_came_back(void *user, sc_quic_call call, const sc_quic_result *r
     return;
   }
   reply r;
-  size_t hop_count = attempt->hop_count;
   read_result(&r, attempt, result);
-  read_facts(&r);
+  read_facts(&r, delivery);
   network->reply_sent = attempt->sent_wall;
-  network->counts.ignored += r.fault.kind == SC_FAULT_FORGED;
-  learn(attempt, &r);
+  network->counts.ignored += r.evidence.kind == SC_EVIDENCE_UNREADABLE;
+  learn(attempt, &r.evidence);
+  sc_consequence consequence =
+      hear(attempt, &r.evidence) ? believe(attempt, &r.evidence) : SC_CONSEQUENCE_NONE;
   delivery->target = attempt->target;
   delivery->has_target = attempt->has_target;
   sc_attempt_end(attempt);
-  take(delivery, &r, hop_count);
+  take(delivery, &r, consequence);
   free_reply(&r);
 }

@@ -8,6 +8,7 @@
 #include "../draft.h"
 #include "../paths/paths.h"
 #include "../slots.h"
+#include "heard.h"
 
 typedef struct sc_delivery sc_delivery;
 typedef struct sc_attempt sc_attempt;
@@ -77,6 +78,7 @@ struct sc_delivery {
   uint8_t node[SC_KEY_BYTES];
   sc_onion_server server; /* its texts are in the memory of its request */
   uint64_t timeout;
+  bool is_repeatable;    /* doing it twice does no harm */
   bool may_hedge;        /* a person waits for it, and doing it twice does no harm */
   uint64_t pinned;       /* the path it must take; 0 for any */
   sc_asked_nodes *apart; /* NULL, or the nodes that it must not share with others; outlives the delivery */
@@ -87,6 +89,7 @@ struct sc_delivery {
   uint32_t redirects;
   uint8_t tried[SC_NETWORK_MAX_ATTEMPTS][SC_KEY_BYTES];
   size_t tried_count;
+  sc_heard_list heard;
   sc_status why; /* it failed last time */
   int code;
   bool refreshed; /* the pool, for the sake of it */

@@ -1,8 +1,8 @@
 /* Hedging: an interactive request without a reply for some time is sent again over another path, while the
  * first attempt continues, and a third time if that is silent as well. A lost request may leave no trace, so
  * it would otherwise wait for the whole timeout of an attempt. */
-#include "../../base/backoff.h"
 #include "../later.h"
+#include "apart.h"
 #include "candidates.h"
 #include "network.h"
 
@@ -23,29 +23,17 @@ uint64_t sc_delivery_second_at(const sc_delivery *delivery) {
   return sc_later(network->moment.now, delivery->in_flight_count > 1 ? delay / 2 : delay);
 }
 
-static void note_late(const sc_attempt *attempt) {
-  sc_network *network = attempt->network;
-  attempt->path->is_late = true;
-  for (size_t i = 1; i < attempt->hop_count; i++)
-    sc_late_nodes_add(&network->paths.late, attempt->hops[i].ed25519, network->moment.now);
-  if (attempt->has_target)
-    sc_late_nodes_add(&network->paths.late, attempt->target.key, network->moment.now);
-}
-
 void sc_delivery_note_overdue(sc_delivery *delivery) {
-  sc_network *network = delivery->network;
   const sc_attempt *last = delivery->in_flight[delivery->in_flight_count - 1];
-  if (!delivery->lost_one) {
-    note_late(last);
-  }
+  if (!delivery->lost_one)
+    last->path->is_doubted = true;
   sc_delivery_move(delivery, SC_DELIVERY_OVERDUE, 0);
-  network->queues_due = true;
+  delivery->network->queues_due = true;
 }
 
 void sc_delivery_replace_lost(sc_delivery *delivery) {
   const sc_network *network = delivery->network;
-  const sc_network_options *options = &network->options;
-  uint64_t delay = sc_backoff(delivery->attempts, options->retry_delay, options->retry_delay_most);
+  uint64_t delay = sc_delivery_backoff(delivery);
   delivery->lost_one = true;
   sc_delivery_move(delivery, SC_DELIVERY_SENT,
                    may_begin(delivery) ? sc_later(network->moment.now, delay) : SC_NEVER);
@@ -63,29 +51,20 @@ static outcome launch(sc_delivery *delivery, sc_path *path, const sc_node *targe
   return sc_delivery_launch(delivery, path, target) == SC_OK ? LEFT : NONE;
 }
 
-/* Any node of the attempts in flight may be the silent one. */
 static outcome await_path(const sc_delivery *delivery, const uint8_t *destination) {
-  sc_node avoided[sc_path_most_avoided];
-  size_t count = 0;
-  for (size_t i = 0; i < delivery->in_flight_count; i++) {
-    const sc_attempt *attempt = delivery->in_flight[i];
-    for (size_t hop = 0; hop < attempt->path->length && count < sc_path_most_avoided; hop++)
-      avoided[count++] = attempt->path->nodes[hop];
-    if (attempt->has_target && count < sc_path_most_avoided)
-      avoided[count++] = attempt->target;
-  }
-  return sc_paths_want_beside(&delivery->network->paths, delivery->category, destination, avoided, count)
-             ? STAYS
-             : NONE;
+  return sc_apart_want(delivery, destination) ? STAYS : NONE;
 }
 
-/* To the first of the nodes that a path leads to; with `prompt`, one that lets no requests wait. */
+/* To the first of the nodes that a path leads to, one apart from the others if `apart`. */
 static bool launch_to_one_of(outcome *out, sc_delivery *delivery, const sc_node *const *nodes, size_t count,
-                             bool prompt) {
+                             bool apart) {
+  sc_paths *paths = &delivery->network->paths;
   for (size_t i = 0; i < count; i++) {
     sc_path *path;
-    if (sc_paths_choose(&path, &delivery->network->paths, delivery->category, nodes[i]->key, prompt) !=
-        SC_PATH_FOUND)
+    bool found =
+        apart ? sc_apart_choose(&path, delivery, nodes[i]->key)
+              : sc_paths_choose(&path, paths, delivery->category, nodes[i]->key, NULL) == SC_PATH_FOUND;
+    if (!found)
       continue;
     *out = launch(delivery, path, nodes[i]);
     return true;
@@ -120,7 +99,7 @@ static outcome send_to_node(sc_delivery *delivery) {
 
 static outcome send_to_any(sc_delivery *delivery) {
   sc_path *path;
-  if (sc_paths_choose(&path, &delivery->network->paths, delivery->category, NULL, true) != SC_PATH_FOUND)
+  if (!sc_apart_choose(&path, delivery, NULL))
     return await_path(delivery, NULL);
   const sc_node *node = sc_candidates_any(delivery, path);
   return node != NULL ? launch(delivery, path, node) : NONE;
@@ -128,9 +107,7 @@ static outcome send_to_any(sc_delivery *delivery) {
 
 static outcome send_to_server(sc_delivery *delivery) {
   sc_path *path;
-  if (sc_paths_choose(&path, &delivery->network->paths, delivery->category, NULL, true) == SC_PATH_FOUND)
-    return launch(delivery, path, NULL);
-  return await_path(delivery, NULL);
+  return sc_apart_choose(&path, delivery, NULL) ? launch(delivery, path, NULL) : await_path(delivery, NULL);
 }
 
 static outcome begin_second(sc_delivery *delivery) {

@@ -13,8 +13,9 @@ static void describe(sc_delivery *delivery, const sc_draft *draft) {
   delivery->category = from->category;
   delivery->small = from->small;
   delivery->timeout = from->timeout != 0 ? from->timeout : options->request_timeout;
+  delivery->is_repeatable = draft->is_repeatable;
   delivery->may_hedge = from->interactive && draft->is_repeatable;
-  uint32_t usual = delivery->may_hedge ? options->repeatable_attempts : 1;
+  uint32_t usual = draft->is_repeatable ? options->repeatable_attempts : 1;
   if (from->to == SC_NETWORK_TO_SWARM)
     usual = options->swarm_attempts;
   delivery->most_attempts = from->attempts != 0 ? from->attempts : usual;

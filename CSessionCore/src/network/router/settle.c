@@ -8,20 +8,30 @@ static bool has_more_to_ask(const sc_delivery *delivery) {
   return delivery->attempts < delivery->most_attempts;
 }
 
-void sc_delivery_retry(sc_delivery *delivery, const sc_verdict *verdict) {
+void sc_delivery_avoid_member(const sc_delivery *delivery) {
   sc_network *network = delivery->network;
-  const sc_network_options *options = &network->options;
-  delivery->why = verdict->status;
-  delivery->code = verdict->code;
+  if (delivery->has_account && delivery->has_target)
+    sc_avoided_add(&network->paths.avoided, delivery->target.key, delivery->account, network->moment.now,
+                   sc_nodes_pool(network->nodes)->count);
+}
+
+uint64_t sc_delivery_backoff(const sc_delivery *delivery) {
+  const sc_network_options *options = &delivery->network->options;
+  return sc_backoff(delivery->attempts, options->retry_delay, options->retry_delay_most);
+}
+
+void sc_delivery_retry(sc_delivery *delivery, sc_status status, int code, uint64_t pause) {
+  sc_network *network = delivery->network;
+  delivery->why = status;
+  delivery->code = code;
   if (!has_more_to_ask(delivery)) {
-    sc_delivery_doom(delivery, verdict->status, verdict->code);
+    sc_delivery_doom(delivery, status, code);
     return;
   }
   network->counts.retries++;
   /* The retry delay does not count against the attempt's timeout. */
   sc_delivery_rest_patience(delivery);
-  uint64_t delay = sc_backoff(delivery->attempts, options->retry_delay, options->retry_delay_most);
-  sc_delivery_move(delivery, SC_DELIVERY_AWAITS_RETRY, sc_later(network->moment.now, delay));
+  sc_delivery_move(delivery, SC_DELIVERY_AWAITS_RETRY, sc_later(network->moment.now, pause));
 }
 
 void sc_delivery_await_clock(sc_delivery *delivery, int code) {
@@ -38,10 +48,10 @@ void sc_delivery_await_clock(sc_delivery *delivery, int code) {
 
 /* There is only one of each server. */
 void sc_delivery_end_clock(sc_delivery *delivery, bool moved) {
-  const sc_verdict other = {
-      .action = SC_VERDICT_RETRY, .status = SC_ERR_REQUEST_FAILED, .code = delivery->code};
-  if (moved || delivery->to == SC_NETWORK_TO_SERVER)
+  if (moved || delivery->to == SC_NETWORK_TO_SERVER) {
     sc_delivery_doom(delivery, SC_ERR_NETWORK_CLOCK, delivery->code);
-  else
-    sc_delivery_retry(delivery, &other);
+  } else {
+    sc_delivery_avoid_member(delivery);
+    sc_delivery_retry(delivery, SC_ERR_REQUEST_FAILED, delivery->code, sc_delivery_backoff(delivery));
+  }
 }

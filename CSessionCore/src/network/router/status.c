@@ -84,7 +84,7 @@ size_t sc_network_paths(sc_network_path *out, size_t capacity, const sc_network 
                                      .state = shown_state(path),
                                      .length = (uint32_t)path->length,
                                      .requests = path->requests,
-                                     .strikes = path->strikes};
+                                     .failures = (uint32_t)path->failure_count};
       memcpy(out[count].nodes, path->nodes, path->length * sizeof path->nodes[0]);
     }
     count++;

@@ -25,10 +25,16 @@ static sc_delivery *delivery_of(sc_timer *timer) {
 }
 
 static void end_late_requests(sc_network *network) {
-  enum { code_timeout = 408 };
+  enum { code_timeout = 408, code_busy = 503 };
   sc_timer *timer;
-  while ((timer = sc_timers_take(&network->request_timers, network->moment.now)) != NULL)
-    sc_request_end(request_of(timer), SC_ERR_REQUEST_TIMEOUT, code_timeout);
+  while ((timer = sc_timers_take(&network->request_timers, network->moment.now)) != NULL) {
+    sc_request *request = request_of(timer);
+    const sc_delivery *delivery = request->delivery;
+    if (delivery->state == SC_DELIVERY_AWAITS_RETRY && sc_heard_is_last(&delivery->heard, SC_EVIDENCE_BUSY))
+      sc_request_end(request, delivery->why, code_busy);
+    else
+      sc_request_end(request, SC_ERR_REQUEST_TIMEOUT, code_timeout);
+  }
 }
 
 /* Gathered deliveries go to the end of the queue, retries to the front; overdue ones are sent a second time.

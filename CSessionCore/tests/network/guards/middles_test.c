@@ -163,7 +163,7 @@ static void a_struck_out_middle_is_not_taken(sc_test *t) {
   sc_node middles[sc_sample_most_middles];
   HOLDS(sc_guards_middles(middles, &w.network->guards) == 8);
   for (size_t i = 0; i < 7; i++)
-    sc_paths_strike(&w.network->paths, middles[i].key, true, NULL);
+    sc_paths_set_aside(&w.network->paths, middles[i].key);
   sc_network_close_connections(w.network, w.now);
   OK(world_ask_server(&w, "/room"));
   HOLDS(world_wait(&w, 1));

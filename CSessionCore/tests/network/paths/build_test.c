@@ -251,7 +251,7 @@ static void paths_are_long_again_when_nodes_return(sc_test *t) {
   w.options.nodes.struck_out = 1;
   OK(world_start(&w));
   for (size_t i = 2; i < 4; i++)
-    sc_paths_strike(&w.network->paths, w.nodes[i].node.key, true, NULL);
+    sc_paths_set_aside(&w.network->paths, w.nodes[i].node.key);
   world_pass(&w, WORLD_SECOND);
   HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1 && ways_only(&w).length == 2);
   sc_network_clear_strikes(w.network, w.now);
@@ -313,17 +313,17 @@ done:
   world_end(&w, t);
 }
 
-static void late_nodes_are_skipped(sc_test *t) {
-  for (size_t late = 6; late <= 12; late += 6) {
+static void avoided_nodes_are_skipped(sc_test *t) {
+  for (size_t avoided = 6; avoided <= 12; avoided += 6) {
     WORLD(12, 12);
     w.options.paths[SC_NETWORK_FILE] = 0;
     OK(world_start(&w));
-    for (size_t i = 0; i < late; i++)
-      sc_late_nodes_add(&w.network->paths.late, w.nodes[i].node.key, w.now);
+    for (size_t i = 0; i < avoided; i++)
+      sc_avoided_add(&w.network->paths.avoided, w.nodes[i].node.key, NULL, w.now, w.node_count);
     world_pass(&w, WORLD_SECOND);
     sc_network_path path = ways_only(&w);
     HOLDS(path.length == 3);
-    for (size_t i = 0; i < late && late < 12; i++)
+    for (size_t i = 0; i < avoided && avoided < 12; i++)
       HOLDS(!ways_has(&path, &w.nodes[i].node));
   done:
     world_end(&w, t);
@@ -336,7 +336,7 @@ SUITE(network_paths_build, "network/paths/build",
       {"nodes of one subnet do not share a path", nodes_of_one_subnet_do_not_share_a_path},
       {"a guard is kept", a_guard_is_kept},
       {"defect: a kept guard is not chosen twice", defect_a_kept_guard_is_not_chosen_twice},
-      {"late nodes are skipped", late_nodes_are_skipped},
+      {"avoided nodes are skipped", avoided_nodes_are_skipped},
       {"no node is blamed while offline", no_node_is_blamed_while_offline},
       {"an impostor is not struck", an_impostor_is_not_struck},
       {"building stops after ten retries", building_stops_after_ten_retries},

@@ -1,182 +1,233 @@
-/* What happens to failing paths and their nodes. */
+/* When a path failed, and whom that makes suspect. */
 #include "ways.h"
 
-static void judge(world *w, sc_path *path, const uint8_t *asked, const sc_fault *fault) {
-  const sc_way way = {.hops = path->hops, .hop_count = path->length, .asked = asked, .is_to_node = true};
-  sc_paths_judge(&w->network->paths, path, &way, fault);
+static sc_way way_to(const sc_path *path, const uint8_t *asked, bool is_to_node) {
+  return (sc_way){.hops = path->hops, .hop_count = path->length, .asked = asked, .is_to_node = is_to_node};
 }
 
-static void strikes_against_a_path_are_forgiven(sc_test *t) {
-  WORLD(12, 12);
-  w.options.paths[SC_NETWORK_FILE] = 0;
+static void fail_to(world *w, sc_path *path, const uint8_t *asked) {
+  const sc_way way = way_to(path, asked, true);
+  sc_paths_failed(&w->network->paths, path, &way);
+}
+
+static void work_to(world *w, sc_path *path, const uint8_t *asked) {
+  const sc_way way = way_to(path, asked, true);
+  sc_paths_worked(&w->network->paths, path, &way);
+}
+
+static sc_path *path_at(const world *w, size_t place) {
+  for (sc_path *path = w->network->paths.first; path != NULL; path = path->next)
+    if (path->state == SC_PATH_ACTIVE && path->category == SC_NETWORK_STANDARD && place-- == 0)
+      return path;
+  return NULL;
+}
+
+static const uint8_t node_one[SC_KEY_BYTES] = {1, 200}, node_two[SC_KEY_BYTES] = {2, 200},
+                     node_three[SC_KEY_BYTES] = {3, 200};
+
+static size_t waiting_for(const world *w, const uint8_t *key) {
+  const sc_suspicions *suspicions = &w->network->paths.suspicions;
+  size_t count = 0;
+  for (size_t i = 0; i < suspicions->waiting_count; i++)
+    count += memcmp(suspicions->waiting[i].key, key, SC_KEY_BYTES) == 0;
+  return count;
+}
+
+static bool start_with_paths(world *w, uint32_t count) {
+  w->options.paths[SC_NETWORK_STANDARD] = count;
+  w->options.paths[SC_NETWORK_FILE] = 0;
+  if (world_start(w) != SC_OK)
+    return false;
+  world_pass(w, WORLD_SECOND);
+  return world_active(w, SC_NETWORK_STANDARD) == count;
+}
+
+static void one_destination_says_nothing(sc_test *t) {
+  WORLD(24, 24);
+  HOLDS(start_with_paths(&w, 1));
+  sc_path *path = path_at(&w, 0);
+  for (size_t i = 0; i < 5; i++)
+    fail_to(&w, path, node_one);
+  HOLDS(path->state == SC_PATH_ACTIVE && path->is_doubted && path->failure_count == 1);
+  HOLDS(w.network->paths.suspicions.waiting_count == 0);
+done:
+  world_end(&w, t);
+}
+
+static void two_destinations_end_a_path(sc_test *t) {
+  WORLD(24, 24);
+  HOLDS(start_with_paths(&w, 1));
+  sc_path *path = path_at(&w, 0);
+  const sc_node guard = path->nodes[0], middle = path->nodes[1], last = path->nodes[2];
+  fail_to(&w, path, node_one);
+  fail_to(&w, path, node_two);
+  HOLDS(path->state != SC_PATH_ACTIVE);
+  HOLDS(waiting_for(&w, last.key) == 1 && waiting_for(&w, node_one) == 1 && waiting_for(&w, node_two) == 1);
+  HOLDS(waiting_for(&w, guard.key) == 0 && waiting_for(&w, middle.key) == 0);
+done:
+  world_end(&w, t);
+}
+
+static void a_success_between_two_failures_forgives(sc_test *t) {
+  WORLD(24, 24);
+  HOLDS(start_with_paths(&w, 1));
+  sc_path *path = path_at(&w, 0);
+  fail_to(&w, path, node_one);
+  work_to(&w, path, node_three);
+  HOLDS(!path->is_doubted && path->failure_count == 0);
+  fail_to(&w, path, node_two);
+  HOLDS(path->state == SC_PATH_ACTIVE);
+done:
+  world_end(&w, t);
+}
+
+/* The destination is well, so it was the path. */
+static void an_answer_over_another_path_tells_which_failed(sc_test *t) {
+  WORLD(24, 24);
+  HOLDS(start_with_paths(&w, 2));
+  sc_path *bad = path_at(&w, 0), *good = path_at(&w, 1);
+  const sc_node last = bad->nodes[2];
+  fail_to(&w, bad, node_one);
+  work_to(&w, good, node_two);
+  HOLDS(bad->state == SC_PATH_ACTIVE);
+  work_to(&w, good, node_one);
+  HOLDS(bad->state != SC_PATH_ACTIVE && good->state == SC_PATH_ACTIVE);
+  HOLDS(waiting_for(&w, node_one) == 0);
+  HOLDS(w.network->paths.suspicions.count == 1);
+  HOLDS(memcmp(w.network->paths.suspicions.list[0].key, last.key, SC_KEY_BYTES) == 0);
+done:
+  world_end(&w, t);
+}
+
+static void an_earlier_answer_over_another_path_tells_as_well(sc_test *t) {
+  WORLD(24, 24);
+  HOLDS(start_with_paths(&w, 2));
+  sc_path *bad = path_at(&w, 0), *good = path_at(&w, 1);
+  work_to(&w, good, node_one);
+  fail_to(&w, bad, node_one);
+  HOLDS(bad->state != SC_PATH_ACTIVE);
+done:
+  world_end(&w, t);
+}
+
+static void an_old_answer_tells_nothing(sc_test *t) {
+  WORLD(24, 24);
   w.options.path_rotation = 0;
-  OK(world_start(&w));
-  HOLDS(world_connect(&w));
-  sc_path *path = w.network->paths.first;
-  const sc_fault fault = {.kind = SC_FAULT_TIMEOUT};
-  for (size_t i = 0; i < 2; i++)
-    judge(&w, path, w.nodes[0].node.key, &fault);
-  HOLDS(sc_path_strikes(path) == 2);
+  HOLDS(start_with_paths(&w, 2));
+  sc_path *bad = path_at(&w, 0), *good = path_at(&w, 1);
+  work_to(&w, good, node_one);
   world_pass(&w, 601 * WORLD_SECOND);
-  HOLDS(sc_path_strikes(path) == 1);
-  world_pass(&w, 600 * WORLD_SECOND);
-  HOLDS(sc_path_strikes(path) == 0);
+  fail_to(&w, bad, node_one);
+  HOLDS(bad->state == SC_PATH_ACTIVE);
 done:
   world_end(&w, t);
 }
 
-/* defect of the reference: a struck-out node is replaced in the path of the request, not in the one that
- * contains it. */
-static void defect_the_path_containing_the_node_is_repaired(sc_test *t) {
+/* The path works, so it was the destination. */
+static void a_path_that_works_makes_the_destination_suspect(sc_test *t) {
   WORLD(24, 24);
-  w.options.paths[SC_NETWORK_STANDARD] = 2;
-  w.options.paths[SC_NETWORK_FILE] = 0;
-  w.options.nodes.struck_out = 1;
-  OK(world_start(&w));
-  world_pass(&w, WORLD_SECOND);
-  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 2);
-  sc_path *one = w.network->paths.first, *other = one->next;
-  const sc_node bad = other->nodes[1], kept = one->nodes[1];
-  const sc_fault fault = {
-      .kind = SC_FAULT_ANSWER, .code = 503, .text = sc_bytes_text("Snode not ready"), .from_node = true};
-  judge(&w, one, bad.key, &fault);
-  HOLDS(!sc_node_same(&other->nodes[1], &bad) && sc_node_same(&one->nodes[1], &kept));
-  HOLDS(other->state == SC_PATH_ACTIVE && one->state == SC_PATH_ACTIVE);
-  HOLDS(memcmp(other->hops[1].ed25519, other->nodes[1].key, SC_KEY_BYTES) == 0);
+  HOLDS(start_with_paths(&w, 1));
+  sc_path *path = path_at(&w, 0);
+  fail_to(&w, path, node_one);
+  work_to(&w, path, node_two);
+  HOLDS(w.network->paths.suspicions.count == 1);
+  HOLDS(memcmp(w.network->paths.suspicions.list[0].key, node_one, SC_KEY_BYTES) == 0);
 done:
   world_end(&w, t);
 }
 
-/* Any node behind the guard could say so. */
-static void nothing_strikes_a_guard(sc_test *t) {
+static void a_server_is_no_suspect(sc_test *t) {
   WORLD(24, 24);
-  w.options.paths[SC_NETWORK_FILE] = 0;
-  w.options.nodes.struck_out = 1;
-  OK(world_start(&w));
-  HOLDS(world_connect(&w));
-  sc_path *path = w.network->paths.first;
-  uint64_t id = path->id;
-  const sc_node guard = path->nodes[0];
-  const sc_fault fault = {
-      .kind = SC_FAULT_ANSWER, .code = 503, .text = sc_bytes_text("Snode not ready"), .from_node = true};
-  judge(&w, path, guard.key, &fault);
-  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1 && ways_only(&w).id == id);
-  HOLDS(sc_network_node_strikes(w.network, guard.key) == 0);
+  HOLDS(start_with_paths(&w, 1));
+  sc_path *path = path_at(&w, 0);
+  const sc_way way = way_to(path, node_one, false);
+  sc_paths_failed(&w.network->paths, path, &way);
+  fail_to(&w, path, node_two);
+  HOLDS(path->state != SC_PATH_ACTIVE);
+  HOLDS(waiting_for(&w, node_one) == 0 && waiting_for(&w, node_two) == 1);
 done:
   world_end(&w, t);
 }
 
-static void a_path_without_a_replacement_is_dropped(sc_test *t) {
-  WORLD(3, 3);
-  w.options.paths[SC_NETWORK_FILE] = 0;
-  w.options.nodes.struck_out = 1;
-  OK(world_start(&w));
-  HOLDS(world_connect(&w));
-  sc_path *path = w.network->paths.first;
+/* Any node behind it could say so. */
+static void nothing_makes_a_guard_suspect(sc_test *t) {
+  WORLD(24, 24);
+  HOLDS(start_with_paths(&w, 1));
+  sc_path *path = path_at(&w, 0);
+  uint8_t guard[SC_KEY_BYTES];
+  memcpy(guard, path->nodes[0].key, sizeof guard);
+  fail_to(&w, path, guard);
+  fail_to(&w, path, node_two);
+  HOLDS(waiting_for(&w, guard) == 0);
+  sc_paths_set_aside(&w.network->paths, guard);
+  HOLDS(sc_network_node_strikes(w.network, guard) == 0);
+done:
+  world_end(&w, t);
+}
+
+static void a_node_is_set_aside_with_its_paths(sc_test *t) {
+  WORLD(24, 24);
+  HOLDS(start_with_paths(&w, 1));
+  sc_path *path = path_at(&w, 0);
   const sc_node last = path->nodes[2];
-  const sc_fault fault = {
-      .kind = SC_FAULT_ANSWER, .code = 503, .text = sc_bytes_text("Snode not ready"), .from_node = true};
-  judge(&w, path, last.key, &fault);
-  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
-done:
-  world_end(&w, t);
-}
-
-/* The culprit is known. */
-static void the_other_hops_of_an_irreparable_path_are_not_blamed(sc_test *t) {
-  WORLD(3, 3);
-  w.options.paths[SC_NETWORK_FILE] = 0;
-  OK(world_start(&w));
-  HOLDS(world_connect(&w));
-  sc_path *path = w.network->paths.first;
-  const sc_network_path before = ways_only(&w);
-  const sc_fault silence = {.kind = SC_FAULT_TIMEOUT};
-  sc_paths_strike(&w.network->paths, before.nodes[2].key, true, NULL);
-  judge(&w, path, w.nodes[0].node.key, &silence);
-  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
-  for (size_t i = 0; i < 2; i++)
-    HOLDS(sc_network_node_strikes(w.network, before.nodes[i].key) == 0);
-done:
-  world_end(&w, t);
-}
-
-/* A path built for a request to a node must not be repaired with that node. */
-static void a_repaired_path_still_avoids_its_destination(sc_test *t) {
-  WORLD(4, 4);
-  w.options.paths[SC_NETWORK_FILE] = 0;
-  w.options.nodes.struck_out = 1;
-  OK(world_start(&w));
-  HOLDS(world_connect(&w));
-  const uint8_t *wanted = w.nodes[world_index(&w, ways_only(&w).nodes[1].key)].node.key;
-  HOLDS(sc_paths_want_without(&w.network->paths, SC_NETWORK_STANDARD, wanted));
+  sc_paths_set_aside(&w.network->paths, last.key);
+  HOLDS(path->state != SC_PATH_ACTIVE);
+  HOLDS(sc_network_node_strikes(w.network, last.key) >= w.options.nodes.struck_out);
   world_pass(&w, WORLD_SECOND);
-  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 2);
-  sc_path *path = w.network->paths.first;
-  const sc_node bad = path->nodes[1];
-  const sc_fault fault = {
-      .kind = SC_FAULT_ANSWER, .code = 503, .text = sc_bytes_text("Snode not ready"), .from_node = true};
-  judge(&w, path, bad.key, &fault);
-  for (path = w.network->paths.first; path != NULL; path = path->next)
-    HOLDS(!path->has_unwanted || path->state != SC_PATH_ACTIVE ||
-          sc_path_place_of(path, wanted) == SC_ONION_NO_NODE);
+  sc_network_path next = ways_only(&w);
+  HOLDS(next.length == 3 && !ways_has(&next, &last));
 done:
   world_end(&w, t);
 }
 
-/* The node blamed for the last failure is struck for that, and not again for the path. */
-static void no_node_is_struck_twice_for_one_failure(sc_test *t) {
+static void suspicions_in_a_row_set_a_node_aside(sc_test *t) {
   WORLD(24, 24);
-  w.options.paths[SC_NETWORK_FILE] = 0;
-  OK(world_start(&w));
-  HOLDS(world_connect(&w));
-  sc_path *path = w.network->paths.first;
-  const sc_network_path before = ways_only(&w);
-  const sc_fault silence = {.kind = SC_FAULT_TIMEOUT};
-  const sc_fault missing = {.kind = SC_FAULT_HOP,
-                            .hop = {.kind = SC_ONION_FAILED_NEXT_UNKNOWN, .code = 502, .node = 2}};
-  for (size_t i = 0; i < 2; i++)
-    judge(&w, path, w.nodes[0].node.key, &silence);
-  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1);
-  judge(&w, path, w.nodes[0].node.key, &missing);
-  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
-  for (size_t i = 0; i < 3; i++)
-    HOLDS(sc_network_node_strikes(w.network, before.nodes[i].key) == (i == 0 ? 0 : 1));
+  w.options.nodes.struck_out = 2;
+  HOLDS(start_with_paths(&w, 1));
+  for (size_t i = 0; i < 2; i++) {
+    sc_path *path = path_at(&w, 0);
+    fail_to(&w, path, node_one);
+    work_to(&w, path, node_two);
+    HOLDS(sc_network_node_strikes(w.network, node_one) == (i == 0 ? 0 : 2));
+    sc_paths_set_aside(&w.network->paths, path->nodes[2].key);
+    sc_path_retire(path);
+    world_pass(&w, WORLD_SECOND);
+    HOLDS(path_at(&w, 0) != NULL);
+  }
 done:
   world_end(&w, t);
 }
 
-/* A destination of two paths may have caused both failures, so it counts as one accuser. */
-static void the_destination_counts_as_one_of_the_accusers(sc_test *t) {
-  for (size_t same = 0; same < 2; same++) {
-    WORLD(24, 24);
-    w.options.paths[SC_NETWORK_FILE] = 0;
-    w.options.nodes.struck_out = 1;
-    OK(world_start(&w));
-    HOLDS(world_connect(&w));
-    const sc_fault silence = {.kind = SC_FAULT_TIMEOUT};
-    const uint8_t asked[2][SC_KEY_BYTES] = {{1}, {2}};
-    const sc_node accused = w.network->paths.first->nodes[1];
-    for (size_t round = 0; round < 2; round++) {
-      sc_path *path = w.network->paths.first;
-      path->nodes[1] = accused;
-      memcpy(path->hops[1].ed25519, accused.key, SC_KEY_BYTES);
-      for (size_t i = 0; i < w.options.path_strikes; i++)
-        judge(&w, path, asked[same == 1 ? 0 : round], &silence);
-      HOLDS(world_connect(&w));
-    }
-    HOLDS(sc_network_node_strikes(w.network, accused.key) == (same == 1 ? 0 : 1));
-  done:
-    world_end(&w, t);
+/* While nobody replies, the network may be down. */
+static void no_node_is_suspect_when_all_guards_are_lost(sc_test *t) {
+  WORLD(24, 24);
+  HOLDS(start_with_paths(&w, 1));
+  sc_path *path = path_at(&w, 0);
+  fail_to(&w, path, node_one);
+  fail_to(&w, path, node_two);
+  HOLDS(w.network->paths.suspicions.waiting_count > 0);
+  for (size_t i = 0; i < w.node_count; i++) {
+    w.nodes[i].mood = WORLD_DEAF;
+    if (w.nodes[i].connected)
+      world_break(&w, i, SC_ERR_QUIC_IDLE);
   }
+  world_pass(&w, WORLD_SECOND);
+  HOLDS(w.network->paths.suspicions.waiting_count == 0);
+done:
+  world_end(&w, t);
 }
 
 SUITE(network_paths_judge, "network/paths/judge",
-      {"strikes against a path are forgiven", strikes_against_a_path_are_forgiven},
-      {"defect: the path containing the node is repaired", defect_the_path_containing_the_node_is_repaired},
-      {"nothing strikes a guard", nothing_strikes_a_guard},
-      {"a path without a replacement is dropped", a_path_without_a_replacement_is_dropped},
-      {"the other hops of an irreparable path are not blamed",
-       the_other_hops_of_an_irreparable_path_are_not_blamed},
-      {"a repaired path still avoids its destination", a_repaired_path_still_avoids_its_destination},
-      {"the destination counts as one of the accusers", the_destination_counts_as_one_of_the_accusers},
-      {"no node is struck twice for one failure", no_node_is_struck_twice_for_one_failure});
+      {"one destination says nothing", one_destination_says_nothing},
+      {"two destinations end a path", two_destinations_end_a_path},
+      {"a success between two failures forgives", a_success_between_two_failures_forgives},
+      {"an answer over another path tells which failed", an_answer_over_another_path_tells_which_failed},
+      {"an earlier answer over another path tells as well",
+       an_earlier_answer_over_another_path_tells_as_well},
+      {"an old answer tells nothing", an_old_answer_tells_nothing},
+      {"a path that works makes the destination suspect", a_path_that_works_makes_the_destination_suspect},
+      {"a server is no suspect", a_server_is_no_suspect},
+      {"nothing makes a guard suspect", nothing_makes_a_guard_suspect},
+      {"a node is set aside with its paths", a_node_is_set_aside_with_its_paths},
+      {"suspicions in a row set a node aside", suspicions_in_a_row_set_a_node_aside},
+      {"no node is suspect when all guards are lost", no_node_is_suspect_when_all_guards_are_lost});

@@ -92,9 +92,11 @@ static void a_replaced_busy_path_drains(sc_test *t) {
       .url = {.host = sc_bytes_text("example.org"), .target = sc_bytes_text("/oxen/v4/lsrpc")}};
   memcpy(server.x25519, w.server.x.public_key, SC_KEY_BYTES);
   const sc_onion_request http = {.method = SC_ONION_GET, .endpoint = sc_bytes_text("/room")};
-  OK(world_ask(
-      &w, &(sc_network_request){
-              .to = SC_NETWORK_TO_SERVER, .server = &server, .http = &http, .timeout = 30 * WORLD_SECOND}));
+  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER,
+                                         .server = &server,
+                                         .http = &http,
+                                         .timeout = 30 * WORLD_SECOND,
+                                         .attempts = 1}));
   world_pass(&w, 15 * WORLD_SECOND);
   sc_network_path paths[4];
   size_t count = sc_network_paths(paths, 4, w.network), draining = 0;

@@ -264,17 +264,19 @@ static sc_status ask_once(world *w, size_t number) {
   return world_ask(w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .attempts = 1});
 }
 
-/* Identical failures count as one failed reply, so the blame is known. */
-static void identical_failures_are_blamed_on_the_node(sc_test *t) {
+/* Identical failures count as one failed reply: the member is avoided, and its path is not at fault. */
+static void identical_failures_are_those_of_the_member(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
+  w.options.paths[SC_NETWORK_FILE] = 0;
   let_swarm_answer(&w, 502, "oxend returned unparsable data");
   OK(world_start(&w));
   for (size_t i = 0; i < 2; i++)
     OK(ask_once(&w, i));
   HOLDS(world_wait(&w, 2));
   HOLDS(w.seen_count == 1 && w.seen[0].batch == 2 && w.outcomes[0].code == 502);
-  HOLDS(sc_network_node_strikes(w.network, w.nodes[w.seen[0].node].node.key) >= w.options.nodes.struck_out);
+  sc_network_path path;
+  HOLDS(world_path(&path, &w, SC_NETWORK_STANDARD) && path.failures == 0);
 done:
   world_end(&w, t);
 }
@@ -404,7 +406,7 @@ SUITE(network_router_batch, "network/router/batch",
        cancelling_one_in_flight_leaves_the_others_their_replies},
       {"one request of a batch can be cancelled", one_request_of_a_batch_can_be_cancelled},
       {"an error text is decoded from JSON", an_error_text_is_decoded_from_json},
-      {"identical failures are blamed on the node", identical_failures_are_blamed_on_the_node},
+      {"identical failures are those of the member", identical_failures_are_those_of_the_member},
       {"surplus results are ignored", surplus_results_are_ignored},
       {"a callback may cancel the other requests", a_callback_may_cancel_the_other_requests},
       {"a batch that fails as a whole is retried at another node",

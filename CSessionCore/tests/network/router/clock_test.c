@@ -167,7 +167,7 @@ static void a_406_soon_after_a_measurement_sends_the_request_to_another_node(sc_
   OK(world_start(&w));
   world_pass(&w, 590 * WORLD_SECOND);
   size_t infos = world_count_seen(&w, SC_STORAGE_INFO);
-  for (size_t i = 4; i < 7; i++) {
+  for (size_t i = 4; i < 6; i++) {
     w.nodes[i].mood = WORLD_ANSWERS;
     w.nodes[i].code = 406;
     w.nodes[i].text = "check your clock";
@@ -186,7 +186,7 @@ static void a_406_without_reason_sends_the_request_to_another_node(sc_test *t) {
   OK(world_start(&w));
   world_pass(&w, 601 * WORLD_SECOND);
   size_t infos = world_count_seen(&w, SC_STORAGE_INFO);
-  for (size_t i = 4; i < 7; i++) {
+  for (size_t i = 4; i < 6; i++) {
     w.nodes[i].mood = WORLD_ANSWERS;
     w.nodes[i].code = 406;
     w.nodes[i].text = "check your clock";

@@ -137,23 +137,23 @@ static sc_status ask_in_vain(world *w, uint64_t overall, size_t times) {
 }
 
 /* A program's timeouts may always be shorter than an attempt's: the path is still to blame. */
-static void a_timed_out_request_strikes_its_path(sc_test *t) {
+static void timed_out_requests_end_their_path(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   sc_network_path before, after;
   OK(world_start(&w));
   OK(silence_path(&w));
   HOLDS(world_path(&before, &w, SC_NETWORK_STANDARD));
-  OK(ask_in_vain(&w, 9 * WORLD_SECOND, 3));
-  HOLDS(w.outcomes[2].status == SC_ERR_REQUEST_TIMEOUT);
+  OK(ask_in_vain(&w, 9 * WORLD_SECOND, 2));
+  HOLDS(w.outcomes[1].status == SC_ERR_REQUEST_TIMEOUT);
   OK(ask_in_vain(&w, 9 * WORLD_SECOND, 1));
-  HOLDS(w.outcomes[3].status == SC_OK);
+  HOLDS(w.outcomes[2].status == SC_OK);
   HOLDS(world_path(&after, &w, SC_NETWORK_STANDARD) && after.id != before.id);
 done:
   world_end(&w, t);
 }
 
-static void a_very_short_timeout_does_not_strike_the_path(sc_test *t) {
+static void a_very_short_timeout_says_nothing_of_the_path(sc_test *t) {
   WORLD(12, 12);
   w.options.paths[SC_NETWORK_FILE] = 0;
   sc_network_path path;
@@ -161,7 +161,7 @@ static void a_very_short_timeout_does_not_strike_the_path(sc_test *t) {
   OK(silence_path(&w));
   OK(ask_in_vain(&w, 7 * WORLD_SECOND, 4));
   HOLDS(w.outcomes[3].status == SC_ERR_REQUEST_TIMEOUT);
-  HOLDS(world_path(&path, &w, SC_NETWORK_STANDARD) && path.strikes == 0);
+  HOLDS(world_path(&path, &w, SC_NETWORK_STANDARD) && path.failures == 0);
 done:
   world_end(&w, t);
 }
@@ -227,7 +227,7 @@ SUITE(network_router_ends, "network/router/ends",
       {"the backoff does not count against the attempt's timeout",
        the_backoff_does_not_count_against_the_attempts_timeout},
       {"an infinite timeout is accepted", an_infinite_timeout_is_accepted},
-      {"a timed-out request strikes its path", a_timed_out_request_strikes_its_path},
-      {"a very short timeout does not strike the path", a_very_short_timeout_does_not_strike_the_path},
+      {"timed-out requests end their path", timed_out_requests_end_their_path},
+      {"a very short timeout says nothing of the path", a_very_short_timeout_says_nothing_of_the_path},
       {"nothing is in flight when the result is reported", nothing_is_in_flight_when_the_result_is_reported},
       {"time does not go backwards", time_does_not_go_backwards});

@@ -29,6 +29,7 @@ typedef enum world_mood {
   WORLD_SAYS,      /* as a hop, replies with `code` and `text` to requests passing through */
   WORLD_ANSWERS,   /* as a destination, replies with `code` and `text` */
   WORLD_FORGES,    /* forges a success for requests passing through */
+  WORLD_REFLECTS,  /* as a hop, returns the layer that it should pass on */
   WORLD_GARBLES,   /* as a destination, replies with garbage */
   WORLD_HAS_MOVED, /* redirects account requests with 421, naming `names` */
 } world_mood;

@@ -224,6 +224,13 @@ static void serve(world *w, const sc_onion_layer *layer, world_carried *out) {
   sc_onion_parsed_request_free(&request);
 }
 
+static void put_base64(sc_buffer *out, sc_bytes bytes) {
+  uint8_t *at;
+  world_must(sc_buffer_extend(&at, out, SC_BASE64_CHARS(bytes.len) + 1));
+  sc_base64_encode((char *)at, bytes, SC_BASE64_STANDARD);
+  sc_buffer_truncate(out, out->len - 1);
+}
+
 static void finish(world *w, world_node *node, const sc_onion_block *block, const sc_onion_layer *layer,
                    world_carried *out) {
   sc_buffer body = {0};
@@ -241,10 +248,7 @@ static void finish(world *w, world_node *node, const sc_onion_block *block, cons
   if (node->mood == WORLD_GARBLES) {
     sc_buffer raw = out->body;
     out->body = (sc_buffer){0};
-    uint8_t *at;
-    world_must(sc_buffer_extend(&at, &out->body, SC_BASE64_CHARS(raw.len) + 1));
-    sc_base64_encode((char *)at, sc_buffer_bytes(&raw), SC_BASE64_STANDARD);
-    sc_buffer_truncate(&out->body, out->body.len - 1);
+    put_base64(&out->body, sc_buffer_bytes(&raw));
     sc_buffer_free(&raw);
   }
   sc_buffer_free(&body);
@@ -273,7 +277,10 @@ void world_pass_on(world *w, size_t index, const sc_onion_block *block, world_ca
     say(out, node->code, node->text, node->names_next ? layer.destination : NULL);
   else if (node->mood == WORLD_FORGES && !is_final)
     say(out, 200, "bm9ib2R5IHNlYWxlZCB0aGlzIHJlcGx5IG9mIG1pbmUsIGJ1dCBoZXJlIGl0IGlz", NULL);
-  else if (is_final)
+  else if (node->mood == WORLD_REFLECTS && layer.role == SC_ONION_RELAY) {
+    out->code = 200;
+    put_base64(&out->body, layer.next.sealed);
+  } else if (is_final)
     finish(w, node, block, &layer, out);
   else if (layer.role == SC_ONION_PROXY)
     serve(w, &layer, out);

@@ -50,8 +50,8 @@ extension Network {
     public let nodes: [ServiceNode]
     /// The requests in flight.
     public let requests: Int
-    /// The strikes against it.
-    public let strikes: Int
+    /// The destinations that did not reply over it since one last did.
+    public let failures: Int
   }
 
   /// One of the few nodes that may be the first hop of paths, and so know this machine's address.
@@ -176,7 +176,7 @@ extension Network.Path {
       $0.bindMemory(to: sc_node.self).prefix(Int(core.length)).map { ServiceNode($0) }
     }
     requests = Int(core.requests)
-    strikes = Int(core.strikes)
+    failures = Int(core.failures)
   }
 
   /// All paths of a network.
