@@ -14,7 +14,7 @@ import Testing
 final class GroupHistory {
   let world = World()
   private var random: SeededGenerator
-  /// The founder has two devices, all others have one.
+  /// The founder, the other admin and one of the members have two devices each.
   private var devices: [FileDevice] = []
   private var group: Conversation.ID?
   private var said = 0
@@ -28,26 +28,49 @@ final class GroupHistory {
   private func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
   private func chance(_ percent: Int) -> Bool { pick(100) < percent }
 
-  /// Five people who know each other. The first one creates the group with the second.
+  /// Five people who know each other. The first one creates the group and makes the second an admin.
   func begin() async throws {
     try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
     let accounts = try (0..<5).map { _ in try Account.generate() }
-    for (number, owner) in [0, 0, 1, 2, 3, 4].enumerated() {
-      devices.append(
-        try await FileDevice(of: accounts[owner], at: "\(world.folder)/\(number).db", in: world))
-    }
-    for (number, owner) in [0, 2, 3, 4, 5].enumerated() {
-      try await devices[owner].messenger.setName("Person \(number)")
-      for other in accounts where other.id != devices[owner].account.id {
-        try await devices[owner].messenger.send("hello", to: other.id)
+    let people = accounts.map(\.id)
+    func start(_ owners: [Int]) async throws {
+      for owner in owners {
+        let (number, account) = (devices.count, accounts[owner])
+        let isFirst = !devices.contains { $0.account.id == account.id }
+        devices.append(try await FileDevice(of: account, at: "\(world.folder)/\(number).db", in: world))
+        if isFirst { try await introduce(owner, among: people, on: devices[number].messenger) }
       }
     }
-    try await world.settle(rounds: 4)
+    try await start([0, 0, 1, 1])
     let created = try await devices[0].messenger.createGroup(
       GroupDraft(name: "Trip", members: [accounts[1].id]))
     group = created
     if chance(50) { try await devices[0].restart(in: world) }
-    try await world.settle(rounds: 6)
+    try await world.settle(upTo: 20) { [devices] in
+      try await devices[0].messenger.members(of: created).allSatisfy {
+        [.inviteAccepted, .promotionAccepted].contains($0.status)
+      }
+    }
+    try await devices[0].messenger.promote([accounts[1].id], in: created)
+    try await world.settle(upTo: 20) { [devices] in
+      try await devices[3].messenger.group(created)?.isAdmin == true
+    }
+    try await start([2, 2, 3, 4])
+  }
+
+  /// Gives a person a name, and the others as contacts who have accepted each other.
+  private func introduce(_ number: Int, among people: [SessionID], on messenger: Messenger) async throws {
+    try await messenger.setName("Person \(number)")
+    try await messenger.author.edit { configs, _ in
+      for (other, id) in people.enumerated() where other != number {
+        try configs.contacts.update(id) { contact in
+          contact.name = "Person \(other)"
+          contact.isApproved = true
+          contact.hasApprovedMe = true
+        }
+      }
+    } writing: { _, _, _ in
+    }
   }
 
   /// One step, with the faults of that moment.
@@ -132,12 +155,17 @@ final class GroupHistory {
     crashes += 1
   }
 
-  /// Lets everything that is left be done.
+  /// Lets everything that is left be done: until nothing has happened for some minutes.
   func end() async throws {
     world.swarms.decide { _, _ in .done }
-    for _ in 0..<40 {
+    var quiet = 0
+    for _ in 0..<80 where quiet < 4 {
+      let changes = world.swarms.changes
       world.clock.advance(by: 60_000)
-      try await world.settle(rounds: 2)
+      try await world.settle(rounds: 1)
+      var isQuiet = world.swarms.changes == changes
+      for device in devices where isQuiet { isQuiet = try await unfinishedJobs(of: device).isEmpty }
+      quiet = isQuiet ? quiet + 1 : 0
     }
   }
 
@@ -188,14 +216,19 @@ final class GroupHistory {
   /// No job waits for something that will not come.
   private func checkJobs() async throws {
     for (number, device) in devices.enumerated() {
-      let kinds = [
-        GroupCreation.kind, GroupInviting.kind, GroupPromoting.kind, GroupRemoval.kind, GroupLeaving.kind,
-        MemberMarks.kind, Delivery.kind,
-      ]
-      let jobs = try await device.messenger.jobs().jobs.filter { job in
-        kinds.contains(job.kind) && ![.failed, .setAside].contains(job.state)
-      }
+      let jobs = try await unfinishedJobs(of: device).filter { $0.kind != ConfigSync.kind }
       #expect(jobs.isEmpty, "device \(number)")
+    }
+  }
+
+  /// The work for the group that a device has left.
+  private func unfinishedJobs(of device: FileDevice) async throws -> [JobStatus] {
+    let kinds = [
+      GroupCreation.kind, GroupInviting.kind, GroupPromoting.kind, GroupRemoval.kind, GroupLeaving.kind,
+      MemberMarks.kind, Delivery.kind, ConfigSync.kind,
+    ]
+    return try await device.messenger.jobs().jobs.filter { job in
+      kinds.contains(job.kind) && ![.failed, .setAside].contains(job.state)
     }
   }
 

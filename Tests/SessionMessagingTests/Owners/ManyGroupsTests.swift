@@ -32,6 +32,7 @@ import Testing
 
   @Test func allGroupsArePolledWithFewAtATime() async throws {
     try await withMember { (world, alice, _, groups) async throws in
+      world.swarms.countGroupPolls()
       await alice.poll()
       #expect(groups.allSatisfy { world.swarms.polls(of: $0.id) > 0 })
       #expect(world.swarms.mostGroupPolls <= PollGate.groupPermits)

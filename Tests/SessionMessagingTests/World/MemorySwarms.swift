@@ -36,8 +36,8 @@ final class MemorySwarms: SwarmService {
     var pollFailure: NetworkFailure?
     var deadSwarms: [SessionID: NetworkFailure] = [:]
     var failedPolls: [SessionID: Int] = [:]
-    /// Polls of groups that are under way, and the most that ever were.
-    var groupPolls = (now: 0, most: 0)
+    /// Polls of groups that are under way, and the most that ever were; nil if nobody counts them.
+    var groupPolls: (now: Int, most: Int)?
     var failingNamespaces: Set<StorageNamespace> = []
     var namespaceFailure = NetworkFailure(.transient, "the namespace failed")
     var failsMembersOnly = false
@@ -137,6 +137,9 @@ final class MemorySwarms: SwarmService {
     for reader in readers { reader.yield(isReachable) }
   }
 
+  /// Counts the polls of groups that are under way from now on.
+  func countGroupPolls() { state.withLock { $0.groupPolls = (0, 0) } }
+
   // MARK: What tests see
 
   func kept(_ swarm: SessionID, in namespace: StorageNamespace = .messages) -> [SwarmMessage] {
@@ -147,7 +150,7 @@ final class MemorySwarms: SwarmService {
 
   var polls: Int { state.withLock { $0.polls.values.reduce(0, +) } }
   var failedPolls: Int { state.withLock { $0.failedPolls.values.reduce(0, +) } }
-  var mostGroupPolls: Int { state.withLock { $0.groupPolls.most } }
+  var mostGroupPolls: Int { state.withLock { $0.groupPolls?.most ?? 0 } }
   func polls(of swarm: SessionID) -> Int { state.withLock { $0.polls[swarm, default: 0] } }
   var changes: Int { state.withLock { $0.changes } }
 
@@ -217,16 +220,14 @@ final class MemorySwarms: SwarmService {
   func nodes(of swarm: SessionID) async throws(NetworkFailure) -> [[UInt8]] { Self.nodes }
 
   func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
-    let isOfGroup = poll.signer.account.kind == .group
-    if isOfGroup {
-      state.withLock { state in
-        state.groupPolls.now += 1
-        state.groupPolls.most = max(state.groupPolls.most, state.groupPolls.now)
-      }
-      // Others that may begin have begun by then.
-      for _ in 0..<20 { await Task.yield() }
+    let isCounted = state.withLock { state in
+      guard poll.signer.account.kind == .group, let polls = state.groupPolls else { return false }
+      state.groupPolls = (polls.now + 1, max(polls.most, polls.now + 1))
+      return true
     }
-    defer { if isOfGroup { state.withLock { $0.groupPolls.now -= 1 } } }
+    // Others that may begin have begun by then.
+    if isCounted { for _ in 0..<20 { await Task.yield() } }
+    defer { if isCounted { state.withLock { $0.groupPolls?.now -= 1 } } }
     return try answer(poll, at: node)
   }
 
