@@ -179,11 +179,12 @@ void sc_clock_measure(sc_network *network) {
     begin(network);
 }
 
-/* A node or server that complains may itself be wrong, so it causes a measurement only now and then. */
-bool sc_clock_doubt(sc_network *network) {
+/* A node or server that complains may itself be wrong, so it causes a measurement only now and then; two,
+ * also when the last one was good, because somebody may have set this machine's clock since. */
+bool sc_clock_doubt(sc_network *network, bool confirmed) {
   sc_clock *clock = &network->clock;
   uint64_t now = network->moment.now, least = network->options.clock_min_interval;
-  bool is_good = clock->known && now - clock->good_at < least;
+  bool is_good = clock->known && !confirmed && now - clock->good_at < least;
   bool was_doubted = clock->was_doubted && now - clock->doubted_at < least;
   if (clock->running || is_good || was_doubted)
     return clock->running;

@@ -217,8 +217,9 @@ sc_status sc_network_probe(void *user, sc_path *path, const sc_node *target);
 void sc_clock_measure(sc_network *network);
 void sc_clock_abandon(sc_network *network);
 
-/* A destination says that the clock is wrong. True if it is being measured. */
-bool sc_clock_doubt(sc_network *network);
+/* A destination says that the clock is wrong; `confirmed` if another one did too. True if it is being
+ * measured. */
+bool sc_clock_doubt(sc_network *network, bool confirmed);
 
 /* There will be no path for it. */
 void sc_clock_give_up(sc_network *network);

@@ -87,6 +87,7 @@ struct sc_delivery {
   uint32_t attempts;
   uint32_t most_attempts;
   uint32_t redirects;
+  uint32_t clock_complaints; /* nodes that called the clock wrong */
   uint8_t tried[SC_NETWORK_MAX_ATTEMPTS][SC_KEY_BYTES];
   size_t tried_count;
   sc_heard_list heard;

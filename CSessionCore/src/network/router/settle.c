@@ -40,7 +40,7 @@ void sc_delivery_await_clock(sc_delivery *delivery, int code) {
   /* Measuring the clock must not wait for itself. */
   if (delivery->first->own)
     sc_delivery_doom(delivery, SC_ERR_NETWORK_CLOCK, code);
-  else if (sc_clock_doubt(delivery->network))
+  else if (sc_clock_doubt(delivery->network, ++delivery->clock_complaints > 1))
     sc_delivery_move(delivery, SC_DELIVERY_AWAITS_CLOCK, 0);
   else
     sc_delivery_end_clock(delivery, false);

@@ -165,9 +165,31 @@ done:
 static void a_406_soon_after_a_measurement_sends_the_request_to_another_node(sc_test *t) {
   CLOCKED(12);
   OK(world_start(&w));
-  world_pass(&w, 590 * WORLD_SECOND);
+  world_pass(&w, 500 * WORLD_SECOND);
+  size_t infos = world_count_seen(&w, SC_STORAGE_INFO), answered = 0;
+  w.nodes[4].mood = WORLD_ANSWERS;
+  w.nodes[4].code = 406;
+  w.nodes[4].text = "check your clock";
+  for (size_t i = 0; i < 16; i++) {
+    const sc_storage_request request = world_retrieve(&w, 5, 0);
+    OK(world_ask_swarm(&w, &request));
+    HOLDS(world_wait(&w, i + 1));
+    HOLDS(w.outcomes[i].status == SC_OK && world_count_seen(&w, SC_STORAGE_INFO) == infos);
+    answered += w.outcomes[i].attempts;
+  }
+  HOLDS(answered > 16);
+done:
+  world_end(&w, t);
+}
+
+/* Somebody set this machine's clock. */
+static void two_nodes_that_say_406_cause_a_measurement_at_any_time(sc_test *t) {
+  CLOCKED(12);
+  OK(world_start(&w));
+  world_pass(&w, 5 * WORLD_SECOND);
   size_t infos = world_count_seen(&w, SC_STORAGE_INFO);
-  for (size_t i = 4; i < 6; i++) {
+  let_all_be_ahead(&w, 600000);
+  for (size_t i = 4; i < 8; i++) {
     w.nodes[i].mood = WORLD_ANSWERS;
     w.nodes[i].code = 406;
     w.nodes[i].text = "check your clock";
@@ -175,7 +197,8 @@ static void a_406_soon_after_a_measurement_sends_the_request_to_another_node(sc_
   const sc_storage_request request = world_retrieve(&w, 5, 0);
   OK(world_ask_swarm(&w, &request));
   HOLDS(world_wait(&w, 1));
-  HOLDS(w.outcomes[0].status == SC_OK && world_count_seen(&w, SC_STORAGE_INFO) == infos);
+  HOLDS(w.outcomes[0].status == SC_ERR_NETWORK_CLOCK && w.outcomes[0].attempts == 2);
+  HOLDS(world_count_seen(&w, SC_STORAGE_INFO) > infos && status_of(&w).clock_offset > 590000);
 done:
   world_end(&w, t);
 }
@@ -334,6 +357,8 @@ SUITE(network_router_clock, "network/router/clock",
        without_agreement_the_clock_stays_and_is_measured_less_and_less_often},
       {"a 406 soon after a measurement sends the request to another node",
        a_406_soon_after_a_measurement_sends_the_request_to_another_node},
+      {"two nodes that say 406 cause a measurement at any time",
+       two_nodes_that_say_406_cause_a_measurement_at_any_time},
       {"a 406 without reason sends the request to another node",
        a_406_without_reason_sends_the_request_to_another_node},
       {"defect: half of the round trip is added", defect_half_of_the_round_trip_is_added},
