@@ -101,8 +101,10 @@ SC_NODISCARD sc_status sc_nodes_redirect(sc_redirect_verdict *out, sc_nodes *nod
  * refreshes back off. See refresh.h for the result, and waiter.h for the waiter, which may be NULL. */
 sc_refresh_want sc_nodes_want(sc_nodes *nodes, uint64_t now, uint64_t wall, sc_refresh_waiter *waiter);
 
-/* Refreshes because a node says the pool is wrong, unless that was done a short while ago. */
-sc_refresh_want sc_nodes_want_evidence(sc_nodes *nodes, uint64_t now, uint64_t wall,
+/* Refreshes because a node says the pool is wrong, unless that was done a short while ago. `account` is the
+ * key whose swarm says so, or NULL: one account causes at most every second of these refreshes if others want
+ * them too. */
+sc_refresh_want sc_nodes_want_evidence(sc_nodes *nodes, uint64_t now, uint64_t wall, const uint8_t *account,
                                        sc_refresh_waiter *waiter);
 
 /* True if a refresh is running or postponed. */

@@ -352,7 +352,23 @@ sc_refresh_want sc_nodes_want(sc_nodes *nodes, uint64_t now, uint64_t wall, sc_r
   return needed ? wait_for_it(nodes, now, wall, waiter) : SC_REFRESH_NEEDLESS;
 }
 
-sc_refresh_want sc_nodes_want_evidence(sc_nodes *nodes, uint64_t now, uint64_t wall,
+/* A hostile swarm must not use up what other accounts need. */
+static bool may_cause_refresh(sc_nodes *nodes, uint64_t now, const uint8_t *account) {
+  static const uint8_t none[SC_KEY_BYTES];
+  sc_refresh *refresh = &nodes->refresh;
+  const uint8_t *of = account != NULL ? account : none;
+  bool caused_last = refresh->evidence_reason.counted && account != NULL &&
+                     memcmp(refresh->evidence_of, account, SC_KEY_BYTES) == 0;
+  if ((caused_last && refresh->others_want) || !counts(&refresh->evidence_reason, &nodes->options, now)) {
+    refresh->others_want |= !caused_last;
+    return false;
+  }
+  refresh->others_want = false;
+  memcpy(refresh->evidence_of, of, SC_KEY_BYTES);
+  return true;
+}
+
+sc_refresh_want sc_nodes_want_evidence(sc_nodes *nodes, uint64_t now, uint64_t wall, const uint8_t *account,
                                        sc_refresh_waiter *waiter) {
   sc_refresh *refresh = &nodes->refresh;
   if (refresh->suspended)
@@ -360,7 +376,7 @@ sc_refresh_want sc_nodes_want_evidence(sc_nodes *nodes, uint64_t now, uint64_t w
   if (refresh->phase == SC_REFRESH_IDLE) {
     if (is_fresh(nodes, now))
       return SC_REFRESH_NEEDLESS;
-    if (!counts(&refresh->evidence_reason, &nodes->options, now))
+    if (!may_cause_refresh(nodes, now, account))
       return SC_REFRESH_REFUSED;
     refresh->evidence = true;
   }

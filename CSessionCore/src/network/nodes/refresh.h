@@ -58,7 +58,9 @@ typedef struct sc_refresh {
   uint64_t refreshed_wall; /* when the pool was found out, if by a program before; 0 when not known */
   sc_day_changes changes;  /* that nodes' lists made, on the last day on which any did */
   sc_refresh_reason evidence_reason;
-  sc_refresh_reason short_reason; /* of a pool that stays short whatever is said of it */
+  uint8_t evidence_of[SC_KEY_BYTES]; /* the account that caused the last such refresh; zeros for none */
+  bool others_want;                  /* one since then */
+  sc_refresh_reason short_reason;    /* of a pool that stays short whatever is said of it */
 } sc_refresh;
 
 #endif

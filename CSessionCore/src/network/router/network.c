@@ -144,7 +144,7 @@ static void node_lost(void *user, const sc_node *node, sc_status reason) {
     network->status_due = true;
   }
   if (reason == SC_ERR_QUIC_KEY)
-    sc_network_doubt_list(network);
+    sc_network_doubt_list(network, NULL);
   sc_paths_lost(&network->paths, node);
   sc_guards_lost(&network->guards, node, reason);
 }

@@ -225,8 +225,9 @@ bool sc_clock_doubt(sc_network *network, bool confirmed);
 void sc_clock_give_up(sc_network *network);
 void sc_clock_advance(sc_network *network);
 
-/* The list of nodes may be out of date: fetch it, unless that was done a short while ago. */
-void sc_network_doubt_list(sc_network *network);
+/* The list of nodes may be out of date: fetch it, unless that was done a short while ago. `account` is the
+ * key whose swarm says so, or NULL. */
+void sc_network_doubt_list(sc_network *network, const uint8_t *account);
 
 /* Takes what a node said in passing. */
 void sc_network_note_fork(sc_network *network, const sc_node *node, const uint16_t fork[static 2]);

@@ -4,6 +4,11 @@
 
 enum { code_moved = 421 };
 
+/* The key whose swarm the delivery is for, or NULL. */
+static const uint8_t *swarm_of(const sc_delivery *delivery) {
+  return delivery->has_account ? delivery->account + 1 : NULL;
+}
+
 /* Takes the redirect of one account. False when it cannot be followed. */
 static bool follow(sc_network *network, const uint8_t *account, sc_bytes body, bool *wants_refresh) {
   sc_storage_parsed_swarm parsed;
@@ -41,17 +46,17 @@ static void await_refresh(sc_delivery *delivery) {
   sc_network *network = delivery->network;
   delivery->waiter = (sc_refresh_waiter){.done = refreshed, .user = delivery};
   sc_delivery_move(delivery, SC_DELIVERY_AWAITS_NODES, 0);
-  sc_refresh_want want =
-      sc_nodes_want_evidence(network->nodes, network->moment.now, network->moment.wall, &delivery->waiter);
+  sc_refresh_want want = sc_nodes_want_evidence(network->nodes, network->moment.now, network->moment.wall,
+                                                swarm_of(delivery), &delivery->waiter);
   if (want == SC_REFRESH_REFUSED)
     sc_delivery_doom(delivery, delivery->why, delivery->code);
   else if (want == SC_REFRESH_NEEDLESS)
     sc_delivery_enqueue(delivery, true);
 }
 
-void sc_network_doubt_list(sc_network *network) {
+void sc_network_doubt_list(sc_network *network, const uint8_t *account) {
   sc_refresh_want want =
-      sc_nodes_want_evidence(network->nodes, network->moment.now, network->moment.wall, NULL);
+      sc_nodes_want_evidence(network->nodes, network->moment.now, network->moment.wall, account, NULL);
   (void)want;
 }
 
@@ -59,7 +64,7 @@ void sc_delivery_note_moved(sc_delivery *delivery, const sc_reply_facts *facts) 
   bool wants_refresh = false;
   (void)follow_all(delivery, facts, &wants_refresh);
   if (wants_refresh)
-    sc_network_doubt_list(delivery->network);
+    sc_network_doubt_list(delivery->network, swarm_of(delivery));
 }
 
 bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body, const sc_reply_facts *all) {
@@ -72,7 +77,7 @@ bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body, const sc_reply_f
   else if (delivery->has_account)
     followed = follow(network, delivery->account, body, &wants_refresh);
   if (wants_refresh)
-    sc_network_doubt_list(network);
+    sc_network_doubt_list(network, swarm_of(delivery));
   bool again = delivery->has_account && delivery->redirects < network->options.redirect_retries &&
                delivery->attempts < delivery->most_attempts + network->options.redirect_retries;
   if (!again)

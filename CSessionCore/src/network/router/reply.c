@@ -385,7 +385,7 @@ static bool hear(const sc_attempt *attempt, const sc_evidence *evidence) {
 static sc_consequence believe(const sc_attempt *attempt, const sc_evidence *evidence) {
   sc_consequence consequence = sc_decision_for(evidence->kind)->consequence;
   if (consequence == SC_CONSEQUENCE_DOUBT)
-    sc_network_doubt_list(attempt->network);
+    sc_network_doubt_list(attempt->network, NULL);
   if (consequence == SC_CONSEQUENCE_AVOID)
     avoid(attempt, attempt->target.key);
   /* For one given node there is no other to ask. */

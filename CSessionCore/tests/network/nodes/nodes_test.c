@@ -227,7 +227,7 @@ static void clearing_forgets_all_but_the_nodes_in_use(sc_test *t) {
   OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, true));
   OK(sc_nodes_use(w.nodes, &node));
   town_wait(&w, minute);
-  CHECK(sc_nodes_want_evidence(w.nodes, w.now, w.wall, &waiter.waiter) == SC_REFRESH_WAIT);
+  CHECK(sc_nodes_want_evidence(w.nodes, w.now, w.wall, NULL, &waiter.waiter) == SC_REFRESH_WAIT);
   sc_nodes_clear(w.nodes, w.now);
   CHECK(waiter.times == 1 && !waiter.refreshed && w.replaced == 2);
   CHECK(sc_nodes_pool(w.nodes)->count == 0 && sc_nodes_strikes(w.nodes, w.wall, node.key) == 0);

@@ -95,7 +95,7 @@ done:
 /* ---- evidence ---- */
 
 static sc_refresh_want evidence(town *w, town_waiter *waiter) {
-  return sc_nodes_want_evidence(w->nodes, w->now, w->wall, waiter == NULL ? NULL : &waiter->waiter);
+  return sc_nodes_want_evidence(w->nodes, w->now, w->wall, NULL, waiter == NULL ? NULL : &waiter->waiter);
 }
 
 static void evidence_refreshes_a_good_pool(sc_test *t) {
@@ -136,6 +136,38 @@ static void repeated_evidence_backs_off_until_it_stops(sc_test *t) {
   OK(town_answer_all(&w, 20));
   town_wait(&w, minute);
   CHECK(evidence(&w, NULL) == SC_REFRESH_WAIT);
+done:
+  town_free(&w);
+}
+
+static sc_refresh_want evidence_of(town *w, uint8_t account) {
+  const uint8_t key[SC_KEY_BYTES] = {account};
+  return sc_nodes_want_evidence(w->nodes, w->now, w->wall, key, NULL);
+}
+
+/* §8.3 */
+static void an_account_causes_every_second_refresh_while_others_ask(sc_test *t) {
+  town w;
+  town_init(&w);
+  OK(town_settle(&w, t, 40));
+  town_wait(&w, minute);
+  for (size_t i = 0; i < 3; i++) { /* alone, it causes all */
+    CHECK(evidence_of(&w, 1) == SC_REFRESH_WAIT);
+    OK(town_answer_all(&w, 40));
+    CHECK(evidence_of(&w, 1) != SC_REFRESH_WAIT);
+    town_wait(&w, 10 * minute);
+  }
+  for (size_t i = 0; i < 3; i++) {
+    CHECK(evidence_of(&w, 1) == SC_REFRESH_WAIT);
+    OK(town_answer_all(&w, 40));
+    town_wait(&w, 3 * second);
+    CHECK(evidence_of(&w, 2) == SC_REFRESH_REFUSED);
+    town_wait(&w, 10 * minute);
+    CHECK(evidence_of(&w, 1) == SC_REFRESH_REFUSED && w.ask_count == 0);
+    CHECK(evidence_of(&w, 2) == SC_REFRESH_WAIT);
+    OK(town_answer_all(&w, 40));
+    town_wait(&w, 10 * minute);
+  }
 done:
   town_free(&w);
 }
@@ -248,8 +280,9 @@ static void want_something(town *w, sc_draws *draws, patient *patients) {
   if (p->waits)
     return;
   bool with_evidence = sc_draws_below(draws, 2) == 0;
-  sc_refresh_want want = with_evidence ? sc_nodes_want_evidence(w->nodes, w->now, w->wall, &p->told.waiter)
-                                       : sc_nodes_want(w->nodes, w->now, w->wall, &p->told.waiter);
+  sc_refresh_want want = with_evidence
+                             ? sc_nodes_want_evidence(w->nodes, w->now, w->wall, NULL, &p->told.waiter)
+                             : sc_nodes_want(w->nodes, w->now, w->wall, &p->told.waiter);
   p->expected += want == SC_REFRESH_WAIT;
 }
 
@@ -345,6 +378,8 @@ SUITE(network_nodes_refresh_pace, "network/nodes/refresh_pace",
       {"a waiter may request a refresh from its callback", a_waiter_may_request_a_refresh_from_its_callback},
       {"evidence refreshes a good pool", evidence_refreshes_a_good_pool},
       {"repeated evidence backs off until it stops", repeated_evidence_backs_off_until_it_stops},
+      {"an account causes every second refresh while others ask",
+       an_account_causes_every_second_refresh_while_others_ask},
       {"evidence survives a failed round", evidence_survives_a_failed_round},
       {"suspending cancels the refresh", suspending_cancels_the_refresh},
       {"suspending forgets failures", suspending_forgets_failures},
