@@ -16,6 +16,9 @@ enum { file_count = 4, bucket_count = 256 };
 /* The time between two attempts at a file that another process writes. */
 static const uint64_t lock_pause = SC_NODE_SECOND / 50;
 
+/* The time after which guards that another process replaced are no longer used. */
+static const uint64_t look_pause = 60 * SC_NODE_SECOND;
+
 /* One request, from any thread to its end. */
 typedef struct errand {
   struct errand *next;
@@ -39,6 +42,8 @@ struct sc_network_host {
   char paths[file_count][sc_cache_path_bytes];
   char lock[sc_cache_path_bytes];
   uint64_t retry_at; /* when to try again to write; SC_NEVER unless the lock was taken */
+  uint64_t look_at;  /* when to look for another file of guards than … */
+  uint64_t seen;     /* … that of this time */
   bool dirty[file_count];
   errand *errands[bucket_count]; /* that the network has, by number */
   atomic_uint_least64_t last_number;
@@ -47,12 +52,16 @@ struct sc_network_host {
 
 /* ---- files ---- */
 
-static void read_file(sc_network_host *host, uint64_t now, sc_network_file file) {
+/* With `only_news`, guards that were read before are not read again. */
+static void read_file(sc_network_host *host, uint64_t now, sc_network_file file, bool only_news) {
   sc_buffer bytes;
   uint64_t written;
   sc_buffer_init(&bytes, host->env);
   sc_status status = sc_cache_read(&bytes, &written, host->paths[file]);
-  if (status == SC_OK)
+  bool is_known = file == SC_NETWORK_GUARDS_FILE && status == SC_OK && written == host->seen && only_news;
+  if (status == SC_OK && file == SC_NETWORK_GUARDS_FILE)
+    host->seen = written;
+  if (status == SC_OK && !is_known)
     status = sc_network_load(host->network, now, file, sc_buffer_bytes(&bytes), written);
   if (status != SC_OK && status != SC_ERR_NOT_FOUND)
     sc_log(host->env, SC_LOG_WARNING, "network: a saved file is of no use");
@@ -80,7 +89,7 @@ static void write_guards(sc_network_host *host, uint64_t now) {
     return;
   }
   if (status == SC_OK)
-    read_file(host, now, SC_NETWORK_GUARDS_FILE);
+    read_file(host, now, SC_NETWORK_GUARDS_FILE, false);
   write_file(host, SC_NETWORK_GUARDS_FILE);
   if (status == SC_OK)
     sc_file_lock_release(lock);
@@ -95,6 +104,14 @@ static void write_files(sc_network_host *host, uint64_t now) {
     write_guards(host, now);
 }
 
+/* Another process may have replaced the guards, because a person said so. */
+static void look_at_guards(sc_network_host *host, uint64_t now) {
+  if (!host->kept[SC_NETWORK_GUARDS_FILE] || now < host->look_at)
+    return;
+  host->look_at = now + look_pause;
+  read_file(host, now, SC_NETWORK_GUARDS_FILE, true);
+}
+
 static sc_status find_files(sc_network_host *host, const sc_network_host_options *options) {
   const char *state = options->state_folder != NULL ? options->state_folder : options->folder;
   sc_status status = state != NULL ? sc_cache_path(host->lock, state, "lock") : SC_OK;
@@ -107,7 +124,7 @@ static sc_status find_files(sc_network_host *host, const sc_network_host_options
     sc_network_file_name(name, host->network, (sc_network_file)i);
     status = sc_cache_path(host->paths[i], folder, name);
     if (status == SC_OK)
-      read_file(host, sc_clock_now(), (sc_network_file)i);
+      read_file(host, sc_clock_now(), (sc_network_file)i, false);
   }
   return status;
 }
@@ -145,6 +162,7 @@ static void send(void *self, uint64_t now, sc_outbox *out) {
   sc_network_host *host = self;
   sc_network_set_wall(host->network, now, sc_clock_wall_ms());
   sc_driven_send(sc_network_driven(host->network), now, out);
+  look_at_guards(host, now);
   write_files(host, now);
 }
 

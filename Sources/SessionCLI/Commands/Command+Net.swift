@@ -91,11 +91,22 @@ extension Command {
     options: [.account]
   ) { invocation, io in
     let (book, account) = try invocation.account(io)
-    let network = try Network(try invocation.networkOptions(book, account, io))
+    var options = try invocation.networkOptions(book, account, io)
+    // Another program may use the account: its list of nodes is read, and not written, because none is fetched.
+    options.folder = account.cache
+    let network = try Network(options)
     try await network.start(building: false)
-    try await network.resetGuards()
+    do throws(SessionError) {
+      try await network.resetGuards()
+    } catch  where error.code == .networkNoNodes {
+      await network.stop()
+      throw CommandFailure(
+        status: .unavailable,
+        message: "no list of nodes to choose guards from; the guards are unchanged",
+        advice: "run: session net status")
+    }
     await network.stop()
-    return CommandOutput(notes: ["Guards replaced."])
+    return CommandOutput(notes: ["Guards replaced. Running programs change to them within a minute."])
   }
 }
 

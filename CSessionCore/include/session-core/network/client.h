@@ -243,8 +243,9 @@ SC_API void sc_network_file_name(char out[SC_AT_LEAST(104)], const sc_network *n
 /* Deletes all nodes except seeds, and all strikes. The guards stay. */
 SC_API void sc_network_forget(sc_network *network, uint64_t now);
 
-/* Replaces the guards by others, which will learn this client's address. Only a person decides this. */
-SC_API void sc_network_reset_guards(sc_network *network, uint64_t now);
+/* Replaces the guards by others, which will learn this client's address. Only a person decides this. Changes
+ * nothing while no nodes are known: SC_ERR_NETWORK_NO_NODES. */
+SC_API SC_NODISCARD sc_status sc_network_reset_guards(sc_network *network, uint64_t now);
 
 /* Deletes the strikes of all nodes. */
 SC_API void sc_network_clear_strikes(sc_network *network, uint64_t now);

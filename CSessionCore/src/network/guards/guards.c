@@ -109,8 +109,11 @@ void sc_guards_confirm(sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]
     guards->owner.save(guards->owner.user);
 }
 
-void sc_guards_reset(sc_guards *guards) {
+sc_status sc_guards_reset(sc_guards *guards) {
+  if (pool_size(guards) == 0)
+    return SC_ERR_NETWORK_NO_NODES;
   guards->sample = guards->base = (sc_sample){0};
+  guards->was_reset = true;
   guards->inherited.count = 0;
   guards->had_pool = false;
   guards->walked = 0;
@@ -120,6 +123,7 @@ void sc_guards_reset(sc_guards *guards) {
   sc_guards_review(guards);
   guards->owner.save(guards->owner.user);
   guards->owner.changed(guards->owner.user);
+  return SC_OK;
 }
 
 /* ---- who is a guard ---- */
@@ -169,7 +173,7 @@ sc_status sc_guards_load(sc_guards *guards, sc_bytes file) {
   if (status != SC_OK)
     return status;
   guards->sample.walked = sc_guards_walked(guards) / second;
-  sc_sample_merge(&guards->sample, &guards->base, &read);
+  sc_sample_merge(&guards->sample, guards->was_reset ? &read : &guards->base, &read);
   guards->base = read;
   guards->walked = guards->sample.walked * second;
   if (guards->walk_since != SC_NEVER)
@@ -183,8 +187,10 @@ sc_status sc_guards_load(sc_guards *guards, sc_bytes file) {
 sc_status sc_guards_save(sc_buffer *out, sc_guards *guards) {
   guards->sample.walked = sc_guards_walked(guards) / second;
   sc_status status = sc_sample_write(out, &guards->sample);
-  if (status == SC_OK)
+  if (status == SC_OK) {
     guards->base = guards->sample;
+    guards->was_reset = false;
+  }
   return status;
 }
 

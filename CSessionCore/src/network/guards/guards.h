@@ -54,6 +54,7 @@ typedef struct sc_guards {
   sc_guards_owner owner;
   sc_sample sample;
   sc_sample base;     /* what the sample was when it was last the same as the file */
+  bool was_reset;     /* since then, so that nothing in the file counts */
   sc_edges inherited; /* guards from before there was a sample */
   sc_guard_line lines[sc_guards_most_lines];
   size_t line_count;
@@ -123,8 +124,9 @@ void sc_guards_confirm(sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]
 /* The list of nodes was replaced; `by_seed` if a seed made it. */
 void sc_guards_take_list(sc_guards *guards, bool by_seed);
 
-/* Draws a new sample, because a person said so. */
-void sc_guards_reset(sc_guards *guards);
+/* Draws a new sample, because a person said so; other processes take it over. Does nothing without a list of
+ * nodes: SC_ERR_NETWORK_NO_NODES. */
+SC_NODISCARD sc_status sc_guards_reset(sc_guards *guards);
 
 /* ---- the file ---- */
 

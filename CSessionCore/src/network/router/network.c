@@ -373,9 +373,9 @@ void sc_network_forget(sc_network *network, uint64_t now) {
   sc_nodes_clear(network->nodes, network->moment.now);
 }
 
-void sc_network_reset_guards(sc_network *network, uint64_t now) {
+sc_status sc_network_reset_guards(sc_network *network, uint64_t now) {
   sc_network_note_time(network, now);
-  sc_guards_reset(&network->guards);
+  return sc_guards_reset(&network->guards);
 }
 
 void sc_network_clear_strikes(sc_network *network, uint64_t now) {

@@ -1,5 +1,6 @@
 /* The files and the inspection of guards. */
 #include "network/guards/sample_file.h"
+#include "network/guards/sample_merge.h"
 #include "network/paths/ways.h"
 
 static size_t list(sc_network_guard out[static SC_NETWORK_MAX_GUARDS], const world *w) {
@@ -116,7 +117,7 @@ static void people_may_replace_all_guards(sc_test *t) {
   OK(world_start(&w));
   HOLDS(world_connect(&w));
   const sc_sample before = w.network->guards.sample;
-  sc_network_reset_guards(w.network, w.now);
+  OK(sc_network_reset_guards(w.network, w.now));
   world_pass(&w, WORLD_SECOND);
   size_t kept = 0, connected = 0;
   for (size_t i = 0; i < before.count; i++)
@@ -125,6 +126,45 @@ static void people_may_replace_all_guards(sc_test *t) {
     connected += w.nodes[i].connected && sc_guards_has(&w.network->guards, w.nodes[i].node.key);
   HOLDS(kept < before.count && w.network->guards.sample.count == 6 && connected == 2);
 done:
+  world_end(&w, t);
+}
+
+static void without_nodes_the_guards_are_not_replaced(sc_test *t) {
+  WORLD(48, 48);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  const sc_sample before = w.network->guards.sample;
+  sc_network_suspend(w.network, w.now);
+  sc_network_forget(w.network, w.now);
+  size_t saves = w.saves[SC_NETWORK_GUARDS_FILE];
+  FAILS(SC_ERR_NETWORK_NO_NODES, sc_network_reset_guards(w.network, w.now));
+  HOLDS(w.network->guards.sample.count == before.count && w.saves[SC_NETWORK_GUARDS_FILE] == saves);
+done:
+  world_end(&w, t);
+}
+
+/* Two processes read the same file; one replaces all guards, and both write. */
+static void replaced_guards_do_not_come_back(sc_test *t) {
+  WORLD(60, 60);
+  sc_buffer file = {0};
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  OK(sc_network_save(&file, w.network, SC_NETWORK_GUARDS_FILE));
+  const sc_sample before = w.network->guards.sample;
+  sc_sample other = before, after;
+  OK(sc_network_reset_guards(w.network, w.now));
+  OK(sc_network_load(w.network, w.now, SC_NETWORK_GUARDS_FILE, sc_buffer_bytes(&file), WORLD_WALL));
+  OK(sc_network_save(&file, w.network, SC_NETWORK_GUARDS_FILE));
+  HOLDS(w.network->guards.sample.count == 6);
+  OK(sc_sample_read(&after, sc_day_of(WORLD_WALL), sc_buffer_bytes(&file)));
+  sc_sample_merge(&other, &before, &after);
+  HOLDS(other.count == 6 && after.count == 6);
+  for (size_t i = 0; i < 6; i++) {
+    HOLDS(sc_guards_has(&w.network->guards, after.guards[i].key));
+    HOLDS(sc_sample_has(&other, after.guards[i].key));
+  }
+done:
+  sc_buffer_free(&file);
   world_end(&w, t);
 }
 
@@ -155,4 +195,6 @@ SUITE(network_guards_guards, "network/guards/guards",
        other_processes_are_merged_when_the_file_is_written},
       {"clearing the cache keeps the guards", clearing_the_cache_keeps_the_guards},
       {"people may replace all guards", people_may_replace_all_guards},
+      {"without nodes the guards are not replaced", without_nodes_the_guards_are_not_replaced},
+      {"replaced guards do not come back", replaced_guards_do_not_come_back},
       {"guards have no other role", guards_have_no_other_role});

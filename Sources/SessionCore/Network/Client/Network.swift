@@ -83,9 +83,10 @@ extension Network {
     try await driver.ask { network, _ in Guard.all(of: network) }
   }
 
-  /// Replaces the guards by others, which will learn this machine's address. Only a person decides this.
+  /// Replaces the guards by others, which will learn this machine's address. Only a person decides this. Throws
+  /// `networkNoNodes`, and changes nothing, while no nodes are known.
   public func resetGuards() async throws(SessionError) {
-    try await driver.change { sc_network_reset_guards($0, $1) }
+    try SessionError.check(try await driver.ask { sc_network_reset_guards($0, $1) })
   }
 }
 

@@ -174,6 +174,19 @@ extension NetworkClientTests {
       }
     }
 
+    @Test func withoutNodesGuardsAreNotReplaced() async throws {
+      try await onLoopback { _, client in
+        _ = try await client.send(Storage.Info())
+        try await client.resetGuards()
+        let guards = try await client.guards().map(\.key)
+        #expect(!guards.isEmpty)
+        try await client.forgetNodes()
+        let error = await #expect(throws: SessionError.self) { try await client.resetGuards() }
+        #expect(error?.code == .networkNoNodes)
+        #expect(Set(try await client.guards().map(\.key)) == Set(guards))
+      }
+    }
+
     @Test func connectionsCanBeClosed() async throws {
       try await onLoopback { _, client in
         _ = try await client.send(Storage.Info())
