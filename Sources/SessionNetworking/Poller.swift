@@ -70,6 +70,8 @@ public actor Poller<Round: PollRound> {
   private let limits: (any PollLimits)?
   /// Waits for a duration, or until the task is cancelled.
   private let rest: @Sendable (Duration) async -> Void
+  /// Returns a number from 0 up to 1, for the jitter of delays.
+  private let chance: @Sendable () -> Double
 
   public private(set) var condition = PollCondition()
   private var loop: Task<Void, Never>?
@@ -82,14 +84,15 @@ public actor Poller<Round: PollRound> {
   private var waiters: [Waiter] = []
   private var lastWaiter = 0
 
-  /// `limits` is nil for a poller that never waits for others; `rest` waits.
+  /// `limits` is nil for a poller that never waits for others; `rest` waits; `chance` returns a number from 0 up to 1.
   public init(
     _ round: sending Round, limits: (any PollLimits)? = nil,
-    rest: @escaping @Sendable (Duration) async -> Void
+    rest: @escaping @Sendable (Duration) async -> Void, chance: @escaping @Sendable () -> Double = { 0 }
   ) {
     self.round = round
     self.limits = limits
     self.rest = rest
+    self.chance = chance
   }
 }
 
@@ -182,7 +185,7 @@ extension Poller {
         await sleep(for: delay)
         continue
       }
-      let pause = await limitedPoll()
+      let pause = await limitedPoll().jittered(by: chance())
       if isWanted || delay != nil || Task.isCancelled { continue }
       await sleep(for: pause)
     }
@@ -224,6 +227,14 @@ extension Poller {
   private func pause(after outcome: PollOutcome) async -> Duration {
     let usual = await round.rest(after: outcome)
     return limits?.rest(after: outcome, usual: usual) ?? usual
+  }
+}
+
+extension Duration {
+  /// The duration times a number from 0.75 to 1.25, so that nobody can tell accounts by their rhythm. `chance` is from 0
+  /// up to 1, and 0 leaves the duration as it is.
+  func jittered(by chance: Double) -> Duration {
+    chance == 0 ? self : self * (chance < 0.5 ? 1 + chance / 2 : 0.5 + chance / 2)
   }
 }
 

@@ -40,6 +40,8 @@ public actor SwarmMonitor {
   /// Waits for a duration, or until the task is cancelled.
   private let rest: @Sendable (Duration) async -> Void
   private let choose: @Sendable (_ count: Int) -> Int
+  /// Returns a number from 0 up to 1, for the jitter of delays.
+  private let chance: @Sendable () -> Double
 
   /// The key of the node that notifies; nil if there is none.
   public private(set) var teller: [UInt8]?
@@ -48,15 +50,17 @@ public actor SwarmMonitor {
   private var rests = 0
   private var loop: Task<Void, Never>?
 
-  /// `rest` waits; `choose` picks one of `count` nodes.
+  /// `rest` waits; `choose` picks one of `count` nodes; `chance` returns a number from 0 up to 1.
   public init(
     of swarm: SessionID, as signer: @escaping @Sendable () async throws -> Storage.Signer?,
     _ namespaces: [StorageNamespace], through service: any SwarmService,
     _ watch: any SwarmWatch, waking poller: SwarmPoller, schedule: MonitorSchedule = MonitorSchedule(),
     rest: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
-    choose: @escaping @Sendable (Int) -> Int = { Int.random(in: 0..<$0) }
+    choose: @escaping @Sendable (Int) -> Int = { Int.random(in: 0..<$0) },
+    chance: @escaping @Sendable () -> Double = { 0 }
   ) {
     self.swarm = swarm
+    self.chance = chance
     self.signer = signer
     self.namespaces = namespaces
     self.service = service
@@ -90,7 +94,7 @@ extension SwarmMonitor {
     }
     var waiting = signals.makeAsyncIterator()
     while !Task.isCancelled {
-      let pause = await ask()
+      let pause = await ask().jittered(by: chance())
       await hear(&waiting, for: pause, signalling)
     }
     hearing.cancel()

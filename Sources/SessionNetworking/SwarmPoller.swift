@@ -88,15 +88,17 @@ public final class SwarmRound: PollRound {
 
 extension Poller where Round == SwarmRound {
   /// A poller of an account's swarm. `limits` is nil for one that never waits for others; `rest` waits; `choose`
-  /// picks one of `count` nodes.
+  /// picks one of `count` nodes; `chance` returns a number from 0 up to 1.
   public init(
     of swarm: SessionID, through service: any SwarmService, into inbox: any SwarmInbox,
     schedule: PollSchedule = PollSchedule(), limits: (any PollLimits)? = nil,
     rest: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
-    choose: @escaping @Sendable (Int) -> Int = { Int.random(in: 0..<$0) }
+    choose: @escaping @Sendable (Int) -> Int = { Int.random(in: 0..<$0) },
+    chance: @escaping @Sendable () -> Double = { 0 }
   ) {
     self.init(
-      SwarmRound(swarm, service, inbox, schedule, rest: rest, choose: choose), limits: limits, rest: rest)
+      SwarmRound(swarm, service, inbox, schedule, rest: rest, choose: choose), limits: limits, rest: rest,
+      chance: chance)
   }
 
   /// Sets the node that notifies us, which is polled at once; nil for none. With one, regular polls are less frequent.

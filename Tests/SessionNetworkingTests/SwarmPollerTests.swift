@@ -115,7 +115,8 @@ private final class Stage: SwarmService, SwarmInbox {
 
   func poller(
     _ schedule: PollSchedule = PollSchedule(), limits: (any PollLimits)? = nil,
-    choosing choice: @escaping @Sendable (Int) -> Int = { _ in 0 }
+    choosing choice: @escaping @Sendable (Int) -> Int = { _ in 0 },
+    chance: @escaping @Sendable () -> Double = { 0 }
   ) -> SwarmPoller {
     SwarmPoller(
       of: account.id, through: self, into: self, schedule: schedule, limits: limits,
@@ -128,11 +129,21 @@ private final class Stage: SwarmService, SwarmInbox {
         }
         guard !isShort else { return }
         for await _ in AsyncStream<Void>.makeStream().stream {}
-      }, choose: choice)
+      }, choose: choice, chance: chance)
   }
 }
 
 @Suite struct SwarmPollerTests {
+  @Test(arguments: [(0, 1_500_000), (0.25, 1_687_500), (0.5, 1_125_000), (0.75, 1_312_500)])
+  func delaysHaveAJitterOfAQuarter(chance: Double, microseconds: Int) async throws {
+    let stage = Stage()
+    let poller = stage.poller(chance: { chance })
+    await poller.start()
+    await stage.untilRested()
+    #expect(stage.state.withLock(\.rests).last == .microseconds(microseconds))
+    await poller.stop()
+  }
+
   @Test func sixPollsGoToOneNodeBeforeAnotherIsChosen() async throws {
     let stage = Stage()
     let next = Mutex(0)

@@ -20,7 +20,8 @@ struct FeedPolling: Sendable {
       }
       return PollSupervisor.Parts(
         poller: ServerPoller(
-          ServerRound(makeFeed(url, context), sleep: rest), limits: limits, rest: rest))
+          ServerRound(makeFeed(url, context), sleep: rest), limits: limits, rest: rest,
+          chance: context.environment.chance))
     }
   }
 
@@ -38,11 +39,12 @@ struct FeedPolling: Sendable {
     let inbox = inbox.makeInbox(of: owner)
     let poller = SwarmPoller(
       of: owner, through: environment.swarms, into: inbox, schedule: environment.schedule, limits: limits,
-      rest: rest, choose: choose)
+      rest: rest, choose: choose, chance: chance)
     let monitor = environment.swarms.watch.map { watch in
       SwarmMonitor(
         of: owner, as: { [author] in try await author.currentCredentials(for: owner)?.signer },
-        inbox.plan.namespaces, through: environment.swarms, watch, waking: poller, rest: rest, choose: choose)
+        inbox.plan.namespaces, through: environment.swarms, watch, waking: poller, rest: rest, choose: choose,
+        chance: chance)
     }
     return PollSupervisor.Parts(poller: poller, monitor: monitor)
   }
