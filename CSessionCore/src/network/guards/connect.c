@@ -173,9 +173,17 @@ static void tell_unreachable(sc_guards *guards) {
   guards->owner.unreachable(guards->owner.user);
 }
 
+/* Somebody who uses a later guard should not have to do so for long. */
+static bool is_busy(const sc_guards *guards) {
+  for (size_t i = 0; i < guards->line_count; i++)
+    if (guards->lines[i].state == SC_GUARD_OPEN)
+      return true;
+  return guards->wanted;
+}
+
 static void note_failed(sc_guards *guards, sc_guard_line *line) {
   bool primary = is_primary(guards, line);
-  uint64_t most = guards->wanted ? minute : 10 * minute;
+  uint64_t most = is_busy(guards) ? minute : 10 * minute;
   line->pause = primary ? draw_pause(guards, line->pause, 5 * second, most)
                         : draw_pause(guards, line->pause, 5 * minute, 6 * hour);
   line->state = SC_GUARD_IDLE;

@@ -245,6 +245,20 @@ done:
   world_end(&w, t);
 }
 
+/* N3: nothing waits while a later guard serves, but it should not serve for long. */
+static void better_guards_are_tried_every_minute_while_a_later_one_serves(sc_test *t) {
+  WORLD(node_count, node_count);
+  OK(begin(&w, 3, 2));
+  HOLDS(world_connect(&w) && is_open(&w, 2));
+  world_pass(&w, 20 * minute);
+  for (size_t i = 0; i < 2; i++) {
+    const sc_guard_line *line = sc_guards_line(&w.network->guards, w.nodes[i].node.key);
+    HOLDS(line->failures >= 15);
+  }
+done:
+  world_end(&w, t);
+}
+
 static void resuming_tries_the_primary_guards_at_once(sc_test *t) {
   WORLD(node_count, node_count);
   OK(begin(&w, 6, 3));
@@ -284,5 +298,7 @@ SUITE(network_guards_connect, "network/guards/connect",
        a_later_guard_is_used_while_no_primary_one_answers},
       {"no end of a connection moves a guard", no_end_of_a_connection_moves_a_guard},
       {"silent primary guards are tried every minute", silent_primary_guards_are_tried_every_minute},
+      {"better guards are tried every minute while a later one serves",
+       better_guards_are_tried_every_minute_while_a_later_one_serves},
       {"resuming tries the primary guards at once", resuming_tries_the_primary_guards_at_once},
       {"requests end when no guard can be reached", requests_end_when_no_guard_can_be_reached});
