@@ -3,9 +3,9 @@
 #include "oracle.h"
 #include "world.h"
 
-static const char *const names[flaw_count] = {"none",  "twice", "never", "late",  "forget", "believe",
-                                              "state", "hoard", "stuck", "share", "ban",    "revive",
-                                              "admit", "sign",  "stray", "turn",  "young",  "size"};
+static const char *const names[flaw_count] = {"none",  "twice", "never", "late", "forget", "believe", "state",
+                                              "hoard", "stuck", "share", "ban",  "revive", "admit",   "sign",
+                                              "stray", "turn",  "young", "size", "wander"};
 
 const char *flaw_name(flaw f) {
   return names[f];
@@ -19,10 +19,14 @@ flaw flaw_named(const char *name) {
 }
 
 void flaw_plan(plan *p, flaw f) {
-  enum { hours_ms = 60000 };
+  enum { hours_ms = 60000, line_s = 60 };
   p->flaw = f;
   if (f == FLAW_TURN)
     p->pause_ms = hours_ms; /* lists are hours old before they are asked for again */
+  if (f == FLAW_WANDER)
+    p->line = LINE_SILENT;
+  if (f == FLAW_WANDER)
+    p->line_s = line_s;
 }
 
 static bool has(const world *w, flaw f) {
@@ -85,6 +89,11 @@ sc_day flaw_first_day(const world *w, sc_day first, sc_day today) {
 
 size_t flaw_size(const world *w, size_t size) {
   return has(w, FLAW_SIZE) ? size + 1 : size;
+}
+
+size_t flaw_tried(const world *w, size_t count) {
+  enum { more = 4 };
+  return has(w, FLAW_WANDER) ? count + more : count;
 }
 
 bool flaw_strays(const world *w) {

@@ -33,6 +33,9 @@ sc_day flaw_first_day(const world *w, sc_day first, sc_day today);
 /* The size of a request. */
 size_t flaw_size(const world *w, size_t size);
 
+/* How many guards a client tried on a hostile line. */
+size_t flaw_tried(const world *w, size_t count);
+
 /* Whether a connection to a guard is shown as one to another node. */
 bool flaw_strays(const world *w);
 

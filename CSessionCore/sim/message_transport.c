@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "line.h"
 #include "memory.h"
 #include "world.h"
 
@@ -152,8 +153,9 @@ static void came_back(void *user, const wire_reply *reply) {
 static void send_call(message_call *call) {
   message_transport *t = call->transport;
   uint64_t now = agenda_of(t)->now, left = call->ends > now ? call->ends - now : 1;
+  bool is_lost = line_blocks(t->world, &call->peer->node);
   const wire_question question = {.from = t->host,
-                                  .to = call->peer->host,
+                                  .to = is_lost ? t->world->nowhere : call->peer->host,
                                   .tag = t->tag | ++t->world->trip_count << 16,
                                   .life = call->peer->life,
                                   .command = call->command,
@@ -198,6 +200,9 @@ static void time_to_ping(void *user, uint64_t number) {
 }
 
 static sc_status judge_hello(const message_peer *peer, const wire_reply *reply) {
+  const world *w = peer->transport->world;
+  if (line_blocks(w, &peer->node))
+    return peer->open ? line_loss(w) : line_handshake(w);
   if (reply->outcome == WIRE_RESET)
     return SC_ERR_QUIC_RESET;
   if (reply->outcome != WIRE_ANSWERED)
@@ -221,8 +226,9 @@ static void peer_answers(void *user, const wire_reply *reply) {
 
 static void ask_peer(message_peer *peer, uint64_t timeout) {
   message_transport *t = peer->transport;
+  bool is_swallowed = t->world->plan.line == LINE_SILENT && line_blocks(t->world, &peer->node);
   const wire_question question = {.from = t->host,
-                                  .to = peer->host,
+                                  .to = is_swallowed ? t->world->nowhere : peer->host,
                                   .life = peer->life,
                                   .command = "hello",
                                   .connect_timeout = timeout,

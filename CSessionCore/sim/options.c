@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "flaw.h"
+#include "line.h"
 #include "node.h"
 
 const char options_help[] =
@@ -25,13 +26,17 @@ const char options_help[] =
     "store\n"
     "                       moody; or, together: friends drift one-swarm, which are lists, and clock\n"
     "  --pause MS           between two requests of a client, about (3000); 180000 gives virtual days\n"
+    "  --line KIND          what the line of clients does, but for hostile nodes: silent refusing forging\n"
+    "                       resetting flapping\n"
+    "  --line-time S        for so long (600)\n"
     "  --client-clock MS    that clients' clocks are late (0)\n"
     "  --transport KIND     messages: each request is one message (the usual); quic: clients and nodes "
     "speak\n"
     "                       with the packets of the core's QUIC endpoint\n"
     "  --flaw NAME          break a rule on purpose: the world must be found broken. twice never late "
     "forget\n"
-    "                       believe state hoard stuck share ban revive admit sign stray turn young size\n"
+    "                       believe state hoard stuck share ban revive admit sign stray turn young size "
+    "wander\n"
     "  --self-test          runs each of these flaws, and says which were not noticed\n"
     "  --trace              tell everything as it happens\n"
     "  --help               this\n"
@@ -127,6 +132,10 @@ static bool take(options *out, const char *name, const char *value) {
     return (p->strategy |= trait_named(value)) != 0;
   if (strcmp(name, "--pause") == 0)
     return number32(&p->pause_ms, value, 24 * 3600 * 1000);
+  if (strcmp(name, "--line") == 0)
+    return (p->line = line_named(value)) != LINE_HONEST;
+  if (strcmp(name, "--line-time") == 0)
+    return number32(&p->line_s, value, 40 * 24 * 3600);
   if (strcmp(name, "--client-clock") == 0)
     return whole_number(&p->client_clock_ms, value);
   if (strcmp(name, "--transport") == 0)
@@ -146,7 +155,7 @@ bool options_parse(options *out, const char **wrong, int argc, char **argv) {
   *out = (options){.first_seed = 1,
                    .last_seed = 1,
                    .level = PLAN_HEAVY,
-                   .plan = {.nodes = 60, .swarm_size = 7, .clients = 5, .requests = 200}};
+                   .plan = {.nodes = 60, .swarm_size = 7, .clients = 5, .requests = 200, .line_s = 600}};
   for (int i = 1; i < argc; i++) {
     *wrong = argv[i];
     if (take_switch(out, argv[i]))

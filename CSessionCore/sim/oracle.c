@@ -11,6 +11,7 @@ void oracle_init(world *w) {
   oracle *o = &w->oracle;
   o->exposed_to = memory_new((w->client_count + 1) * w->most_nodes, sizeof *o->exposed_to);
   o->redirects = memory_new(w->client_count + 1, sizeof *o->redirects);
+  o->guards = memory_new(w->client_count + 1, sizeof *o->guards);
   o->lists = memory_new(w->client_count + 1, sizeof *o->lists);
   oracle_note_list(w);
   o->trips = memory_new(oracle_trips, sizeof *o->trips);
@@ -20,6 +21,7 @@ void oracle_free(world *w) {
   oracle *o = &w->oracle;
   oracle_free_stores(o);
   oracle_free_lists(w);
+  free(o->guards);
   free(o->exposed_to);
   free(o->redirects);
   free(o->trips);
@@ -169,6 +171,7 @@ static void second_passes(void *user, uint64_t number) {
   flaw_strike(w);
   oracle_check_stores(w, false);
   oracle_look(w);
+  oracle_check_line(w);
   agenda_add(&w->agenda, w->agenda.now + SIM_SECOND, second_passes, w, 0);
 }
 

@@ -55,6 +55,14 @@ typedef struct known_list {
   size_t role_count;
 } known_list;
 
+/* The guards of a client when its line turned hostile, and those that it tried since. */
+typedef struct line_guards {
+  uint8_t kept[SC_NETWORK_MAX_GUARDS][SC_KEY_BYTES];
+  size_t kept_count;
+  uint8_t tried[SC_NETWORK_MAX_GUARDS + 1][SC_KEY_BYTES];
+  size_t tried_count;
+} line_guards;
+
 typedef struct oracle {
   bool broken;
   char what[200]; /* the first rule that did not hold */
@@ -74,6 +82,8 @@ typedef struct oracle {
   trip *trips;          /* a table by tag */
   uint32_t *redirects;  /* by client: how often a node said, sealed, that the account is elsewhere */
   known_list *lists;    /* by client */
+  line_guards *guards;  /* by client */
+  bool line_is_checked; /* after its end */
   registry_list *published[oracle_most_published]; /* the last ones */
   size_t publications;
   uint32_t next_node;  /* whose strikes are looked at */
@@ -132,6 +142,11 @@ void oracle_check_roles(const client *c);
 /* A list was published. */
 void oracle_note_list(world *w);
 void oracle_free_lists(world *w);
+
+/* The line of clients turns hostile. In oracle_line.c, as are the next two. */
+void oracle_note_line(world *w);
+void oracle_try_guard(const client *c, const uint8_t key[static SC_KEY_BYTES]);
+void oracle_check_line(world *w);
 
 /* A node said, sealed, that an account is elsewhere. */
 void oracle_redirected(world *w, uint64_t tag);

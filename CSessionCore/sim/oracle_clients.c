@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "flaw.h"
+#include "line.h"
 #include "network/router/network.h"
 #include "oracle.h"
 #include "world.h"
@@ -54,7 +55,8 @@ static void check_connected(world *w, client *c, const sc_network_status *status
   oracle *o = &w->oracle;
   uint64_t now = w->agenda.now;
   bool is_wanted = c->asked_at != 0 && now - c->asked_at < ORACLE_IDLE_TIME;
-  bool is_fine = !w->wire.ends[c->host].link.cut && w->weather.islands < 2 && is_wanted;
+  bool is_fine =
+      !w->wire.ends[c->host].link.cut && !line_is_hostile(w) && w->weather.islands < 2 && is_wanted;
   if (!is_fine || status->state == SC_NETWORK_CONNECTED) {
     if (is_fine && !c->has_connected && now - c->fine_since > o->longest_heal)
       o->longest_heal = now - c->fine_since;
@@ -141,6 +143,8 @@ void oracle_contact(world *w, uint64_t tag, const sc_node *node) {
   const client *c = &w->clients[oracle_client_of(tag) - 1];
   if (!is_seed(w, node->key) && (!is_guard(c, node->key) || flaw_strays(w)))
     oracle_break(w, "client %u connects to a node that is no guard", c->index);
+  if (is_guard(c, node->key))
+    oracle_try_guard(c, node->key);
 }
 
 /* Strikes. A node that shared a path with one bad node may get strikes for it, but must not be struck out. */
@@ -157,7 +161,7 @@ static void check_node(world *w, const client *c, const node *n) {
 }
 
 static void check_strikes(world *w, const client *c, uint32_t first, uint32_t count) {
-  if (c->blemished || w->weather.fell_apart)
+  if (c->blemished || w->weather.fell_apart || w->plan.line != LINE_HONEST)
     return;
   for (uint32_t i = 0; i < count; i++) {
     const node *n = &w->nodes[(first + i) % w->node_count];

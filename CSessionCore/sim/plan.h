@@ -46,14 +46,26 @@ typedef enum flaw {
   FLAW_TURN,    /* nodes alone turn a client's list over */
   FLAW_YOUNG,   /* a new node becomes a guard */
   FLAW_SIZE,    /* a request is as large as what it says */
+  FLAW_WANDER,  /* a client tries one guard after the other */
 } flaw;
-enum { flaw_count = 18 };
+enum { flaw_count = 19 };
 
 typedef enum plan_level {
   PLAN_NONE,
   PLAN_LIGHT,
   PLAN_HEAVY,
 } plan_level;
+
+/* What the line of clients does to connections, but for those to hostile nodes. */
+typedef enum line_kind {
+  LINE_HONEST,
+  LINE_SILENT,    /* nothing comes through */
+  LINE_REFUSING,  /* connections are refused at once */
+  LINE_FORGING,   /* another key answers */
+  LINE_RESETTING, /* connections are made, carry nothing, and are reset */
+  LINE_FLAPPING,  /* silent and not, every eleven seconds */
+} line_kind;
+enum { line_count = 6 };
 
 typedef struct plan {
   uint64_t seed;
@@ -68,6 +80,8 @@ typedef struct plan {
   uint64_t client_clock_ms; /* that the clocks of clients are late */
   uint32_t pause_ms;        /* between two requests of a client, about; 0 for the usual one */
   bool quic;                /* clients reach nodes with the packets of QUIC, not with whole messages */
+  line_kind line;
+  uint32_t line_s; /* seconds for which it is hostile */
   flaw flaw;
   bool loud; /* tells everything as it happens */
 } plan;

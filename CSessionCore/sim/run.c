@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "churn.h"
+#include "line.h"
 #include "memory.h"
 
 static const uint64_t settling_time = 180 * SIM_SECOND; /* for nodes to hand over what others lack */
@@ -15,10 +16,11 @@ static bool step_until(world *w, uint64_t until) {
 }
 
 static bool is_busy(const world *w) {
+  const uint64_t after_line = 80 * SIM_SECOND;
   for (size_t i = 0; i < w->client_count; i++)
     if (w->clients[i].to_make > 0)
       return true;
-  return false;
+  return w->plan.line != LINE_HONEST && w->agenda.now < line_end(w) + after_line;
 }
 
 static bool live(world *w) {
@@ -62,6 +64,7 @@ static bool conclude(world *w) {
 
 static void begin(world *w) {
   weather_begin(w);
+  line_begin(w);
   churn_begin(w);
   oracle_begin(w);
   for (size_t i = 0; i < w->client_count; i++) {

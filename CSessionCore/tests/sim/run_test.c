@@ -81,6 +81,7 @@ static void every_deliberate_defect_is_detected(sc_test *t) {
       "nodes alone change",
       "for a guard that",
       "which tells what it is",
+      "guards on a line",
   };
   for (unsigned i = 1; i < flaw_count; i++) {
     run_result result;
@@ -133,9 +134,27 @@ static void nodes_that_lie_together_seldom_move_a_clock(sc_test *t) {
 done:;
 }
 
+/* For ten minutes the line lets only hostile nodes through. */
+static void a_hostile_line_gains_few_guards(sc_test *t) {
+  for (unsigned i = 1; i < line_count; i++) {
+    run_result result;
+    plan p = small_plan(13);
+    p.nodes = 60;
+    p.hostile = 100;
+    p.strategy = TRAIT_SWALLOW;
+    p.line = (line_kind)i;
+    p.line_s = 600;
+    p.requests = 400;
+    run(&result, &p);
+    CHECK(!result.broken);
+  }
+done:;
+}
+
 SUITE(sim_run, "sim/run", {"the same seed gives the same run", the_same_seed_gives_the_same_run},
       {"without faults every request succeeds", without_faults_every_request_succeeds},
       {"real packets succeed without faults too", real_packets_succeed_without_faults_too},
       {"every deliberate defect is detected", every_deliberate_defect_is_detected},
+      {"a hostile line gains few guards", a_hostile_line_gains_few_guards},
       {"nodes that lie together seldom move a clock", nodes_that_lie_together_seldom_move_a_clock},
       {"poisoned lists do not change the network", poisoned_lists_do_not_change_the_network});
