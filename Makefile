@@ -62,7 +62,7 @@ soak: release
 	@swift build --configuration release --product MessengerSoak >build/soak.log 2>&1 || { tail -n 40 build/soak.log; exit 1; }
 	@"$$(swift build --configuration release --show-bin-path)/MessengerSoak"
 	@ATTACHMENT_MIB=1024 swift test --filter LargeFileTests
-	@SOAK=1 swift test --filter '(Crash|Kill|Salvage|OwnerHistory|GroupHistory)Tests'
+	@SOAK=1 swift test --filter '(Crash|EveryCommit|Kill|Salvage|OwnerHistory|GroupHistory)Tests'
 	@scripts/fuzz 600
 
 format: setup

@@ -191,6 +191,10 @@ let package = Package(
     .target(name: "Folders", path: "Tests/Support/Folders", swiftSettings: swiftSettings),
     // Random numbers that tests can repeat.
     .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers", swiftSettings: swiftSettings),
+    // A database whose writes fail when a test says so.
+    .target(
+      name: "FailingStorage", dependencies: ["SessionStorage"], path: "Tests/Support/FailingStorage",
+      swiftSettings: swiftSettings),
     // What tests find out about those who wake tasks.
     .target(name: "Waking", path: "Tests/Support/Waking", swiftSettings: swiftSettings),
     // It redefines calls of the system, so nothing but tests may link it.
@@ -251,7 +255,9 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionJobsTests",
-      dependencies: ["SessionJobs", "SessionStorage", "SessionCore", "SessionBase", "JobHistories"],
+      dependencies: [
+        "SessionJobs", "SessionStorage", "SessionCore", "SessionBase", "JobHistories", "FailingStorage",
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionHTTPTests", dependencies: ["SessionHTTP", "SessionCore", "CLinux", "Waking"],
@@ -292,7 +298,7 @@ let package = Package(
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionStorage", "SessionEndpoint",
         "SessionCore",
-        "SessionBase", "Folders", "SeededNumbers",
+        "SessionBase", "Folders", "SeededNumbers", "FailingStorage",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

@@ -1,3 +1,4 @@
+import FailingStorage
 import SessionStorage
 import Testing
 

@@ -1,0 +1,35 @@
+import FailingStorage
+import SessionCore
+import SessionStorage
+
+@testable import SessionMessaging
+
+/// A device of a person, whose programs can end behind any commit. Its database is in memory and outlives them.
+final class MemoryDevice {
+  private let account: Account
+  private let fuse = FailingConnection.Fuse()
+  private let memory: FailingMemory
+  private(set) var messenger: Messenger
+
+  init(of account: Account, in world: World) async throws {
+    self.account = account
+    memory = try FailingMemory(fuse)
+    messenger = try await world.start(Messenger(account, memory.open(), world.dependencies))
+  }
+
+  /// Ends the program behind that many further commits, at the latest when `body` returns, and starts the next one.
+  /// Returns false if it had not made so many.
+  func crash(
+    afterCommits count: Int, in world: World, _ body: (Messenger) async throws -> Void
+  ) async throws -> Bool {
+    fuse.end(afterCommits: count)
+    do { try await body(messenger) } catch  where fuse.hasEnded {}
+    let hasEnded = fuse.hasEnded
+    fuse.end(afterCommits: 0)
+    await world.stop(messenger)
+    try? messenger.context.database.close()
+    fuse.end(afterCommits: nil)
+    messenger = try await world.start(Messenger(account, memory.open(), world.dependencies))
+    return hasEnded
+  }
+}
