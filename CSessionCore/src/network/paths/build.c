@@ -49,6 +49,19 @@ bool sc_paths_want_without(sc_paths *paths, sc_network_category category, const 
   return true;
 }
 
+/* A doubted path that carries nothing makes room for another. */
+static bool make_room(sc_paths *paths, sc_network_category category) {
+  for (sc_path *path = paths->first; path != NULL; path = path->next) {
+    if (path->category != category || path->state != SC_PATH_ACTIVE || !path->is_doubted ||
+        path->requests > 0)
+      continue;
+    sc_path_drop(path);
+    paths->owner.changed(paths->owner.user);
+    return true;
+  }
+  return false;
+}
+
 /* Else one dead node of four would stop everything. */
 enum { small_network = 12 };
 
@@ -58,8 +71,9 @@ bool sc_paths_want_beside(sc_paths *paths, sc_network_category category, const u
   size_t building = sc_paths_building(paths, category);
   if (building > 0)
     return true;
-  if (paths->options->single_path ||
-      sc_paths_active(paths, category) >= paths->options->most_paths[category] || !may_begin(paths, category))
+  if (paths->options->single_path || !may_begin(paths, category) ||
+      (sc_paths_active(paths, category) >= paths->options->most_paths[category] &&
+       !make_room(paths, category)))
     return false;
   sc_path *next = sc_paths_add(paths, category, paths->moment->now);
   if (next == NULL)

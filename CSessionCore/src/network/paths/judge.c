@@ -9,9 +9,14 @@ static bool is_recent(const sc_paths *paths, uint64_t at) {
   return paths->moment->now - at <= memory;
 }
 
+/* Any node behind it could have a guard punished. In a small network it has other roles as well. */
+static bool is_only_guard(const sc_paths *paths, const uint8_t *key) {
+  return sc_guards_has(paths->guards, key) && sc_guards_is_reserved(paths->guards, key);
+}
+
 void sc_paths_set_aside(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES]) {
   const sc_moment *moment = paths->moment;
-  if (sc_guards_has(paths->guards, key))
+  if (is_only_guard(paths, key))
     return;
   if (sc_nodes_strike(paths->nodes, moment->now, moment->wall, key, true) != SC_OK)
     sc_log(paths->env, SC_LOG_WARNING, "network: no memory to set a node aside");
@@ -23,9 +28,8 @@ void sc_paths_set_aside(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES])
   }
 }
 
-/* Never a guard: any node behind it could have it punished. */
 static void suspect(sc_paths *paths, const uint8_t *key, const sc_companions *companions) {
-  if (!sc_guards_has(paths->guards, key))
+  if (!is_only_guard(paths, key))
     sc_suspicions_add(&paths->suspicions, key, companions);
 }
 
