@@ -96,9 +96,9 @@ extension Command {
     options.folder = account.cache
     let network = try Network(options)
     try await network.start(building: false)
-    do throws(SessionError) {
+    do {
       try await network.resetGuards()
-    } catch  where error.code == .networkNoNodes {
+    } catch SessionError.Code.networkNoNodes {
       await network.stop()
       throw CommandFailure(
         status: .unavailable,
