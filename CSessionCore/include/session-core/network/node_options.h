@@ -36,7 +36,6 @@ typedef struct sc_node_options {
   size_t lists;           /* lists to fetch from nodes in one refresh; 0: always ask seeds */
   size_t agreeing_lists;  /* lists that must contain a record */
   size_t struck_out;      /* strikes, 1 to SC_NODE_MAX_STRIKES, after which a node is not used */
-  size_t free_redirects;  /* redirects of an account between two refreshes; one more causes a refresh */
   uint64_t strike_expiry; /* time until a strike expires */
   uint64_t pool_expiry;   /* time until the list is fetched again */
   uint64_t pool_rest;     /* least time between two refreshes */

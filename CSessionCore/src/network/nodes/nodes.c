@@ -145,16 +145,13 @@ sc_status sc_nodes_swarm(sc_swarm *out, sc_nodes *nodes, uint64_t wall,
   return status;
 }
 
-sc_status sc_nodes_redirect(sc_redirect_verdict *out, sc_nodes *nodes,
-                            const uint8_t account[static SC_KEY_BYTES], const sc_storage_swarm *swarm) {
-  uint32_t followed;
-  *out = (sc_redirect_verdict){0};
-  sc_status status =
-      sc_swarms_redirect(&out->known, &followed, &nodes->swarms, &nodes->pool, account, &swarm->nodes);
-  if (status == SC_OK)
-    out->wants_refresh =
-        out->known < nodes->options.smallest_swarm || followed > nodes->options.free_redirects;
-  return status;
+bool sc_nodes_hint(uint64_t *out, const sc_nodes *nodes, const uint8_t account[static SC_KEY_BYTES],
+                   const sc_storage_swarm *swarm) {
+  return sc_swarms_hint(out, &nodes->swarms, &nodes->pool, account, &swarm->nodes);
+}
+
+bool sc_nodes_of_swarm(sc_swarm *out, const sc_nodes *nodes, uint64_t swarm) {
+  return sc_swarms_members(out, &nodes->swarms, &nodes->pool, swarm);
 }
 
 /* ---- the pool as a whole ---- */

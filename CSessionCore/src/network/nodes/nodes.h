@@ -85,15 +85,12 @@ void sc_nodes_clear_strikes(sc_nodes *nodes, uint64_t now);
 SC_NODISCARD sc_status sc_nodes_swarm(sc_swarm *out, sc_nodes *nodes, uint64_t wall,
                                       const uint8_t account[static SC_KEY_BYTES], bool ignore_strikes);
 
-typedef struct sc_redirect_verdict {
-  size_t known; /* nodes named that are in the pool; 0: the redirect is not followed, the swarm unknown */
-  bool wants_refresh; /* the pool is likely to be out of date: see sc_nodes_want_evidence */
-} sc_redirect_verdict;
+/* The hint in a redirect of an account: see swarms.h. */
+bool sc_nodes_hint(uint64_t *out, const sc_nodes *nodes, const uint8_t account[static SC_KEY_BYTES],
+                   const sc_storage_swarm *swarm);
 
-/* Applies a 421 reply: the account's swarm is the one it names, as far as the pool knows the nodes. */
-SC_NODISCARD sc_status sc_nodes_redirect(sc_redirect_verdict *out, sc_nodes *nodes,
-                                         const uint8_t account[static SC_KEY_BYTES],
-                                         const sc_storage_swarm *swarm);
+/* The nodes of a swarm, set aside or not. False if there is no such swarm. */
+bool sc_nodes_of_swarm(sc_swarm *out, const sc_nodes *nodes, uint64_t swarm);
 
 /* ---- refreshing ---- */
 
@@ -142,7 +139,7 @@ SC_NODISCARD sc_status sc_nodes_write_pool(sc_buffer *out, const sc_nodes *nodes
 SC_NODISCARD sc_status sc_nodes_load_strikes(sc_nodes *nodes, uint64_t wall, sc_bytes file);
 SC_NODISCARD sc_status sc_nodes_write_strikes(sc_buffer *out, sc_nodes *nodes, uint64_t wall);
 
-/* Forgets pool, strikes and redirects, and gives up the refresh; has both files saved, empty. */
+/* Forgets pool and strikes, and gives up the refresh; has both files saved, empty. */
 void sc_nodes_clear(sc_nodes *nodes, uint64_t now);
 
 #endif

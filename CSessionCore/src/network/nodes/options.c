@@ -10,7 +10,6 @@ void sc_node_options_default(sc_node_options *out, sc_network_kind kind) {
                            .lists = 3,
                            .agreeing_lists = 2,
                            .struck_out = 3,
-                           .free_redirects = 8,
                            .strike_expiry = 48 * hour * SC_NODE_SECOND,
                            .pool_expiry = 2 * hour * SC_NODE_SECOND,
                            .pool_rest = 2 * SC_NODE_SECOND,

@@ -4,7 +4,6 @@
 
 void sc_swarms_init(sc_swarms *swarms, const sc_env *env) {
   *swarms = (sc_swarms){.env = env};
-  sc_key_table_init(&swarms->redirects, env, SC_KEY_BYTES, sizeof(sc_redirect));
 }
 
 static void release_members(sc_swarms *swarms) {
@@ -14,7 +13,6 @@ static void release_members(sc_swarms *swarms) {
 
 void sc_swarms_free(sc_swarms *swarms) {
   release_members(swarms);
-  sc_key_table_free(&swarms->redirects);
   swarms->members = NULL;
   swarms->firsts = NULL;
   swarms->member_count = swarms->count = 0;
@@ -95,13 +93,7 @@ static void take_computed(sc_swarm *out, const sc_swarms *swarms, const sc_node_
 
 sc_status sc_swarms_find(sc_swarm *out, const sc_swarms *swarms, const sc_node_pool *pool,
                          const uint8_t account[static SC_KEY_BYTES]) {
-  const sc_redirect *redirect = sc_key_table_find(&swarms->redirects, account);
   out->count = 0;
-  if (redirect != NULL && redirect->count > 0) {
-    for (size_t i = 0; i < redirect->count; i++)
-      out->nodes[out->count++] = &pool->nodes[redirect->members[i]];
-    return SC_OK;
-  }
   if (swarms->count == 0)
     return SC_ERR_NO_SWARM;
   take_computed(out, swarms, pool, nearest(swarms, sc_swarm_position(account)));
@@ -129,37 +121,37 @@ void sc_swarm_leave_out(sc_swarm *swarm, sc_strikes *strikes, uint64_t wall, siz
   swarm->count = kept;
 }
 
-/* Of those there are, the account that was redirected first makes room. */
-static void forget_oldest(sc_swarms *swarms) {
-  sc_redirect *list = swarms->redirects.records;
-  memmove(list, list + 1, --swarms->redirects.count * sizeof *list);
-  sc_key_table_index(&swarms->redirects);
+/* The swarm on the other side of the position than the nearest one. */
+static size_t second_nearest(const sc_swarms *swarms, uint64_t position) {
+  size_t right = at_or_behind(swarms, position);
+  size_t left = right == 0 ? swarms->count - 1 : right - 1;
+  return nearest(swarms, position) == right ? left : right;
 }
 
-static sc_status find_or_add(sc_redirect **out, sc_swarms *swarms, const uint8_t *account) {
-  void *redirect = sc_key_table_find(&swarms->redirects, account);
-  if (redirect == NULL && swarms->redirects.count == sc_swarms_most_redirects)
-    forget_oldest(swarms);
-  sc_status status = sc_key_table_put(&redirect, NULL, &swarms->redirects, account);
-  *out = redirect;
-  return status;
-}
-
-sc_status sc_swarms_redirect(size_t *known, uint32_t *followed, sc_swarms *swarms, const sc_node_pool *pool,
-                             const uint8_t account[static SC_KEY_BYTES], const sc_storage_node_list *nodes) {
-  sc_redirect *redirect;
-  *known = *followed = 0;
-  sc_status status = find_or_add(&redirect, swarms, account);
-  if (status != SC_OK)
-    return status;
-  redirect->count = 0;
-  for (size_t i = 0; i < nodes->count && i < sc_swarm_most_redirected; i++) {
+bool sc_swarms_hint(uint64_t *out, const sc_swarms *swarms, const sc_node_pool *pool,
+                    const uint8_t account[static SC_KEY_BYTES], const sc_storage_node_list *nodes) {
+  if (swarms->count < 2 || nodes->count == 0 || nodes->count > sc_swarm_most_hinted)
+    return false;
+  uint64_t swarm = swarm_at(swarms, second_nearest(swarms, sc_swarm_position(account)));
+  for (size_t i = 0; i < nodes->count; i++) {
     const sc_node *node = sc_node_pool_find(pool, nodes->list[i].ed25519);
-    if (node != NULL)
-      redirect->members[redirect->count++] = (uint32_t)(node - pool->nodes);
+    if (node == NULL || node->swarm != swarm)
+      return false;
+    for (size_t j = 0; j < i; j++)
+      if (memcmp(nodes->list[j].ed25519, nodes->list[i].ed25519, SC_KEY_BYTES) == 0)
+        return false;
   }
-  redirect->followed += redirect->count > 0;
-  *known = redirect->count;
-  *followed = redirect->followed;
-  return SC_OK;
+  *out = swarm;
+  return true;
+}
+
+bool sc_swarms_members(sc_swarm *out, const sc_swarms *swarms, const sc_node_pool *pool, uint64_t swarm) {
+  out->count = 0;
+  for (size_t i = 0; i < swarms->count; i++) {
+    if (swarm_at(swarms, i) != swarm)
+      continue;
+    take_computed(out, swarms, pool, i);
+    return true;
+  }
+  return false;
 }

@@ -157,6 +157,17 @@ static outcome send_to_member(sc_delivery *delivery, const sc_swarm *swarm) {
   return HANDLED;
 }
 
+/* When there is no newer list, one member of the swarm is asked that two others named. The rest of the time
+ * the swarm is the one that the list gives. */
+static bool follow_hint(sc_swarm *swarm, const sc_delivery *delivery) {
+  sc_swarm hinted;
+  if (!delivery->was_not_refreshed || !delivery->is_hint_agreed || delivery->has_followed ||
+      !sc_nodes_of_swarm(&hinted, delivery->network->nodes, delivery->hint))
+    return false;
+  *swarm = hinted;
+  return true;
+}
+
 static outcome send_to_swarm(sc_delivery *delivery) {
   sc_network *network = delivery->network;
   sc_swarm swarm;
@@ -174,7 +185,11 @@ static outcome send_to_swarm(sc_delivery *delivery) {
     sc_delivery_doom(delivery, SC_OK, 0);
     return HANDLED;
   }
-  return send_to_member(delivery, &swarm);
+  bool follows = follow_hint(&swarm, delivery);
+  outcome out = send_to_member(delivery, &swarm);
+  if (follows && out == LEFT)
+    delivery->has_followed = true;
+  return out;
 }
 
 static outcome send_to_node(sc_delivery *delivery) {

@@ -189,9 +189,9 @@ void sc_delivery_avoid_member(const sc_delivery *delivery);
 /* The usual pause. */
 uint64_t sc_delivery_backoff(const sc_delivery *delivery);
 
-/* Applies a redirect of the delivery's account. `body` is the reply; `all` belongs to a batch of the caller,
- * or is NULL. False if the delivery is not sent again, and stays where it was. */
-bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body, const sc_reply_facts *all);
+/* A node says that the delivery's account is elsewhere; `body` is its reply. False if the delivery is not
+ * sent again, and stays where it was. */
+bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body);
 
 /* Takes what the results of a batch made by the caller say of single accounts; the batch is not sent again.
  */

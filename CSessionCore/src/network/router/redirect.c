@@ -1,5 +1,5 @@
-/* Redirects: a node does not store an account and names the nodes that do. It is believed as far as the pool
- * knows those nodes. */
+/* 421: a member does not keep an account. Its word is worth as much as the member: the swarm is the one that
+ * the list of nodes gives, and the body of the reply is a hint at most. */
 #include "network.h"
 
 enum { code_moved = 421 };
@@ -9,49 +9,56 @@ static const uint8_t *swarm_of(const sc_delivery *delivery) {
   return delivery->has_account ? delivery->account + 1 : NULL;
 }
 
-/* Takes the redirect of one account. False when it cannot be followed. */
-static bool follow(sc_network *network, const uint8_t *account, sc_bytes body, bool *wants_refresh) {
-  sc_storage_parsed_swarm parsed;
-  sc_redirect_verdict verdict = {0};
-  if (sc_storage_swarm_parse(&parsed, network->env, body) != SC_OK)
-    return false;
-  if (sc_nodes_redirect(&verdict, network->nodes, account + 1, &parsed.swarm) != SC_OK)
-    verdict = (sc_redirect_verdict){0};
-  sc_storage_parsed_swarm_free(&parsed);
-  *wants_refresh |= verdict.wants_refresh;
-  network->counts.redirects += verdict.known > 0;
-  return verdict.known > 0;
+static bool is_member(const sc_delivery *delivery, const sc_swarm *swarm) {
+  for (size_t i = 0; i < swarm->count; i++)
+    if (sc_node_same(swarm->nodes[i], &delivery->target))
+      return true;
+  return false;
 }
 
-/* The results of a batch are about the accounts of its requests, place by place. */
-static bool follow_all(sc_delivery *delivery, const sc_reply_facts *facts, bool *wants_refresh) {
-  const sc_request *request = delivery->first;
-  bool followed = false;
-  for (size_t i = 0; i < facts->result_count && i < request->account_count; i++)
-    if (facts->results[i].code == code_moved)
-      followed |= follow(delivery->network, request->accounts[i], facts->results[i].body, wants_refresh);
-  return followed;
+static bool are_apart(const sc_delivery *delivery, const uint8_t *ip, const uint8_t *other) {
+  enum { subnet_bytes = 3 };
+  return !delivery->network->options.nodes.subnet_diversity || memcmp(ip, other, subnet_bytes) != 0;
+}
+
+/* Two members must give the same one, or the only one. */
+static void take_hint(sc_delivery *delivery, uint64_t hint, size_t members) {
+  const uint8_t *ip = delivery->target.ip;
+  bool is_same = delivery->has_hint && delivery->hint == hint;
+  delivery->is_hint_agreed = members == 1 || (is_same && are_apart(delivery, delivery->hint_from, ip));
+  if (is_same)
+    return;
+  delivery->has_hint = true;
+  delivery->hint = hint;
+  memcpy(delivery->hint_from, ip, sizeof delivery->hint_from);
+}
+
+static void read_hint(sc_delivery *delivery, sc_bytes body, size_t members) {
+  const sc_network *network = delivery->network;
+  sc_storage_parsed_swarm parsed;
+  uint64_t hint;
+  if (sc_storage_swarm_parse(&parsed, network->env, body) != SC_OK)
+    return;
+  if (sc_nodes_hint(&hint, network->nodes, delivery->account + 1, &parsed.swarm))
+    take_hint(delivery, hint, members);
+  sc_storage_parsed_swarm_free(&parsed);
 }
 
 static void refreshed(void *user, bool good) {
   sc_delivery *delivery = user;
-  if (good)
-    sc_delivery_enqueue(delivery, true);
-  else
-    sc_delivery_doom(delivery, delivery->why, delivery->code);
+  delivery->was_not_refreshed = !good;
+  sc_delivery_enqueue(delivery, true);
 }
 
-/* No redirect could be followed: fetch the list of nodes again and trust that. */
+/* More than one member says so: the list of nodes is fetched before another is asked. */
 static void await_refresh(sc_delivery *delivery) {
   sc_network *network = delivery->network;
   delivery->waiter = (sc_refresh_waiter){.done = refreshed, .user = delivery};
   sc_delivery_move(delivery, SC_DELIVERY_AWAITS_NODES, 0);
   sc_refresh_want want = sc_nodes_want_evidence(network->nodes, network->moment.now, network->moment.wall,
                                                 swarm_of(delivery), &delivery->waiter);
-  if (want == SC_REFRESH_REFUSED)
-    sc_delivery_doom(delivery, delivery->why, delivery->code);
-  else if (want == SC_REFRESH_NEEDLESS)
-    sc_delivery_enqueue(delivery, true);
+  if (want != SC_REFRESH_WAIT)
+    refreshed(delivery, want == SC_REFRESH_NEEDLESS);
 }
 
 void sc_network_doubt_list(sc_network *network, const uint8_t *account) {
@@ -60,34 +67,50 @@ void sc_network_doubt_list(sc_network *network, const uint8_t *account) {
   (void)want;
 }
 
+/* The results of a batch are about the accounts of its requests, place by place. */
 void sc_delivery_note_moved(sc_delivery *delivery, const sc_reply_facts *facts) {
-  bool wants_refresh = false;
-  (void)follow_all(delivery, facts, &wants_refresh);
-  if (wants_refresh)
-    sc_network_doubt_list(delivery->network, swarm_of(delivery));
+  const sc_request *request = delivery->first;
+  sc_network *network = delivery->network;
+  for (size_t i = 0; i < facts->result_count && i < request->account_count; i++) {
+    if (facts->results[i].code != code_moved)
+      continue;
+    sc_avoided_add(&network->paths.avoided, delivery->target.key, request->accounts[i], network->moment.now,
+                   sc_nodes_pool(network->nodes)->count);
+    sc_network_doubt_list(network, request->accounts[i] + 1);
+  }
 }
 
-bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body, const sc_reply_facts *all) {
+/* Once more than usual after the list was fetched. */
+static bool has_attempts(sc_delivery *delivery) {
+  if (delivery->attempts < delivery->most_attempts)
+    return true;
+  return delivery->redirects++ < delivery->network->options.redirect_retries;
+}
+
+bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body) {
   sc_network *network = delivery->network;
-  bool wants_refresh = false, followed = false;
+  sc_swarm swarm;
   delivery->why = SC_ERR_REQUEST_FAILED;
   delivery->code = code_moved;
-  if (all != NULL)
-    followed = follow_all(delivery, all, &wants_refresh);
-  else if (delivery->has_account)
-    followed = follow(network, delivery->account, body, &wants_refresh);
-  if (wants_refresh)
-    sc_network_doubt_list(network, swarm_of(delivery));
-  bool again = delivery->has_account && delivery->redirects < network->options.redirect_retries &&
-               delivery->attempts < delivery->most_attempts + network->options.redirect_retries;
-  if (!again)
+  if (!delivery->has_account || !delivery->has_target ||
+      sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, delivery->account + 1, true) != SC_OK)
     return false;
-  delivery->redirects++;
+  bool was_asked_as_member = is_member(delivery, &swarm);
+  if (was_asked_as_member) {
+    network->counts.redirects++;
+    sc_delivery_avoid_member(delivery);
+    read_hint(delivery, body, swarm.count);
+  }
+  if (!has_attempts(delivery) || (!was_asked_as_member && !delivery->has_followed))
+    return false;
   delivery->to = SC_NETWORK_TO_SWARM;
+  delivery->refusals++;
   sc_delivery_set_patience(delivery);
-  if (followed)
-    sc_delivery_enqueue(delivery, true);
-  else
+  if (delivery->refusals > 1 && !delivery->was_not_refreshed) {
     await_refresh(delivery);
+    return true;
+  }
+  sc_network_doubt_list(network, swarm_of(delivery));
+  sc_delivery_enqueue(delivery, true);
   return true;
 }

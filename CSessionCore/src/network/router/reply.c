@@ -186,7 +186,7 @@ static void send_each_alone(sc_delivery *delivery) {
   sc_delivery_free(delivery);
 }
 
-static void act_on(sc_delivery *delivery, const reply *r, const sc_reply_facts *facts);
+static void act_on(sc_delivery *delivery, const reply *r);
 
 /* The failure text of a node, which in a batch is JSON. Free `*kept` afterwards; without memory for it the
  * text stays JSON. */
@@ -204,7 +204,7 @@ static void take_own(sc_request *request, const reply *own) {
   }
   sc_delivery *alone = split_off(request);
   if (alone != NULL)
-    act_on(alone, own, NULL);
+    act_on(alone, own);
   else
     sc_request_end(request, SC_ERR_NO_MEMORY, own->code);
 }
@@ -246,7 +246,7 @@ static void take_results(sc_delivery *delivery, const sc_reply_facts *facts) {
 /* ---- what follows ---- */
 
 /* Acts on what the destination wrote. */
-static void act_on(sc_delivery *delivery, const reply *r, const sc_reply_facts *facts) {
+static void act_on(sc_delivery *delivery, const reply *r) {
   const sc_decision *decision = sc_decision_for(r->evidence.kind);
   switch (decision->step) {
   case SC_STEP_DELIVER:
@@ -260,7 +260,7 @@ static void act_on(sc_delivery *delivery, const reply *r, const sc_reply_facts *
       sc_delivery_retry(delivery, decision->status, r->code, sc_delivery_backoff(delivery));
     break;
   case SC_STEP_REDIRECT:
-    if (!sc_delivery_redirect(delivery, r->body, facts))
+    if (!sc_delivery_redirect(delivery, r->body))
       tell_all(delivery, r);
     break;
   case SC_STEP_CLOCK:
@@ -278,13 +278,13 @@ static void take_callers_batch(sc_delivery *delivery, const reply *r, const sc_r
   if (sc_decision_for(whole.evidence.kind)->step == SC_STEP_DELIVER)
     tell_all(delivery, r);
   else
-    act_on(delivery, &whole, facts);
+    act_on(delivery, &whole);
 }
 
 static void deliver_alone(sc_delivery *delivery, const reply *r, const sc_reply_facts *facts) {
   if (facts != NULL && delivery->first->account_count > 0)
     sc_delivery_note_moved(delivery, facts);
-  act_on(delivery, r, NULL);
+  act_on(delivery, r);
 }
 
 static void deliver(sc_delivery *delivery, const reply *r) {

@@ -106,73 +106,6 @@ done:
   town_free(&w);
 }
 
-static sc_status redirect(sc_redirect_verdict *out, town *w, const uint8_t *account, uint32_t first,
-                          size_t count) {
-  sc_storage_node nodes[8] = {0};
-  for (size_t i = 0; i < count; i++) {
-    const sc_node node = crowd_node(first + (uint32_t)i);
-    memcpy(nodes[i].ed25519, node.key, SC_KEY_BYTES);
-  }
-  const sc_storage_swarm swarm = {5, {nodes, count, 0}};
-  return sc_nodes_redirect(out, w->nodes, account, &swarm);
-}
-
-static void the_ninth_redirect_triggers_a_refresh(sc_test *t) {
-  const uint8_t account[SC_KEY_BYTES] = {0}, other[SC_KEY_BYTES] = {1};
-  sc_redirect_verdict verdict;
-  sc_swarm swarm;
-  town w;
-  town_init(&w);
-  OK(town_settle(&w, t, 20));
-  for (uint32_t i = 1; i <= 9; i++) {
-    OK(redirect(&verdict, &w, account, i, 3));
-    CHECK(verdict.known == 3 && verdict.wants_refresh == (i == 9));
-    OK(sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false)); /* all are followed */
-    CHECK(swarm.count == 3);
-  }
-  OK(redirect(&verdict, &w, other, 1, 3));
-  CHECK(!verdict.wants_refresh);
-done:
-  town_free(&w);
-}
-
-static void a_redirect_to_few_known_nodes_triggers_a_refresh(sc_test *t) {
-  const uint8_t account[SC_KEY_BYTES] = {0};
-  sc_redirect_verdict verdict;
-  sc_swarm swarm;
-  town w;
-  town_init(&w);
-  OK(town_settle(&w, t, 20));
-  OK(redirect(&verdict, &w, account, 18, 5)); /* 18 and 19 are known */
-  CHECK(verdict.known == 2 && verdict.wants_refresh);
-  OK(sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false));
-  CHECK(swarm.count == 2);
-  OK(redirect(&verdict, &w, account, 100, 5));
-  CHECK(verdict.known == 0 && verdict.wants_refresh);
-  OK(sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false));
-  CHECK(swarm.count == 5); /* computed again, without the redirect */
-done:
-  town_free(&w);
-}
-
-static void a_refresh_ends_redirects(sc_test *t) {
-  const uint8_t account[SC_KEY_BYTES] = {0};
-  sc_redirect_verdict verdict;
-  sc_swarm swarm;
-  town w;
-  town_init(&w);
-  w.options.lists = 0;
-  OK(town_settle(&w, t, 20));
-  OK(redirect(&verdict, &w, account, 1, 3));
-  town_wait(&w, 120 * minute);
-  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
-  OK(town_answer(&w, 0, 0, 20));
-  OK(sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false));
-  CHECK(swarm.count == 5 && swarm.nodes[0]->swarm == 0);
-done:
-  town_free(&w);
-}
-
 static void strikes_are_saved_at_most_every_five_minutes(sc_test *t) {
   const sc_node node = crowd_node(1);
   size_t *saves;
@@ -247,9 +180,6 @@ SUITE(network_nodes_nodes, "network/nodes/nodes", {"options are validated", opti
       {"picking respects strikes, use and diversity", picking_respects_strikes_use_and_diversity},
       {"diversity can be turned off", diversity_can_be_turned_off},
       {"a swarm excludes struck-out nodes", a_swarm_excludes_struck_out_nodes},
-      {"the ninth redirect triggers a refresh", the_ninth_redirect_triggers_a_refresh},
-      {"a redirect to few known nodes triggers a refresh", a_redirect_to_few_known_nodes_triggers_a_refresh},
-      {"a refresh ends redirects", a_refresh_ends_redirects},
       {"strikes are saved at most every five minutes", strikes_are_saved_at_most_every_five_minutes},
       {"suspending saves new strikes", suspending_saves_new_strikes},
       {"clearing forgets all but the nodes in use", clearing_forgets_all_but_the_nodes_in_use});

@@ -228,118 +228,68 @@ done:
   world_free(&w);
 }
 
-/* A redirect to nodes `first` up to `first + count`. */
-static sc_status redirect(size_t *known, uint32_t *followed, world *w, const uint8_t *account, uint32_t first,
-                          size_t count) {
+/* Reads a hint for this account: nodes `first` up to `first + count`, every `step`-th. */
+static bool hint(uint64_t *out, const world *w, const uint8_t *account, uint32_t first, uint32_t step,
+                 size_t count) {
   sc_storage_node nodes[SC_STORAGE_MAX_SWARM];
   for (size_t i = 0; i < count; i++) {
-    const sc_node node = crowd_node(first + (uint32_t)i);
+    const sc_node node = crowd_node(first + step * (uint32_t)i);
     nodes[i] = (sc_storage_node){.ip = {66, 66, 66, 66}, .quic_port = 6666, .swarm = 66};
     memcpy(nodes[i].ed25519, node.key, SC_KEY_BYTES);
   }
   const sc_storage_node_list list = {nodes, count, 0};
-  return sc_swarms_redirect(known, followed, &w->swarms, &w->pool, account, &list);
+  return sc_swarms_hint(out, &w->swarms, &w->pool, account, &list);
 }
 
-static void a_redirect_uses_the_pools_nodes_and_addresses(sc_test *t) {
-  static const uint64_t ids[] = {0, 1000};
-  const uint8_t account[SC_KEY_BYTES] = {1}, other[SC_KEY_BYTES] = {2};
+/* Position 2^56: behind swarm 1000, and before swarm 2^60. */
+static const uint8_t account_between[SC_KEY_BYTES] = {1};
+static const uint64_t four_swarms[] = {0, 1000, UINT64_C(1) << 60, UINT64_C(1) << 62};
+
+static void a_hint_is_the_swarm_on_the_other_side(sc_test *t) {
   world w;
   sc_swarm swarm;
-  size_t known;
-  uint32_t followed;
+  uint64_t out = 0;
   world_init(&w, t);
-  OK(fill(&w, ids, 2, 10));
-  OK(redirect(&known, &followed, &w, account, 7, 6)); /* 7, 8, 9 are known */
-  CHECK(known == 3 && followed == 1);
-  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account));
-  CHECK(swarm.count == 3);
-  for (uint32_t i = 0; i < 3; i++) {
-    const sc_node expected = crowd_node(7 + i);
-    CHECK(sc_node_same(swarm.nodes[i], &expected) && swarm.nodes[i]->ip[0] == 9 &&
-          swarm.nodes[i]->quic_port == 22020);
-  }
-  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, other));
-  CHECK(swarm.count == 5);
+  OK(fill(&w, four_swarms, 4, 20));
+  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account_between));
+  CHECK(swarm.nodes[0]->swarm == 1000);
+  CHECK(hint(&out, &w, account_between, 2, 4, 3) && out == four_swarms[2]);
+  CHECK(sc_swarms_members(&swarm, &w.swarms, &w.pool, out) && swarm.count == 5);
+  for (size_t i = 0; i < 5; i++)
+    CHECK(swarm.nodes[i]->swarm == four_swarms[2]);
+  CHECK(!sc_swarms_members(&swarm, &w.swarms, &w.pool, 77));
+  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account_between)); /* and the map is as it was */
+  CHECK(swarm.nodes[0]->swarm == 1000);
 done:
   world_free(&w);
 }
 
-static void a_redirect_to_unknown_nodes_is_not_followed(sc_test *t) {
-  static const uint64_t ids[] = {0, 1000};
-  const uint8_t account[SC_KEY_BYTES] = {1};
+static void other_lists_are_no_hint(sc_test *t) {
   world w;
-  sc_swarm swarm;
-  size_t known;
-  uint32_t followed;
+  uint64_t out = 0;
   world_init(&w, t);
-  OK(fill(&w, ids, 2, 10));
-  OK(redirect(&known, &followed, &w, account, 3, 1));
-  CHECK(known == 1 && followed == 1);
-  OK(redirect(&known, &followed, &w, account, 20, 5));
-  CHECK(known == 0 && followed == 1);
-  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account)); /* the earlier redirect no longer counts */
-  CHECK(swarm.count == 5);
+  OK(fill(&w, four_swarms, 4, 20));
+  CHECK(!hint(&out, &w, account_between, 2, 4, 0));  /* empty */
+  CHECK(!hint(&out, &w, account_between, 1, 4, 3));  /* the own swarm */
+  CHECK(!hint(&out, &w, account_between, 0, 4, 3));  /* one far away */
+  CHECK(!hint(&out, &w, account_between, 3, 4, 3));  /* another */
+  CHECK(!hint(&out, &w, account_between, 2, 1, 2));  /* two swarms */
+  CHECK(!hint(&out, &w, account_between, 2, 4, 6));  /* a stranger at the end */
+  CHECK(!hint(&out, &w, account_between, 2, 0, 2));  /* one twice */
+  CHECK(!hint(&out, &w, account_between, 30, 1, 3)); /* strangers */
+  OK(fill(&w, four_swarms, 1, 20));
+  CHECK(!hint(&out, &w, account_between, 2, 4, 3)); /* there is no other */
 done:
   world_free(&w);
 }
 
-static void redirects_are_counted_until_the_pool_is_replaced(sc_test *t) {
-  static const uint64_t ids[] = {0, 1000};
-  const uint8_t account[SC_KEY_BYTES] = {1};
+static void the_number_of_nodes_in_a_hint_is_limited(sc_test *t) {
   world w;
-  sc_swarm swarm;
-  size_t known;
-  uint32_t followed;
+  uint64_t out = 0;
   world_init(&w, t);
-  OK(fill(&w, ids, 2, 10));
-  for (uint32_t i = 1; i <= 9; i++) {
-    OK(redirect(&known, &followed, &w, account, i % 5, 1));
-    CHECK(followed == i);
-  }
-  OK(fill(&w, ids, 2, 10));
-  OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account));
-  CHECK(swarm.count == 5);
-  OK(redirect(&known, &followed, &w, account, 1, 1));
-  CHECK(followed == 1);
-done:
-  world_free(&w);
-}
-
-static void the_number_of_nodes_in_a_redirect_is_limited(sc_test *t) {
-  static const uint64_t one[] = {1};
-  const uint8_t account[SC_KEY_BYTES] = {1};
-  world w;
-  size_t known;
-  uint32_t followed;
-  world_init(&w, t);
-  OK(fill(&w, one, 1, 300));
-  OK(redirect(&known, &followed, &w, account, 0, 300));
-  CHECK(known == sc_swarm_most_redirected);
-done:
-  world_free(&w);
-}
-
-static void the_oldest_redirect_over_the_limit_is_forgotten(sc_test *t) {
-  static const uint64_t ids[] = {0, 1000};
-  const uint32_t most = sc_swarms_most_redirects;
-  uint8_t account[SC_KEY_BYTES] = {1};
-  world w;
-  sc_swarm swarm;
-  size_t known;
-  uint32_t followed;
-  world_init(&w, t);
-  OK(fill(&w, ids, 2, 10));
-  for (uint32_t i = 0; i < most + 3; i++) {
-    memcpy(account + 20, &i, sizeof i);
-    OK(redirect(&known, &followed, &w, account, 4, 1));
-  }
-  CHECK(w.swarms.redirects.count == most);
-  for (uint32_t i = 0; i < most + 3; i++) {
-    memcpy(account + 20, &i, sizeof i);
-    OK(sc_swarms_find(&swarm, &w.swarms, &w.pool, account));
-    CHECK(swarm.count == (i < 3 ? 5 : 1));
-  }
+  OK(fill(&w, four_swarms, 4, 600));
+  CHECK(hint(&out, &w, account_between, 2, 4, sc_swarm_most_hinted));
+  CHECK(!hint(&out, &w, account_between, 2, 4, sc_swarm_most_hinted + 1));
 done:
   world_free(&w);
 }
@@ -355,8 +305,6 @@ SUITE(network_nodes_swarms, "network/nodes/swarms",
       {"struck-out nodes are excluded", struck_out_nodes_are_excluded},
       {"the three members with the fewest strikes always remain",
        the_three_members_with_the_fewest_strikes_always_remain},
-      {"a redirect uses the pool's nodes and addresses", a_redirect_uses_the_pools_nodes_and_addresses},
-      {"a redirect to unknown nodes is not followed", a_redirect_to_unknown_nodes_is_not_followed},
-      {"redirects are counted until the pool is replaced", redirects_are_counted_until_the_pool_is_replaced},
-      {"the number of nodes in a redirect is limited", the_number_of_nodes_in_a_redirect_is_limited},
-      {"the oldest redirect over the limit is forgotten", the_oldest_redirect_over_the_limit_is_forgotten});
+      {"R3: a hint is the swarm on the other side", a_hint_is_the_swarm_on_the_other_side},
+      {"R3: other lists are no hint", other_lists_are_no_hint},
+      {"R3: the number of nodes in a hint is limited", the_number_of_nodes_in_a_hint_is_limited});
