@@ -22,7 +22,7 @@ void flaw_plan(plan *p, flaw f) {
   enum { hours_ms = 60000, line_s = 60 };
   p->flaw = f;
   if (f == FLAW_TURN)
-    p->pause_ms = hours_ms; /* lists are hours old before they are asked for again */
+    p->pause_ms = hours_ms; /* lists are hours old before the next request for one */
   if (f == FLAW_WANDER)
     p->line = LINE_SILENT;
   if (f == FLAW_WANDER)

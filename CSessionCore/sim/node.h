@@ -21,7 +21,7 @@ typedef enum trait {
   TRAIT_STORE = 1 << 7,    /* claims that it and others stored what no node stored */
   TRAIT_MOODY = 1 << 8,    /* as the destination, answers with any code there is */
   /* Lists on which all nodes with the same trait agree: */
-  TRAIT_FRIENDS = 1 << 9,    /* nobody but hostile nodes is in the network */
+  TRAIT_FRIENDS = 1 << 9,    /* only hostile nodes are in the network */
   TRAIT_DRIFT = 1 << 10,     /* of the honest nodes, 3 % more have been replaced every five minutes */
   TRAIT_ONE_SWARM = 1 << 11, /* all nodes are in the swarm of a hostile node */
   TRAIT_CLOCK = 1 << 12,     /* its clock is an hour ahead, as is that of all nodes with this trait */

@@ -45,7 +45,7 @@ typedef enum flaw {
   FLAW_STRAY,   /* a client connects to a node that is no guard */
   FLAW_TURN,    /* nodes alone turn a client's list over */
   FLAW_YOUNG,   /* a new node becomes a guard */
-  FLAW_SIZE,    /* a request is as large as what it says */
+  FLAW_SIZE,    /* a request is as large as its content */
   FLAW_WANDER,  /* a client tries one guard after the other */
 } flaw;
 enum { flaw_count = 19 };

@@ -231,7 +231,7 @@ extension Poller {
 }
 
 extension Duration {
-  /// The duration times a number from 0.75 to 1.25, so that nobody can tell accounts by their rhythm. `chance` is from 0
+  /// The duration times a number from 0.75 to 1.25, so that accounts cannot be told by their rhythm. `chance` is from 0
   /// up to 1, and 0 leaves the duration as it is.
   func jittered(by chance: Double) -> Duration {
     chance == 0 ? self : self * (chance < 0.5 ? 1 + chance / 2 : 0.5 + chance / 2)

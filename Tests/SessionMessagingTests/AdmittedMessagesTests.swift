@@ -38,7 +38,7 @@ import Testing
         try await world.settle(rounds: 1)
         let before = try await traces(alice, of: sender)
         guard let message = try sealed(kind, from: &sender, to: alice, at: world.clock.now) else {
-          // Whoever sealed it would break a rule of messages, which whoever opens it checks as well.
+          // Sealing it breaks a rule of messages, which is checked on opening as well.
           #expect(verdict == .drop, "\(kind) from \(relation) cannot be sent")
           continue
         }
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// Seals a message of a kind; nil if nobody may send such a message there.
+  /// Seals a message of a kind; nil if such a message may not be sent there.
   private func sealed(
     _ kind: MessageKind, from sender: inout Sender, to alice: Messenger, at time: Int64
   ) throws -> [UInt8]? {

@@ -36,7 +36,7 @@ final class MemorySwarms: SwarmService {
     var pollFailure: NetworkFailure?
     var deadSwarms: [SessionID: NetworkFailure] = [:]
     var failedPolls: [SessionID: Int] = [:]
-    /// Polls of groups that are under way, and the most that ever were; nil if nobody counts them.
+    /// Polls of groups that are under way, and the most that ever were; nil if they are not counted.
     var groupPolls: (now: Int, most: Int)?
     var failingNamespaces: Set<StorageNamespace> = []
     var namespaceFailure = NetworkFailure(.transient, "the namespace failed")

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-  sc_witnesses_first = 3, /* nodes that are asked */
+  sc_witnesses_first = 3, /* nodes in the first round */
   sc_witnesses_most = 6,  /* nodes, if the first ones do not suffice */
 };
 

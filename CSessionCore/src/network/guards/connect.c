@@ -151,7 +151,7 @@ static bool is_primary(sc_guards *guards, const sc_guard_line *line) {
   return false;
 }
 
-/* Uniform between the shortest pause and three times the last one: nobody can predict the next try. */
+/* Uniform between the shortest pause and three times the last one: the next try cannot be predicted. */
 static uint64_t draw_pause(const sc_guards *guards, uint64_t last, uint64_t least, uint64_t most) {
   enum { ms = 1000000 };
   sc_draws draws;

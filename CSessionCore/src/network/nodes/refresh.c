@@ -241,7 +241,7 @@ static sc_status adopt(sc_nodes *nodes, sc_node_list *list, size_t changes, sc_d
   return status;
 }
 
-/* SC_ERR_STATE if the round goes on with more nodes. */
+/* SC_ERR_STATE if the round continues with more nodes. */
 static sc_status take_result(sc_nodes *nodes, uint64_t now, uint64_t wall) {
   sc_refresh *refresh = &nodes->refresh;
   sc_node_list list;

@@ -2,7 +2,7 @@
  * reply elsewhere. Each names the companions, the other nodes of the request: any of them may be the one at
  * fault. So a node is set aside only after several suspicions in a row without a companion in common.
  *
- * A suspicion counts from the next authenticated reply on, whoever it comes from. Without one the network may
+ * A suspicion counts from the next authenticated reply on, from any node. Without one the network may
  * be down, and no node is at fault. */
 #ifndef SC_SRC_NETWORK_PATHS_SUSPICIONS_H
 #define SC_SRC_NETWORK_PATHS_SUSPICIONS_H

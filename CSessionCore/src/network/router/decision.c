@@ -78,7 +78,7 @@ sc_evidence sc_evidence_of_code(int code, bool from_node) {
   return (sc_evidence){.kind = kind_of_code(code, from_node), .code = code};
 }
 
-/* A text that names no node of the route, nor the destination, names nobody. */
+/* A name counts only if it is the destination's or a node's of the route. */
 static sc_evidence_kind kind_of_name(size_t named, size_t hop_count) {
   if (named == SC_ONION_NO_NODE)
     return SC_EVIDENCE_OTHER_TEXT;

@@ -39,7 +39,7 @@ typedef struct sc_evidence {
   size_t named;     /* of _UNREACHABLE: the index of the hop, the number of hops for the destination */
 } sc_evidence;
 
-/* What it says of the route. */
+/* What it means for the route. */
 typedef enum sc_route_result {
   SC_ROUTE_NOTHING,
   SC_ROUTE_WORKED,

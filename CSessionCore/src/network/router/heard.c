@@ -48,7 +48,7 @@ static bool are_apart(const sc_heard *a, const sc_heard *b, sc_corroboration wan
   return false;
 }
 
-/* What is said of a destination must be said of the same one. */
+/* Claims about a destination must be about the same one. */
 static bool are_of_same_node(const sc_heard *a, const sc_heard *b) {
   return a->kind != SC_EVIDENCE_DESTINATION_UNREACHABLE || (a->has_node && are_same(a->node, b->node));
 }

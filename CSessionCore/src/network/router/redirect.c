@@ -50,7 +50,7 @@ static void refreshed(void *user, bool good) {
   sc_delivery_enqueue(delivery, true);
 }
 
-/* More than one member says so: the list of nodes is fetched before another is asked. */
+/* More than one member says so: a new list of nodes is fetched before the next attempt. */
 static void await_refresh(sc_delivery *delivery) {
   sc_network *network = delivery->network;
   delivery->waiter = (sc_refresh_waiter){.done = refreshed, .user = delivery};

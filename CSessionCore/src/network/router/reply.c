@@ -302,7 +302,7 @@ static void deliver(sc_delivery *delivery, const reply *r) {
     deliver_alone(delivery, r, facts);
 }
 
-/* ---- what it says of the route ---- */
+/* ---- what a failure means for the route ---- */
 
 static void avoid(const sc_attempt *attempt, const uint8_t *key) {
   sc_network *network = attempt->network;
@@ -418,7 +418,7 @@ static bool is_end(const sc_evidence *evidence, sc_consequence consequence, bool
 static void take(sc_delivery *delivery, const reply *r, sc_consequence consequence) {
   const sc_evidence *evidence = &r->evidence;
   sc_status status = sc_evidence_status(evidence);
-  /* Whoever says that it failed may have passed it on before. */
+  /* A hop that says that it failed may have passed it on before. */
   int code = delivery->is_repeatable ? evidence->code : 0;
   if (may_wait_for_another(delivery, r, consequence)) {
     delivery->why = status;

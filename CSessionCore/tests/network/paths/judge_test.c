@@ -198,7 +198,7 @@ done:
   world_end(&w, t);
 }
 
-/* While nobody replies, the network may be down. */
+/* While no node replies, the network may be down. */
 static void no_node_is_suspect_when_all_guards_are_lost(sc_test *t) {
   WORLD(24, 24);
   HOLDS(start_with_paths(&w, 1));

@@ -167,7 +167,7 @@ static void a_406_soon_after_a_measurement_sends_the_request_to_another_node(sc_
   OK(world_start(&w));
   world_pass(&w, 500 * WORLD_SECOND);
   size_t infos = world_count_seen(&w, SC_STORAGE_INFO), asked = 0, answered = 0;
-  /* Until the node whose clock is wrong is the one that is asked. */
+  /* Until the request reaches the node whose clock is wrong. */
   for (; asked < 96 && answered == asked; asked++) {
     for (size_t i = 0; i < w.node_count; i++)
       w.nodes[i].mood = i == asked % w.node_count ? WORLD_ANSWERS : WORLD_FINE;

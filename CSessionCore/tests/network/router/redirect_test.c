@@ -129,7 +129,7 @@ done:
   world_end(&w, t);
 }
 
-/* Each member is asked once. */
+/* Each member gets the request once. */
 static void a_failed_refresh_repeats_no_member(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 0, 0);
