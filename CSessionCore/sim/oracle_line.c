@@ -4,9 +4,10 @@
 #include "oracle.h"
 #include "world.h"
 
-static bool has(const uint8_t (*keys)[SC_KEY_BYTES], size_t count, const uint8_t *key) {
+/* `keys` are one behind the other. */
+static bool has(const void *keys, size_t count, const uint8_t *key) {
   for (size_t i = 0; i < count; i++)
-    if (memcmp(keys[i], key, SC_KEY_BYTES) == 0)
+    if (memcmp((const uint8_t *)keys + i * SC_KEY_BYTES, key, SC_KEY_BYTES) == 0)
       return true;
   return false;
 }
