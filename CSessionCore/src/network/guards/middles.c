@@ -25,7 +25,7 @@ bool sc_sample_has_middle(const sc_sample *sample, const uint8_t key[static SC_K
 static bool is_near_a_guard(const sc_sample *sample, const sc_node_pool *pool, const sc_node *node) {
   for (size_t i = 0; i < sample->count; i++) {
     const sc_node *guard = sc_node_pool_find(pool, sample->guards[i].key);
-    if (guard != NULL && memcmp(guard->ip, node->ip, 2) == 0)
+    if (guard != NULL && sc_node_is_near(guard, node))
       return true;
   }
   return false;

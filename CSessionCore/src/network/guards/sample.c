@@ -108,7 +108,7 @@ typedef enum nearness {
 static bool is_near(const sc_node *a, const sc_node *b, nearness nearness) {
   switch (nearness) {
   case SAME_16:
-    return memcmp(a->ip, b->ip, 2) == 0;
+    return sc_node_is_near(a, b);
   case SAME_24:
     return sc_node_same_subnet(a, b);
   case SAME_NODE:

@@ -9,6 +9,10 @@ bool sc_node_agrees(const sc_node *a, const sc_node *b) {
          a->quic_port == b->quic_port && a->swarm == b->swarm;
 }
 
+bool sc_node_is_near(const sc_node *a, const sc_node *b) {
+  return memcmp(a->ip, b->ip, 2) == 0;
+}
+
 void sc_node_list_init(sc_node_list *list, const sc_env *env) {
   *list = (sc_node_list){0};
   sc_key_table_init(&list->table, env, SC_KEY_BYTES, sizeof(sc_node));

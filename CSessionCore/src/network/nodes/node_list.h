@@ -28,6 +28,9 @@ static inline size_t sc_node_list_count(const sc_node_list *list) {
  * them. */
 bool sc_node_agrees(const sc_node *a, const sc_node *b);
 
+/* True if both have addresses in one network of 65,536: they may belong to one operator. */
+bool sc_node_is_near(const sc_node *a, const sc_node *b);
+
 /* The record of one list as clients know nodes. */
 sc_node sc_node_of_record(const sc_storage_node *record);
 

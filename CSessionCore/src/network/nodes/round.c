@@ -40,7 +40,7 @@ static bool is_near_a_source(const sc_round *round, const sc_node *node) {
   for (size_t i = 0; i < round->list_count; i++) {
     const sc_round_list *list = &round->lists[i];
     bool is_source = list->state == SC_LIST_ASKED || list->state == SC_LIST_THERE;
-    if (is_source && memcmp(round->candidates[list->candidate].ip, node->ip, 2) == 0)
+    if (is_source && sc_node_is_near(&round->candidates[list->candidate], node))
       return true;
   }
   return false;

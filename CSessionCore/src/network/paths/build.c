@@ -62,9 +62,6 @@ static bool make_room(sc_paths *paths, sc_network_category category) {
   return false;
 }
 
-/* Else one dead node of four would stop everything. */
-enum { small_network = 12 };
-
 bool sc_paths_want_beside(sc_paths *paths, sc_network_category category, const uint8_t *destination,
                           const sc_node *avoided, size_t avoided_count, size_t attempts) {
   category = sc_paths_category(paths, category);
@@ -81,7 +78,8 @@ bool sc_paths_want_beside(sc_paths *paths, sc_network_category category, const u
   assert(avoided_count <= sc_path_most_avoided);
   memcpy(next->avoided, avoided, avoided_count * sizeof avoided[0]);
   next->avoided_count = avoided_count;
-  if (sc_nodes_pool(paths->nodes)->count < small_network)
+  /* Else one dead node of four would stop everything. */
+  if (sc_nodes_pool(paths->nodes)->count < sc_sample_few_nodes)
     next->hops_less = attempts < next->planned ? attempts : next->planned - 1;
   next->has_unwanted = destination != NULL;
   if (destination != NULL)

@@ -85,7 +85,7 @@ static bool is_near_asked(const sc_delivery *delivery, const sc_node *node) {
   const sc_network *network = delivery->network;
   for (size_t i = 0; apart != NULL && i < apart->count && network->options.nodes.subnet_diversity; i++) {
     const sc_node *asked = sc_nodes_find(network->nodes, apart->keys[i]);
-    if (asked != NULL && memcmp(asked->ip, node->ip, 2) == 0)
+    if (asked != NULL && sc_node_is_near(asked, node))
       return true;
   }
   return false;

@@ -16,21 +16,17 @@ static bool is_member(const sc_delivery *delivery, const sc_swarm *swarm) {
   return false;
 }
 
-static bool are_apart(const sc_delivery *delivery, const uint8_t *ip, const uint8_t *other) {
-  enum { subnet_bytes = 3 };
-  return !delivery->network->options.nodes.subnet_diversity || memcmp(ip, other, subnet_bytes) != 0;
-}
-
 /* Two members must give the same one, or the only one. */
 static void take_hint(sc_delivery *delivery, uint64_t hint, size_t members) {
-  const uint8_t *ip = delivery->target.ip;
   bool is_same = delivery->has_hint && delivery->hint == hint;
-  delivery->is_hint_agreed = members == 1 || (is_same && are_apart(delivery, delivery->hint_from, ip));
+  bool is_apart = !delivery->network->options.nodes.subnet_diversity ||
+                  !sc_node_same_subnet(&delivery->hint_from, &delivery->target);
+  delivery->is_hint_agreed = members == 1 || (is_same && is_apart);
   if (is_same)
     return;
   delivery->has_hint = true;
   delivery->hint = hint;
-  memcpy(delivery->hint_from, ip, sizeof delivery->hint_from);
+  delivery->hint_from = delivery->target;
 }
 
 static void read_hint(sc_delivery *delivery, sc_bytes body, size_t members) {

@@ -90,11 +90,11 @@ struct sc_delivery {
   uint32_t redirects;        /* beyond the usual attempts */
   uint32_t refusals;         /* members that said that the account is elsewhere */
   bool was_not_refreshed;    /* the list, though they said so */
-  bool has_hint;             /* where it is, from one of them … */
+  bool has_hint;             /* where it is, from `hint_from` … */
   bool is_hint_agreed;       /* … and from another */
   bool has_followed;         /* the hint, once */
   uint64_t hint;
-  uint8_t hint_from[4]; /* the address of the one */
+  sc_node hint_from;
   uint8_t tried[SC_NETWORK_MAX_ATTEMPTS][SC_KEY_BYTES];
   size_t tried_count;
   sc_heard_list heard;
