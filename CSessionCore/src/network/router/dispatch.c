@@ -157,8 +157,8 @@ static outcome send_to_member(sc_delivery *delivery, const sc_swarm *swarm) {
   return HANDLED;
 }
 
-/* When there is no newer list, one member of the swarm is asked that two others named. The rest of the time
- * the swarm is the one that the list gives. */
+/* Without a newer list, one request goes to the swarm that two members named. All others go to the swarm that
+ * the list gives. */
 static bool follow_hint(sc_swarm *swarm, const sc_delivery *delivery) {
   sc_swarm hinted;
   if (!delivery->was_not_refreshed || !delivery->is_hint_agreed || delivery->has_followed ||

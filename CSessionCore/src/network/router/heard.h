@@ -1,5 +1,5 @@
-/* What came of the earlier attempts at one request, and over which routes. A hop does not sign what it says,
- * so a text counts only if routes without a liar in common say the same. */
+/* The results of earlier attempts at one request, with their routes. A hop does not sign its texts, so one
+ * counts only if another route, without the same liar on it, brings the same. */
 #ifndef SC_SRC_NETWORK_ROUTER_HEARD_H
 #define SC_SRC_NETWORK_ROUTER_HEARD_H
 
@@ -21,11 +21,11 @@ typedef struct sc_heard_list {
   size_t count;
 } sc_heard_list;
 
-/* Adds what came of an attempt over these hops at `node`, or at a server if that is NULL. */
+/* Adds the result of an attempt over these hops to reach `node`, or a server if that is NULL. */
 void sc_heard_add(sc_heard_list *heard, sc_evidence_kind kind, const sc_onion_node *hops, size_t hop_count,
                   const uint8_t *node);
 
-/* True if the last one says the same as an earlier one that satisfies the corroboration. */
+/* True if the last one has the same result as an earlier one, and their routes corroborate each other. */
 bool sc_heard_is_corroborated(const sc_heard_list *heard);
 
 /* True if the last one is of this kind. */

@@ -52,7 +52,7 @@ static void b3_a_421_of_a_node_is_a_redirect(sc_test *t) {
 done:;
 }
 
-static void b4_another_member_is_asked_if_one_cannot_serve(sc_test *t) {
+static void b4_if_one_member_cannot_serve_another_gets_the_request(sc_test *t) {
   static const int codes[] = {429, 500, 502, 503, 504};
   for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
     CHECK(sc_evidence_of_code(codes[i], true).kind == SC_EVIDENCE_UNABLE);
@@ -174,7 +174,8 @@ SUITE(network_router_decision, "network/router/decision",
       {"B1: success is delivered", b1_success_is_delivered},
       {"B2: a node says 406 and a server 425 of the clock", b2_a_node_says_406_and_a_server_425_of_the_clock},
       {"B3: a 421 of a node is a redirect", b3_a_421_of_a_node_is_a_redirect},
-      {"B4: another member is asked if one cannot serve", b4_another_member_is_asked_if_one_cannot_serve},
+      {"B4: if one member cannot serve, another gets the request",
+       b4_if_one_member_cannot_serve_another_gets_the_request},
       {"B5: other codes are delivered", b5_other_codes_are_delivered},
       {"B6: a malformed reply says nothing of the route", b6_a_malformed_reply_says_nothing_of_the_route},
       {"B7, B8: an unreadable reply is no answer", b7_b8_an_unreadable_reply_is_no_answer},

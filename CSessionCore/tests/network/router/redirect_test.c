@@ -29,7 +29,7 @@ static void let_refresh_fail(world *w) {
   w->nodes[0].mood = WORLD_DEAF;
 }
 
-static void another_member_of_the_swarm_is_asked(sc_test *t) {
+static void another_member_of_the_swarm_gets_the_request(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 8, 4);
   for (size_t i = 5; i < 8; i++)
@@ -245,7 +245,7 @@ done:
 }
 
 SUITE(network_router_redirect, "network/router/redirect",
-      {"R2: another member of the swarm is asked", another_member_of_the_swarm_is_asked},
+      {"R2: another member of the swarm gets the request", another_member_of_the_swarm_gets_the_request},
       {"R2, R4: no member changes the map", no_member_changes_the_map},
       {"R5: without a new list the hint of two members is tried",
        without_a_new_list_the_hint_of_two_members_is_tried},

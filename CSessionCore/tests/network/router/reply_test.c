@@ -255,7 +255,7 @@ static bool let_guards_be_busy(world *w) {
   return world_active(w, SC_NETWORK_STANDARD) > 0;
 }
 
-static void busy_guards_are_asked_again_after_a_while(sc_test *t) {
+static void busy_guards_get_the_request_again_after_a_while(sc_test *t) {
   WORLD(24, 24);
   w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
@@ -288,7 +288,7 @@ done:
   world_end(&w, t);
 }
 
-static void a_missing_reply_is_asked_for_again(sc_test *t) {
+static void a_request_without_a_reply_is_sent_again(sc_test *t) {
   WORLD(12, 12);
   w.options.request_timeout = WORLD_SECOND;
   OK(world_start(&w));
@@ -418,9 +418,10 @@ SUITE(network_router_reply, "network/router/reply",
       {"B7: a layer sent back is no reply", a_layer_sent_back_is_no_reply},
       {"a retry takes another last hop and guard", a_retry_takes_another_last_hop_and_guard},
       {"no text of one hop ends a request", no_text_of_one_hop_ends_a_request},
-      {"B11: busy guards are asked again after a while", busy_guards_are_asked_again_after_a_while},
+      {"B11: busy guards get the request again after a while",
+       busy_guards_get_the_request_again_after_a_while},
       {"B11: a request without time for busy guards says so", a_request_without_time_for_busy_guards_says_so},
-      {"a missing reply is asked for again", a_missing_reply_is_asked_for_again},
+      {"a request without a reply is sent again", a_request_without_a_reply_is_sent_again},
       {"a hostile hop cannot get a node excluded", a_hostile_hop_cannot_get_a_node_excluded},
       {"a lost guard ends its path at once", a_lost_guard_ends_its_path_at_once},
       {"a busy transport is tried again", a_busy_transport_is_tried_again},
