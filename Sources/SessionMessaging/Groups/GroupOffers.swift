@@ -141,6 +141,7 @@ extension WriteTransaction {
     request.dependencies = dependencies
     try enqueue(offer, request, at: now)
   }
+
   /// True if no other offer of the group is under way.
   func isLast<Offer: GroupOffer>(_ offer: Offer) throws -> Bool {
     // In the order of bytes, keys that begin with the group and a space are before the group and the next character.

@@ -6,7 +6,7 @@ import Synchronization
 /// on which nothing can be written after some transaction, as if the program had ended behind it.
 // Sendable without the compiler's check: like the connection it stands before, one at a time uses it.
 package final class FailingConnection: SQLConnection, @unchecked Sendable {
-  /// How many statements that write go well before one fails; nil for all of them.
+  /// Decides how many statements that write go well before one fails, and how many transactions before all do.
   package final class Fuse: Sendable {
     private let rest = Mutex<Int?>(nil)
     private let commits = Mutex<Int?>(nil)
