@@ -105,4 +105,23 @@ import Testing
       #expect(await reader.end() == 130)
     }
   }
+
+  @Test func guardsAreReplacedOnlyIfThereAreOthers() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      let refusal = try await home.outcome(["net", "guards", "forget"])
+      #expect(refusal.status == 69 && refusal.messages.contains("the guards are unchanged"), "\(refusal)")
+      try await home.run("receive")
+      let before = try await home.json("net", "guards", "list").count
+      #expect(before > 0)
+      // Another program uses the account meanwhile.
+      let reader = try home.start("receive", "--follow", "--all")
+      _ = try await reader.line(with: "profileChanged")
+      let outcome = try await home.outcome(["net", "guards", "forget"])
+      #expect(outcome.status == 0 && outcome.messages.contains("Guards replaced."), "\(outcome)")
+      reader.signal(SIGINT)
+      #expect(await reader.end() == 130)
+      #expect(try await home.json("net", "guards", "list").count == before)
+    }
+  }
 }
