@@ -3,11 +3,12 @@ SHELL := bash
 PREFIX ?= /usr/local
 DIR ?= CSessionCore/tests/vectors/data
 SECONDS ?= 60
+STRATEGIES := reflect busy blame capture forge garbage swallow tamper truncate replay moody
 
 # Swift's own clang: it has the sanitizers and libFuzzer.
 export CLANG := $(dir $(shell readlink -f "$$(command -v swift)" 2>/dev/null))clang
 
-.PHONY: help setup demo test vectors fuzz bench soak format check docs install deb clean release executable
+.PHONY: help setup demo test vectors fuzz bench soak format check docs install deb clean release sanitized executable
 
 help:
 	@echo 'make demo                  build, and show conversations that cross a private network'
@@ -15,11 +16,11 @@ help:
 	@echo 'make vectors [DIR=…]       run known answers, from a folder or a file'
 	@echo 'make fuzz [SECONDS=60] [TARGET=…]   fuzz every target, or one'
 	@echo 'make bench                 measure, with the floor beside each figure'
-	@echo 'make soak                  the long runs: 100,000 schedules of each config, 100,000 histories of jobs, 100,000 messages in a network whose nodes die, 2,000 simulated networks, an attachment of 1 GiB, power cuts and 300 kills of the storage, kills of a messenger, 10 histories of groups and rooms, 800 messages and 96 crossings of 5 MiB over a network that loses some, every fuzz target for 10 minutes'
+	@echo 'make soak                  the long runs: each allocation of the C tests failing, 100,000 schedules of each config, 100,000 histories of jobs, 100,000 messages in a network whose nodes die, 2,000 simulated networks, a million requests for each strategy of hostile nodes, an attachment of 1 GiB, power cuts and 300 kills of the storage, kills of a messenger, 10 histories of groups and rooms, 800 messages and 96 crossings of 5 MiB over a network that loses some, every fuzz target for 10 minutes'
 	@echo 'make format                format every source file'
 	@echo 'make check                 formatting, headers, arrows between rooms, generated files; takes seconds'
 	@echo 'make docs                  write docs/c-api.md from the public headers'
-	@echo 'make install [PREFIX=/usr/local]    the session command with its manual, completions and systemd units, also for people, and the C library'
+	@echo 'make install [PREFIX=/usr/local]    the session command with its manual, completions, system and user units, and the C library'
 	@echo 'make deb                   a Debian package of the session command, in build'
 	@echo 'make clean                 remove everything that was built'
 
@@ -52,9 +53,17 @@ bench: release
 	@for program in build/release/bench/sc-bench-* \
 	  "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)"/Session{Storage,Jobs,Node,Messaging,CLI}Bench; do "$$program" || exit 1; done
 
-soak: release
+sanitized: setup
+	@mkdir -p build
+	@{ cmake -S CSessionCore -B build/sanitized -DCMAKE_C_COMPILER="$(CLANG)" -DSC_WERROR=ON -DSC_SANITIZE=address -DSC_BENCH=OFF && \
+	  cmake --build build/sanitized -j "$$(nproc)"; } >build/sanitized.log 2>&1 || { tail -n 40 build/sanitized.log; exit 1; }
+
+soak: release sanitized
+	@build/sanitized/tests/sc-tests --torture-all
 	@build/release/tests/config_schedules/sc-schedules --count 100000
 	@build/release/sim/sc-sim --seeds 1..2000 --requests 500
+	@for strategy in $(STRATEGIES); do build/release/sim/sc-sim --strategy $$strategy --hostile 100 --seeds 1..200 --nodes 150 \
+	  --clients 10 --requests 5000 --faults none || exit 1; done
 	@swift build --configuration release --product JobSoak >build/soak.log 2>&1 || { tail -n 40 build/soak.log; exit 1; }
 	@"$$(swift build --configuration release --show-bin-path)/JobSoak" 100000
 	@swift build --configuration release --product NodeSoak >build/soak.log 2>&1 || { tail -n 40 build/soak.log; exit 1; }
@@ -66,7 +75,7 @@ soak: release
 	@scripts/fuzz 600
 
 format: setup
-	@find CSessionCore Sources Tests Benchmarks cmake -name build -prune -o -name '*.[ch]' ! -name '*.pb-c.[ch]' -print0 | xargs -0 clang-format -i
+	@find CSessionCore Sources Tests Benchmarks examples -name build -prune -o -name '*.[ch]' ! -name '*.pb-c.[ch]' -print0 | xargs -0 clang-format -i
 	@swift format --in-place --parallel --recursive Package.swift Sources Benchmarks Tests
 
 check: setup

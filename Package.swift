@@ -298,7 +298,7 @@ let package = Package(
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionStorage", "SessionEndpoint",
         "SessionCore",
-        "SessionBase", "Folders", "SeededNumbers", "FailingStorage",
+        "SessionBase", "CSessionCore", "Folders", "SeededNumbers", "FailingStorage",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

@@ -5,7 +5,7 @@
 #   check-install.sh BUILD
 set -euo pipefail
 build=$(realpath "$1")
-example=$(realpath "$(dirname "$0")/example")
+example=$(realpath "$(dirname "$0")/../examples/c")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 prefix=$work/prefix
@@ -27,6 +27,11 @@ cmake -S "$example" -B "$work/example" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/example" >/dev/null
 expect_greeting "find_package, shared" "$work/example/example"
 expect_greeting "find_package, static" "$work/example/example-static"
+[[ $("$work/example/ratchet") == *'Bob reads: how are you?' ]] || {
+  echo "the example of the ratchet did not say how it ended" >&2
+  exit 1
+}
+passed=$((passed + 1))
 
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name session-core.pc)")
 export PKG_CONFIG_PATH

@@ -45,7 +45,7 @@ CREATE TABLE closedGroup (
   isDestroyed INTEGER NOT NULL DEFAULT 0,
   isExpired INTEGER NOT NULL DEFAULT 0,
   emptyPolls INTEGER NOT NULL DEFAULT 0
-, localState INTEGER NOT NULL DEFAULT 0, joinedAt INTEGER NOT NULL DEFAULT 0, inviter TEXT, invitedAt INTEGER, inviteHash TEXT, hasUnopened INTEGER NOT NULL DEFAULT 0, accessLostAt INTEGER, deletesBefore INTEGER NOT NULL DEFAULT 0, deletesFilesBefore INTEGER NOT NULL DEFAULT 0);
+, localState INTEGER NOT NULL DEFAULT 0, joinedAt INTEGER NOT NULL DEFAULT 0, inviter TEXT, invitedAt INTEGER, inviteHash TEXT, hasUnopened INTEGER NOT NULL DEFAULT 0, accessLostAt INTEGER, deletesBefore INTEGER NOT NULL DEFAULT 0, deletesFilesBefore INTEGER NOT NULL DEFAULT 0, exposedGeneration INTEGER NOT NULL DEFAULT -1, wasReadAsAdmin INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE community (
   threadID INTEGER PRIMARY KEY REFERENCES thread ON DELETE CASCADE,
   server TEXT NOT NULL REFERENCES communityServer,
@@ -132,6 +132,10 @@ CREATE TABLE file (
   createdAt INTEGER NOT NULL,
   referenceCount INTEGER NOT NULL DEFAULT 0
 );
+CREATE TABLE fullReading (
+  swarm TEXT NOT NULL PRIMARY KEY,
+  at INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE groupMember (
   groupID INTEGER NOT NULL REFERENCES closedGroup ON DELETE CASCADE,
   member TEXT NOT NULL,
@@ -228,6 +232,11 @@ CREATE TABLE linkPreview (
   attachmentID INTEGER REFERENCES attachment ON DELETE SET NULL,
   UNIQUE (url, window)
 );
+CREATE TABLE messageHash (
+  interactionID INTEGER NOT NULL REFERENCES interaction ON DELETE CASCADE,
+  hash TEXT NOT NULL,
+  PRIMARY KEY (interactionID, hash)
+) WITHOUT ROWID;
 CREATE VIRTUAL TABLE messageSearch USING fts4 (
   content="messageText", text, threadID, tokenize=unicode61, prefix="1,2", matchinfo="fts3"
 );
@@ -315,7 +324,7 @@ CREATE TABLE receivedHash (
   namespace INTEGER NOT NULL,
   hash TEXT NOT NULL,
   expiresAt INTEGER NOT NULL,
-  isInvalid INTEGER NOT NULL DEFAULT 0,
+  isInvalid INTEGER NOT NULL DEFAULT 0, storedAt INTEGER NOT NULL DEFAULT 0, receivedAt INTEGER NOT NULL DEFAULT 0,
   UNIQUE (swarm, node, namespace, hash)
 );
 CREATE TABLE seenMessage (
@@ -394,6 +403,7 @@ CREATE UNIQUE INDEX jobUnique ON job (kind, uniqueKey) WHERE uniqueKey IS NOT NU
 CREATE INDEX jobDependencyEvent ON jobDependency (event) WHERE event IS NOT NULL;
 CREATE INDEX jobDependencyOn ON jobDependency (onJobID) WHERE onJobID IS NOT NULL;
 CREATE INDEX linkPreviewAttachment ON linkPreview (attachmentID) WHERE attachmentID IS NOT NULL;
+CREATE INDEX messageHashHash ON messageHash (hash);
 CREATE INDEX notificationInteraction ON notification (interactionID) WHERE interactionID IS NOT NULL;
 CREATE INDEX notificationThread ON notification (threadID, createdAt);
 CREATE INDEX notificationWaiting ON notification (id) WHERE shownAt IS NULL;

@@ -12,7 +12,7 @@ public struct Figure {
     case timesFloor(Double)
   }
 
-  /// What is printed.
+  /// The unit that is printed.
   public enum Measure {
     case microseconds
     /// Thousands of operations a second.
@@ -20,7 +20,7 @@ public struct Figure {
   }
 
   let name: String
-  /// What the floor does, in a few words.
+  /// A short description of the floor.
   let floorName: String
   /// Operations in one call.
   let amount: Double
@@ -40,7 +40,7 @@ public struct Figure {
     self.isElapsed = isElapsed
   }
 
-  /// Whether the program was asked for this one.
+  /// True if the arguments select this figure, or select none.
   public static func isWanted(_ name: String) -> Bool {
     CommandLine.arguments.count < 2 || name.contains(CommandLine.arguments[1])
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is measured in a process of its own, which did nothing before.
+/// Runs measurements in a fresh process of their own.
 public enum OwnProcess {
   /// Runs this very program with these arguments, to its end.
   public static func run(_ arguments: String...) {
@@ -30,7 +30,7 @@ public enum OwnProcess {
     return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
   }
 
-  /// What is in a folder.
+  /// Returns the names in a folder.
   public static func names(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }

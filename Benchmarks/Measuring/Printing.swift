@@ -11,9 +11,9 @@ extension Double {
 }
 
 extension Array where Element == Double {
-  /// What so much of all are below at most; the values are in order.
+  /// Returns the quantile for a share of the values, which must be sorted.
   public func part(_ share: Double) -> Double { self[Swift.min(count - 1, Int(Double(count) * share))] }
 }
 
-/// Whether a target was met, as it is printed.
+/// Returns the printed form of whether a target was met.
 public func judged(_ isMet: Bool) -> String { isMet ? "met" : "MISSED" }

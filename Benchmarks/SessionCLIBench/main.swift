@@ -3,7 +3,7 @@ import Glibc
 import Measuring
 import SessionCore
 
-// What a person waits for at a prompt: each command is a new process.
+// Measures the time that a person waits at a prompt: each command is a new process.
 
 bench_begin(CommandLine.argc, CommandLine.unsafeArgv)
 let program = Program.session

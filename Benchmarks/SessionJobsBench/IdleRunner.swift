@@ -3,9 +3,9 @@ import Measuring
 import SessionJobs
 import SessionStorage
 
-/// What a runner takes with much that waits and nothing to do, in a process of its own: memory, and what it wakes up for.
+/// Measures the memory and the wake-ups of a runner with many waiting jobs and nothing to do, in a process of its own.
 enum IdleRunner {
-  /// What makes the program be that process; the path of the database follows.
+  /// The argument that selects this process; the path of the database follows.
   static let argument = "--idle-runner"
 
   private static let count = 100_000

@@ -5,9 +5,9 @@ import SessionNetworking
 import SessionStorage
 import StorageFloor
 
-/// What waited in the swarm while nobody was there, beside opening each of it and inserting its row.
+/// Compares fetching the messages that waited in the swarm with only opening each and inserting its row.
 enum CatchUpBench {
-  /// What makes the program be one that only catches up; a folder follows.
+  /// The argument that selects a process that only catches up; a folder follows.
   static let argument = "--catch-up"
 
   private static let count = 10_000
@@ -32,7 +32,7 @@ enum CatchUpBench {
     )
   }
 
-  /// What it takes in memory beside what waits, which is in this process too.
+  /// Measures the memory of catching up, without that of the waiting messages, which are in this process too.
   static func reportMemory(in folder: String) throws {
     let (alice, bob) = (try Account.generate(), try Account.generate())
     let waiting = try messages(from: bob, to: alice)
@@ -96,7 +96,7 @@ extension CatchUpBench {
           in: thread, by: bob.id.description, .incoming, body: message.body,
           sentAt: Int64(begun) + Int64(number),
           receivedAt: Int64(begun), state: .received)
-        row.serverHash = SwarmParcel(message.data, for: month).hash(in: alice.id)
+        row.serverHash = SwarmItem(message.data, for: month).hash(in: alice.id)
         try transaction.insert(row)
       }
       return thread

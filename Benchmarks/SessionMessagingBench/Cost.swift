@@ -1,7 +1,7 @@
 import CBench
 import Glibc
 
-/// What something took: time that passed, and time of the processor, of all threads, in seconds.
+/// The cost of an operation: elapsed time, and processor time of all threads, in seconds.
 struct Cost {
   let elapsed: Double
   let computed: Double
@@ -13,7 +13,7 @@ struct Cost {
     return Cost(elapsed: bench_seconds() - begun, computed: computedSeconds - computed)
   }
 
-  /// What this process has computed so far.
+  /// The processor time of this process so far.
   static var computedSeconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -6,9 +6,9 @@ import SessionMessaging
 import SessionNetworking
 import SessionStorage
 
-/// What a running account takes while nothing happens, in a process of its own: memory and the processor's time.
+/// Measures the memory and processor time of an idle account, in a process of its own.
 enum IdleMessenger {
-  /// What makes the program be that process; the account's folder and the file of the network follow.
+  /// The argument that selects this process; the account's folder and the file of the network follow.
   static let argument = "--idle-messenger"
 
   /// Long enough for what follows the start to be done.

@@ -29,8 +29,8 @@ final class MemorySwarms: SwarmService {
     throws
     -> MessageTime
   {
-    let parcel = SwarmParcel(data, in: namespace, for: lifetime)
-    let hash = parcel.hash(in: swarm)
+    let item = SwarmItem(data, in: namespace, for: lifetime)
+    let hash = item.hash(in: swarm)
     let (now, expiry) = (
       try MessageTime(milliseconds: 1_700_000_000_000), try MessageTime(milliseconds: 1 << 42)
     )
@@ -48,11 +48,11 @@ final class MemorySwarms: SwarmService {
     [[UInt8](repeating: 1, count: 32)]
   }
 
-  func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
-    let crops = kept.withLock { all in
-      poll.positions.map { position -> (StorageNamespace, Result<SwarmHarvest.Crop, NetworkFailure>) in
+  func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmReply {
+    let pages = kept.withLock { all in
+      poll.positions.map { position -> (StorageNamespace, Result<SwarmReply.Page, NetworkFailure>) in
         let place = Place(swarm: poll.signer.account, namespace: position.namespace)
-        guard let kept = all[place] else { return (position.namespace, .success(SwarmHarvest.Crop([]))) }
+        guard let kept = all[place] else { return (position.namespace, .success(SwarmReply.Page([]))) }
         let start = position.lastHash.flatMap { kept.places[$0] }.map { $0 + 1 } ?? 0
         var (end, size) = (start, 0)
         while end < kept.messages.count, size + kept.messages[end].data.count <= Self.page {
@@ -62,20 +62,20 @@ final class MemorySwarms: SwarmService {
         return (
           position.namespace,
           .success(
-            SwarmHarvest.Crop(Array(kept.messages[start..<end]), hasMore: end < kept.messages.count))
+            SwarmReply.Page(Array(kept.messages[start..<end]), hasMore: end < kept.messages.count))
         )
       }
     }
-    return SwarmHarvest(node: node.hex, Dictionary(uniqueKeysWithValues: crops))
+    return SwarmReply(node: node.hex, Dictionary(uniqueKeysWithValues: pages))
   }
 
   func perform(
     _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
   ) async throws(NetworkFailure) -> [SwarmStepResult] {
     steps.map { step in
-      guard case .store(let parcel) = step else { return .done(members: 1, of: 1, until: nil) }
+      guard case .store(let item) = step else { return .done(members: 1, of: 1, until: nil) }
       do {
-        let expiry = try put(parcel.data, to: swarm, in: parcel.namespace, for: parcel.lifetime)
+        let expiry = try put(item.data, to: swarm, in: item.namespace, for: item.lifetime)
         return .done(members: 1, of: 1, until: expiry)
       } catch {
         return .failed(NetworkFailure(.rejected, "\(error)"))

@@ -13,13 +13,19 @@ if arguments.count == 3, arguments[1] == CatchUpBench.argument {
   try CatchUpBench.reportMemory(in: arguments[2])
   exit(0)
 }
+if arguments.count == 3, arguments[1] == IdleGroups.argument {
+  try IdleGroups.report(in: arguments[2])
+  exit(0)
+}
 bench_begin(CommandLine.argc, CommandLine.unsafeArgv)
 try WorkFolder.use { folder in
   if Figure.isWanted("messaging/catch-up") {
     try CatchUpBench.run(in: folder)
     OwnProcess.run(CatchUpBench.argument, folder + "/memory")
   }
-  if Figure.isWanted("messaging/groups") { try GroupCatchUpBench.run(in: folder) }
+  if Figure.isWanted("messaging/groups catch-up") { try GroupCatchUpBench.run(in: folder) }
+  if Figure.isWanted("messaging/groups creation") { try GroupBench.run(in: folder) }
+  if Figure.isWanted("messaging/groups idle") { OwnProcess.run(IdleGroups.argument, folder + "/idle-groups") }
   if Figure.isWanted("messaging/sending") { try SendingBench.run(in: folder) }
   if Figure.isWanted("messaging/delivery") || Figure.isWanted("messaging/idle") {
     try DevnetBench.run(in: folder)

@@ -18,7 +18,7 @@ enum BenchClient {
     try NodeKeys(seed: SecretBytes(copying: [UInt8](repeating: 5, count: 32)))
   }
 
-  /// Whether the program was called for this, and then does it.
+  /// Runs the client if the arguments select it; false if they do not.
   static func run(_ arguments: [String]) async throws -> Bool {
     guard arguments.count == 5, [storing, retrieving].contains(arguments[1]), let count = Int(arguments[4])
     else { return false }

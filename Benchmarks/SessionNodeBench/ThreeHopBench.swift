@@ -37,7 +37,6 @@ enum ThreeHopBench {
       options.swarms = 2
       net = try await Devnet.start(options)
       var client = Network.Options(net.file)
-      client.hasSinglePath = true
       // Each request is to go by itself.
       client.gather = nil
       network = try Network(client)

@@ -3,14 +3,14 @@ import SessionStorage
 
 /// How much memory an account takes that is open while nothing happens, in a process of its own.
 enum IdleAccount {
-  /// What makes the program be that process; the path of the database follows.
+  /// The argument that selects this process; the path of the database follows.
   static let argument = "--idle-account"
 
   static func report(_ path: String) throws {
     let before = OwnProcess.privateKilobytes()
     let account = try BenchAccount(path)
     let opened = OwnProcess.privateKilobytes() - before
-    // What somebody does who looks at the list of conversations, and into one.
+    // Read the list of conversations, and one of them, as a person would.
     let counts = try account.unreadCounts()
     guard let thread = counts.first?.thread, try !account.page(of: thread, before: .end).isEmpty else {
       fatalError("the account that is measured is empty")

@@ -9,7 +9,7 @@ final class ReadingBench {
   private static let conversations = 1000
   private static let unread = 10
 
-  /// What is searched for, and how the engine is asked for it.
+  /// A search, and the query for the engine.
   private struct Search {
     let name: String
     let words: String
@@ -19,7 +19,7 @@ final class ReadingBench {
   private let account: BenchAccount
   private let thread: ThreadRecord.ID
   private let searches: [Search]
-  /// Where pages end, all over the conversation.
+  /// The ends of pages, spread over the conversation.
   private let places: [InteractionPlace]
 
   init(in folder: String) throws {
@@ -66,7 +66,7 @@ final class ReadingBench {
     OwnProcess.run(IdleAccount.argument, account.path)
   }
 
-  /// Whether both read the same.
+  /// Checks that both read the same.
   private func compare(with floor: OpaquePointer) throws {
     for place in places.prefix(10) {
       expectSame(

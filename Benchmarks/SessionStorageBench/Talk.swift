@@ -9,7 +9,7 @@ struct Talk {
   let common: String
   let uncommon: String
   let rare: String
-  /// What is said in Chinese in about one message of fifty.
+  /// The Chinese text in about one of fifty messages.
   static let chinese = "今天天气很好我们一起去公园散步吧"
 
   init() {
@@ -37,7 +37,7 @@ struct Talk {
     return words[Int(share * share * share * share * Double(words.count - 1))]
   }
 
-  /// What somebody says: a dozen words, mostly.
+  /// Returns the text of a message, about a dozen words.
   mutating func body() -> String {
     var body = (0..<3 + number(below: 18)).map { _ in word() }
     if number(below: 50) == 0 { body.append(Self.chinese) }

@@ -3,7 +3,7 @@ import Glibc
 import Measuring
 import SessionStorage
 
-/// What happens now and then, and takes its time: each is done a few times, from the same beginning, and the best counts.
+/// Measures occasional, slow work: each is done a few times from the same state, and the best time counts.
 struct UpkeepBench {
   private static let rounds = 3
 

@@ -59,7 +59,7 @@ void bench_adopt(void) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-/* Time of our own: what other programs take of a busy machine is not in it. */
+/* CPU time of this process, without the time other programs take on a busy machine. */
 static double own_seconds(void) {
   return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }

@@ -1,5 +1,5 @@
-/* What every benchmark is written with: a body of ours is timed beside its floor, the least that the same
- * work can cost on this machine, and one line says how they compare.
+/* The frame of every benchmark: it times our code beside a floor, the least that the same work can cost on
+ * this machine, and prints one line that compares them.
  *
  * The two take turns, repetition by repetition, so that a noisy machine disturbs both alike; the best
  * repetition of each counts. Bodies do all of their work in one call, end the program when it fails
@@ -31,7 +31,7 @@ typedef struct bench_case {
   const char *name; /* "bt/read": the room's concept, then what is done */
   bench_body ours;
   bench_body floor;       /* NULL when there is none */
-  const char *floor_name; /* what the floor does, in a few words */
+  const char *floor_name; /* the floor's work, in a few words */
   void *user;             /* given to both */
   double amount;          /* of work in one call of a body, the same for both */
   bench_measure measure;

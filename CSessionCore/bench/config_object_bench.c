@@ -191,7 +191,7 @@ static void touch_member(subject *s, device *d, size_t index) {
   put_member(s, d, index, name);
 }
 
-/* What goes between the devices */
+/* Messages between the devices */
 
 static void push(subject *s, device *d) {
   (void)s;
@@ -607,7 +607,7 @@ static void measure(subject *s) {
   prepare_floors(s);
   catch_up(s);
   for (size_t i = 0; i < step_count; i++) {
-    if (strcmp(steps[i].name, "merge") == 0) { /* where both devices must be at one */
+    if (strcmp(steps[i].name, "merge") == 0) { /* both devices must agree here */
       edit_and_publish(s);
       catch_up(s);
     }

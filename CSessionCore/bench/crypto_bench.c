@@ -33,7 +33,7 @@ static sc_bytes text(size_t len) {
   return sc_bytes_make(world.message, len);
 }
 
-/* What the opening bodies open, and where the floors work. */
+/* The input of the opening bodies, and the scratch space of the floors. */
 static sc_buffer sealed;
 static uint8_t scratch[most_bytes];
 static const uint8_t nonce[24] = {9};

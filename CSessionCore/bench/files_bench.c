@@ -1,8 +1,8 @@
 /* File formats: the rate of each direction beside the primitives it is made of, over the same bytes; and the
  * memory that a file of a gibibyte takes.
  *
- * A floor has what the format prescribes and nothing else, chunk by chunk, while a chunk is in the cache.
- * What notices a file that changes between two passes is ours, and is paid for in our figures. */
+ * A floor does only what the format prescribes, chunk by chunk, while a chunk is in the cache. Our figures
+ * also include the check that a file does not change between two passes. */
 #include <nettle/cbc.h>
 #include <nettle/hmac.h>
 #include <nettle/sha2.h>
@@ -16,8 +16,8 @@
 
 enum {
   file_bytes = 64 * 1024 * 1024,
-  piece_bytes = 64 * 1024, /* what a program reads at a time */
-  chunk_bytes = 32 * 1024, /* what a floor hands to a primitive */
+  piece_bytes = 64 * 1024, /* the size of a program's reads */
+  chunk_bytes = 32 * 1024, /* the size of the pieces a floor gives to a primitive */
   sealed_chunk_bytes = chunk_bytes + crypto_secretstream_xchacha20poly1305_ABYTES,
   stream_header_bytes = 1 + crypto_secretstream_xchacha20poly1305_HEADERBYTES,
 };

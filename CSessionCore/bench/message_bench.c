@@ -181,7 +181,7 @@ static void write_letter(letter *out, size_t len) {
                                sc_buffer_bytes(&out->content), sent_ms, NULL));
 }
 
-/* What the floors open, made once. */
+/* Seals the messages that the floors open, once. */
 static void prepare_floors(letter *l) {
   sc_buffer padded = {0};
   sc_sender sender;

@@ -81,7 +81,7 @@ static void load_file(void *user) {
   sc_nodes_free(load());
 }
 
-/* Every key has to be read, whatever else is done with a line. */
+/* Decodes every key, as any loader must. */
 static void read_keys(void *user) {
   (void)user;
   uint8_t key[SC_KEY_BYTES];
@@ -100,7 +100,7 @@ static void find_swarms(void *user) {
   }
 }
 
-/* Whether a member is struck out has to be looked up by its key. */
+/* Looks up each member by key, as a caller must to learn whether it is struck out. */
 static void look_up_members(void *user) {
   (void)user;
   for (size_t i = 0; i < account_count; i++)

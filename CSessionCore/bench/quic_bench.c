@@ -25,7 +25,7 @@ enum {
   sequential_a_call = 500,
   parallel_a_call = 20000,
   large_a_call = 4,
-  /* What 64 small requests take on the wire, when they share datagrams. */
+  /* Wire bytes of 64 small requests that share datagrams. */
   parallel_wire_bytes = in_flight * (small_bytes + 20),
   idle_connections = 500,
 };
@@ -45,7 +45,7 @@ typedef struct side {
   int processor;
 } side;
 
-/* What a prototype reached on two processors. */
+/* The figures of a prototype on two processors. */
 static const double handshake_target = 650, sequential_target = 70, parallel_target = 515;
 
 static const char handshake_floor_name[] = "round trip and curves";
@@ -88,7 +88,7 @@ static void answer_nothing(void *user, const sc_quic_incoming *incoming) {
   BENCH_OK(sc_quic_answer(w->server.endpoint, incoming->request, sc_bytes_make(NULL, 0)));
 }
 
-/* What is lent here outlives everything that reads it. */
+/* Does nothing: the lent bytes outlive all their readers. */
 static void take_back(void *owner) {
   (void)owner;
 }
@@ -425,7 +425,7 @@ static void run_figures(world *w) {
   }
 }
 
-/* What the parent needs to reach the server in the other process. */
+/* The address and key by which the parent reaches the server in the other process. */
 typedef struct meeting {
   sc_address address;
   uint8_t key[SC_KEY_BYTES];
@@ -493,7 +493,7 @@ static void measure_memory(void) {
   world w = {.target.address = m.address};
   memcpy(w.target.key, m.key, sizeof m.key);
   make_client(&w);
-  open_connections(&w, 20); /* what the first ones need is needed once */
+  open_connections(&w, 20); /* their one-time allocations are not measured */
   double before = resident_kib(child);
   open_connections(&w, idle_connections);
   double each = (resident_kib(child) - before) / (double)idle_connections;

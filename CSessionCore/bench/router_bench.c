@@ -1,5 +1,6 @@
-/* What the router adds to a request: the floor seals, and opens, the same without it. Replies are sealed by a
- * transport that knows the request's key, so that nothing else is counted; both sides do that as well. */
+/* The router's overhead for one request: the floor seals and opens the same bytes without it. A transport
+ * that knows the request's key seals the replies, so that nothing else is counted; both sides do that as
+ * well. */
 #include "bench.h"
 #include "network/router/network.h"
 #include "session-core/base/encoding.h"
@@ -38,7 +39,7 @@ static const sc_keypair *keys_of(const uint8_t *key) {
   return NULL;
 }
 
-/* What the destination would send back. */
+/* Seals a reply as the destination would. */
 static void seal_reply(sc_buffer *out, const sc_onion_key *key, const sc_keypair *node) {
   sc_buffer sealed = {0};
   BENCH_OK(sc_hop_seal(&sealed, NULL, key->cipher, SC_HOP_SERVER, &node->x, key->mine.public_key,
@@ -189,8 +190,7 @@ static void make_network(void) {
   options.nodes.seed_count = 1;
   options.nodes.smallest_pool = 1;
   options.clock_nodes = 0;
-  options.path_rotation = 0;
-  options.paths[SC_NETWORK_FILE] = 0;
+  options.path_life = 0;
   BENCH_OK(sc_network_new_over(&world.network, bench_env(), &options, (sc_transport){NULL, &methods}));
   sc_buffer file = {0};
   for (size_t i = 0; i < node_count; i++) {

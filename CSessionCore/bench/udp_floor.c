@@ -25,7 +25,7 @@ enum {
   header_bytes = 12,
 };
 
-/* What the far end does with what comes to it. */
+/* How the far end treats a datagram. */
 typedef enum far_end {
   FAR_ECHO, /* sends it back */
   FAR_SINK, /* counts it, and tells the count */

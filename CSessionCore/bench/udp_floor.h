@@ -1,6 +1,6 @@
-/* What UDP alone costs between two threads on the two processors that a client and a server would have:
- * ping-pong, and a stream, each with datagrams of any size in batches of any size, and with every datagram
- * of the stream sealed by its sender and opened by its receiver if wished.
+/* The cost of UDP alone between two threads on the two processors that a client and a server would have:
+ * ping-pong and a stream, with datagrams and batches of any size. Optionally the sender seals and the
+ * receiver opens every datagram of the stream.
  *
  * The near end is the caller; the far end is a thread of its own that sleeps when there is nothing to do. */
 #ifndef SC_BENCH_UDP_FLOOR_H

@@ -31,7 +31,7 @@ static void prepare(void) {
   ready = true;
 }
 
-/* What must hold of any message. */
+/* Opens a message and checks the rules that hold for any input. */
 static sc_status open(sc_buffer *out, sc_sender *sender, const sc_keypair *me, const sc_id *from,
                       const sc_id *to, sc_bytes sealed) {
   REQUIRE(sc_buffer_append(out, sc_bytes_text("left over")) == SC_OK);
@@ -92,7 +92,7 @@ static void seal_inner(sc_buffer *out, sc_bytes inner) {
   memcpy(room + 1 + inner.len + 16, nonce, sizeof nonce);
 }
 
-/* An inner part is believed when it ends in Alice's key, whatever its sign, and by no other. */
+/* The reader believes an inner part only if it ends in Alice's key, with either sign. */
 static void named_by_anybody(const sc_keypair *me, sc_bytes input) {
   sc_buffer sealed, opened;
   sc_sender sender;

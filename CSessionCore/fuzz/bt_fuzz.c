@@ -1,5 +1,5 @@
-/* What the reader accepts is canonical: walked with the pull calls and written again it is the same bytes.
- * What it refuses, it refuses on every way through it. */
+/* The reader accepts only canonical bytes: walking them with the pull calls and writing them again gives the
+ * same bytes. If one way to read refuses an input, all ways do. */
 #include "fuzz.h"
 
 static sc_status copy_value(sc_bt_writer *writer, sc_bt_reader *reader);

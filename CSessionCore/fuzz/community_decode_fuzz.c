@@ -21,7 +21,7 @@ static void raw(sc_bytes input) {
   sc_message_free(message);
 }
 
-/* What still counts as signed has the very fields that were. */
+/* A message that still counts as signed has exactly the fields that were signed. */
 static void require_same_fields(const sc_message *message, sc_bytes content) {
   sc_buffer fields;
   sc_buffer_init(&fields, fuzz_env());

@@ -1,11 +1,11 @@
-/* Links to communities, their urls and rooms: what is accepted has one form that is accepted again, and says
- * the same. */
+/* Links to communities, their urls and rooms: an accepted text has one normal form, which is accepted again
+ * and means the same. */
 #include <stdbool.h>
 #include <string.h>
 
 #include "fuzz.h"
 
-/* Url or room: whether it has a normal form, which is its own. */
+/* Checks that the normal form of a url or room, if there is one, is its own normal form. */
 static void normal_form(sc_status (*normalize)(char *, size_t *, sc_bytes), sc_bytes text, size_t limit) {
   char normal[SC_COMMUNITY_MAX_URL_CHARS + 1];
   char again[SC_COMMUNITY_MAX_URL_CHARS + 1];

@@ -29,7 +29,7 @@ static inline void fuzz_convo_same(const sc_convo *a, const sc_convo *b) {
   REQUIRE(memcmp(a->community.key, b->community.key, sizeof a->community.key) == 0);
 }
 
-/* What is gone through is in order, is what a look finds, and is not more than there is. */
+/* Iteration is in order, agrees with lookups, and returns no more entries than are counted. */
 static inline void fuzz_convo_read(const sc_convo_info *info) {
   sc_convo convo, found, last;
   size_t seen = 0, all = 0;

@@ -1,5 +1,5 @@
-/* Reading a dump. The first byte of the input chooses whose. What was read can be dumped, and comes back the
- * same; it can be pushed, read through, and goes on with messages from elsewhere. */
+/* Reading a dump. The first byte of the input chooses its kind. A config that was read
+ * is dumped again without a difference, can be pushed and listed, and merges messages from other devices. */
 #include "fuzz.h"
 
 enum { now_ms = 1700000000, longest_input = 65536 };

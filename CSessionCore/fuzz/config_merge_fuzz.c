@@ -1,6 +1,5 @@
-/* Several devices edit, send and merge as the input says; or the input is the messages themselves. Whoever
- * merges what there is in the end, in whatever order, comes to the same bytes; and what was merged is settled
- * by them. */
+/* Several devices edit, send and merge as the input says; or the input is the messages themselves. All
+ * devices that merge the final messages come to the same bytes, in any order; and the merge settles them. */
 #include "config/message.h"
 #include "fuzz.h"
 

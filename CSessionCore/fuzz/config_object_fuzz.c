@@ -126,7 +126,7 @@ static void push(life *l, size_t device) {
   REQUIRE(is_admin(device) || l->pushed[device].obsolete.count == 0);
 }
 
-/* What was pushed is stored, and then what is obsolete is deleted; unless all is lost on its way. */
+/* The swarm stores the pushed message, then deletes the obsolete ones, unless the push is lost. */
 static bool deliver(life *l, size_t device) {
   sc_config_outgoing *out = &l->pushed[device];
   if (sc_config_stored_count(&out->messages) == 0 || out->seqno == 0)
@@ -254,7 +254,7 @@ static sc_user_profile *make_profile(sc_keypair *account, sc_bytes dump) {
   return profile;
 }
 
-/* What comes may be of the last revision there can be; nothing follows it. */
+/* True if another revision can follow. A received config may carry the greatest seqno. */
 static bool has_followers(const sc_config *config) {
   return sc_config_seqno(config) < SC_CONFIG_MAX_SEQNO - 1;
 }

@@ -1,5 +1,5 @@
-/* What the fuzzing of the kinds of configs shares: a config of each kind is made from data that may be
- * anything, read, and set to what was read. */
+/* Shared by the fuzz targets of the kinds of configs. They make a config of each kind from arbitrary data,
+ * read it, and set it to what they read. */
 #ifndef SC_FUZZ_CONFIG_TYPES_H
 #define SC_FUZZ_CONFIG_TYPES_H
 
@@ -44,7 +44,7 @@ static inline void fuzz_config_dump(sc_buffer *out, sc_bytes data, sc_bytes extr
   sc_buffer_free(&message);
 }
 
-/* What the config would be saved as. */
+/* Writes the config's dump. */
 static inline void fuzz_config_save(sc_buffer *out, sc_config *config) {
   REQUIRE(sc_config_dump(out, config, 0) == SC_OK);
   REQUIRE(!sc_config_needs_dump(config));

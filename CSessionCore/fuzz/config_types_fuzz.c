@@ -7,7 +7,7 @@
 static void (*const kinds[])(sc_bytes dump) = {fuzz_convo_info, fuzz_user_groups, fuzz_user_profile,
                                                fuzz_contacts, fuzz_local};
 
-/* Takes one encoded value off the front; what is none is taken whole. */
+/* Takes one encoded value off the front, or everything if there is no valid value. */
 static sc_bytes take_value(sc_bytes *input) {
   sc_bt_reader reader;
   sc_bytes value;

@@ -16,7 +16,7 @@ static const sc_keypair *the_account(void) {
   return &account;
 }
 
-/* Strips too: what does not come off stays as it is. */
+/* Unwraps, and checks that stripping leaves bytes without a wrapping as they are. */
 static sc_status unwrap(sc_buffer *out, sc_bytes wrapped) {
   sc_buffer stripped, again;
   sc_buffer_init(&stripped, fuzz_env());

@@ -1,5 +1,5 @@
-/* What an account says of itself, whom it knows, and the settings of one device: read, set to what was read,
- * and edited. */
+/* An account's profile, its contacts, and the settings of one device: read, set to what was read, and edited.
+ */
 #ifndef SC_FUZZ_CONFIG_USER_H
 #define SC_FUZZ_CONFIG_USER_H
 
@@ -99,7 +99,7 @@ static inline void fuzz_require_contact(const sc_contact *contact) {
   REQUIRE(contact->expiry_s >= 0 && contact->notify != SC_CONFIG_NOTIFY_MENTIONS);
 }
 
-/* What was read can be stored, and what was stored is read as it is stored. */
+/* A contact that was read can be stored, and reads back as it was stored. */
 static inline void fuzz_store_contact(sc_contacts *contacts, const sc_id *id) {
   sc_contact contact;
   sc_buffer before;

@@ -74,7 +74,7 @@ static inline void fuzz_groups_members(sc_user_groups *groups, const sc_id *grou
   REQUIRE(status == SC_ERR_NOT_FOUND);
 }
 
-/* What is in order is what a look finds, and is not more than there is. */
+/* Iteration is in order, agrees with lookups, and returns no more entries than are counted. */
 static inline void fuzz_groups_read(const sc_user_groups *groups) {
   sc_any_group any, found, last;
   size_t seen = 0, all = 0;
@@ -93,7 +93,7 @@ static inline void fuzz_groups_read(const sc_user_groups *groups) {
   REQUIRE(seen <= all);
 }
 
-/* Whatever was read can be set, and what was then read can be set again without changing anything. */
+/* Any entry that was read can be set; reading and setting it again changes nothing. */
 static inline void fuzz_groups_set_again(sc_user_groups *groups, const sc_any_group *any) {
   sc_any_group found;
   sc_buffer saved;

@@ -1,4 +1,4 @@
-/* Parsing contents. What is read is written again, and that is read and written as the same bytes. */
+/* Parsing contents. A parsed content can be written; parsing and writing that again gives the same bytes. */
 #include "message/fields.h"
 #include "sealed.h"
 

@@ -1,4 +1,4 @@
-/* What every fuzz target is written with: the entry point's type, and claims that end the process. */
+/* The frame of every fuzz target: the entry point's type, and claims that end the process. */
 #ifndef SC_FUZZ_FUZZ_H
 #define SC_FUZZ_FUZZ_H
 

@@ -1,5 +1,5 @@
-/* What the targets of the file formats share: pieces of sizes that the fuzzer chose, and changes to a genuine
- * file. */
+/* Shared by the fuzz targets of the file formats: pieces of sizes that the fuzzer chose, and changes to a
+ * genuine file. */
 #ifndef SC_FUZZ_FUZZ_FILES_H
 #define SC_FUZZ_FUZZ_FILES_H
 

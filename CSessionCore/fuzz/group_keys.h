@@ -1,4 +1,4 @@
-/* What the targets about the keys of groups share: a group, and an admin, a member and a stranger to it. */
+/* Shared by the fuzz targets of group keys: a group, and an admin, a member and a stranger to it. */
 #ifndef SC_FUZZ_GROUP_KEYS_H
 #define SC_FUZZ_GROUP_KEYS_H
 
@@ -42,7 +42,7 @@ static inline sc_status fuzz_join(sc_group_keys **out, int person, sc_bytes dump
   return status;
 }
 
-/* What is true of all keys, whatever became of them. */
+/* Checks the rules that hold for any group keys. */
 static inline void fuzz_check_keys(const sc_group_keys *keys) {
   sc_group_key_list list = sc_group_keys_list(keys);
   int64_t generation;

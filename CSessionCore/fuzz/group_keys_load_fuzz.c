@@ -154,7 +154,7 @@ static void do_something(life *life, sc_bytes *input) {
   sc_buffer_free(&message);
 }
 
-/* What is sealed with the newest key is opened by all who have it. */
+/* Everyone who has the newest key opens a message sealed with it. */
 static void talk(const life *life) {
   sc_buffer sealed, opened;
   sc_sender sender;

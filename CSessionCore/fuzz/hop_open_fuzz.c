@@ -21,7 +21,7 @@ static size_t overhead(sc_hop_cipher cipher) {
   return cipher == SC_HOP_XCHACHA20 ? 40 : 28;
 }
 
-/* What must hold of any layer. */
+/* Opens a layer and checks the rules that hold for any input. */
 static sc_status open(sc_buffer *out, sc_hop_cipher cipher, sc_hop_side side, sc_bytes sealed) {
   const sc_x25519_pair *mine = side == SC_HOP_CLIENT ? &client : &node;
   const sc_x25519_pair *other = side == SC_HOP_CLIENT ? &node : &client;

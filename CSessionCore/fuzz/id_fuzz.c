@@ -1,5 +1,5 @@
-/* Ids as text and as bytes: what is accepted has one form, and what is refused is refused for the first
- * reason that holds. */
+/* Ids as text and as bytes: an accepted id has one form, and a refused one gets the first reason that holds.
+ */
 #include <stdbool.h>
 #include <string.h>
 

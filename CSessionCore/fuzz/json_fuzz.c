@@ -1,5 +1,5 @@
-/* What is accepted is written to a text that is accepted too and written the same; a limit on depth only ever
- * refuses. */
+/* Writing an accepted document gives a text that is accepted too and is written the same again. A depth limit
+ * only ever refuses more. */
 #include "fuzz.h"
 
 /* Reads with `max_depth`; a document that was refused is none. */

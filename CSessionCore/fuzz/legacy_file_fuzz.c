@@ -54,7 +54,7 @@ static sc_status open_at_once(sc_buffer *out, const sc_legacy_file_pointer *poin
   return sc_legacy_file_open(out, SC_BYTES(pointer->key), SC_BYTES(pointer->digest), pointer->size, sealed);
 }
 
-/* MAC and digest are made to fit whatever the fuzzer wrote, so that what is behind them is reached. */
+/* MAC and digest are made to fit the fuzzer's bytes, so that the code behind the checks is reached. */
 static void authenticate(sc_buffer *sealed, sc_legacy_file_pointer *pointer) {
   if (sealed->len < 32)
     return;

@@ -1,6 +1,5 @@
-/* What the targets that decode messages share: two people, the places where they write to each other, and
- * contents.
- */
+/* Shared by the fuzz targets that decode messages: two people, the places where they write to each other, and
+ * contents. */
 #ifndef SC_FUZZ_LETTERS_H
 #define SC_FUZZ_LETTERS_H
 

@@ -26,7 +26,7 @@ static void prove(const sc_message_body *body) {
   sc_message_rule broken;
   sc_status status = sc_group_update_verify(&verified, fuzz_env(), &body->of.group, &found, &reader, &broken);
   REQUIRE((status == SC_OK) == (broken == SC_RULE_NONE));
-  REQUIRE(status != SC_OK || !verified.is_by_admin); /* nobody has this group's secret */
+  REQUIRE(status != SC_OK || !verified.is_by_admin); /* no account has this group's secret */
 }
 
 static void write_and_read_again(const sc_message_body *body) {

@@ -20,7 +20,7 @@ static void check_genuine(sc_bytes input) {
     sc_status status =
         sc_multi_open(&opened, &people[i].x, from.x.public_key, domain, sc_buffer_bytes(&blob));
     REQUIRE(status == SC_OK || changed);
-    /* Whatever opens is what was sealed. */
+    /* A message that opens is the one that was sealed. */
     REQUIRE(status == SC_OK ? sc_bytes_same(message, sc_buffer_bytes(&opened)) : opened.len == 0);
   }
   sc_buffer_free(&blob);

@@ -4,7 +4,7 @@
 #include "crypto/name.h"
 #include "sealed.h"
 
-/* What is a name stays the same name. */
+/* A normalized name normalizes to itself. */
 static void check_name(sc_bytes text) {
   char name[SC_NAME_MAX_BYTES + 1], again[SC_NAME_MAX_BYTES + 1];
   size_t len, again_len;

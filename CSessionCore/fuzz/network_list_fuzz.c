@@ -1,6 +1,5 @@
-/* The file of a private network. The first byte of the input chooses: the file as it is, or what stands
- * behind its first line, which is then signed as it should be. Whatever is believed, a client can begin with.
- */
+/* The file of a private network. The first byte of the input chooses: the file as it is, or the part behind
+ * its first line, correctly signed. A client can start with every file that is accepted. */
 #include "fuzz.h"
 
 static void check(const sc_network_list *list) {

@@ -1,5 +1,5 @@
-/* What a node says of the network, in binary or as the daemon's JSON. The first byte of the input chooses;
- * whatever is read can be called, is there once, and comes back from the binary list. */
+/* A node's list of the network, in binary or as the daemon's JSON. The first byte of the input chooses. Every
+ * node that is read can be called, is listed once, and comes back from the binary list. */
 #include "fuzz.h"
 #include "network/nodes/node_list.h"
 

@@ -1,4 +1,4 @@
-/* The saved pool: whatever is read of it can be called, is there once, and is written as it is read. */
+/* The saved pool: every node that is read can be called, is listed once, and is written as it was read. */
 #include "fuzz.h"
 #include "network/nodes/pool_file.h"
 

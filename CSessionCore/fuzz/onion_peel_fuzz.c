@@ -1,5 +1,5 @@
-/* A node's half of onion requests. The first byte of the input chooses: what a client posts, what a node
- * hands on, or any plaintext in a genuine layer. */
+/* A node's half of onion requests. The first byte of the input chooses: a client's post, a node's forwarded
+ * layer, or any plaintext in a genuine layer. */
 #include "sealed.h"
 
 static sc_keypair node;

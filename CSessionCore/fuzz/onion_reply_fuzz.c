@@ -1,5 +1,5 @@
-/* What a client gets back. The first byte of the input chooses: any bytes, any text under a genuine seal, a
- * genuine reply changed on its way, or the words of a node about a failure. */
+/* Replies to a client. The first byte of the input chooses: any bytes, any text under a genuine seal, a
+ * genuine reply changed on its way, or a node's error text. */
 #include "sealed.h"
 
 static sc_onion_key key;

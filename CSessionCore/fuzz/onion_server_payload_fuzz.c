@@ -1,5 +1,4 @@
-/* Requests to servers and their responses, behind the encryption: what is read is written to the same, and
- * what is written is read. */
+/* Requests to servers and their responses, inside the encryption: they survive a round trip both ways. */
 #include "fuzz.h"
 
 static bool same_headers(const sc_onion_header *a, const sc_onion_header *b, size_t count) {

@@ -3,7 +3,7 @@
 
 static const uint8_t key[SC_KEY_BYTES] = {1};
 
-/* What was split is put together again to the same bytes. */
+/* Joining the parts of a split notification gives the same bytes. */
 static void check_split(sc_bytes opened) {
   sc_bytes metadata, message;
   if (sc_push_split(&metadata, &message, opened) != SC_OK) {

@@ -57,7 +57,7 @@ static void hear_frames(const sc_address *from, uint8_t id, sc_bytes frames) {
   hear(from, SC_BYTES(packet));
 }
 
-/* What a real client begins with, with some bytes changed. */
+/* Delivers a real client's first packet with some bytes changed. */
 static void hear_client(const sc_address *from, sc_bytes changes) {
   sc_datagrams runs[world_runs];
   sc_outbox out = {.runs = runs, .run_capacity = world_runs, .bytes = s.w.room, .capacity = sizeof s.w.room};

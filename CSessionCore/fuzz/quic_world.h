@@ -32,7 +32,7 @@ typedef struct world {
   size_t done;
   sc_quic_request kept;
   uint8_t room[world_room];
-  /* Whether what `from` sends is to arrive. */
+  /* True if the network delivers the datagrams of `from`. */
   bool (*passes)(struct world *w, size_t from);
 } world;
 

@@ -1,4 +1,4 @@
-/* What the router reads of a node's reply without making values of it, beside what a parser of JSON reads. */
+/* Compares the router's shallow reading of a node's reply with the full JSON parser's. */
 #include "fuzz.h"
 #include "network/router/facts.h"
 #include "session-core/base/json.h"

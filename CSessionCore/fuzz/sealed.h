@@ -1,4 +1,4 @@
-/* What the targets that open sealed messages share: genuine messages to be changed, without which no input
+/* Shared by the fuzz targets that open sealed messages: genuine messages to change, without which no input
  * would get past the first tag. */
 #ifndef SC_FUZZ_SEALED_H
 #define SC_FUZZ_SEALED_H

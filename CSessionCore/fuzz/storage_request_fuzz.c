@@ -1,5 +1,5 @@
-/* Requests as a node reads them. The first byte of the input chooses the method, or a whole call. What is
- * read is written to something that is read to the same. */
+/* Requests as a node reads them. The first byte of the input chooses the method, or a whole call. A request
+ * that was read and written again reads back the same. */
 #include "fuzz.h"
 
 static const char *const methods[] = {

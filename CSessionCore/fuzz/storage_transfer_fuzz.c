@@ -1,5 +1,5 @@
-/* What one node hands to another. The first byte of the input chooses: a transfer of messages, revocations,
- * or parts. What is read is written to something that is read to the same. */
+/* Transfers between nodes. The first byte of the input chooses: a transfer of messages, revocations, or
+ * parts. A transfer that was read and written again reads back the same. */
 #include "fuzz.h"
 
 enum { most_things = 64 };

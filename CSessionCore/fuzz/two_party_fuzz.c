@@ -1,9 +1,9 @@
 /* Two people write to each other over a network that obeys the input: each byte sends a message, or loses,
  * delays, repeats, changes or delivers one that is under way.
  *
- * Whatever the network does, no side reads a message that was never written: a message that is accepted has
- * the exact content of one that was sent, from the one who sent it, to the one who reads it. And a message
- * the network left alone is always accepted, however late and however often it comes. */
+ * Under every network, neither side reads a message that was never written: an accepted message has the exact
+ * content, sender and recipient of one that was sent. A message that the network left alone is always
+ * accepted, no matter how late and how often it arrives. */
 #include "letters.h"
 
 enum {

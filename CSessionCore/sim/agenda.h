@@ -1,6 +1,6 @@
-/* What is going to happen, in virtual time: a heap of things to do, the earliest first, and of those at one
- * time the one that was written down first. Nothing is ever struck out; what is not wanted any more finds
- * that out when its time has come, by its number. */
+/* Coming events in virtual time: a heap, the earliest first; events at the same time run in the order in
+ * which they were added. Events are never removed; an event that is no longer wanted learns so by its number
+ * when its time comes. */
 #ifndef SC_SIM_AGENDA_H
 #define SC_SIM_AGENDA_H
 

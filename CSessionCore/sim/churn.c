@@ -23,7 +23,7 @@ static uint64_t some_swarm(world *w) {
   return list->swarms[draw_below(&w->chance, (uint32_t)list->swarm_count)].id;
 }
 
-/* Whether the node may go from its swarm: enough others are in it, and in the network. */
+/* True if the node may leave its swarm: enough other nodes are in it, and in the network. */
 static bool is_spare(const world *w, const node *n) {
   enum { fewest_members = 3 };
   uint64_t swarm = w->registry.swarm_of[n->index];

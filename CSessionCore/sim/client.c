@@ -8,7 +8,7 @@
 #include "world.h"
 
 static const sc_network_file kept_files[client_files] = {SC_NETWORK_POOL_FILE, SC_NETWORK_STRIKES_FILE,
-                                                         SC_NETWORK_EDGES_FILE, SC_NETWORK_GUARDS_FILE};
+                                                         SC_NETWORK_OLD_GUARDS_FILE, SC_NETWORK_GUARDS_FILE};
 
 /* Memory, each piece with its size before it. */
 
@@ -51,12 +51,9 @@ static sc_node seed_record(const node *n) {
 
 static void draw_options(client *c) {
   sc_network_options *o = &c->options;
-  sc_network_options_default(o, SC_NETWORK_MAIN);
+  sc_network_options_default(o, plan_is_small(&c->world->plan) ? SC_NETWORK_PRIVATE : SC_NETWORK_MAIN);
   o->nodes.pool_expiry = (300 + draw_below(&c->chance, 3600)) * SIM_SECOND;
-  o->path_rotation = (60 + draw_below(&c->chance, 540)) * SIM_SECOND;
-  o->paths[SC_NETWORK_FILE] = 0;
-  if (draw_one_in(&c->chance, 4))
-    o->single_path = true;
+  o->path_life = (60 + draw_below(&c->chance, 540)) * SIM_SECOND;
   if (draw_one_in(&c->chance, 4))
     o->gather = 0;
   o->cipher = draw_one_in(&c->chance, 2) ? SC_HOP_XCHACHA20 : SC_HOP_AES_GCM;
@@ -121,8 +118,15 @@ static void load(client *c) {
   }
 }
 
+/* As the pool of QUIC connections does, whose driver is the network's. */
+static void tell_time(void *user) {
+  const client *c = user;
+  if (c->network != NULL)
+    sc_network_note_time(c->network, c->world->agenda.now);
+}
+
 static sc_status make_network(client *c) {
-  const message_host owner = {client_woken, c};
+  const message_host owner = {.woken = client_woken, .tell_time = tell_time, .user = c};
   if (c->world->plan.quic)
     return sc_network_new(&c->network, &c->env, &c->options);
   message_transport_init(&c->transport, c->world, c->host, c->index + 1, &owner);
@@ -145,6 +149,8 @@ void client_start(client *c) {
   driver_start(&c->driver, sc_network_driven(c->network));
   sc_network_set_wall(c->network, w->agenda.now, client_wall(c));
   load(c);
+  oracle_forget_paths(c);
+  oracle_forget_changes(c);
   trace_say(&w->trace, "client %u starts", c->index);
   c->suspended = true;
   client_resume(c);
@@ -156,6 +162,7 @@ void client_stop(client *c) {
     return;
   sc_network_count(&counts, c->network);
   c->redirects_before += counts.redirects;
+  oracle_check_guards(c);
   driver_stop(&c->driver);
   sc_network_free(c->network);
   message_transport_free(&c->transport);

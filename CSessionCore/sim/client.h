@@ -12,13 +12,13 @@ typedef struct client client;
 
 enum { client_namespaces = 5, client_seeds = 3, client_members = 2, client_most_kept = 8, client_files = 4 };
 
-/* Somebody's account, of which there is one a client. */
+/* The account of a client; each has one. */
 typedef struct account {
   sc_keypair keys;
   uint8_t id[SC_STORAGE_ACCOUNT_BYTES];
 } account;
 
-/* A member of somebody's group, and what the owner granted it. */
+/* A member of a group of another client, and the rights that the owner granted it. */
 typedef struct group_member {
   sc_keypair keys;
   uint8_t access[SC_SUBACCOUNT_ACCESS_BYTES];
@@ -30,7 +30,7 @@ typedef struct group_member {
   size_t signer_count;
 } group_member;
 
-/* Somebody's group, of which there is one a client; made when it is used first. */
+/* The group of a client; each has one, made at its first use. */
 typedef struct group {
   bool made;
   sc_keypair keys;
@@ -40,7 +40,7 @@ typedef struct group {
 
 typedef enum ask_kind {
   ASK_STORE,    /* something of one's own */
-  ASK_SEND,     /* into somebody else's inbox */
+  ASK_SEND,     /* into another client's inbox */
   ASK_RETRIEVE, /* one's own */
   ASK_SERVER,
   ASK_INFO,
@@ -84,11 +84,10 @@ typedef struct ask {
   uint8_t tokens[1][SC_STORAGE_TOKEN_BYTES];
   sc_storage_request inner[ask_most_inner];
   group_member *member; /* on whose behalf, or of whom */
-  blob *reply;          /* of a store, while the members of the swarm are being asked for */
   struct ask *next;
 } ask;
 
-/* What a client allocates. */
+/* A client's allocations. */
 typedef struct client_memory {
   size_t live;
   size_t most;
@@ -124,12 +123,12 @@ struct client {
   size_t to_make; /* requests */
   char last_hash[client_namespaces][SC_STORAGE_HASH_CHARS + 1];
   uint32_t last_hash_node[client_namespaces]; /* that said it, + 1 */
-  sc_buffer files[client_files];              /* what is kept of its files … */
+  sc_buffer files[client_files];              /* its saved files … */
   uint64_t written;                           /* … since when, by its clock */
   uint64_t fine_since;       /* it could have been connected since then, or it was connected then */
   bool has_connected;        /* since then */
   uint64_t measured_at;      /* the last measurement of its clock, by the driver's time */
-  uint64_t asked_at;         /* that somebody wanted something of it last */
+  uint64_t asked_at;         /* the time of its last request */
   uint64_t redirects_before; /* of programs that have ended */
   bool blemished;            /* something was, at some time */
 };
@@ -159,7 +158,7 @@ bool client_ask(client *c);
 bool client_prepare(ask *a);
 void client_prepare_to_retrieve_all(ask *a);
 
-/* What the client makes of the reply to one of its requests. In replies.c. */
+/* Handles the reply to one of the client's requests. In replies.c. */
 void client_take_reply(ask *a, const sc_network_reply *reply);
 
 /* The namespaces that clients use; the first is the inbox. Those behind client_first_swept are swept now and
@@ -167,7 +166,7 @@ void client_take_reply(ask *a, const sc_network_reply *reply);
 enum { client_first_swept = 3 };
 extern const int16_t client_numbers[client_namespaces];
 
-/* Makes requests now and then, until there are none left to make; and has things befall the client. */
+/* Makes requests now and then, until none are left to make; and injects the client's faults. */
 void client_live(client *c);
 
 /* Asks for everything that is kept for it, and, where all has been well for a while, has something deleted.

@@ -1,6 +1,6 @@
-/* Drives something that speaks UDP (session-core/network/driven.h) in virtual time, and carries its
- * datagrams: what a loop with a socket does. A network over a transport of messages is driven just so, and
- * has nothing to send. */
+/* Drives an object that speaks UDP (session-core/network/driven.h) in virtual time, and carries its
+ * datagrams, in place of a loop with a socket. It drives a network over a transport of messages in the same
+ * way, which then has nothing to send. */
 #ifndef SC_SIM_DRIVER_H
 #define SC_SIM_DRIVER_H
 
@@ -15,7 +15,7 @@ typedef struct driver {
   sc_address address;
   sc_driven driven;
   bool running;
-  uint64_t generation; /* of what it drives */
+  uint64_t generation; /* of the driven object */
   uint64_t woken_for;  /* the earliest time that is on the agenda for it */
   uint64_t spun_at;
   unsigned spins; /* at that time, without time going on */

@@ -3,9 +3,10 @@
 #include "oracle.h"
 #include "world.h"
 
-static const char *const names[flaw_count] = {"none",  "twice", "never", "late", "forget", "believe", "state",
-                                              "hoard", "stuck", "share", "ban",  "revive", "admit",   "sign",
-                                              "stray", "turn",  "young", "size", "wander"};
+static const char *const names[flaw_count] = {"none",   "twice",  "never", "late",  "forget", "believe",
+                                              "state",  "hoard",  "stuck", "share", "ban",    "revive",
+                                              "admit",  "sign",   "stray", "turn",  "young",  "size",
+                                              "wander", "astray", "lose",  "join",  "return", "swap"};
 
 const char *flaw_name(flaw f) {
   return names[f];
@@ -19,14 +20,20 @@ flaw flaw_named(const char *name) {
 }
 
 void flaw_plan(plan *p, flaw f) {
-  enum { hours_ms = 60000, line_s = 60 };
+  enum { hours_ms = 60000, line_s = 60, tenth = 100 };
   p->flaw = f;
   if (f == FLAW_TURN)
     p->pause_ms = hours_ms; /* lists are hours old before the next request for one */
-  if (f == FLAW_WANDER)
+  if (f == FLAW_JOIN)
+    p->nodes = oracle_enough_nodes + oracle_enough_nodes / 4;
+  if (f == FLAW_WANDER) {
     p->line = LINE_SILENT;
-  if (f == FLAW_WANDER)
     p->line_s = line_s;
+  }
+  if (f == FLAW_ASTRAY || f == FLAW_LOSE) {
+    p->strategy = TRAIT_CAPTURE;
+    p->hostile = tenth;
+  }
 }
 
 static bool has(const world *w, flaw f) {
@@ -61,11 +68,25 @@ void flaw_status(const client *c, sc_network_status *status) {
 }
 
 size_t flaw_paths(const client *c, sc_network_path *paths, size_t count) {
-  if (!has(c->world, FLAW_SHARE) || count == 0)
+  bool joins = has(c->world, FLAW_JOIN);
+  if ((!joins && !has(c->world, FLAW_SHARE)) || count == 0)
     return count;
-  paths[count] = paths[count - 1];
-  paths[count].id++;
+  sc_network_path *first = &paths[count - 1], *second = &paths[count];
+  uint32_t last = first->length - 1;
+  *second = *first;
+  second->id++;
+  if (joins) {
+    first->local_account = 1;
+    second->local_account = 2;
+  } else {
+    second->nodes[1] = first->nodes[last];
+    second->nodes[last] = first->nodes[1];
+  }
   return count + 1;
+}
+
+bool flaw_returns(const world *w) {
+  return has(w, FLAW_RETURN);
 }
 
 uint32_t flaw_strikes(const client *c, const node *n, uint32_t strikes) {
@@ -96,6 +117,22 @@ size_t flaw_tried(const world *w, size_t count) {
   return has(w, FLAW_WANDER) ? count + more : count;
 }
 
+void flaw_guards(const client *c, sc_network_guard *guards, size_t count) {
+  if (!has(c->world, FLAW_SWAP) || !is_later(c->world) || count < 2)
+    return;
+  const sc_network_guard first = guards[0];
+  guards[0] = guards[1];
+  guards[1] = first;
+}
+
+bool flaw_leads_astray(const world *w) {
+  return has(w, FLAW_ASTRAY);
+}
+
+bool flaw_loses(const world *w) {
+  return has(w, FLAW_LOSE);
+}
+
 bool flaw_strays(const world *w) {
   return has(w, FLAW_STRAY);
 }
@@ -115,7 +152,7 @@ static void forget(world *w) {
     (void)node_store_remove(&w->nodes[i].store, p->account, sc_bytes_text(p->hash));
 }
 
-/* What was deleted first is there again. */
+/* Makes a node store the first deleted hash again. */
 static void remember(world *w) {
   const burial *b = &w->oracle.burials[0];
   node *n = &w->nodes[b->signers[0]];

@@ -16,10 +16,10 @@ flaw flaw_named(const char *name);
 /* Breaks a rule in this world, which gets the time in which that can be seen. */
 void flaw_plan(plan *p, flaw f);
 
-/* Whether this request is the one that goes wrong. */
+/* True if this request is the one that goes wrong. */
 bool flaw_hits(const ask *a, flaw f);
 
-/* What the oracle is shown instead of what there is. */
+/* Falsify what the oracle observes. */
 void flaw_reply(const ask *a, sc_network_reply *reply);
 void flaw_status(const client *c, sc_network_status *status);
 size_t flaw_paths(const client *c, sc_network_path *paths, size_t count);
@@ -36,10 +36,20 @@ size_t flaw_size(const world *w, size_t size);
 /* How many guards a client tried on a hostile line. */
 size_t flaw_tried(const world *w, size_t count);
 
-/* Whether a connection to a guard is shown as one to another node. */
+/* The guards of a client, in their order. */
+void flaw_guards(const client *c, sc_network_guard *guards, size_t count);
+
+/* True if a request is shown at a node outside its account's swarm; true if requests are shown as failed. */
+bool flaw_leads_astray(const world *w);
+bool flaw_loses(const world *w);
+
+/* True if a connection to a guard is shown as one to another node. */
 bool flaw_strays(const world *w);
 
-/* Whether nodes let in those whose rights were taken back. */
+/* True if a request is shown as one that comes back to its first hop. */
+bool flaw_returns(const world *w);
+
+/* True if nodes admit members whose rights were revoked. */
 bool flaw_admits(const world *w);
 
 /* Changes what a node signed of a deletion. */

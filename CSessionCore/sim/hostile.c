@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "memory.h"
 #include "session-core/base/encoding.h"
 #include "world.h"
 
@@ -27,7 +28,7 @@ static void name_in_passing(onion_job *job) {
   onion_job_answer(job, 502, sc_bytes_text(text));
 }
 
-/* What looks like the reply of a destination to somebody who does not check. */
+/* Forges a destination's reply that passes for a real one if the client does not check. */
 static void pretend(onion_job *job, int status) {
   char json[512], base64[SC_BASE64_CHARS(sizeof json) + 1], hex[SC_HEX_CHARS(SC_KEY_BYTES) + 1];
   sc_hex_encode(hex, sc_bytes_make(somebody(job), SC_KEY_BYTES));
@@ -102,8 +103,50 @@ static void babble(onion_job *job) {
   }
 }
 
+/* Strategies */
+
+/* Sends back a layer of the request, as a node can that saw it: it decrypts with the keys of its reply. */
+static void reflect(onion_job *job) {
+  bool is_last = job->layer.role != SC_ONION_RELAY;
+  sc_bytes sealed = is_last ? job->block.sealed : job->layer.next.sealed;
+  if (draw_one_in(chance_of(job->at), 2)) {
+    onion_job_answer(job, 200, sealed);
+    return;
+  }
+  char *base64 = memory_new(SC_BASE64_CHARS(sealed.len) + 1, 1);
+  size_t chars = sc_base64_encode(base64, sealed, SC_BASE64_STANDARD);
+  onion_job_answer(job, 200, sc_bytes_make(base64, chars));
+  free(base64);
+}
+
+static void claim_to_be_busy(onion_job *job) {
+  uint32_t way = draw_below(chance_of(job->at), 3);
+  if (way == 0)
+    onion_job_fail(job, SC_ONION_FAILED_GUARD_BUSY, NULL, "");
+  else if (way == 1)
+    onion_job_fail(job, SC_ONION_FAILED_GUARD_NOT_READY, NULL, "not done syncing");
+  else
+    onion_job_answer(job, 429, sc_bytes_text("Too many requests"));
+}
+
+/* True when the node has dealt with the layer as all nodes with its strategy do. */
+static bool conspire(onion_job *job) {
+  node *n = job->at;
+  if (hostile_tempted(n, TRAIT_REFLECT))
+    reflect(job);
+  else if (hostile_tempted(n, TRAIT_BUSY))
+    claim_to_be_busy(job);
+  else if (job->layer.role == SC_ONION_RELAY && hostile_tempted(n, TRAIT_BLAME))
+    onion_job_fail(job, SC_ONION_FAILED_NEXT_UNREACHABLE, job->layer.destination, "");
+  else
+    return false;
+  return true;
+}
+
 bool hostile_hop(onion_job *job) {
   node *n = job->at;
+  if (conspire(job))
+    return true;
   if (hostile_tempted(n, TRAIT_SWALLOW)) {
     onion_job_drop(job);
     return true;
@@ -153,91 +196,4 @@ int hostile_mood(node *n) {
   if (!hostile_tempted(n, TRAIT_MOODY))
     return 0;
   return moods[draw_below(chance_of(n), sizeof moods / sizeof moods[0])];
-}
-
-/* Half of them are nodes that there are, in swarms of the liar's choice. */
-size_t hostile_nodes(node *n, sc_storage_node *out, size_t capacity) {
-  world *w = n->world;
-  draws *from = chance_of(n);
-  uint64_t swarm = draw(from);
-  size_t count = draw(from) % (capacity + 1);
-  for (size_t i = 0; i < count; i++) {
-    out[i] = node_record(&w->nodes[draw_below(from, (uint32_t)w->node_count)], swarm);
-    if (draw_one_in(from, 2))
-      continue;
-    sc_keypair stranger;
-    sc_keypair_generate(&stranger, &w->node_env);
-    memcpy(out[i].ed25519, stranger.ed.public_key, SC_KEY_BYTES);
-    memcpy(out[i].x25519, stranger.x.public_key, SC_KEY_BYTES);
-    memcpy(out[i].legacy, stranger.ed.public_key, SC_KEY_BYTES);
-  }
-  return count;
-}
-
-/* Poisoned lists. Nodes that work together tell the same, or they would not be believed. */
-
-/* A node that exists in lists only, each in a network of its own. */
-static sc_storage_node stranger(world *w, size_t number, uint64_t swarm) {
-  enum { stream = 900000 };
-  sc_storage_node record = {.ip = {203, (uint8_t)number, (uint8_t)(number >> 8), 1},
-                            .https_port = 22021,
-                            .quic_port = 22020,
-                            .version = {2, 11, 0},
-                            .swarm = swarm,
-                            .funded = true};
-  draws from = draws_from(world_stream(w, stream + number));
-  sc_keypair keys;
-  uint8_t seed[SC_ED25519_SEED_BYTES];
-  draws_fill(&from, seed, sizeof seed);
-  sc_keypair_from_seed(&keys, seed);
-  memcpy(record.ed25519, keys.ed.public_key, SC_KEY_BYTES);
-  memcpy(record.x25519, keys.x.public_key, SC_KEY_BYTES);
-  memcpy(record.legacy, keys.ed.public_key, SC_KEY_BYTES);
-  return record;
-}
-
-/* Replaces so many honest nodes by strangers in their swarms; more are left, the higher their number. */
-static size_t replace(const node *n, sc_storage_node *out, size_t replaced) {
-  const registry_list *list = n->list;
-  world *w = n->world;
-  size_t count = 0, strangers = 0;
-  for (uint32_t i = 0; i < list->most; i++) {
-    if (!list->listed[i])
-      continue;
-    bool stays = !node_is_honest(&w->nodes[i]) || strangers == replaced;
-    out[count++] =
-        stays ? node_record(&w->nodes[i], list->swarm_of[i]) : stranger(w, strangers, list->swarm_of[i]);
-    strangers += !stays;
-  }
-  return count;
-}
-
-static size_t drifted(const node *n) {
-  enum { step_s = 300, percent = 3 };
-  return (size_t)(n->world->agenda.now / (step_s * SIM_SECOND)) * n->list->count * percent / 100;
-}
-
-static size_t in_one_swarm(const node *n, sc_storage_node *out) {
-  size_t count = replace(n, out, 0);
-  uint64_t swarm = SC_STORAGE_NO_SWARM;
-  for (uint32_t i = 0; i < n->list->most && swarm == SC_STORAGE_NO_SWARM; i++)
-    if (n->list->listed[i] && node_has(&n->world->nodes[i], TRAIT_ONE_SWARM))
-      swarm = n->list->swarm_of[i];
-  for (size_t i = 0; i < count; i++)
-    out[i].swarm = swarm;
-  return count;
-}
-
-bool hostile_list(size_t *count, node *n, sc_storage_node *out) {
-  if (node_has(n, TRAIT_FRIENDS))
-    *count = replace(n, out, SIZE_MAX);
-  else if (node_has(n, TRAIT_DRIFT))
-    *count = replace(n, out, drifted(n));
-  else if (node_has(n, TRAIT_ONE_SWARM))
-    *count = in_one_swarm(n, out);
-  else if (hostile_tempted(n, TRAIT_LIST))
-    *count = hostile_nodes(n, out, hostile_most_strangers);
-  else
-    return false;
-  return true;
 }

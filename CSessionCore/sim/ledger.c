@@ -28,7 +28,7 @@ static uint64_t hash_of(const ledger_entry *entry) {
   return hash == 0 ? 1 : hash;
 }
 
-/* Where the hash is, or where it would go. */
+/* Returns the place of the hash, or the free place for it. */
 static size_t place_of(const ledger *l, uint64_t hash) {
   size_t place = (size_t)(hash * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (l->capacity - 1);
   while (l->set[place] != 0 && l->set[place] != hash)

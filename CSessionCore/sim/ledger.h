@@ -1,5 +1,5 @@
-/* What destinations answered to whom. It is written where answers are made, behind the back of hosts and
- * wires, and read where clients believe one. */
+/* A record of every answer of a destination, and its recipient. The code that makes answers writes it, unseen
+ * by hosts and wires; the oracle reads it when a client believes an answer. */
 #ifndef SC_SIM_LEDGER_H
 #define SC_SIM_LEDGER_H
 
@@ -16,7 +16,7 @@ typedef struct ledger {
   size_t capacity;
 } ledger;
 
-/* One answer: `body` in a form on which both sides agree, whatever it was carried in. */
+/* One answer: `body` in a form on which both sides agree, independent of its encoding on the wire. */
 typedef struct ledger_entry {
   uint64_t client;
   uint32_t host; /* that answered */
@@ -24,8 +24,8 @@ typedef struct ledger_entry {
   sc_bytes body;
 } ledger_entry;
 
-/* The form of a storage node's reply: what its reader makes of it, who skips records that have no meaning
- * and nodes that are named twice. False when it cannot be read. */
+/* Writes the form of a storage node's reply as its reader sees it, without meaningless records and repeated
+ * nodes. False if it cannot be read. */
 bool ledger_form(sc_buffer *out, const sc_storage_request *request, sc_bytes body);
 
 void ledger_free(ledger *l);

@@ -21,13 +21,13 @@ typedef struct link_end {
   bool cut; /* nothing comes in or out */
 } link_end;
 
-/* What a line carries that has no faults, in bytes a second. */
+/* The bandwidth of a line without faults, in bytes a second. */
 enum { link_usual_bandwidth = 12500000 };
 
 /* A line somewhere, without faults. */
 void link_end_draw(link_end *out, draws *from);
 
-/* Whether anything that is sent can arrive at all. */
+/* True if anything sent from one end can arrive at the other. */
 bool link_joins(const link_end *from, const link_end *to);
 
 /* Sends `bytes` bytes at `now`. `*arrival` is when they are there, those packets that got lost having been

@@ -59,6 +59,22 @@ static int run(const options *o) {
   return broken == 0 ? EXIT_SUCCESS : exit_broken;
 }
 
+/* Guards and paths alone, for the first seed. */
+static int run_policy(const options *o) {
+  policy_plan plan = o->policy_plan;
+  policy_result result;
+  char what[200];
+  plan.seed = o->first_seed;
+  plan.hostile = o->hostile;
+  policy_run(&result, &plan);
+  policy_print(&plan, &result, cpu_seconds(), stdout);
+  bool broken = policy_is_broken(what, sizeof what, &plan, &result);
+  if (broken)
+    printf("BROKEN: %s\n", what);
+  printf("simulator/policy: %d passed, %d failed, 0 skipped\n", !broken, broken);
+  return broken ? exit_broken : EXIT_SUCCESS;
+}
+
 /* Each flaw must be noticed, in a world without any other fault. */
 static int test_self(const options *o) {
   unsigned missed = 0;
@@ -91,5 +107,7 @@ int main(int argc, char **argv) {
   }
   if (sc_init() != SC_OK)
     return EXIT_FAILURE;
+  if (o.policy)
+    return run_policy(&o);
   return o.self_test ? test_self(&o) : run(&o);
 }

@@ -22,3 +22,21 @@ void *memory_grow(void *list, size_t count, size_t *capacity, size_t each) {
   *capacity = *capacity == 0 ? first_capacity : 2 * *capacity;
   return must(realloc(list, *capacity * each));
 }
+
+static void *allocate(void *user, size_t size) {
+  (void)user;
+  return malloc(size);
+}
+
+static void release(void *user, void *ptr) {
+  (void)user;
+  free(ptr);
+}
+
+static void fill(void *user, uint8_t *out, size_t len) {
+  draws_fill(user, out, len);
+}
+
+sc_env memory_env(draws *from) {
+  return (sc_env){.user = from, .allocate = allocate, .release = release, .random = fill};
+}

@@ -95,6 +95,7 @@ static void end_call(message_call *call, const sc_quic_result *result) {
   sc_quic_call number = call->number;
   blob_drop(call->body);
   free(call);
+  t->owner.tell_time(t->owner.user);
   if (done != NULL)
     done(user, number, result);
 }
@@ -119,6 +120,7 @@ static void lose(message_peer *peer, sc_status reason) {
   }
   const sc_node node = peer->node;
   free(peer);
+  t->owner.tell_time(t->owner.user);
   if (t->listener.lost != NULL)
     t->listener.lost(t->listener.user, &node, reason);
 }
@@ -188,6 +190,7 @@ static void open_peer(message_peer *peer) {
     if (call->peer == peer)
       send_call(call);
   const sc_node node = peer->node;
+  t->owner.tell_time(t->owner.user);
   if (t->listener.opened != NULL)
     t->listener.opened(t->listener.user, &node);
 }
@@ -250,7 +253,7 @@ static message_peer *connect_to(message_transport *t, const sc_node *node, uint6
   return peer;
 }
 
-/* What the network calls */
+/* Called by the network */
 
 static void listen(void *self, const sc_transport_listener *listener) {
   message_transport *t = self;

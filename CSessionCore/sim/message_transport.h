@@ -1,5 +1,5 @@
-/* A client's connections to nodes, made of whole messages: what a pool of QUIC connections does, without the
- * packets. Handshakes prove keys, a peer that is silent for long is lost, and so is one that has died. */
+/* A client's connections to nodes, made of whole messages: replaces a pool of QUIC connections, without the
+ * packets. Handshakes prove keys; a peer that stays silent or has died is lost. */
 #ifndef SC_SIM_MESSAGE_TRANSPORT_H
 #define SC_SIM_MESSAGE_TRANSPORT_H
 
@@ -10,9 +10,10 @@ typedef struct world world;
 typedef struct message_peer message_peer;
 typedef struct message_call message_call;
 
-/* The host must drive the network after each callback into it. */
+/* The host tells the network the time before each callback into it, and must drive it afterwards. */
 typedef struct message_host {
   void (*woken)(void *user);
+  void (*tell_time)(void *user);
   void *user;
 } message_host;
 

@@ -60,9 +60,9 @@ void node_free(node *n) {
   free(n->quic_requests);
 }
 
-static const char *const traits[trait_all] = {"forge",  "garbage",   "swallow", "tamper", "truncate",
-                                              "replay", "list",      "store",   "moody",  "friends",
-                                              "drift",  "one-swarm", "clock"};
+static const char *const traits[trait_all] = {
+    "forge",   "garbage", "swallow",   "tamper", "truncate", "replay", "list",  "store",  "moody",
+    "friends", "drift",   "one-swarm", "clock",  "reflect",  "busy",   "blame", "capture"};
 
 const char *trait_name(unsigned index) {
   return traits[index];

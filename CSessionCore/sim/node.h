@@ -1,4 +1,4 @@
-/* A node: its keys, what it knows, what it keeps, and what is wrong with it. */
+/* A node: its keys, its knowledge of the network, its store, and its faults. */
 #ifndef SC_SIM_NODE_H
 #define SC_SIM_NODE_H
 
@@ -9,7 +9,7 @@
 #include "session-core/network/quic.h"
 #include "wire.h"
 
-/* What a hostile node does, some of the time. */
+/* The misbehaviour of a hostile node, some of the time. */
 typedef enum trait {
   TRAIT_FORGE = 1 << 0,    /* as a hop: errors that name others, or pretend to be the destination's */
   TRAIT_GARBAGE = 1 << 1,  /* replies of random bytes */
@@ -25,14 +25,18 @@ typedef enum trait {
   TRAIT_DRIFT = 1 << 10,     /* of the honest nodes, 3 % more have been replaced every five minutes */
   TRAIT_ONE_SWARM = 1 << 11, /* all nodes are in the swarm of a hostile node */
   TRAIT_CLOCK = 1 << 12,     /* its clock is an hour ahead, as is that of all nodes with this trait */
+  TRAIT_REFLECT = 1 << 13,   /* sends a layer of the request back */
+  TRAIT_BUSY = 1 << 14,      /* claims to be busy, on any hop */
+  TRAIT_BLAME = 1 << 15,     /* claims that the next hop cannot be reached */
+  TRAIT_CAPTURE = 1 << 16,   /* as a member of a swarm, says that accounts are elsewhere */
 } trait;
-enum { trait_count = 9 /* that are drawn at random */, trait_all = 13 };
+enum { trait_count = 9 /* that are drawn at random */, trait_all = 17 };
 
 /* "forge"; and the trait of a name, 0 if there is none. */
 const char *trait_name(unsigned index);
 uint32_t trait_named(const char *name);
 
-/* What befalls any node for a while. */
+/* The faults that may hit any node for a while. */
 typedef enum trouble {
   TROUBLE_NONE,
   TROUBLE_DEAD,
@@ -41,7 +45,7 @@ typedef enum trouble {
   TROUBLE_UNREADY,
   TROUBLE_DEAF,    /* to news of lists */
   TROUBLE_SLOW,    /* its line carries little */
-  TROUBLE_STALLED, /* it takes its time to answer, or more than anybody has */
+  TROUBLE_STALLED, /* it answers late, or never in time */
 } trouble;
 
 /* A node that has stored what another member of its swarm could not be told. */
@@ -52,7 +56,7 @@ typedef struct outbox_entry {
   char hash[SC_STORAGE_HASH_CHARS + 1];
 } outbox_entry;
 
-/* What a node has to say, and has not said yet. */
+/* An answer that the node has not sent yet. */
 typedef struct late_answer {
   wire_call call;
   bool is_error;
@@ -72,7 +76,7 @@ typedef struct node {
   const sc_keypair *keys; /* shared by all worlds */
   uint8_t ip[4];
   uint16_t quic_port;
-  registry_list *list; /* what it knows of the others; NULL before it has joined */
+  registry_list *list; /* its knowledge of the others; NULL before it has joined */
   int64_t clock_ms;    /* that its clock is ahead */
   bool ready;          /* or not done syncing */
   trouble trouble;
@@ -106,7 +110,7 @@ void node_free(node *n);
 /* Which node would have this address, if there are so many. */
 uint32_t node_index_at(const uint8_t ip[static 4]);
 
-/* What a message to the node does; a wire_handler. */
+/* Handles a message to the node; a wire_handler. */
 void node_handle(void *user, const wire_request *request);
 
 bool node_is_honest(const node *n);
@@ -116,7 +120,7 @@ uint64_t node_wall(const node *n);
 /* As lists have it. */
 sc_storage_node node_record(const node *n, uint64_t swarm);
 
-/* Answers a request, wherever it came from. */
+/* Answers a request from any transport. */
 void node_answer(node *n, wire_call call, bool is_error, sc_bytes body);
 
 void node_die(node *n);

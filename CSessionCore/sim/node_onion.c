@@ -218,11 +218,28 @@ static void be_destination(onion_job *job) {
   sc_buffer_free(&text);
 }
 
+/* Clients may suspect all nodes behind one that ends a request, though it never came to them. */
+static void name_nodes_behind(const onion_job *job) {
+  world *w = job->at->world;
+  const sc_onion_layer *layer = &job->layer;
+  sc_onion_layer peeled[trip_most_nodes];
+  size_t count = 0;
+  while (layer->role == SC_ONION_RELAY && count < trip_most_nodes) {
+    const node *next = node_find(w, layer->destination);
+    if (next == NULL)
+      break;
+    oracle_name(w, job->tag, next);
+    if (sc_onion_peel(&peeled[count], &w->node_env, &layer->next, next->keys) != SC_OK)
+      break;
+    layer = &peeled[count++];
+  }
+  while (count > 0)
+    sc_onion_layer_free(&peeled[--count]);
+}
+
 static void go_on(onion_job *job) {
   world *w = job->at->world;
-  const node *next = job->layer.role == SC_ONION_RELAY ? node_find(w, job->layer.destination) : NULL;
-  if (next != NULL)
-    oracle_name(w, job->tag, next);
+  name_nodes_behind(job);
   if (hostile_hop(job))
     return;
   if (job->layer.role == SC_ONION_RELAY) {

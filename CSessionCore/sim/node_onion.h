@@ -1,4 +1,4 @@
-/* What nodes do with onion requests: peel a layer, pass on what is in it, and pass back what comes of it. */
+/* Nodes' handling of onion requests: they peel a layer, forward its content, and pass the reply back. */
 #ifndef SC_SIM_NODE_ONION_H
 #define SC_SIM_NODE_ONION_H
 
@@ -12,7 +12,7 @@ typedef struct onion_job {
   wire_call call;
   uint64_t tag;
   bool from_client;
-  blob *body; /* what the block borrows */
+  blob *body; /* borrowed by the block */
   sc_onion_block block;
   bool opened;
   sc_onion_layer layer;

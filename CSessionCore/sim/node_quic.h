@@ -8,7 +8,7 @@
 void node_quic_start(node *n);
 void node_quic_stop(node *n);
 
-/* Whether an answer goes over QUIC; then it has been sent there. */
+/* Answers a call that came over QUIC. False if it came another way. */
 bool node_quic_answer(node *n, wire_call call, bool is_error, sc_bytes body);
 
 #endif

@@ -29,7 +29,7 @@ const stored *node_store_find(const node_store *store, sc_bytes hash) {
   return place == 0 ? NULL : &store->list[place - 1];
 }
 
-/* What was deleted */
+/* Deleted messages */
 
 static char *grave_of(const node_store *store, const char *hash) {
   size_t count = store->buried < node_store_most_graves ? store->buried : node_store_most_graves;

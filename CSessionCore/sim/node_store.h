@@ -1,6 +1,6 @@
-/* What one node keeps: messages, in the order in which they came, which is what clients page by; what was
- * deleted lately, so that no other node brings it back; and the rights that owners took back. Whatever it
- * shows is borrowed until the store changes. */
+/* The store of one node: messages in the order of arrival, by which clients page; recent deletions, so that
+ * no other node brings them back; and the rights that owners revoked. Everything that the store returns is
+ * borrowed until it changes. */
 #ifndef SC_SIM_NODE_STORE_H
 #define SC_SIM_NODE_STORE_H
 
@@ -38,9 +38,9 @@ typedef struct node_store {
 
 void node_store_free(node_store *store);
 
-/* Keeps a message, and a share of its data; `message->hash` need not be filled in. What is kept already only
- * gets the later expiry, and in an outbox it takes the place of what was there. Says whether it was kept, and
- * shows the message as it is kept now. */
+/* Stores a message, and a share of its data; `message->hash` need not be filled in. A message that is there
+ * already only gets the later expiry; in an outbox the new message replaces the old one. `*already` is true
+ * if it was there. Returns the message as it is stored. */
 const stored *node_store_put(bool *already, node_store *store, const stored *message);
 
 /* The same for a message that another node hands over, unless it was deleted here. */

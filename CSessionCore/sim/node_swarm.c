@@ -150,7 +150,7 @@ static void flush(void *user, uint64_t life) {
 
 /* Taking over */
 
-/* Whether it is this node's to keep, as far as it knows. */
+/* Takes over a message. False if, by the list that the node has, another swarm keeps the account. */
 static bool keep(node *n, const sc_storage_kept *kept) {
   if (!registry_is_member(n->list, n->index, kept->account))
     return false;
@@ -164,7 +164,7 @@ static bool keep(node *n, const sc_storage_kept *kept) {
   return true;
 }
 
-/* What is not for this node may be once it has heard of the newest list: it is to be sent again. */
+/* Refuses a message of another swarm: the sender tries again, as a newer list may make it ours. */
 void node_swarm_receive(node *n, const wire_request *request) {
   sc_storage_transfer_reader reader;
   sc_storage_kept message;

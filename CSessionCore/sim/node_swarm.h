@@ -1,4 +1,4 @@
-/* What nodes of a swarm do for each other besides answering: hand messages to those who lack them. */
+/* Exchange between the nodes of a swarm, besides answering: they hand over messages that others lack. */
 #ifndef SC_SIM_NODE_SWARM_H
 #define SC_SIM_NODE_SWARM_H
 

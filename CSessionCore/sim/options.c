@@ -16,15 +16,18 @@ const char options_help[] =
     "\n"
     "  --seed N             the world to run (1)\n"
     "  --seeds A..B         many worlds, one after the other\n"
-    "  --nodes N            nodes of the network (60)\n"
+    "  --nodes N            nodes of the network (60); fewer than 12 are a private one\n"
     "  --swarm N            nodes in a swarm, about (7)\n"
     "  --clients N          clients (5)\n"
     "  --requests N         requests of all clients together (200)\n"
     "  --faults LEVEL       none, light or heavy (heavy); which kinds there are follows from the seed\n"
     "  --hostile N          of 1000 nodes, how many are hostile, whatever the level\n"
+    "  --dead N             nodes that die after half a minute, and stay dead\n"
     "  --strategy NAME      what all hostile nodes do: forge garbage swallow tamper truncate replay list "
     "store\n"
-    "                       moody; or, together: friends drift one-swarm, which are lists, and clock\n"
+    "                       moody; or, together: friends drift one-swarm, which are lists, clock, reflect, "
+    "busy, blame\n"
+    "                       (the next hop), capture (send accounts elsewhere)\n"
     "  --pause MS           between two requests of a client, about (3000); 180000 gives virtual days\n"
     "  --line KIND          what the line of clients does, but for hostile nodes: silent refusing forging\n"
     "                       resetting flapping\n"
@@ -37,13 +40,21 @@ const char options_help[] =
     "forget\n"
     "                       believe state hoard stuck share ban revive admit sign stray turn young size "
     "wander\n"
+    "                       astray lose join return swap\n"
+    "                       restless rash, of the policy\n"
     "  --self-test          runs each of these flaws, and says which were not noticed\n"
+    "  --policy NAME        guards and paths alone, without onion layers and QUIC, in a network of which "
+    "--hostile\n"
+    "                       nodes idle, starve, frame, swallow or do something of it each (mixed);\n"
+    "                       or the line slows the first guard (slow)\n"
+    "  --days N             of that (30); with --clients (300), --nodes (200), --pause (900000)\n"
     "  --trace              tell everything as it happens\n"
     "  --help               this\n"
     "\n"
     "examples:\n"
     "  sc-sim --seed 7 --nodes 2000 --clients 50 --requests 20000 --faults heavy\n"
     "  sc-sim --seeds 1..200\n"
+    "  sc-sim --policy starve --hostile 50\n"
     "  sc-sim --seed 93 --trace | less       look closely at a world that broke\n"
     "\n"
     "It ends with 0 when every rule held, 1 when one did not, 2 when it was called wrongly.\n";
@@ -105,8 +116,17 @@ static bool transport(plan *p, const char *text) {
 }
 
 static bool flaw_of(options *out, const char *text) {
+  if (policy_flaw_named(&out->policy_plan.flaw, text))
+    return true;
   flaw_plan(&out->plan, flaw_named(text));
   return out->plan.flaw != FLAW_NONE;
+}
+
+static bool pause(options *out, const char *text) {
+  enum { most_ms = 24 * 3600 * 1000, second_ms = 1000 };
+  bool good = number32(&out->plan.pause_ms, text, most_ms);
+  out->policy_plan.pause_s = (out->plan.pause_ms + second_ms - 1) / second_ms;
+  return good;
 }
 
 static bool take(options *out, const char *name, const char *value) {
@@ -117,21 +137,30 @@ static bool take(options *out, const char *name, const char *value) {
   if (strcmp(name, "--seeds") == 0)
     return range(out, value);
   if (strcmp(name, "--nodes") == 0)
-    return size(&p->nodes, value, 12, most_nodes);
+    return size(&p->nodes, value, 1, most_nodes) && size(&out->policy_plan.nodes, value, 1, most_nodes);
   if (strcmp(name, "--swarm") == 0)
     return size(&p->swarm_size, value, 1, 100);
   if (strcmp(name, "--clients") == 0)
-    return size(&p->clients, value, 1, most_clients);
+    return size(&p->clients, value, 1, most_clients) &&
+           size(&out->policy_plan.clients, value, 1, most_clients);
   if (strcmp(name, "--requests") == 0)
     return size(&p->requests, value, 0, SIZE_MAX);
   if (strcmp(name, "--faults") == 0)
     return level(&out->level, value);
   if (strcmp(name, "--hostile") == 0)
     return number32(&out->hostile, value, 900);
+  if (strcmp(name, "--dead") == 0)
+    return number32(&p->dead, value, most_nodes);
+  if (strcmp(name, "--days") == 0)
+    return number32(&out->policy_plan.days, value, 400);
+  if (strcmp(name, "--policy") == 0) {
+    out->policy = true;
+    return policy_strategy_named(&out->policy_plan.strategy, value);
+  }
   if (strcmp(name, "--strategy") == 0)
     return (p->strategy |= trait_named(value)) != 0;
   if (strcmp(name, "--pause") == 0)
-    return number32(&p->pause_ms, value, 24 * 3600 * 1000);
+    return pause(out, value);
   if (strcmp(name, "--line") == 0)
     return (p->line = line_named(value)) != LINE_HONEST;
   if (strcmp(name, "--line-time") == 0)
@@ -155,7 +184,8 @@ bool options_parse(options *out, const char **wrong, int argc, char **argv) {
   *out = (options){.first_seed = 1,
                    .last_seed = 1,
                    .level = PLAN_HEAVY,
-                   .plan = {.nodes = 60, .swarm_size = 7, .clients = 5, .requests = 200, .line_s = 600}};
+                   .plan = {.nodes = 60, .swarm_size = 7, .clients = 5, .requests = 200, .line_s = 600},
+                   .policy_plan = {.nodes = 200, .clients = 300, .days = 30, .pause_s = 900}};
   for (int i = 1; i < argc; i++) {
     *wrong = argv[i];
     if (take_switch(out, argv[i]))

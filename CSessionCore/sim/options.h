@@ -3,6 +3,7 @@
 #define SC_SIM_OPTIONS_H
 
 #include "plan.h"
+#include "policy.h"
 
 typedef struct options {
   plan plan; /* but for its seed and faults, which follow from … */
@@ -12,6 +13,8 @@ typedef struct options {
   uint32_t hostile; /* of 1000 nodes; 0: by the seed */
   bool asks_for_help;
   bool self_test;
+  bool policy; /* the policy alone */
+  policy_plan policy_plan;
 } options;
 
 /* False for what cannot be understood; `*wrong` is the word. */

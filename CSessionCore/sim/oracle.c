@@ -10,9 +10,12 @@
 void oracle_init(world *w) {
   oracle *o = &w->oracle;
   o->exposed_to = memory_new((w->client_count + 1) * w->most_nodes, sizeof *o->exposed_to);
+  o->astray_in_a_row = memory_new(w->client_count + 1, sizeof *o->astray_in_a_row);
   o->redirects = memory_new(w->client_count + 1, sizeof *o->redirects);
   o->guards = memory_new(w->client_count + 1, sizeof *o->guards);
+  o->known_guards = memory_new(w->client_count + 1, sizeof *o->known_guards);
   o->lists = memory_new(w->client_count + 1, sizeof *o->lists);
+  o->seen = memory_new(w->client_count + 1, sizeof *o->seen);
   oracle_note_list(w);
   o->trips = memory_new(oracle_trips, sizeof *o->trips);
 }
@@ -22,7 +25,10 @@ void oracle_free(world *w) {
   oracle_free_stores(o);
   oracle_free_lists(w);
   free(o->guards);
+  free(o->known_guards);
+  free(o->seen);
   free(o->exposed_to);
+  free(o->astray_in_a_row);
   free(o->redirects);
   free(o->trips);
 }
@@ -96,6 +102,7 @@ void oracle_judge(ask *a, const sc_network_reply *reply) {
   flaw_reply(a, &shown);
   judge_time(a);
   judge_origin(a, &shown);
+  oracle_count_service(a, reply);
 }
 
 /* Ways */
@@ -104,9 +111,11 @@ static bool is_bad(const node *n) {
   return !node_is_honest(n) || n->blemished;
 }
 
+/* A guard is on all paths, so that it alone can make a node look bad. */
 static void expose(world *w, uint64_t client, uint32_t node, uint32_t bad) {
   uint16_t *to = &w->oracle.exposed_to[client * w->most_nodes + node];
-  uint16_t mark = (uint16_t)(bad + 1);
+  bool is_guard = oracle_is_guard(&w->clients[client - 1], w->nodes[bad].keys->ed.public_key);
+  uint16_t mark = is_guard ? UINT16_MAX : (uint16_t)(bad + 1);
   if (node != bad)
     *to = *to == 0 || *to == mark ? mark : UINT16_MAX;
 }
@@ -143,6 +152,10 @@ void oracle_visit(world *w, uint64_t tag, const node *n) {
     return;
   oracle_name(w, tag, n);
   trip *t = trip_of(w, tag);
+  for (uint32_t i = 0; i < t->count; i++)
+    if (t->nodes[i] == n->index || (flaw_returns(w) && i > 0))
+      oracle_break(w, "a request of client %llu comes twice to one node",
+                   (unsigned long long)oracle_client_of(tag) - 1);
   if (t->count < trip_most_nodes)
     t->nodes[t->count++] = n->index;
 }
@@ -181,6 +194,7 @@ void oracle_begin(world *w) {
 
 void oracle_conclude(world *w) {
   oracle_check_stores(w, true);
+  oracle_check_service(w);
   for (size_t i = 0; i < w->client_count; i++)
     for (const ask *a = w->clients[i].asks; a != NULL; a = a->next)
       if (a->done == 0)

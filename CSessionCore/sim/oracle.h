@@ -1,4 +1,4 @@
-/* What must hold whatever happens. The oracle knows the whole world and observes clients through their public
+/* The invariants of every world. The oracle knows the whole world and observes clients through their public
  * API, each virtual second and at each callback. */
 #ifndef SC_SIM_ORACLE_H
 #define SC_SIM_ORACLE_H
@@ -17,14 +17,17 @@
 
 enum { oracle_most_middles = 8, oracle_most_published = 8 };
 
+/* With so many nodes no last hop sees two accounts. In a smaller network there may be no others. */
+enum { oracle_enough_nodes = 150, oracle_most_seen = 1024 };
+
 /* A store that was acknowledged to a client. */
 typedef struct promise {
   uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
   int16_t number;
   char hash[SC_STORAGE_HASH_CHARS + 1];
   uint64_t timestamp;
-  uint64_t expiry;   /* the earliest that anybody asked for */
-  bool withdrawn;    /* somebody who may has asked that it be deleted */
+  uint64_t expiry;   /* the earliest that any client asked for */
+  bool withdrawn;    /* a client with the right to do so asked to delete it */
   uint32_t *keepers; /* honest nodes that signed for it */
   size_t keeper_count;
 } promise;
@@ -37,7 +40,7 @@ typedef struct burial {
 } burial;
 
 /* The way of one request, as far as it came. */
-enum { trip_most_nodes = 6, oracle_trips = 1 << 14 };
+enum { trip_most_nodes = 16, oracle_trips = 1 << 14 };
 typedef struct trip {
   uint64_t tag;
   uint32_t nodes[trip_most_nodes];
@@ -63,6 +66,27 @@ typedef struct line_guards {
   size_t tried_count;
 } line_guards;
 
+/* The guards of a client when they were looked at last, in their order. */
+typedef struct known_guards {
+  sc_network_guard list[SC_NETWORK_MAX_GUARDS];
+  size_t count;
+  uint64_t changes;     /* that the client has told */
+  uint64_t grown_at;    /* one was added; 0 for never */
+  uint64_t set_back_at; /* one was set back; 0 for never */
+} known_guards;
+
+/* A last hop of a client, which saw the requests of one of its accounts. */
+typedef struct seen_hop {
+  uint8_t key[SC_KEY_BYTES];
+  uint64_t local_account;
+  uint64_t until; /* it should see no other */
+} seen_hop;
+
+typedef struct seen_hops {
+  seen_hop list[oracle_most_seen];
+  size_t next;
+} seen_hops;
+
 typedef struct oracle {
   bool broken;
   char what[200]; /* the first rule that did not hold */
@@ -74,7 +98,7 @@ typedef struct oracle {
   size_t burial_count;
   size_t burial_capacity;
   size_t next_burial;
-  const ask **withdrawals; /* what may end a promise */
+  const ask **withdrawals; /* requests that may end a promise */
   size_t withdrawal_count;
   size_t withdrawal_capacity;
   size_t died;          /* promises whose honest keepers all left for good */
@@ -82,15 +106,22 @@ typedef struct oracle {
   trip *trips;          /* a table by tag */
   uint32_t *redirects;  /* by client: how often a node said, sealed, that the account is elsewhere */
   known_list *lists;    /* by client */
+  seen_hops *seen;      /* by client */
   line_guards *guards;  /* by client */
-  bool line_is_checked; /* after its end */
+  known_guards *known_guards;                      /* by client */
+  bool line_is_checked;                            /* after its end */
   registry_list *published[oracle_most_published]; /* the last ones */
   size_t publications;
   uint32_t next_node;  /* whose strikes are looked at */
   size_t measurements; /* of clocks, and how many are wrong by more than half a minute */
   size_t wrong_clocks;
-  size_t lists_taken;  /* from nodes alone … */
-  size_t wide_changes; /* … with more changes than one list may have */
+  size_t lists_taken;        /* from nodes alone … */
+  size_t wide_changes;       /* … with more changes than one list may have */
+  size_t placed;             /* requests about accounts that came to nodes … */
+  size_t astray;             /* … and those that came to the wrong ones */
+  uint32_t *astray_in_a_row; /* by client */
+  size_t due;                /* requests that three attempts should bring to an end … */
+  size_t lost;               /* … and those of them that failed */
   size_t bans;
   size_t most_memory;
   uint64_t longest_heal; /* nanoseconds from when a client's network was well until it was connected */
@@ -121,7 +152,7 @@ void oracle_check_members(ask *a, const sc_network_reply *reply);
 /* A member of a group was let in. */
 void oracle_check_admission(const ask *a, const sc_network_reply *reply);
 
-/* Looks at some of what was promised and deleted; at last, at all of it. */
+/* Checks some of the promises and deletions; at last, all of them. */
 void oracle_check_stores(world *w, bool at_last);
 void oracle_free_stores(oracle *o);
 
@@ -134,19 +165,39 @@ void oracle_check_size(world *w, size_t size);
 
 /* A client connects to a node, which learns its address. In oracle_clients.c. */
 void oracle_contact(world *w, uint64_t tag, const sc_node *node);
+bool oracle_is_guard(const client *c, const uint8_t key[static SC_KEY_BYTES]);
 
 /* A client has another list of nodes. In oracle_lists.c, as are the next three. */
 void oracle_take_list(const client *c);
 void oracle_check_roles(const client *c);
 
+/* Looks at the paths of a client. In oracle_paths.c. */
+void oracle_check_paths(world *w, const client *c, size_t nodes);
+
+/* A client starts, and knows nothing of its earlier paths. */
+void oracle_forget_paths(const client *c);
+
 /* A list was published. */
 void oracle_note_list(world *w);
 void oracle_free_lists(world *w);
+
+/* Looks at the guards of a client. In oracle_guards.c. */
+void oracle_check_guards(const client *c);
+
+/* A client starts, and has told no changes yet. */
+void oracle_forget_changes(const client *c);
 
 /* The line of clients turns hostile. In oracle_line.c, as are the next two. */
 void oracle_note_line(world *w);
 void oracle_try_guard(const client *c, const uint8_t key[static SC_KEY_BYTES]);
 void oracle_check_line(world *w);
+
+/* A request about an account came to a node. In oracle_service.c, as are the next two. */
+void oracle_check_place(const node *n, uint64_t tag, const uint8_t account[static SC_STORAGE_ACCOUNT_BYTES]);
+
+/* A request ended, in a world whose hostile nodes all do the same. */
+void oracle_count_service(const ask *a, const sc_network_reply *reply);
+void oracle_check_service(world *w);
 
 /* A node said, sealed, that an account is elsewhere. */
 void oracle_redirected(world *w, uint64_t tag);

@@ -1,4 +1,4 @@
-/* What the oracle makes of the clients. */
+/* The oracle's checks of clients. */
 #include <stdlib.h>
 
 #include "flaw.h"
@@ -7,9 +7,7 @@
 #include "oracle.h"
 #include "world.h"
 
-enum { most_paths = 64 };
-
-/* Clocks. Where some nodes are wrong, enough of them may be asked at once, but seldom. */
+/* Clocks. If some nodes are wrong, a client may ask enough of them at once, but seldom. */
 
 static bool is_off(const client *c, const sc_network_status *status, int64_t most_ms) {
   int64_t error = status->clock_offset + c->clock_ms;
@@ -85,42 +83,6 @@ static void check_limits(world *w, const client *c, const sc_network_counts *cou
                  counts->bytes, counts->connections);
 }
 
-/* Paths */
-
-/* Paths may begin with the same guard, which is nothing else on any path. */
-static bool share_a_node(const sc_network_path *a, const sc_network_path *b) {
-  for (uint32_t i = 0; i < a->length; i++)
-    for (uint32_t k = 0; k < b->length; k++)
-      if ((i > 0 || k > 0) && memcmp(a->nodes[i].key, b->nodes[k].key, SC_KEY_BYTES) == 0)
-        return true;
-  return false;
-}
-
-static bool repeats_a_node(const sc_network_path *path) {
-  for (uint32_t i = 1; i < path->length; i++)
-    for (uint32_t k = 0; k < i; k++)
-      if (memcmp(path->nodes[i].key, path->nodes[k].key, SC_KEY_BYTES) == 0)
-        return true;
-  return false;
-}
-
-static void check_paths(world *w, const client *c) {
-  sc_network_path paths[most_paths + 1];
-  size_t count = sc_network_paths(paths, most_paths, c->network);
-  count = flaw_paths(c, paths, count < most_paths ? count : most_paths);
-  if (count > c->options.most_paths[0] + c->options.most_paths[1] + 1)
-    oracle_break(w, "client %u has %zu paths", c->index, count);
-  for (size_t i = 0; i < count; i++) {
-    if (paths[i].state != SC_NETWORK_PATH_ACTIVE)
-      continue;
-    if (repeats_a_node(&paths[i]))
-      oracle_break(w, "a path of client %u goes twice through one node", c->index);
-    for (size_t k = 0; k < i; k++)
-      if (paths[k].state == SC_NETWORK_PATH_ACTIVE && share_a_node(&paths[i], &paths[k]))
-        oracle_break(w, "two paths of client %u share a node", c->index);
-  }
-}
-
 /* Contacts. Only guards and seeds may learn a client's address. */
 
 static bool is_seed(const world *w, const uint8_t *key) {
@@ -130,8 +92,10 @@ static bool is_seed(const world *w, const uint8_t *key) {
   return false;
 }
 
-static bool is_guard(const client *c, const uint8_t *key) {
+bool oracle_is_guard(const client *c, const uint8_t key[static SC_KEY_BYTES]) {
   sc_network_guard guards[SC_NETWORK_MAX_GUARDS];
+  if (c->network == NULL)
+    return false;
   size_t count = sc_network_guards(guards, SC_NETWORK_MAX_GUARDS, c->network);
   for (size_t i = 0; i < count; i++)
     if (memcmp(guards[i].node.key, key, SC_KEY_BYTES) == 0)
@@ -141,9 +105,9 @@ static bool is_guard(const client *c, const uint8_t *key) {
 
 void oracle_contact(world *w, uint64_t tag, const sc_node *node) {
   const client *c = &w->clients[oracle_client_of(tag) - 1];
-  if (!is_seed(w, node->key) && (!is_guard(c, node->key) || flaw_strays(w)))
+  if (!is_seed(w, node->key) && (!oracle_is_guard(c, node->key) || flaw_strays(w)))
     oracle_break(w, "client %u connects to a node that is no guard", c->index);
-  if (is_guard(c, node->key))
+  if (oracle_is_guard(c, node->key))
     oracle_try_guard(c, node->key);
 }
 
@@ -184,9 +148,10 @@ void oracle_look(world *w) {
     check_state(w, c, &status, &counts);
     check_connected(w, c, &status, &counts);
     check_limits(w, c, &counts);
-    check_paths(w, c);
+    oracle_check_paths(w, c, counts.nodes);
     check_strikes(w, c, w->oracle.next_node, count);
     oracle_check_roles(c);
+    oracle_check_guards(c);
   }
   w->oracle.next_node = (uint32_t)((w->oracle.next_node + count) % w->node_count);
 }

@@ -1,4 +1,5 @@
-/* What a hostile line may gain: a few guards in minutes, hours and days, and none that is forgotten. */
+/* The limits of a hostile line: it wins a few guards in minutes, hours and days, and the client forgets none.
+ */
 #include "flaw.h"
 #include "line.h"
 #include "oracle.h"
@@ -56,12 +57,13 @@ static void check_client(world *w, const client *c) {
   if (kept < guards->kept_count)
     oracle_break(w, "client %u has forgotten %zu guards on a hostile line", c->index,
                  guards->kept_count - kept);
-  for (size_t i = 0; i < 2 && i < count; i++)
+  bool is_wanted = c->asked_at != 0 && w->agenda.now - c->asked_at < ORACLE_IDLE_TIME;
+  for (size_t i = 0; i < 2 && i < count && is_wanted; i++)
     if (!list[i].is_in_use)
       oracle_break(w, "client %u does not use its guard %zu again", c->index, i + 1);
 }
 
-/* The first two guards are in use 75 s after the end at the latest. */
+/* The first two guards are in use 75 s after the end at the latest, if anything is wanted. */
 void oracle_check_line(world *w) {
   const uint64_t patience = 76 * SIM_SECOND;
   if (w->plan.line == LINE_HONEST || w->oracle.line_is_checked || w->agenda.now < line_end(w) + patience)

@@ -1,5 +1,5 @@
-/* What the oracle makes of lists of nodes. It counts changes by itself, and knows the true list: nodes alone
- * may change a few nodes a day, and more only towards the truth; no new node becomes a guard or a middle. */
+/* The oracle's checks of node lists. It counts changes by itself, and knows the true list: nodes alone may
+ * change a few nodes a day, and more only towards the truth; no new node becomes a guard or a middle. */
 #include <stdlib.h>
 
 #include "flaw.h"

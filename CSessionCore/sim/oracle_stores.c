@@ -1,5 +1,5 @@
-/* What swarms owe to clients: what was acknowledged is kept until somebody ends it, what was deleted stays
- * deleted, revoked members stay outside, and each node signs what it did. */
+/* The promises of swarms to clients: an acknowledged message stays until a client ends it, a deleted message
+ * stays deleted, revoked members stay outside, and each node signs its changes. */
 #include <stdlib.h>
 
 #include "memory.h"
@@ -28,7 +28,7 @@ static size_t honest_signers(uint32_t **out, world *w, const sc_storage_members 
   return count;
 }
 
-/* What ends a promise */
+/* Requests that end a promise */
 
 static bool is_at(sc_storage_namespace where, int16_t number) {
   return where.all || where.number == number;
@@ -78,7 +78,7 @@ void oracle_withdraw(const ask *a) {
     end_promise(&o->promises[i], a);
 }
 
-/* What was asked for before may have come later than the store. */
+/* A request made earlier may have arrived after the store. */
 static void end_at_once(promise *p, const oracle *o, const ask *store) {
   for (size_t i = 0; i < o->withdrawal_count; i++) {
     const ask *a = o->withdrawals[i];
@@ -130,7 +130,7 @@ static bool has_ended(const world *w, const promise *p) {
   return p->withdrawn || p->expiry < world_wall(w) + clocks_ms;
 }
 
-/* While the network changes, it is enough that somebody keeps it who will hand it on. */
+/* While the network changes, one node that keeps the message and will hand it on is enough. */
 static void check_promise(world *w, const promise *p, bool at_last) {
   bool has_honest, kept, left = true;
   if (has_ended(w, p))
@@ -189,7 +189,7 @@ void oracle_check_stores(world *w, bool at_last) {
 
 /* Members */
 
-/* Where swarms do not change, everybody knows who is in them. */
+/* Without churn, every node knows the members of a swarm. */
 static void check_swarm(const ask *a, const sc_storage_members *members) {
   world *w = a->by->world;
   for (size_t i = 0; i < members->count && !plan_has(&w->plan, FAULT_CHURN); i++) {
@@ -215,7 +215,7 @@ void oracle_check_members(ask *a, const sc_network_reply *reply) {
   if (sc_storage_reply_parse(&parsed, &a->by->env, &a->request, reply->body) != SC_OK)
     return;
   const sc_storage_members *members = &parsed.reply.of.members;
-  bool is_signed = sc_storage_reply_verify(&tally, &a->by->env, &a->request, &parsed.reply, NULL, 0) == SC_OK;
+  bool is_signed = sc_storage_reply_verify(&tally, &a->by->env, &a->request, &parsed.reply, NULL) == SC_OK;
   if (n != NULL && node_is_honest(n)) {
     if (!is_signed)
       oracle_break(w, "what an honest node says to request %llu (%s) is not signed by those who did it",

@@ -1,4 +1,4 @@
-/* What a world is like: how large, and how much goes wrong in it. */
+/* The parameters of a world: its size, and how much goes wrong in it. */
 #ifndef SC_SIM_PLAN_H
 #define SC_SIM_PLAN_H
 
@@ -33,11 +33,11 @@ typedef enum flaw {
   FLAW_NEVER,   /* or never */
   FLAW_LATE,    /* or when their time is long over */
   FLAW_FORGET,  /* nodes forget what they acknowledged */
-  FLAW_BELIEVE, /* clients believe what somebody on the way wrote */
+  FLAW_BELIEVE, /* clients believe text that a hop wrote */
   FLAW_STATE,   /* a client's clock is where no destination put it */
   FLAW_HOARD,   /* clients do not let go of memory */
   FLAW_STUCK,   /* clients do not connect again */
-  FLAW_SHARE,   /* paths of a client have nodes in common */
+  FLAW_SHARE,   /* a node has two places on the paths of a client */
   FLAW_BAN,     /* an honest node is left alone */
   FLAW_REVIVE,  /* nodes keep again what they deleted */
   FLAW_ADMIT,   /* nodes admit revoked members */
@@ -47,8 +47,13 @@ typedef enum flaw {
   FLAW_YOUNG,   /* a new node becomes a guard */
   FLAW_SIZE,    /* a request is as large as its content */
   FLAW_WANDER,  /* a client tries one guard after the other */
+  FLAW_ASTRAY,  /* a request goes where its account is not */
+  FLAW_LOSE,    /* requests fail that should not */
+  FLAW_JOIN,    /* a last hop sees two accounts of a client */
+  FLAW_RETURN,  /* the destination of a request is a hop on its way */
+  FLAW_SWAP,    /* two guards change places */
 } flaw;
-enum { flaw_count = 19 };
+enum { flaw_count = 24 };
 
 typedef enum plan_level {
   PLAN_NONE,
@@ -56,7 +61,7 @@ typedef enum plan_level {
   PLAN_HEAVY,
 } plan_level;
 
-/* What the line of clients does to connections, but for those to hostile nodes. */
+/* The behaviour of the clients' line towards connections, except those to hostile nodes. */
 typedef enum line_kind {
   LINE_HONEST,
   LINE_SILENT,    /* nothing comes through */
@@ -76,6 +81,7 @@ typedef struct plan {
   uint32_t faults;          /* the kinds that there are */
   uint32_t troubled;        /* of 1000 nodes, how many are in trouble at a time */
   uint32_t hostile;         /* of 1000 nodes */
+  uint32_t dead;            /* nodes that die for good after half a minute */
   uint32_t strategy;        /* the traits of all hostile nodes; 0: each has its own */
   uint64_t client_clock_ms; /* that the clocks of clients are late */
   uint32_t pause_ms;        /* between two requests of a client, about; 0 for the usual one */
@@ -89,6 +95,12 @@ typedef struct plan {
 /* Chooses the kinds of faults and how many of them there are, by the seed: all worlds of a level are
  * different. */
 void plan_draw_faults(plan *p, plan_level level);
+
+/* So few nodes, in a private network, that every request that can be served must be. */
+static inline bool plan_is_small(const plan *p) {
+  enum { usual_least = 12 };
+  return p->nodes < usual_least;
+}
 
 static inline bool plan_has(const plan *p, fault f) {
   return (p->faults & (uint32_t)f) != 0;

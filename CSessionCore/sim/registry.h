@@ -1,4 +1,4 @@
-/* Who is in the network and who keeps whose messages: the truth, and the lists of it that were published.
+/* The members of the network and the swarms of accounts: the truth, and the lists of it that were published.
  *
  * A list never changes once it is published; nodes hold the one they know, and may be behind. Nodes are
  * numbers here. */
@@ -51,7 +51,7 @@ void registry_list_drop(registry_list *list); /* NULL is allowed */
 const registry_swarm *registry_swarm_of(const registry_list *list, const uint8_t account[static 33]);
 const registry_swarm *registry_swarm_find(const registry_list *list, uint64_t id);
 
-/* Whether the node keeps messages of the account, as the list has it. */
+/* True if the node keeps the account's messages according to the list. */
 bool registry_is_member(const registry_list *list, uint32_t node, const uint8_t account[static 33]);
 
 #endif

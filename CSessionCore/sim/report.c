@@ -41,6 +41,8 @@ void report_conclude(world *w) {
   r->bans += w->oracle.bans;
   r->measurements += w->oracle.measurements;
   r->wrong_clocks += w->oracle.wrong_clocks;
+  r->due += w->oracle.due;
+  r->lost += w->oracle.lost;
   r->lists += w->oracle.lists_taken;
   r->wide_lists += w->oracle.wide_changes;
   r->most_memory = w->oracle.most_memory > r->most_memory ? w->oracle.most_memory : r->most_memory;
@@ -101,6 +103,9 @@ void report_print(report *r, double cpu, double wall, FILE *to) {
           r->measurements, r->wrong_clocks);
   fprintf(to, "lists      %" PRIu64 " accepted from nodes alone, %" PRIu64 " of them by six of eight\n",
           r->lists, r->wide_lists);
+  if (r->due > 0)
+    fprintf(to, "strategy   %" PRIu64 " requests over honest guards, %" PRIu64 " of them failed\n", r->due,
+            r->lost);
   fprintf(to, "clients    connected again after %.1f s at most; %zu KiB of memory at most\n",
           (double)r->longest_heal / 1e9, r->most_memory / 1024);
   fprintf(to,

@@ -1,4 +1,4 @@
-/* How a world went: what succeeded, how long it took in virtual time, how fast it was simulated. */
+/* The report of a world: successes, their virtual time, and the speed of the simulation. */
 #ifndef SC_SIM_REPORT_H
 #define SC_SIM_REPORT_H
 
@@ -24,6 +24,8 @@ typedef struct report {
   uint64_t wrong_clocks; /* … that are off by more than half a minute */
   uint64_t lists;        /* accepted from nodes alone … */
   uint64_t wide_lists;   /* … with more changes than one may have */
+  uint64_t due;          /* requests that three attempts should bring to an end … */
+  uint64_t lost;         /* … that failed */
   uint64_t worlds;
   uint64_t steps;
   uint64_t incidents;
@@ -31,7 +33,7 @@ typedef struct report {
   size_t most_memory; /* of one client */
   size_t most_open;   /* messages between hosts, in one world */
   uint64_t virtual_time;
-  uint32_t *latencies; /* milliseconds, of what succeeded */
+  uint32_t *latencies; /* milliseconds, of successful requests */
   size_t latency_count;
   size_t latency_capacity;
   uint64_t by_status[report_statuses]; /* failures, by the negated status */

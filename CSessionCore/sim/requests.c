@@ -1,4 +1,4 @@
-/* What clients ask for: a request of each kind that there is. */
+/* Clients' requests: one of each kind. */
 #include <stdlib.h>
 
 #include "client.h"
@@ -81,7 +81,7 @@ void client_prepare_to_retrieve_all(ask *a) {
 
 /* Changes */
 
-/* Chooses something that was stored; false when there is nothing. What is to be deleted is chosen once. */
+/* Chooses a stored message; false if there is none. A message to be deleted is chosen only once. */
 static bool choose_kept(ask *a, bool for_good) {
   client *c = a->by;
   size_t count = c->kept_count < client_most_kept ? c->kept_count : client_most_kept;

@@ -1,5 +1,5 @@
-/* One world from beginning to end: clients start, live in whatever weather there is, and are looked at once
- * more when it has cleared. */
+/* One world from beginning to end: clients start, live through the weather, and are checked once more after
+ * it has cleared. */
 #ifndef SC_SIM_RUN_H
 #define SC_SIM_RUN_H
 

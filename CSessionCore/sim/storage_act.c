@@ -1,5 +1,4 @@
-/* What one node does with one request: whether it may be here, whether it is allowed, and who carries it out.
- */
+/* One node's handling of one request: it redirects the request, refuses it, or carries it out. */
 #include "flaw.h"
 #include "hostile.h"
 #include "storage_job.h"
@@ -8,6 +7,15 @@
 static void redirect(storage_job *job, const sc_storage_request *request, sc_storage_result *result) {
   sc_storage_swarm *swarm = storage_job_take(job, 1, sizeof *swarm);
   *swarm = storage_swarm_of(job, request->account);
+  *result = (sc_storage_result){.code = 421, .swarm = swarm};
+}
+
+static void capture(storage_job *job, const sc_storage_request *request, sc_storage_result *result) {
+  enum { most = 20 };
+  sc_storage_swarm *swarm = storage_job_take(job, 1, sizeof *swarm);
+  sc_storage_node *nodes = storage_job_take(job, most, sizeof *nodes);
+  size_t count = hostile_redirect(job->at, request->account, nodes, most);
+  *swarm = (sc_storage_swarm){.id = count > 0 ? nodes[0].swarm : 1, .nodes = {nodes, count, 0}};
   *result = (sc_storage_result){.code = 421, .swarm = swarm};
 }
 
@@ -23,7 +31,7 @@ static bool is_revoked(void *user, const uint8_t *account, const uint8_t *token)
   return node_store_is_revoked(&n->store, &revocation) && !flaw_admits(n->world);
 }
 
-/* Whether the node refuses; then `result` says why. */
+/* True if the node refuses the request; `result` then holds the reason. */
 static bool refuses(sc_storage_grant *grant, storage_job *job, const sc_storage_request *request,
                     sc_storage_result *result) {
   const sc_storage_judge judge = {
@@ -94,6 +102,13 @@ bool storage_act(storage_group *group, const sc_storage_request *request, sc_sto
     return true;
   }
   bool has_account = sc_storage_method_has_account(request->method);
+  if (has_account && !job->forwarded && hostile_tempted(job->at, TRAIT_CAPTURE)) {
+    capture(job, request, result);
+    return true;
+  }
+  /* A branch is for any node. */
+  if (has_account && !job->forwarded && job->parsed.request.method != SC_STORAGE_BRANCH)
+    oracle_check_place(job->at, job->tag, request->account);
   if (has_account && request->method != SC_STORAGE_GET_SWARM &&
       !registry_is_member(job->at->list, job->at->index, request->account)) {
     redirect(job, request, result);

@@ -1,4 +1,4 @@
-/* What one node does of that which all of a swarm do, and its signature of having done so. */
+/* One node's share of a change that a whole swarm makes, and its signature of it. */
 #include <stdlib.h>
 
 #include "flaw.h"
@@ -65,7 +65,7 @@ static void sweep(storage_job *job, const sc_storage_request *request, sc_storag
   for (stored *message; (message = node_store_next(kept, &index, request->account, sweep->where)) != NULL;) {
     if (!is_swept(message, request))
       continue;
-    message->expiry = sweep->time; /* of whatever is not deleted */
+    message->expiry = sweep->time; /* unless it is deleted */
     changes[count++] = (sc_storage_change){.hash = storage_job_copy(job, sc_bytes_text(message->hash)),
                                            .number = sweep->where.all ? message->number : 0};
   }

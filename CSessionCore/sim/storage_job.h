@@ -35,7 +35,7 @@ struct storage_group {
   size_t begun;
   size_t pending;
   bool going;              /* requests are being begun */
-  sc_storage_result *into; /* where what came of all of them goes */
+  sc_storage_result *into; /* receives the result of the whole group */
 };
 
 struct storage_job {
@@ -71,8 +71,8 @@ void storage_job_keep_reply(storage_job *job, blob *bytes, const sc_storage_pars
 /* One request of the group, begun before, has its result. */
 void storage_group_advance(storage_group *group);
 
-/* What follows carries out one request of a group. True when its result is there; false when it will be once
- * other nodes have answered, and storage_group_advance is called. */
+/* Each of these carries out one request of a group. True if the result is ready; false if it comes once other
+ * nodes have answered and storage_group_advance is called. */
 
 /* Any request. In storage_act.c. */
 bool storage_act(storage_group *group, const sc_storage_request *request, sc_storage_result *result);
@@ -80,13 +80,14 @@ bool storage_act(storage_group *group, const sc_storage_request *request, sc_sto
 /* The requests of a batch or a sequence. */
 bool storage_act_on_group(storage_group *outer, const sc_storage_request *request, sc_storage_result *result);
 
-/* What all members of a swarm do: here, in storage_change.c, and at the others, in storage_fan.c. */
+/* A change that all members of a swarm make: here, in storage_change.c, and at the others, in storage_fan.c.
+ */
 bool storage_change(storage_group *group, const sc_storage_request *request, const sc_storage_grant *grant,
                     sc_storage_result *result);
 bool storage_fan_out(storage_group *group, const sc_storage_request *request, const sc_storage_member *own,
                      sc_storage_result *result);
 
-/* What changes nothing. In storage_read.c. */
+/* Carries out a request that changes nothing. In storage_read.c. */
 void storage_read(storage_job *job, const sc_storage_request *request, sc_storage_result *result);
 sc_storage_swarm storage_swarm_of(storage_job *job, const uint8_t account[static 33]);
 
@@ -95,7 +96,7 @@ void storage_result_reply(storage_job *job, sc_storage_result *result, int code,
                           const sc_storage_reply *reply);
 sc_storage_clock storage_clock_of(const node *n);
 
-/* What nodes say of themselves. */
+/* The version that nodes report. */
 enum { storage_version = 2, storage_minor_version = 11 };
 
 #endif

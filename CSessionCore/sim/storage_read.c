@@ -1,4 +1,4 @@
-/* What one node tells: messages that it keeps, and what it knows of the network. */
+/* One node's answers: the messages it keeps, and its knowledge of the network. */
 #include <inttypes.h>
 
 #include "hostile.h"

@@ -86,7 +86,7 @@ void weather_split(world *w, uint64_t how_long) {
   agenda_add(&w->agenda, w->agenda.now + how_long, join, w, 0);
 }
 
-/* What comes next */
+/* Coming incidents */
 
 static uint64_t some_while(world *w, uint32_t about_s) {
   return (about_s / 4 + draw_below(&w->chance, about_s * 3 / 2)) * SIM_SECOND;
@@ -119,7 +119,7 @@ static void second_passes(void *user, uint64_t number) {
   agenda_add(&w->agenda, w->agenda.now + SIM_SECOND, second_passes, w, 0);
 }
 
-/* What is wrong from the beginning */
+/* Faults from the beginning */
 
 /* The share of hostile nodes is exact, for it decides what they can do. */
 static void conspire(world *w) {
@@ -167,7 +167,21 @@ static void leave_behind(world *w) {
     w->nodes[i].old = draw_one_in(&w->chance, 2);
 }
 
+/* All at once. */
+static void some_die(void *user, uint64_t count) {
+  static const uint64_t for_good = (uint64_t)400 * 24 * 3600 * SIM_SECOND;
+  world *w = user;
+  for (uint64_t left = count; left > 0;) {
+    const node *n = some_node(w);
+    if (n->trouble == TROUBLE_DEAD || world_is_seed(w, n))
+      continue;
+    weather_strike(w, n->index, TROUBLE_DEAD, for_good);
+    left--;
+  }
+}
+
 void weather_begin(world *w) {
+  const uint64_t half_a_minute = 30 * SIM_SECOND;
   if (plan_has(&w->plan, FAULT_OLD))
     leave_behind(w);
   if (w->plan.strategy != 0)
@@ -178,6 +192,8 @@ void weather_begin(world *w) {
     set_clocks(w);
   for (size_t i = 0; i < world_server_count && plan_has(&w->plan, FAULT_SERVERS); i++)
     w->servers[i].errors = 100;
+  if (w->plan.dead > 0)
+    agenda_add(&w->agenda, w->agenda.now + half_a_minute, some_die, w, w->plan.dead);
   agenda_add(&w->agenda, w->agenda.now + SIM_SECOND, second_passes, w, 0);
 }
 

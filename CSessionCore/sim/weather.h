@@ -1,12 +1,12 @@
-/* What befalls nodes by itself: they die and come back, lose their line or part of what they send, are not
- * ready, stall, do not hear of new lists; and the network falls apart and grows together again. */
+/* Random faults of nodes: they die and come back, lose their line or part of what they send, are not ready,
+ * stall, miss new lists; and the network splits and joins again. */
 #ifndef SC_SIM_WEATHER_H
 #define SC_SIM_WEATHER_H
 
 #include "node.h"
 
 typedef struct weather {
-  bool fair;        /* nothing more befalls anybody */
+  bool fair;        /* no more faults */
   size_t incidents; /* so far */
   uint64_t budget;  /* thousandths of an incident that are due */
   uint32_t islands; /* that the network has fallen into; 0 or 1 for one */

@@ -18,7 +18,7 @@ typedef uint64_t wire_call; /* 0 is none */
 typedef struct wire_request {
   wire_call call; /* to answer, once, or never */
   wire_host from;
-  uint64_t tag;        /* as the caller set it: what the simulator knows of a request and hosts do not */
+  uint64_t tag;        /* as the caller set it: known to the simulator and not to hosts */
   const char *command; /* until the handler returns */
   blob *body;          /* until the handler returns; share it to keep it */
 } wire_request;
@@ -95,7 +95,7 @@ void wire_revive(wire *w, wire_host host);
 
 wire_call wire_ask(wire *w, const wire_question *question);
 
-/* Ends a call at once, without a word to anybody. */
+/* Ends a call at once, without telling any host. */
 void wire_forget(wire *w, wire_call call);
 
 /* Answers a request; does nothing when the call has ended. */

@@ -1,4 +1,5 @@
-/* What people do with a client: requests of every kind, now and then, and what befalls it meanwhile. */
+/* The user of a client: makes requests of every kind, now and then, and has faults hit the client meanwhile.
+ */
 #include <stdlib.h>
 
 #include "client.h"
@@ -28,7 +29,6 @@ static ask *new_ask(client *c, ask_kind kind) {
 
 static void free_ask(ask *a) {
   blob_drop(a->data);
-  blob_drop(a->reply);
   free(a);
 }
 
@@ -83,6 +83,12 @@ static sc_status send_server(ask *a, sc_network_request *request) {
   return sc_network_send(&a->ticket, c->network, w->agenda.now, request);
 }
 
+/* Three accounts use the program: the one whose mailbox it reads, and two more that write. */
+static uint64_t local_account_of(const ask *a) {
+  enum { accounts = 3 };
+  return a->kind == ASK_SEND || a->kind == ASK_SERVER ? 1 + a->number % accounts : 1;
+}
+
 static bool send(ask *a) {
   client *c = a->by;
   sc_network_request request = {.done = done, .user = a};
@@ -91,6 +97,7 @@ static bool send(ask *a) {
   request.small = draw_one_in(&c->chance, 2);
   request.alone = draw_one_in(&c->chance, 4);
   request.interactive = draw_one_in(&c->chance, 2);
+  request.local_account = local_account_of(a);
   sc_status status = a->kind == ASK_SERVER ? send_server(a, &request) : send_storage(a, &request);
   /* It may be another one by the time of the reply. */
   if (a->kind == ASK_RETRIEVE)

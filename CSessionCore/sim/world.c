@@ -16,20 +16,6 @@ uint64_t world_stream(const world *w, uint64_t number) {
   return draw(&from);
 }
 
-static void *allocate(void *user, size_t size) {
-  (void)user;
-  return malloc(size);
-}
-
-static void release(void *user, void *ptr) {
-  (void)user;
-  free(ptr);
-}
-
-static void fill(void *user, uint8_t *out, size_t len) {
-  draws_fill(user, out, len);
-}
-
 uint64_t world_wall(const world *w) {
   return wall_at_start + w->agenda.now / SIM_MILLISECOND;
 }
@@ -111,7 +97,7 @@ world *world_new(const plan *p) {
   w->chance = draws_from(world_stream(w, stream_world));
   sc_test_seed_tls(world_stream(w, stream_tls));
   w->node_chance = draws_from(world_stream(w, stream_nodes));
-  w->node_env = (sc_env){.user = &w->node_chance, .allocate = allocate, .release = release, .random = fill};
+  w->node_env = memory_env(&w->node_chance);
   w->most_nodes = p->nodes + p->nodes / 4 + 8;
   w->nodes = memory_new(w->most_nodes, sizeof *w->nodes);
   for (w->node_table_size = 16; w->node_table_size < 2 * w->most_nodes;)

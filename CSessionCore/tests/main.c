@@ -1,8 +1,12 @@
-/* sc-tests [--list] [--torture] [SUITE…]: runs the named suites, or all. */
+/* sc-tests [--list] [--torture|--torture-all] [SUITE…]: runs the named suites, or all.
+ *
+ * --torture refuses three allocations of each place in the code that requests any, --torture-all refuses each
+ * allocation. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "suites.h"
+#include "support/sites.h"
 #include "support/test.h"
 #include "support/test_env.h"
 
@@ -15,7 +19,13 @@ enum { suite_count = sizeof suites / sizeof suites[0] };
 enum { random_seed = 1 };
 
 /* A test with more allocations than this should do less when `t->torture` is set. */
-enum { most_torture_runs = 20000 };
+enum { most_allocations = 20000 };
+
+typedef enum torture_mode {
+  NO_TORTURE,
+  TORTURE_PLACES,
+  TORTURE_ALL,
+} torture_mode;
 
 typedef struct totals {
   size_t passed;
@@ -23,11 +33,13 @@ typedef struct totals {
   size_t skipped;
 } totals;
 
-/* Runs a test once, refusing allocation `fail_at`. Sets `*refused` to true if that allocation was reached. */
-static sc_test run_once(const sc_test_case *test, size_t fail_at, bool torture, bool *refused) {
+/* Runs a test once, refusing allocation `fail_at`. Records where allocations are requested if `sites` is not
+ * NULL. */
+static sc_test run_once(const sc_test_case *test, size_t fail_at, bool torture, sc_test_sites *sites) {
   sc_test_env env;
   sc_test_env_init(&env, random_seed);
   env.fail_at = fail_at;
+  env.sites = sites;
   sc_test t = {.env = &env.env, .torture = torture};
   test->run(&t);
   if (env.live != 0) {
@@ -38,7 +50,6 @@ static sc_test run_once(const sc_test_case *test, size_t fail_at, bool torture, 
     t.failed = true;
     fprintf(stderr, "the test went on as if allocation %zu had not failed\n", fail_at);
   }
-  *refused = env.refused;
   return t;
 }
 
@@ -52,30 +63,35 @@ static void count(totals *sum, const sc_test_suite *suite, const sc_test_case *t
   sum->passed += !result.failed && !result.skipped;
 }
 
-static sc_test torture(const sc_test_case *test) {
-  for (size_t k = 1; k <= most_torture_runs; k++) {
-    bool refused;
-    sc_test result = run_once(test, k, true, &refused);
-    if (result.failed) {
-      fprintf(stderr, "with allocation %zu failing\n", k);
-      return result;
-    }
-    if (!refused)
-      return result;
+static sc_test torture(const sc_test_case *test, torture_mode mode) {
+  sc_test_sites sites = {0};
+  sc_test result = run_once(test, 0, true, &sites);
+  if (sites.count > most_allocations) {
+    fprintf(stderr, "%zu allocations: too many to refuse one by one\n", sites.count);
+    result.failed = true;
   }
-  fprintf(stderr, "more than %d allocations: too many to fail one by one\n", most_torture_runs);
-  return (sc_test){.failed = true};
+  bool *chosen = sc_test_sites_choose(&sites);
+  for (size_t i = 0; i < sites.count && !result.failed; i++) {
+    if (mode == TORTURE_PLACES && !chosen[i])
+      continue;
+    sc_test refused = run_once(test, i + 1, true, NULL);
+    if (refused.failed) {
+      fprintf(stderr, "with allocation %zu failing\n", i + 1);
+      result = refused;
+    }
+  }
+  free(chosen);
+  sc_test_sites_free(&sites);
+  return result;
 }
 
-static totals run_suite(const sc_test_suite *suite, bool with_torture) {
+static totals run_suite(const sc_test_suite *suite, torture_mode mode) {
   totals sum = {0};
   for (size_t i = 0; i < suite->count; i++) {
-    bool refused;
-    sc_test result =
-        with_torture ? torture(&suite->cases[i]) : run_once(&suite->cases[i], 0, false, &refused);
-    count(&sum, suite, &suite->cases[i], result);
+    const sc_test_case *test = &suite->cases[i];
+    count(&sum, suite, test, mode == NO_TORTURE ? run_once(test, 0, false, NULL) : torture(test, mode));
   }
-  printf("%s%s: %zu passed, %zu failed, %zu skipped\n", with_torture ? "torture/" : "", suite->name,
+  printf("%s%s: %zu passed, %zu failed, %zu skipped\n", mode == NO_TORTURE ? "" : "torture/", suite->name,
          sum.passed, sum.failed, sum.skipped);
   return sum;
 }
@@ -93,12 +109,14 @@ int main(int argc, char **argv) {
     fprintf(stderr, "sc-tests: %s\n", sc_status_text(SC_ERR_NO_RANDOM));
     return EXIT_FAILURE;
   }
-  bool with_torture = false;
+  torture_mode mode = NO_TORTURE;
   const sc_test_suite *chosen[suite_count];
   size_t chosen_count = 0;
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--torture") == 0) {
-      with_torture = true;
+      mode = TORTURE_PLACES;
+    } else if (strcmp(argv[i], "--torture-all") == 0) {
+      mode = TORTURE_ALL;
     } else if (strcmp(argv[i], "--list") == 0) {
       for (size_t s = 0; s < suite_count; s++)
         puts(suites[s]->name);
@@ -117,6 +135,6 @@ int main(int argc, char **argv) {
       chosen[chosen_count] = suites[chosen_count];
   size_t failed = 0;
   for (size_t i = 0; i < chosen_count; i++)
-    failed += run_suite(chosen[i], with_torture).failed;
+    failed += run_suite(chosen[i], mode).failed;
   return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

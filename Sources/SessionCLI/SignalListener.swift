@@ -18,14 +18,14 @@ struct SignalListener: Sendable {
   static let outlivesTerminal: Bool = {
     var action = sigaction()
     sigaction(SIGHUP, nil, &action)
-    // What stands for «ignored» is a number in the place of a function: it can be compared, and nothing else.
+    // SIG_IGN is a number in the place of a function: it can only be compared.
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
       == unsafeBitCast(SIG_IGN, to: Int.self)
   }()
 }
 
-/// Who listens to which signal. A handler may do next to nothing: it writes the number of its signal into a pipe, whose
-/// other end tells the listeners.
+/// The listeners of each signal. A handler may do next to nothing: it writes the number of its signal into a pipe, and
+/// the reader of the pipe notifies the listeners.
 ///
 /// Sendable without the compiler's check: the source, which is not known to be, is only kept.
 private final class SignalBoard: @unchecked Sendable {

@@ -16,9 +16,7 @@ extension Account {
   /// Opens a message sealed for this account, and proves its sender.
   public func open(_ sealed: some Collection<UInt8>) throws(SessionError) -> OpenedMessage {
     try withKeys { (keys) throws(SessionError) in
-      try sealed.lend { (sealed) throws(SessionError) in
-        try OpenedMessage { sc_seal_open($0, $1, keys.pointer(to: \.x), sealed) }
-      }
+      try OpenedMessage(sealed) { sc_seal_open($0, $1, keys.pointer(to: \.x), $2) }
     }
   }
 }
@@ -54,9 +52,7 @@ extension Account {
   ) throws(SessionError) -> OpenedMessage {
     try group.require(.group)
     return try keys.withCore { (keys) throws(SessionError) in
-      try sealed.lend { (sealed) throws(SessionError) in
-        try OpenedMessage { sc_group_open($0, $1, nil, nil, group.key, keys, keys.count, sealed) }
-      }
+      try OpenedMessage(sealed) { sc_group_open($0, $1, nil, nil, group.key, keys, keys.count, $2) }
     }
   }
 }

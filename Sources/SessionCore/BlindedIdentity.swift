@@ -35,10 +35,9 @@ public struct BlindedIdentity: Sendable {
   public func sign(_ message: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
     try account.withKeys { (keys) throws(SessionError) in
       try pair.withValue(sc_blinded_pair.self) { (pair) throws(SessionError) in
-        try message.lend { (message) throws(SessionError) in
-          var signature = [UInt8](repeating: 0, count: Int(SC_SIGNATURE_BYTES))
-          sc_blind_sign(&signature, keys, pair, message)
-          return signature
+        try Core.bytes(count: SC_SIGNATURE_BYTES, of: message) {
+          sc_blind_sign($0, keys, pair, $1)
+          return SC_OK
         }
       }
     }
@@ -60,14 +59,10 @@ public struct BlindedIdentity: Sendable {
   public func open(
     _ sealed: some Collection<UInt8>, from sender: SessionID, to recipient: SessionID
   ) throws(SessionError) -> OpenedMessage {
-    try account.withKeys { (keys) throws(SessionError) in
-      try sealed.lend { (sealed) throws(SessionError) in
-        var senderID = sender.core
-        var recipientID = recipient.core
-        return try OpenedMessage {
-          sc_blinded_open($0, $1, keys, server, &senderID, &recipientID, sealed)
-        }
-      }
+    var senderID = sender.core
+    var recipientID = recipient.core
+    return try account.withKeys { (keys) throws(SessionError) in
+      try OpenedMessage(sealed) { sc_blinded_open($0, $1, keys, server, &senderID, &recipientID, $2) }
     }
   }
 
@@ -83,15 +78,12 @@ extension BlindedIdentity: CustomStringConvertible, CustomReflectable {
 }
 
 extension SessionID {
-  /// True if `blinded` is this account id as blinded for the community server with the key `server`.
-  public func isBehind(
-    _ blinded: SessionID, on server: some Collection<UInt8>
-  ) throws(SessionError) -> Bool {
+  /// The ids of this account on the community server with the key `server`: two by the first scheme, one by the other.
+  public func blinded(on server: some Collection<UInt8>) throws(SessionError) -> [SessionID] {
     let server = try BlindedIdentity.key(of: server)
-    var mine = core
-    var other = blinded.core
-    var matches = false
-    try Core.call { sc_blind_matches(&matches, &mine, &other, server) }
-    return matches
+    var (account, ids) = (core, [sc_id](repeating: sc_id(), count: 3))
+    try Core.call { sc_blind15_ids(&ids, &account, server) }
+    try Core.call { sc_blind25_id(&ids[2], &account, server) }
+    return ids.map { SessionID($0) }
   }
 }

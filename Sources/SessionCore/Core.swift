@@ -46,14 +46,21 @@ package enum Core {
     try lend(one, other) { (one, other) throws(SessionError) in try bytes { body($0, one, other) } }
   }
 
+  /// Returns the `count` bytes that `body` writes.
+  package static func bytes(
+    count: Int32, _ body: (UnsafeMutablePointer<UInt8>) throws(SessionError) -> sc_status
+  ) throws(SessionError) -> [UInt8] {
+    var output = [UInt8](repeating: 0, count: Int(count))
+    try call { () throws(SessionError) in try body(&output) }
+    return output
+  }
+
   /// Returns the `count` bytes that `body` writes, given the bytes lent to it.
   package static func bytes(
     count: Int32, of input: some Collection<UInt8>,
     _ body: (UnsafeMutablePointer<UInt8>, sc_bytes) -> sc_status
   ) throws(SessionError) -> [UInt8] {
-    var output = [UInt8](repeating: 0, count: Int(count))
-    try call(with: input) { body(&output, $0) }
-    return output
+    try input.lend { (input) throws(SessionError) in try bytes(count: count) { body($0, input) } }
   }
 
   /// Returns the X25519 form of an Ed25519 key. Throws `keyInvalid` for a key without one.
@@ -66,7 +73,13 @@ package enum Core {
     try bytes(count: 32, of: content) { sc_blake2b($0, 32, sc_bytes(), $1) }
   }
 
-  /// Lends two inputs at once.
+  /// Calls a setter of the core if the value changed.
+  package static func set<Value: Equatable>(
+    _ new: Value, over old: Value, _ setter: (Value) throws(SessionError) -> sc_status
+  ) throws(SessionError) {
+    if new != old { try SessionError.check(try setter(new)) }
+  }
+
   package static func lend<R>(
     _ one: some Collection<UInt8>, _ other: some Collection<UInt8>,
     _ body: (sc_bytes, sc_bytes) throws(SessionError) -> R
@@ -76,7 +89,6 @@ package enum Core {
     }
   }
 
-  /// Calls the core with lent bytes.
   package static func call(
     with input: some Collection<UInt8>, _ body: (sc_bytes) -> sc_status
   ) throws(SessionError) {
@@ -162,7 +174,6 @@ extension SecretBytes {
 }
 
 extension UnsafePointer<sc_keypair> {
-  /// Signs with the Ed25519 key of the pair.
   package func sign(_ message: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
     try Core.bytes(count: SC_SIGNATURE_BYTES, of: message) { signature, message in
       withUnsafePointer(to: pointee.ed) { sc_ed25519_sign(signature, $0, message) }

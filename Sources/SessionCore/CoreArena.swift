@@ -75,7 +75,6 @@ protocol CoreValue {
 }
 
 extension CoreValue {
-  /// Lends the value in the core's form.
   func withCore<R>(_ body: (UnsafePointer<CoreForm>) throws(SessionError) -> R) throws(SessionError) -> R {
     try CoreArena.lend { (arena) throws(SessionError) in try body(arena.value(core(in: arena))) }
   }
@@ -108,6 +107,17 @@ extension sc_bytes {
 /// Copies bytes into a C array of sufficient size.
 package func fill<Bytes>(_ bytes: inout Bytes, with content: [UInt8]) {
   withUnsafeMutableBytes(of: &bytes) { $0.copyBytes(from: content.prefix($0.count)) }
+}
+
+/// Stores an optional value in C's form: a flag, and the value if there is one.
+func put<Value>(_ value: Value?, _ flag: inout Bool, _ field: inout Value) {
+  flag = value != nil
+  if let value { field = value }
+}
+
+/// Returns the text at the start of a C array.
+func string<Bytes>(in bytes: Bytes, count: Int) -> String {
+  withUnsafeBytes(of: bytes) { String(decoding: $0.prefix(count), as: UTF8.self) }
 }
 
 /// Returns the bytes of a C array.

@@ -7,7 +7,6 @@ public enum PassphraseKey {
 
   /// The cost of each guess of a passphrase.
   public struct Cost: Hashable, Sendable, Codable {
-    /// The number of passes over the memory.
     public var passes: UInt32
     /// The amount of memory, in bytes.
     public var memory: Int

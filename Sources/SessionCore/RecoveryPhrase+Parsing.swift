@@ -31,7 +31,6 @@ extension RecoveryPhrase {
   public struct Mistake: Sendable {
     /// The position of the word, counted from 1.
     public let number: Int
-    /// The word as it was typed.
     public let word: SecretText
     /// The most similar words of the list, best first; empty if the word is in the list.
     public let suggestions: [String]

@@ -3,7 +3,7 @@ internal import CSessionCore
 /// The 13 words an account can be restored from: as secret as the account itself.
 ///
 /// A value of this type is always valid: it was derived from a seed, or parsed from text.
-public struct RecoveryPhrase: Sendable {
+public struct RecoveryPhrase: Sendable, CustomStringConvertible, CustomReflectable {
   let seed: SecretBytes
 
   /// The words, separated by single spaces.
@@ -13,9 +13,7 @@ public struct RecoveryPhrase: Sendable {
         try Core.secret { sc_phrase_from_seed($0, sc_phrase_english(), seed.ptr) }
       })
   }
-}
 
-extension RecoveryPhrase: CustomStringConvertible, CustomReflectable {
   public var description: String { "RecoveryPhrase" }
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -17,7 +17,6 @@ public final class SecretBytes: @unchecked Sendable {
 
   deinit { sc_secret_free(handle) }
 
-  /// The number of bytes.
   public var count: Int { core.len }
 
   /// Lends the bytes to a closure.
@@ -42,7 +41,6 @@ public final class SecretBytes: @unchecked Sendable {
 }
 
 extension [SecretBytes] {
-  /// Lends the bytes of all secrets to a closure.
   func withCore<R, E: Error>(_ body: ([sc_bytes]) throws(E) -> R) throws(E) -> R {
     defer { withExtendedLifetime(self) {} }
     return try body(map(\.core))
@@ -62,11 +60,7 @@ extension SecretBytes {
 extension SecretBytes {
   /// Returns their 32-byte BLAKE2b hash, which identifies a key without revealing it.
   public func digest() throws(SessionError) -> [UInt8] {
-    var digest = [UInt8](repeating: 0, count: ContentDigest.byteCount)
-    try withCore { (bytes) throws(SessionError) in
-      try Core.call { sc_blake2b(&digest, digest.count, sc_bytes(), bytes) }
-    }
-    return digest
+    try withCore { (bytes) throws(SessionError) in try Core.hash(of: bytes.content) }
   }
 }
 

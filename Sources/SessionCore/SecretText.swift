@@ -1,5 +1,5 @@
 /// Text that stays secret: in guarded memory, wiped when the last copy goes, never printed.
-public struct SecretText: Sendable {
+public struct SecretText: Sendable, CustomStringConvertible, CustomReflectable {
   let utf8: SecretBytes
 
   /// Creates a text from bytes that are valid UTF-8.
@@ -12,9 +12,7 @@ public struct SecretText: Sendable {
 
   /// The text as an ordinary string, never wiped; for display to its owner.
   public func reveal() -> String { String(decoding: utf8.reveal(), as: UTF8.self) }
-}
 
-extension SecretText: CustomStringConvertible, CustomReflectable {
   public var description: String { "SecretText" }
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

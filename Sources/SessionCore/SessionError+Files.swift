@@ -1,7 +1,6 @@
 package import SessionBase
 
 extension SessionError {
-  /// Converts a file error to this module's error.
   package init(_ error: FileError) { self.init(Code(error.code), error.message) }
 
   /// Runs work on files, and converts its errors to this module's.

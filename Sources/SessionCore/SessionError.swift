@@ -9,7 +9,7 @@ package import CSessionCore
 ///     catch SessionError.Family.phrase { … }
 ///
 /// The message never holds a secret, so it may be logged.
-public struct SessionError: Error, Sendable {
+public struct SessionError: Error, Sendable, CustomStringConvertible {
   public let code: Code
   /// One sentence without a full stop.
   public let message: String
@@ -38,9 +38,7 @@ public struct SessionError: Error, Sendable {
   package static func check(_ status: sc_status) throws(SessionError) {
     guard status == SC_OK else { throw SessionError(status) }
   }
-}
 
-extension SessionError: CustomStringConvertible {
   public var description: String { message }
 }
 
@@ -132,7 +130,6 @@ extension SessionError {
     public static let proProof = Code(SC_ERR_PRO_PROOF)
     public static let messageTime = Code(SC_ERR_MESSAGE_TIME)
     public static let messageLength = Code(SC_ERR_MESSAGE_LENGTH)
-    /// A message breaks one of the rules of messages.
     public static let messageRule = Code(SC_ERR_MESSAGE_RULE)
     public static let fileURL = Code(SC_ERR_FILE_URL)
     public static let configAuthor = Code(SC_ERR_CONFIG_AUTHOR)
@@ -169,17 +166,13 @@ extension SessionError {
     public static let systemLimit = Code(SC_ERR_SYSTEM_LIMIT)
     public static let system = Code(SC_ERR_SYSTEM)
     public static let onionURL = Code(SC_ERR_ONION_URL)
-    public static let onionUnauthenticated = Code(SC_ERR_ONION_UNAUTHENTICATED)
-    public static let onionReply = Code(SC_ERR_ONION_REPLY)
     public static let onionRequest = Code(SC_ERR_ONION_REQUEST)
-    public static let storageSyntax = Code(SC_ERR_STORAGE_SYNTAX)
     public static let storageMethod = Code(SC_ERR_STORAGE_METHOD)
     public static let storageParameter = Code(SC_ERR_STORAGE_PARAMETER)
     public static let storageBatch = Code(SC_ERR_STORAGE_BATCH)
     public static let storageUnauthorized = Code(SC_ERR_STORAGE_UNAUTHORIZED)
     public static let storageReply = Code(SC_ERR_STORAGE_REPLY)
     public static let storageNodeSignature = Code(SC_ERR_STORAGE_NODE_SIGNATURE)
-    public static let storageSwarm = Code(SC_ERR_STORAGE_SWARM)
     public static let nodeList = Code(SC_ERR_NODE_LIST)
     public static let noSeeds = Code(SC_ERR_NO_SEEDS)
     public static let noSwarm = Code(SC_ERR_NO_SWARM)
@@ -189,20 +182,17 @@ extension SessionError {
     public static let networkNoNodes = Code(SC_ERR_NETWORK_NO_NODES)
     public static let networkUnknownNode = Code(SC_ERR_NETWORK_UNKNOWN_NODE)
     public static let networkNoPath = Code(SC_ERR_NETWORK_NO_PATH)
-    public static let networkPath = Code(SC_ERR_NETWORK_PATH)
     public static let networkUnreachable = Code(SC_ERR_NETWORK_UNREACHABLE)
     public static let networkDestination = Code(SC_ERR_NETWORK_DESTINATION)
     public static let networkClock = Code(SC_ERR_NETWORK_CLOCK)
     public static let configOwnID = Code(SC_ERR_CONFIG_OWN_ID)
     public static let communityURL = Code(SC_ERR_COMMUNITY_URL)
     public static let communityWithoutKey = Code(SC_ERR_COMMUNITY_NO_KEY)
-    /// A file cannot be opened or read.
     public static let fileUnreadable = Code(rawValue: 1)
     /// A file cannot be created in its folder.
     public static let fileUncreatable = Code(rawValue: 2)
     /// The file exists and is not overwritten.
     public static let fileExists = Code(rawValue: 3)
-    /// Writing failed.
     public static let fileUnwritable = Code(rawValue: 4)
     /// The reader of the pipe has closed it.
     public static let readerGone = Code(rawValue: 5)
@@ -211,7 +201,6 @@ extension SessionError {
     /// The disk, or the user's quota of it, is full.
     public static let diskFull = Code(rawValue: 7)
 
-    /// The subject of the failure.
     public var family: Family {
       switch rawValue {
       case 1...: .fileSystem

@@ -3,7 +3,7 @@ internal import CSessionCore
 /// An id: the kind of a party, and its key.
 ///
 /// Shown as 66 lower-case hexadecimal digits.
-public struct SessionID: Hashable, Sendable {
+public struct SessionID: Hashable, Sendable, Comparable {
   /// One byte for the kind, then the key.
   public let bytes: [UInt8]
   public let kind: Kind
@@ -37,18 +37,14 @@ public struct SessionID: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Lends the id in C form.
   func withCore<R>(_ body: (UnsafePointer<sc_id>) -> R) -> R { withUnsafePointer(to: core, body) }
 
-  /// The id in C form.
   var core: sc_id {
     var id = sc_id()
     withUnsafeMutableBytes(of: &id) { $0.copyBytes(from: bytes) }
     return id
   }
-}
 
-extension SessionID: Comparable {
   /// Orders ids by their bytes.
   public static func < (a: Self, b: Self) -> Bool { a.bytes.lexicographicallyPrecedes(b.bytes) }
 }
@@ -58,7 +54,6 @@ extension SessionID {
   public enum Kind: UInt8, Sendable, CaseIterable {
     /// A user's Ed25519 key, for communities without blinding.
     case unblinded = 0x00
-    /// A group.
     case group = 0x03
     /// A user: the account id.
     case standard = 0x05

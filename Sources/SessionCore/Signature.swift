@@ -8,10 +8,8 @@ public enum Signature {
     by publicKey: some Collection<UInt8>
   ) throws(SessionError) {
     try publicKey.lend { (key) throws(SessionError) in
-      try message.lend { (message) throws(SessionError) in
-        try signature.lend { (signature) throws(SessionError) in
-          try Core.call { sc_ed25519_verify(key, message, signature) }
-        }
+      try Core.lend(message, signature) { (message, signature) throws(SessionError) in
+        try Core.call { sc_ed25519_verify(key, message, signature) }
       }
     }
   }

@@ -78,6 +78,12 @@ extension Messenger {
     try await list.setMuted(until: time, conversation.requireValid())
   }
 
+  /// Sets which messages of a conversation notify, on all own devices. Throws `notAllowed` for mentions alone in a
+  /// conversation with one person.
+  public nonisolated func setNotified(_ notifying: Notifying, _ conversation: Conversation.ID) async throws {
+    try await list.setNotified(notifying, conversation.requireValid())
+  }
+
   /// Sets the timer of messages that we send from now on; nil for off. The other side sets the timer of its own
   /// messages, and a note reports it. In a group an admin sets it for all members.
   public nonisolated func setTimer(_ timer: DisappearingTimer?, in conversation: Conversation.ID) async throws

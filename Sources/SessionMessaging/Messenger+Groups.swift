@@ -15,6 +15,12 @@ extension Messenger {
   public nonisolated func members(of group: Conversation.ID) async throws -> [GroupMemberView] {
     try await list.members(of: group.requireValid())
   }
+
+  /// The nicknames or names of the members of a group, and of former members whose messages are still there; without
+  /// those whose names are not known. Throws `noConversation` for a group that this device does not know.
+  public nonisolated func names(in group: Conversation.ID) async throws -> [SessionID: String] {
+    try await list.names(in: group.requireValid())
+  }
 }
 
 // MARK: - Changing groups
@@ -83,7 +89,7 @@ extension Messenger {
   }
 
   /// Leaves a group, and deletes its conversation on all our devices. A group that is still being created is given up.
-  /// Throws `lastAdmin` for the only admin.
+  /// Throws `lastAdmin` for the only admin, and `lastMember` for the only member.
   public nonisolated func leave(_ group: Conversation.ID) async throws {
     try await groups.leave(group.requireGroup())
   }

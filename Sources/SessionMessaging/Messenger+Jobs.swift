@@ -6,6 +6,21 @@ extension Messenger {
   /// The running, waiting and failed jobs. A messenger opened for reading returns the stored ones.
   public func jobs() async throws -> JobView { try await runner.view() }
 
+  /// Returns the conversations that jobs belong to; some belong to none.
+  public nonisolated func conversations(of jobs: [JobStatus]) async throws -> [JobRecord.ID: Conversation.ID]
+  {
+    try await context.database.read { transaction in
+      var conversations: [JobRecord.ID: Conversation.ID] = [:]
+      for job in jobs {
+        let thread = try job.thread ?? job.interaction.flatMap { try transaction.interaction($0)?.threadID }
+        conversations[job.id] = try thread.flatMap { thread in
+          try transaction.thread(thread).flatMap { Conversation.ID($0.address) }
+        }
+      }
+      return conversations
+    }
+  }
+
   /// Runs a waiting or failed job as soon as possible, such as sending a message or downloading a file. Leaves
   /// running jobs alone. Throws `noJob` if there is none.
   public nonisolated func retryJob(_ id: JobRecord.ID) async throws {

@@ -18,16 +18,10 @@ extension Messenger {
   public nonisolated func declineRequest(
     _ conversation: Conversation.ID, blocking: Bool = false
   ) async throws {
-    let sender: SessionID?
     switch try conversation.requireValid() {
-    case .group(let group):
-      sender = try await groups.inviter(to: group)
-      try await groups.declineInvitation(to: group)
-    default:
-      sender = try conversation.requirePerson()
-      try await people.declineRequest(of: conversation.requirePerson())
+    case .group(let group): try await groups.declineInvitation(to: group, blocking: blocking)
+    default: try await people.declineRequest(of: conversation.requirePerson(), blocking: blocking)
     }
-    if blocking, let sender { try await people.setBlocked(true, sender) }
   }
 
   /// Blocks a contact.

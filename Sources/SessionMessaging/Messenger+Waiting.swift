@@ -40,17 +40,19 @@ extension Messenger {
   private static let patience: Int64 = 5000
 
   /// Returns when all earlier calls have taken effect in the network, including briefly delayed work. Without a
-  /// network it waits until there is one.
-  public nonisolated func waitUntilSettled() async throws {
+  /// network it waits until there is one. `report` gets the number of jobs that it waits for, now and after each change.
+  public nonisolated func waitUntilSettled(reporting report: (Int) -> Void = { _ in }) async throws {
     try await wait { [context] jobs in
       let soon = context.jobTime + Self.patience
-      return jobs.allSatisfy { job in
+      let left = jobs.count { job in
         switch job.state {
-        case .running: false
-        case .waiting: (job.next ?? 0) > soon
-        case .failed, .setAside: true
+        case .running: true
+        case .waiting: (job.next ?? 0) <= soon
+        case .failed, .setAside: false
         }
       }
+      report(left)
+      return left == 0
     }
   }
 }

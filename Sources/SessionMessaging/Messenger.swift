@@ -36,7 +36,7 @@ public actor Messenger {
   nonisolated let list: ConversationList
   nonisolated let inbox: Inbox
   nonisolated let runner: JobRunner
-  private nonisolated let supervisor: PollSupervisor
+  nonisolated let supervisor: PollSupervisor
   private nonisolated let updates: FeedUpdates
   private nonisolated let watched = WatchedFeeds()
   /// Held until the messenger stops.
@@ -170,7 +170,7 @@ extension Messenger {
     outbox.ownTyping.endAll()
     watch?.cancel()
     files.transfers.finish()
-    inbox.intake.finish()
+    inbox.receiving.finish()
     updates.stop()
     await supervisor.stop()
     await runner.stop(finishingWithin: patience, stoppingWithin: .seconds(1))
@@ -197,7 +197,7 @@ extension Messenger {
   }
 
   /// The state of processing received messages, now and after each change.
-  public nonisolated func intake() -> AsyncStream<Intake> { inbox.intake.stream() }
+  public nonisolated func receivingProgress() -> AsyncStream<ReceivingProgress> { inbox.receiving.stream() }
 
   /// Returns the key of the node that notifies of new messages, so that they arrive before the next poll; nil if
   /// there is none.

@@ -29,6 +29,8 @@ public struct MessengerError: Error, Hashable, Sendable {
     case notAdmin
     /// The only admin cannot leave the group.
     case lastAdmin
+    /// The only member cannot leave the group, but delete it.
+    case lastMember
     /// The member is an admin, and admins cannot be removed.
     case isAdmin
     /// The person is still being removed from the group.
@@ -54,7 +56,7 @@ public struct MessengerError: Error, Hashable, Sendable {
     /// The key of a message was used for another one.
     case keyConflict
     /// The cursor of events is beyond the newest event: it belongs to another database.
-    case cursor
+    case unknownCursor
     /// The file cannot be sent, downloaded or read; the message has the reason.
     case fileUnavailable
     /// The time is not known.

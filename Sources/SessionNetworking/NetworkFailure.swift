@@ -30,10 +30,13 @@ public struct NetworkFailure: Error, Hashable, Sendable {
   public let kind: Kind
   /// One sentence without a full stop, for logs and people.
   public let message: String
+  /// The key of the node that refused the request; nil if none did, or it is not known.
+  public let node: [UInt8]?
 
-  public init(_ kind: Kind, _ message: String) {
+  public init(_ kind: Kind, _ message: String, by node: [UInt8]? = nil) {
     self.kind = kind
     self.message = message
+    self.node = node
   }
 
   /// True if the same request may succeed later.
@@ -55,8 +58,11 @@ extension NetworkFailure: CustomStringConvertible {
 extension NetworkFailure {
   /// The meaning of an error of the core.
   public init(_ error: SessionError) {
-    self.init(Kind(error), error.message)
+    self.init(Kind(error), error.message, by: error.refusal?.node)
   }
+
+  /// The same failure, as a node reported it.
+  func by(_ node: [UInt8]) -> NetworkFailure { NetworkFailure(kind, message, by: self.node ?? node) }
 
   /// The meaning of a failed member of a swarm.
   public init(_ failure: Storage.MemberFailure) {

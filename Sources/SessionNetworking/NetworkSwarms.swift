@@ -7,7 +7,7 @@ public struct NetworkSwarms: SwarmService {
   /// The timeout of a poll; after it another node is polled.
   public static let pollPatience = Duration.seconds(15)
 
-  /// Whether nodes of the account's own swarm notify this device of new messages.
+  /// When nodes of the account's own swarm notify this device of new messages.
   public enum Watching: Sendable {
     /// Nodes are only polled, over onion paths: no node learns the address of this machine.
     case never
@@ -17,12 +17,17 @@ public struct NetworkSwarms: SwarmService {
 
   public let watch: (any SwarmWatch)?
   private let network: Network
+  private let account: Network.LocalAccount
   /// True if a user waits for the replies.
   private var isInteractive: Bool
 
   /// By default nodes of private networks notify us; other networks are polled.
-  public init(_ network: Network, watching: Watching? = nil, isInteractive: Bool = false) {
+  public init(
+    _ network: Network, for account: Network.LocalAccount = Network.LocalAccount(),
+    watching: Watching? = nil, isInteractive: Bool = false
+  ) {
     self.network = network
+    self.account = account
     self.isInteractive = isInteractive
     let watching = watching ?? (network.kind == .private ? .directly : .never)
     watch = watching == .directly ? NetworkWatch(network) : nil
@@ -55,18 +60,18 @@ public struct NetworkSwarms: SwarmService {
     }
   }
 
-  public func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
+  public func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmReply {
     let (batch, first, places) = poll.batch()
     let answer = try await send(batch, to: .node(node), within: Self.pollPatience)
-    var crops: [StorageNamespace: Result<SwarmHarvest.Crop, NetworkFailure>] = [:]
+    var pages: [StorageNamespace: Result<SwarmReply.Page, NetworkFailure>] = [:]
     for (namespace, place) in places {
-      crops[namespace] = answer.reply[place].map { SwarmHarvest.Crop($0) }.mapError { NetworkFailure($0) }
+      pages[namespace] = answer.reply[place].map { SwarmReply.Page($0) }.mapError { NetworkFailure($0) }
     }
     var extended: Set<String>?
     if let first, case .success(let outcome) = answer.reply[first], !outcome.deeds.isEmpty {
       extended = Set(outcome.deeds.flatMap { $0.changed.map(\.hash) + $0.unchanged.map(\.hash) })
     }
-    return SwarmHarvest(node: answer.node.key.hex, crops, extended: extended)
+    return SwarmReply(node: answer.node.key.hex, pages, extended: extended)
   }
 
   public func shorten(
@@ -95,7 +100,8 @@ public struct NetworkSwarms: SwarmService {
   ) async throws(NetworkFailure) -> Network.Answer<Request.Reply> {
     try await classified { () async throws(SessionError) in
       try await network.send(
-        request, to: destination, Network.Delivery(isInteractive: isInteractive, overall: patience))
+        request, to: destination,
+        Network.Delivery(for: account, isInteractive: isInteractive, overall: patience))
     }
   }
 
@@ -140,15 +146,21 @@ extension NetworkSwarms {
     var readers: [@Sendable (Storage.Results) -> SwarmStepResult] = []
     for step in steps {
       switch step {
-      case .store(let parcel):
-        let request = parcel.request(to: swarm, as: signer)
-        if steps.count == 1 { return [SwarmStepResult(try await send(request).reply)] }
+      case .store(let item):
+        let request = item.request(to: swarm, as: signer)
+        if steps.count == 1 {
+          let answer = try await send(request)
+          return [SwarmStepResult(answer.reply).by(answer.node.key)]
+        }
         let place = batch.add(request)
         readers.append { SwarmStepResult(of: $0[place]) { SwarmStepResult($0) } }
       case .delete(let hashes):
         guard let signer else { continue }
         let request = Storage.Delete(hashes, as: signer)
-        if steps.count == 1 { return [SwarmStepResult(of: try await send(request).reply)] }
+        if steps.count == 1 {
+          let answer = try await send(request)
+          return [SwarmStepResult(of: answer.reply).by(answer.node.key)]
+        }
         let place = batch.add(request)
         readers.append { SwarmStepResult(of: $0[place]) { SwarmStepResult(of: $0) } }
       case .deleteAll(let namespace):
@@ -165,8 +177,8 @@ extension NetworkSwarms {
         readers.append { SwarmStepResult(of: $0[place]) { SwarmStepResult(of: $0) } }
       }
     }
-    let reply = try await send(batch).reply
-    return readers.map { $0(reply) }
+    let answer = try await send(batch)
+    return readers.map { read in read(answer.reply).by(answer.node.key) }
   }
 }
 
@@ -177,7 +189,7 @@ extension SwarmStep {
   }
 }
 
-extension SwarmParcel {
+extension SwarmItem {
   fileprivate func request(to swarm: SessionID, as signer: Storage.Signer?) -> Storage.Store {
     guard let signer else { return Storage.Store(data, to: swarm, in: namespace, lifetime: lifetime) }
     return Storage.Store(data, as: signer, in: namespace, lifetime: lifetime)
@@ -185,6 +197,12 @@ extension SwarmParcel {
 }
 
 extension SwarmStepResult {
+  /// The same result, as a node reported it.
+  fileprivate func by(_ node: [UInt8]) -> SwarmStepResult {
+    guard case .failed(let failure) = self else { return self }
+    return .failed(failure.by(node))
+  }
+
   /// The result of one request of a sequence; `notFound` for requests after the one that failed.
   fileprivate init<Reply>(of result: Result<Reply, SessionError>, _ judge: (Reply) -> SwarmStepResult) {
     switch result {

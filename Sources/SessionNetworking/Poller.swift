@@ -29,6 +29,8 @@ public struct PollResult: Sendable {
 /// The state of a poller.
 public struct PollCondition: Hashable, Sendable {
   public var isSuspended = false
+  /// True while a poll is in progress, or waits for the limits.
+  public var isPolling = false
   /// Successful polls since the start.
   public var polls = 0
   /// True if there is more, which is fetched at once.
@@ -185,7 +187,9 @@ extension Poller {
         await sleep(for: delay)
         continue
       }
+      condition.isPolling = true
       let pause = await limitedPoll().jittered(by: chance())
+      condition.isPolling = false
       if isWanted || delay != nil || Task.isCancelled { continue }
       await sleep(for: pause)
     }

@@ -21,8 +21,24 @@ public struct SwarmMessage: Hashable, Sendable {
   }
 }
 
+extension SwarmMessage {
+  /// The tolerance for a node's clock, and the longest lifetime of a message, in milliseconds.
+  private static let (mostAhead, mostKept): (UInt64, UInt64) = (60_000, 30 * 24 * 3_600_000)
+
+  /// The message with a time that is possible now. Nodes can claim any time; keys and configs of groups, which expire
+  /// by it, must not go because of one.
+  public func plausible(at now: MessageTime) -> SwarmMessage {
+    let latest = now.milliseconds + Self.mostAhead
+    let earliest = now.milliseconds - min(now.milliseconds, Self.mostKept)
+    guard !(earliest...latest).contains(storedAt.milliseconds),
+      let time = try? MessageTime(milliseconds: min(max(storedAt.milliseconds, earliest), latest))
+    else { return self }
+    return SwarmMessage(hash: hash, data: data, storedAt: time, expiresAt: expiresAt)
+  }
+}
+
 /// Data to store in a swarm.
-public struct SwarmParcel: Hashable, Sendable {
+public struct SwarmItem: Hashable, Sendable {
   public let namespace: StorageNamespace
   public let data: [UInt8]
   /// The lifetime, at least ``shortestLifetime``.

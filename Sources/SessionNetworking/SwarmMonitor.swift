@@ -45,7 +45,7 @@ public actor SwarmMonitor {
 
   /// The key of the node that notifies; nil if there is none.
   public private(set) var teller: [UInt8]?
-  private var last: [UInt8]?
+  private var turn = MemberTurn()
   private var failures = 0
   private var rests = 0
   private var loop: Task<Void, Never>?
@@ -108,7 +108,6 @@ extension SwarmMonitor {
         throw NetworkFailure(.unauthorized, "nothing lets us read this swarm")
       }
       let node = try await nextNode()
-      last = node
       try await watch.begin(as: signer, namespaces, at: node)
       teller = node
       await poller.rely(on: node)
@@ -126,10 +125,10 @@ extension SwarmMonitor {
   private func nextNode() async throws -> [UInt8] {
     if let teller { return teller }
     let nodes = try await service.nodes(of: swarm)
-    let others = nodes.filter { $0 != last }
-    let choice = others.isEmpty ? nodes : others
-    guard !choice.isEmpty else { throw NetworkFailure(.unreachable, "no node of the swarm is known") }
-    return choice[choose(choice.count)]
+    guard let node = turn.next(of: nodes, choose: choose) else {
+      throw NetworkFailure(.unreachable, "no node of the swarm is known")
+    }
+    return node
   }
 
   /// Forwards notifications for a while, or until they end.

@@ -47,9 +47,9 @@ public struct SwarmPoll: Sendable {
 }
 
 /// The reply of a node to a poll.
-public struct SwarmHarvest: Sendable {
+public struct SwarmReply: Sendable {
   /// The page of one namespace.
-  public struct Crop: Sendable {
+  public struct Page: Sendable {
     /// In the node's order, without duplicates.
     public let messages: [SwarmMessage]
     /// The cursor for the next poll of this node; nil if the page is empty.
@@ -66,27 +66,37 @@ public struct SwarmHarvest: Sendable {
 
   /// The key of the node, in hexadecimal digits.
   public let node: String
-  public let crops: [StorageNamespace: Result<Crop, NetworkFailure>]
+  public let pages: [StorageNamespace: Result<Page, NetworkFailure>]
   /// The extended hashes that some node still has; nil without a reply.
   public let extended: Set<String>?
 
   public init(
-    node: String, _ crops: [StorageNamespace: Result<Crop, NetworkFailure>], extended: Set<String>? = nil
+    node: String, _ pages: [StorageNamespace: Result<Page, NetworkFailure>], extended: Set<String>? = nil
   ) {
     self.node = node
-    self.crops = crops
+    self.pages = pages
     self.extended = extended
+  }
+
+  /// The reply with times that are possible now.
+  public func plausible(at now: MessageTime) -> SwarmReply {
+    let pages = pages.mapValues { page in
+      page.map { page in
+        Page(page.messages.map { $0.plausible(at: now) }, lastHash: page.lastHash, hasMore: page.hasMore)
+      }
+    }
+    return SwarmReply(node: node, pages, extended: extended)
   }
 
   /// The namespaces that have more messages, according to the node.
   public var unfinished: Set<StorageNamespace> {
-    Set(crops.lazy.filter { (try? $0.value.get().hasMore) ?? false }.map(\.key))
+    Set(pages.lazy.filter { (try? $0.value.get().hasMore) ?? false }.map(\.key))
   }
 
   /// The failure of the first failed namespace, in order; nil if none failed.
   public var failure: NetworkFailure? {
-    for (_, crop) in crops.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      if case .failure(let failure) = crop { return failure }
+    for (_, page) in pages.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      if case .failure(let failure) = page { return failure }
     }
     return nil
   }
@@ -96,7 +106,7 @@ public struct SwarmHarvest: Sendable {
 
   /// The number of messages.
   public var count: Int {
-    crops.values.reduce(0) { sum, crop in sum + ((try? crop.get().messages.count) ?? 0) }
+    pages.values.reduce(0) { sum, page in sum + ((try? page.get().messages.count) ?? 0) }
   }
 }
 
@@ -134,7 +144,7 @@ extension SwarmPoll {
   }
 }
 
-extension SwarmHarvest.Crop {
+extension SwarmReply.Page {
   init(_ messages: Storage.Messages) {
     self.init(
       messages.messages.map { SwarmMessage($0) }, lastHash: messages.lastHash, hasMore: messages.hasMore)

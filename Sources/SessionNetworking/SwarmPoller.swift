@@ -5,13 +5,17 @@ public protocol SwarmInbox: Sendable {
   /// Returns the next poll for a node.
   func nextPoll(at node: String) async throws -> SwarmPoll
   /// Processes the reply of a node and stores the results before it returns. The reply includes namespaces that
-  /// failed: they fail the poll only if the gain says so.
-  func take(_ harvest: SwarmHarvest) async throws -> SwarmGain
+  /// failed: they fail the poll only if the result says so.
+  func take(_ reply: SwarmReply) async throws -> SwarmPollResult
+  /// The nodes that lack messages of others. They are polled last.
+  func laggards() async -> Set<String>
   /// Returns the delay after a poll. `usual` is the delay according to the schedule.
   func rest(after outcome: PollOutcome, usual: Duration) async -> Duration
 }
 
 extension SwarmInbox {
+  public func laggards() async -> Set<String> { [] }
+
   public func rest(after outcome: PollOutcome, usual: Duration) async -> Duration { usual }
 }
 
@@ -19,8 +23,6 @@ extension SwarmInbox {
 public struct PollSchedule: Sendable {
   /// The delay after a successful poll.
   public var rest = Duration.milliseconds(1500)
-  /// The number of consecutive polls of the same node.
-  public var pollsPerNode = 6
   public var mostRest = Duration.seconds(15)
   /// The interval while a node notifies of new messages.
   public var restWhileTold = Duration.seconds(30)
@@ -51,7 +53,7 @@ public struct PollSchedule: Sendable {
 /// Polls the swarm of an account.
 public typealias SwarmPoller = Poller<SwarmRound>
 
-/// A poll of a swarm: of the same node for a while, and of another one after a failure.
+/// A poll of a swarm. Its members take turns; one that has more messages keeps its turn.
 public final class SwarmRound: PollRound {
   private let swarm: SessionID
   private let service: any SwarmService
@@ -61,11 +63,12 @@ public final class SwarmRound: PollRound {
   private let rest: @Sendable (Duration) async -> Void
   private let choose: @Sendable (_ count: Int) -> Int
 
-  private var node: (key: [UInt8], polls: Int)?
+  private var turn = MemberTurn()
+  private var memberCount = 0
+  /// The consecutive polls after which another member was needed as a witness.
+  private var witnesses = 0
   /// The node that was polled last.
   private var asked: [UInt8]?
-  /// The node that failed or misled last; it is not polled next if there is another.
-  private var avoided: [UInt8]?
   /// The node that has more messages, and how many consecutive polls of it brought nothing proven.
   private var catchUp: (key: [UInt8], fruitless: Int)?
   /// The node that notifies of new messages.
@@ -142,21 +145,22 @@ extension SwarmRound {
     do {
       let key = if isForNews, let teller { teller } else { try await nextNode() }
       asked = key
-      let (harvest, answerer) = try await ask(key)
+      let (reply, answerer) = try await ask(key)
       if answerer != key { moveOn(to: answerer) }
       try Task.checkCancellation()
-      let gain = try await inbox.take(harvest)
-      falseNews = gain.moved.isEmpty ? falseNews + (isForNews ? 1 : 0) : 0
-      guard !harvest.hasMore || !gain.moved.isDisjoint(with: harvest.unfinished) else {
+      let result = try await inbox.take(reply)
+      falseNews = result.moved.isEmpty ? falseNews + (isForNews ? 1 : 0) : 0
+      guard !reply.hasMore || !result.moved.isDisjoint(with: reply.unfinished) else {
         let failure = "a node of the swarm announces more messages but returns none"
         return fail(because: failure, atLeast: schedule.rest)
       }
-      let hasMore = harvest.hasMore || gain.isUnfinished
-      let pause = hasMore ? goOn(at: answerer, after: gain, isForNews) : restAfterAll
+      let hasMore = reply.hasMore || result.isUnfinished
+      let pause =
+        hasMore ? goOn(at: answerer, after: result, isForNews) : asksWitness(result) ? .none : restAfterAll
       // If the node has more messages, they are fetched first, even after a failure.
-      if let failure = gain.failure, pause != .none { return fail(because: "\(failure)") }
+      if let failure = result.failure, pause != .none { return fail(because: "\(failure)") }
       if !hasMore { catchUp = nil }
-      return PollResult(failure: gain.failure.map { "\($0)" }, pause)
+      return PollResult(failure: result.failure.map { "\($0)" }, pause)
     } catch {
       return fail(because: "\(error)")
     }
@@ -172,52 +176,50 @@ extension SwarmRound {
     return PollResult(failure: reason, .usual(atLeast: least))
   }
 
+  /// True if the next member should be polled at once, because this one may hide something. Each is polled once.
+  private func asksWitness(_ result: SwarmPollResult) -> Bool {
+    witnesses = result.needsWitness ? witnesses + 1 : 0
+    return result.needsWitness && witnesses < memberCount
+  }
+
   private var restAfterAll: PollResult.Pause {
     .usual(atLeast: teller == nil ? .zero : schedule.restWhileTold)
   }
 
   /// Handles a node that has more messages: they are fetched from the same node, at once as long as pages have any
   /// result.
-  private func goOn(at key: [UInt8], after gain: SwarmGain, _ isForNews: Bool) -> PollResult.Pause {
+  private func goOn(at key: [UInt8], after result: SwarmPollResult, _ isForNews: Bool) -> PollResult.Pause {
     hasNews = hasNews || isForNews
     let before = catchUp?.key == key ? catchUp?.fruitless ?? 0 : 0
-    let fruitless = gain.hasProven ? 0 : before + 1
+    let fruitless = result.hasProven ? 0 : before + 1
     guard fruitless < schedule.mostFruitless else {
       leaveNode()
       hasNews = false
       return .exactly(schedule.rest)
     }
     catchUp = (key, fruitless)
-    return gain.hasNew || gain.isSteppingBack ? .none : .exactly(schedule.rest)
+    return result.hasNew || result.isSteppingBack ? .none : .exactly(schedule.rest)
   }
 
   private func leaveNode() {
-    avoided = asked ?? avoided
-    node = nil
+    if let asked { turn.avoid(asked) }
     catchUp = nil
   }
 
   private nonisolated(nonsending) func nextNode() async throws -> [UInt8] {
     if let catchUp { return catchUp.key }
-    if let (key, polls) = node, polls < schedule.pollsPerNode {
-      node = (key, polls + 1)
-      return key
-    }
     let nodes = try await service.nodes(of: swarm)
-    let others = nodes.filter { $0 != avoided }
-    let choice = others.isEmpty ? nodes : others
-    guard !choice.isEmpty else {
+    memberCount = nodes.count
+    guard let key = turn.next(of: nodes, laggards: await inbox.laggards(), choose: choose) else {
       throw NetworkFailure(.unreachable, "no node of the swarm is known")
     }
-    let key = choice[choose(choice.count)]
-    node = (key, 1)
     return key
   }
 
   /// Records that another node replied instead of the polled one.
   private func moveOn(to key: [UInt8]) {
     leaveNode()
-    (asked, node) = (key, (key, 1))
+    asked = key
   }
 }
 
@@ -225,7 +227,7 @@ extension SwarmRound {
 
 extension SwarmRound {
   /// Returns the reply of a node or, if that takes too long, of another node that replies first.
-  private nonisolated(nonsending) func ask(_ key: [UInt8]) async throws -> (SwarmHarvest, answerer: [UInt8]) {
+  private nonisolated(nonsending) func ask(_ key: [UInt8]) async throws -> (SwarmReply, answerer: [UInt8]) {
     let poll = try await inbox.nextPoll(at: key.hex)
     guard let patience = schedule.patience else { return (try await service.poll(poll, at: key), key) }
     return try await withThrowingTaskGroup { [service, inbox, rest] group in
@@ -238,7 +240,7 @@ extension SwarmRound {
       var underWay = 1
       while let attempt = try await group.next() {
         switch attempt {
-        case .ended(let key, .success(let harvest)): return (harvest, key)
+        case .ended(let key, .success(let reply)): return (reply, key)
         case .ended(_, .failure(let error)):
           underWay -= 1
           guard underWay > 0 else { throw error }
@@ -254,7 +256,7 @@ extension SwarmRound {
   }
 
   private enum Attempt: Sendable {
-    case ended(at: [UInt8], Result<SwarmHarvest, NetworkFailure>)
+    case ended(at: [UInt8], Result<SwarmReply, NetworkFailure>)
     case isLate
 
     init(at key: [UInt8], _ poll: SwarmPoll, _ service: any SwarmService) async {
@@ -267,7 +269,7 @@ extension SwarmRound {
   }
 
   private nonisolated(nonsending) func another(than key: [UInt8]) async throws -> [UInt8]? {
-    let others = try await service.nodes(of: swarm).filter { $0 != key && $0 != avoided }
-    return others.isEmpty ? nil : others[choose(others.count)]
+    let nodes = try await service.nodes(of: swarm)
+    return turn.substitute(for: key, of: nodes, laggards: await inbox.laggards(), choose: choose)
   }
 }

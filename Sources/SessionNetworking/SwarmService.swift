@@ -18,7 +18,7 @@ public protocol SwarmService: Sendable {
   func nodes(of swarm: SessionID) async throws(NetworkFailure) -> [[UInt8]]
 
   /// Polls one node.
-  func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest
+  func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmReply
 
   /// Runs steps in a swarm in order, up to the first that fails. There is a result for each step. Private stores
   /// and all other steps need the account's signer. Throws if no result is known.

@@ -2,7 +2,7 @@ public import SessionCore
 
 /// A step of a sequence in a swarm.
 public enum SwarmStep: Hashable, Sendable {
-  case store(SwarmParcel)
+  case store(SwarmItem)
   case delete([String])
   /// Deletes all messages of a namespace.
   case deleteAll(StorageNamespace)

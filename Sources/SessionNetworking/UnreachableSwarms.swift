@@ -11,7 +11,7 @@ public struct UnreachableSwarms: SwarmService {
 
   public func nodes(of swarm: SessionID) async throws(NetworkFailure) -> [[UInt8]] { throw Self.failure }
 
-  public func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
+  public func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmReply {
     throw Self.failure
   }
 

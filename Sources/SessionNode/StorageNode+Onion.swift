@@ -114,7 +114,7 @@ extension StorageNode {
       }
     }
     guard code == 200 else {
-      // Whatever a server says, there is a code for it on the way back.
+      // Reply with a valid status even if the server's is not.
       throw (100...599).contains(code)
         ? OnionRefusal(code: code, body: reply)
         : OnionRefusal(code: 502, body: Array("the server answered with an unknown status".utf8))

@@ -149,7 +149,7 @@ public final class StorageNode: Sendable {
     await web?.client.stop()
     await endpoint?.stop()
     for task in tasks { await task.value }
-    // What was acknowledged is durable already.
+    // Acknowledged messages are durable already.
     await WorkerQueue("session.node.closing").run { [store] in try? store.close() }
   }
 
@@ -183,7 +183,7 @@ public final class StorageNode: Sendable {
 
   /// The first list is known.
   private func begin(in membership: Membership) async {
-    // What was owed before the node began again is not to be overtaken either.
+    // New requests must not overtake those owed from before a restart.
     if let owed = try? await store.creditors() { creditors.insert(owed.ofRequests) }
     await askForAll(membership)
   }
@@ -191,7 +191,7 @@ public final class StorageNode: Sendable {
   /// Nil once the task is to end.
   private func sweep() async -> Void? {
     guard !Task.isCancelled else { return nil }
-    // What could not be removed now is removed the next time.
+    // The next sweep removes the messages that this one could not.
     _ = try? await store.sweep(now: now)
     subscriptions.sweep(now: now)
     return ()

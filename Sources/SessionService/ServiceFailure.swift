@@ -12,7 +12,7 @@ public enum ServiceFailure: Error, Hashable, Sendable {
   case damagedFiles(String)
   /// No server of this folder runs.
   case notRunning(String)
-  /// What a server could not listen for, and why.
+  /// The service that a server could not listen for, and the reason.
   case listening(String, String)
 }
 

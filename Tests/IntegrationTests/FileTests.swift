@@ -35,7 +35,7 @@ import Testing
       for device in alice {
         #expect(try await device.message("nice", in: other.id).quoted?.attachment?.width == 640)
       }
-      // What is deleted for everyone is deleted with its files.
+      // Deleting a message for everyone deletes its files.
       let mine = try await phone.message("look", in: other.id)
       let file = try #require(mine.attachments.first)
       try await phone.delete(mine.id, .forEveryone)
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func whatTheServerRefusesFailsVisibly() async throws {
+  @Test func refusedUploadsFailVisibly() async throws {
     let small = DevnetServerKind.fileServer { $0.maxFileBytes = 100_000 }
     try await withTown(servers: [small]) { (town) async throws in
       let alice = try await town.device(of: try Account.generate(), name: "Alice")

@@ -86,7 +86,7 @@ import Testing
   ) async throws {
     let batch = try #require(store.pendingPushes(in: owner, at: now))
     let steps = batch.pushes.flatMap { push in
-      push.messages.map { SwarmStep.store(SwarmParcel($0, in: push.namespace, for: .seconds(86_400))) }
+      push.messages.map { SwarmStep.store(SwarmItem($0, in: push.namespace, for: .seconds(86_400))) }
     }
     try await swarms.perform(steps, in: owner, as: signer).check()
   }

@@ -140,7 +140,7 @@ import Testing
       let alice = try await town.open(folder)
       let rows = try await alice.when { device -> [MessageView]? in
         let rows = try await device.everything(in: bob.id)
-        // What was on its way goes on by itself; some may never have been asked for.
+        // Interrupted downloads resume by themselves; some may never have been requested.
         let files = rows.flatMap(\.attachments)
         return rows.count == count && files.allSatisfy { $0.state != .downloading } ? rows : nil
       }
@@ -153,7 +153,7 @@ import Testing
   }
 }
 
-/// What is in the file with a number, as a resident makes it.
+/// The content of the file with a number, as a resident makes it.
 private func content(of number: String) -> [UInt8] {
   let number = Int(number) ?? 0
   return [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 1_000_000 + number)

@@ -29,7 +29,7 @@ extension Messenger {
 
   /// Returns once the other devices were told what was changed here, and this one has heard of what they told.
   func waitUntilTold() async throws {
-    // What was superseded is tidied up later.
+    // Later jobs only delete superseded messages.
     let soon = Int64(Date.now.timeIntervalSince1970 * 1000) + 5000
     while try await jobs().jobs.contains(where: { $0.kind == "configSync" && $0.next ?? 0 < soon }) {
       await poll()
@@ -47,7 +47,7 @@ extension Messenger {
     try await messages(in: .person(conversation)).filter { $0.kind == .note(note) }
   }
 
-  /// What was said in a conversation, the first one first.
+  /// The texts of a conversation, oldest first.
   func bodies(in conversation: SessionID) async throws -> [String] {
     try await messages(in: .person(conversation)).reversed().filter { $0.kind == .message }.map(\.body)
   }

@@ -8,7 +8,7 @@ final class Resident: Sendable {
   private let lines: AsyncStream<String>
   private let ends: AsyncStream<Process.TerminationReason>
 
-  /// What it does beside receiving.
+  /// The work of a resident, apart from receiving.
   enum Occupation {
     case none
     /// Writes somebody the numbers.

@@ -31,7 +31,7 @@ import Testing
       _ = try await lost.when { device in
         try await device.messages(in: .person(bob.id)).first { $0.reactions.map(\.emoji) == ["👍"] }
       }
-      // What is stored is what comes back.
+      // Only stored configs can be restored.
       while try await lost.hasUnstoredConfigs { await lost.poll() }
       let words = try lost.recoveryPhrase().text().reveal()
       await town.stop(lost)

@@ -2,7 +2,7 @@ import SessionCore
 import SessionMessaging
 import Testing
 
-/// What one device of a person sets, the other one has, over a real network.
+/// Settings of one device reach the other one over a real network.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SharedSettingsTests {
   @Test func conversationsAndProfilesAreTheSameOnBothDevices() async throws {
     try await withFourDevices { (_, alice, bob) async throws in

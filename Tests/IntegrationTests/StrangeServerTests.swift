@@ -69,7 +69,7 @@ private final class Trap {
 
   deinit { close(socket) }
 
-  /// Whether somebody has come.
+  /// True if a client has connected.
   var wasReached: Bool {
     let visitor = accept(socket, nil, nil)
     guard visitor >= 0 else { return false }

@@ -8,21 +8,21 @@ import Testing
 
   init() throws { account = try Account.generate() }
 
-  private func parcels(_ count: Int, in namespace: StorageNamespace = .messages) -> [SwarmParcel] {
-    (0..<count).map { SwarmParcel(Array("parcel \($0)".utf8), in: namespace, for: .seconds(3600)) }
+  private func items(_ count: Int, in namespace: StorageNamespace = .messages) -> [SwarmItem] {
+    (0..<count).map { SwarmItem(Array("item \($0)".utf8), in: namespace, for: .seconds(3600)) }
   }
 
   @Test func moreStepsThanOneRequestTakesAreAllDone() async throws {
     try await withTown { town in
       try await town.withSwarms { swarms in
-        let parcels = parcels(45)
-        let results = try await swarms.perform(parcels.map(SwarmStep.store), in: account.id, as: nil)
+        let items = items(45)
+        let results = try await swarms.perform(items.map(SwarmStep.store), in: account.id, as: nil)
         #expect(results.count == 45)
         for result in results {
           guard case .done(let members, let all, let end) = result else { throw NotDone(result: result) }
           #expect(members > 0 && members <= all && end != nil)
         }
-        let hashes = parcels.map { $0.hash(in: account.id) }
+        let hashes = items.map { $0.hash(in: account.id) }
         let deletion = try await swarms.perform(
           SwarmStep.deleting(hashes), in: account.id, as: .account(account))
         #expect(deletion.map(\.isDone) == [true])
@@ -34,7 +34,7 @@ import Testing
   @Test func storingAndDeletingGoInOneSequence() async throws {
     try await withTown { town in
       try await town.withSwarms { swarms in
-        let (old, new) = (parcels(2, in: .contacts)[0], parcels(2, in: .contacts)[1])
+        let (old, new) = (items(2, in: .contacts)[0], items(2, in: .contacts)[1])
         let signer = Storage.Signer.account(account)
         try await swarms.perform([.store(old)], in: account.id, as: signer).check()
         let results = try await swarms.perform(
@@ -48,17 +48,17 @@ import Testing
   }
 
   /// Only the account itself stores in a namespace of configs.
-  @Test func stepsBehindOneThatFailsAreNotDone() async throws {
+  @Test(arguments: [22, 40]) func stepsBehindOneThatFailsAreNotDone(place: Int) async throws {
     try await withTown { town in
       try await town.withSwarms { swarms in
-        let forbidden = parcels(1, in: .contacts)
-        let steps = (parcels(22) + forbidden + parcels(22)).map(SwarmStep.store)
+        let forbidden = items(1, in: .contacts)
+        let steps = (items(place) + forbidden + items(44 - place)).map(SwarmStep.store)
         let results = try await swarms.perform(steps, in: account.id, as: nil)
         #expect(results.count == 45)
-        #expect(results.prefix(22).allSatisfy { $0.isDone })
-        guard case .failed(let failure) = results[22] else { throw NotDone(result: results[22]) }
+        #expect(results.prefix(place).allSatisfy { $0.isDone })
+        guard case .failed(let failure) = results[place] else { throw NotDone(result: results[place]) }
         #expect(failure.kind == .unauthorized)
-        #expect(results.dropFirst(23).allSatisfy { $0 == .notDone })
+        #expect(results.dropFirst(place + 1).allSatisfy { $0 == .notDone })
         let error = #expect(throws: NetworkFailure.self) { try results.check() }
         #expect(error == failure)
       }

@@ -2,7 +2,7 @@ import SessionCore
 import SessionMessaging
 import Testing
 
-/// What two people say to each other over a real network is the same on both devices of each.
+/// Conversations over a real network are the same on both devices of each person.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct TalkTests {
   @Test func linksMentionsAnswersAndReactionsAreEverywhere() async throws {
     try await withFourDevices { (_, alice, bob) async throws in
@@ -163,7 +163,7 @@ import Testing
           return end == nil || end == message.sentAt + 20_000
         }
       }
-      // Where two devices tell of changes at once, the later one may be taken for the earlier one.
+      // If two devices push changes at once, the later one may count as the earlier one.
       for device in alice + alice { try await device.waitUntilTold() }
       try await alice[0].setTimer(DisappearingTimer(.afterRead, seconds: 4), in: .person(bob[0].id))
       try await alice[1].wait(for: bob[0].id) { $0.timer?.mode == .afterRead }

@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func whereTheNodeThatTellsDiesAnotherOneTells() async throws {
+  @Test func anotherNodeNotifiesWhenOneDies() async throws {
     try await withTown(rest: .seconds(3600)) { (town) async throws in
       let alice = try await town.device(of: try Account.generate(), name: "Alice")
       let bob = try await town.device(of: try Account.generate(), name: "Bob")

@@ -16,7 +16,7 @@ final class Town: Sendable {
   private let residents = Mutex<[(Messenger, Network)]>([])
   private let schedule: PollSchedule
 
-  /// What devices ask for without a reason they ask for after a rest, whether a node tells them of what is new or not.
+  /// Devices poll regularly at intervals of `rest`, even if a node notifies them of new messages.
   init(nodes: Int, swarms: Int, servers: [DevnetServerKind], rest: Duration) async throws {
     var schedule = PollSchedule()
     schedule.rest = rest
@@ -41,7 +41,7 @@ final class Town: Sendable {
     return (MessengerEnvironment(swarms: NetworkSwarms(network), files: files, schedule: schedule), network)
   }
 
-  /// Where a device can be.
+  /// Returns the path of a new folder for a device.
   func freshFolder() -> String { "\(path)/\(UUID().uuidString)" }
 
   /// Somebody who asks the file server alone.
@@ -65,9 +65,9 @@ final class Town: Sendable {
 
   /// Stores bytes for an account, as anybody can.
   func put(_ bytes: some Sequence<UInt8>, to recipient: SessionID) async throws {
-    let parcel = SwarmParcel(Array(bytes), for: .seconds(3600))
+    let item = SwarmItem(Array(bytes), for: .seconds(3600))
     try await withNetwork { network in
-      try await NetworkSwarms(network).perform([.store(parcel)], in: recipient, as: nil).check()
+      try await NetworkSwarms(network).perform([.store(item)], in: recipient, as: nil).check()
     }
   }
 

@@ -1,7 +1,7 @@
 import SessionJobs
 import SessionStorage
 
-/// What the jobs of a history are to do: nothing, but by different rules.
+/// The job of a history. It does nothing; its kinds differ only in their rules.
 struct HistoryTask: Codable, Hashable, Sendable {
   var key: Int?
   var partition: Int?

@@ -3,7 +3,7 @@ public import SessionStorage
 
 /// Lets a history happen to a real database and to the model, and compares them after each step.
 public final class HistoryRun {
-  /// What was found to be wrong.
+  /// A difference between the database and the model.
   public struct Difference: Error, CustomStringConvertible {
     public let description: String
   }
@@ -12,11 +12,11 @@ public final class HistoryRun {
 
   private let database: Database
   private let requests: Observation
-  private var desk: JobDesk
+  private var scheduler: JobScheduler
   private var model = Model()
   private var now: Int64 = 1_000_000_000
   private var runs = 0
-  private var mail = JobDesk.Mail()
+  private var mail = JobScheduler.Mail()
   /// How the attempts ended that the model is to be told of.
   private var endings: [(id: Int64, ending: HistoryEvent.Ending)] = []
 
@@ -30,18 +30,18 @@ public final class HistoryRun {
       _ = try transaction.run("DELETE FROM setting")
     }
     requests = database.observations.observe(.jobRequests)
-    desk = try Self.makeDesk(0, hasNetwork: true)
+    scheduler = try Self.makeScheduler(0, hasNetwork: true)
     try open()
   }
 
-  private static func makeDesk(_ number: Int, hasNetwork: Bool) throws -> JobDesk {
-    JobDesk(
+  private static func makeScheduler(_ number: Int, hasNetwork: Bool) throws -> JobScheduler {
+    JobScheduler(
       try JobCatalogue(HistoryKinds.handlers()), runner: "runner \(number)",
       conditions: hasNetwork ? .network : [], chance: { 0 })
   }
 
   private func open() throws {
-    try database.write(.relaxed) { transaction in try desk.open(transaction, at: now) }
+    try database.write(.relaxed) { transaction in try scheduler.open(transaction, at: now) }
     model.crash(at: now)
   }
 
@@ -79,19 +79,19 @@ public final class HistoryRun {
       try tick()
     case .jump(let distance): now += distance
     case .network(let isThere):
-      desk.schedule.setConditions(isThere ? .network : [])
+      scheduler.schedule.setConditions(isThere ? .network : [])
       model.hasNetwork = isThere
     case .pause(let queue):
       try database.write(.relaxed) { transaction in
-        try desk.keep(isPaused: true, Self.number(of: queue), transaction)
+        try scheduler.keep(isPaused: true, Self.number(of: queue), transaction)
       }
-      desk.schedule.pause(Self.number(of: queue))
+      scheduler.schedule.pause(Self.number(of: queue))
       model.paused.insert(queue)
     case .resume(let queue):
       try database.write(.relaxed) { transaction in
-        try desk.keep(isPaused: false, Self.number(of: queue), transaction)
+        try scheduler.keep(isPaused: false, Self.number(of: queue), transaction)
       }
-      desk.schedule.resume(Self.number(of: queue))
+      scheduler.schedule.resume(Self.number(of: queue))
       model.paused.remove(queue)
     case .everything:
       mail.isEverything = true
@@ -103,9 +103,9 @@ public final class HistoryRun {
       try crash()
     case .failInStep:
       collect()
-      let before = desk.mark
+      let before = scheduler.mark
       try failStep()
-      desk.revert(to: before)
+      scheduler.revert(to: before)
       model.isEverything = true
     }
   }
@@ -220,20 +220,21 @@ public final class HistoryRun {
   private func tick() throws {
     collect()
     let sent = mail
-    mail = JobDesk.Mail()
-    let orders = try database.write(.relaxed) { transaction in try desk.step(transaction, sent, at: now) }
+    mail = JobScheduler.Mail()
+    let orders = try database.write(.relaxed) { transaction in try scheduler.step(transaction, sent, at: now)
+    }
     model.tick(at: now, endings)
     endings = []
     try expect(orders.starts.map(\.id.rawValue), model.starts, "what begins")
     try expect(orders.stops.map(\.id.rawValue), model.stops, "what is to stop")
-    try expect(desk.schedule.nextWake(), model.nextWake(at: now), "when to look again")
+    try expect(scheduler.schedule.nextWake(), model.nextWake(at: now), "when to look again")
     try compare()
   }
 
   private func failStep() throws {
     do {
       try database.write(.relaxed) { transaction in
-        _ = try desk.step(transaction, mail, at: now)
+        _ = try scheduler.step(transaction, mail, at: now)
         throw Refusal()
       }
     } catch is Refusal {}
@@ -241,15 +242,15 @@ public final class HistoryRun {
 
   private func crash() throws {
     runs += 1
-    mail = JobDesk.Mail()
+    mail = JobScheduler.Mail()
     _ = requests.fetch()
     endings = []
-    desk = try Self.makeDesk(runs, hasNetwork: model.hasNetwork)
+    scheduler = try Self.makeScheduler(runs, hasNetwork: model.hasNetwork)
     try open()
     try compare()
   }
 
-  /// Whatever happened, in the end every job is over: nothing is forgotten, and nothing stands in the way of itself.
+  /// Runs until every job is over: no job is forgotten, and no job waits for itself.
   private func drain() throws {
     try happen(.network(true))
     for queue in HistoryRules.queues.indices { try happen(.resume(queue)) }

@@ -1,8 +1,8 @@
 import SessionJobs
 import SessionStorage
 
-/// What jobs and their runner should do, without a database, and without a thought of speed: every question is answered by
-/// looking at everything.
+/// A model of jobs and their runner without a database. It ignores speed: it answers every question by looking at
+/// everything.
 struct Model {
   struct Job {
     let id: Int64
@@ -27,7 +27,7 @@ struct Model {
     var againAt: Int64?
     var startedAt: Int64?
 
-    // What the runner believes of it.
+    // The runner's view of the job.
     var isKnown = false
     var isTaken = false
     var isChanged = true
@@ -42,9 +42,9 @@ struct Model {
   /// A job that runs, whatever its row says.
   struct Attempt {
     let job: Job
-    var stop: JobDesk.StopReason?
+    var stop: JobScheduler.StopReason?
     var isYielding = false
-    /// Whether its deadline was seen to have passed.
+    /// True if the runner has seen that the deadline passed.
     var isLate = false
   }
 
@@ -157,7 +157,7 @@ struct Model {
       job.againAt = nil
       job.startedAt = job.startedAt.map { min($0, now) }
       job.state = .waiting
-      if job.rules.isOnce || job.interruptions > JobDesk.maxInterruptions {
+      if job.rules.isOnce || job.interruptions > JobScheduler.maxInterruptions {
         if let interval = job.interval {
           job.interruptions = 0
           job.notBefore = now + interval
@@ -168,7 +168,7 @@ struct Model {
       job.isTaken = true
       jobs[id] = job
     }
-    // Whatever was set aside can be read after all.
+    // Jobs that were set aside can be read after all.
     for id in ids where jobs[id]?.state == .setAside {
       guard let job = jobs[id] else { continue }
       let isTaken = jobs.values.contains {
@@ -180,7 +180,7 @@ struct Model {
         jobs[id]?.isTaken = true
       }
     }
-    // What was taken over is looked at twice.
+    // Jobs that were taken over are looked at twice.
     let twice = ids.filter { jobs[$0]?.state == .waiting && jobs[$0]?.isTaken == true }
     for id in ids {
       jobs[id]?.isKnown = false
@@ -234,7 +234,7 @@ struct Model {
     jobs[id]?.reckonedAt = job.isReckoned ? job.startedAt ?? job.createdAt : nil
   }
 
-  /// What a start finds that was reckoned by a clock which was set back since.
+  /// Moves the times of a job back if the clock was set back before a start.
   private mutating func writeRebased(_ id: Int64, to now: Int64) {
     guard let job = jobs[id], job.isReckoned else { return }
     let reckonedAt = job.startedAt ?? job.createdAt
@@ -249,7 +249,7 @@ struct Model {
     jobs[id]?.reckonedAt = now
   }
 
-  private mutating func stop(_ id: Int64, _ reason: JobDesk.StopReason) {
+  private mutating func stop(_ id: Int64, _ reason: JobScheduler.StopReason) {
     guard attempts[id] != nil, attempts[id]?.stop == nil else { return }
     attempts[id]?.stop = reason
     stops.append(id)
@@ -292,7 +292,7 @@ struct Model {
     }
   }
 
-  /// Whether a second request for a job has to be refused.
+  /// True if a second request for a job must be refused.
   func wouldCycle(
     _ job: Job, _ addition: HistoryEvent.Addition, _ dependencies: [HistoryEvent.Dependency]
   ) -> Bool {
@@ -300,7 +300,7 @@ struct Model {
     return !(job.state == .running && isSatisfied) && isCycle(job.id, dependencies)
   }
 
-  /// Whether a job would wait for itself, by way of others, if it waited for some more.
+  /// True if additional dependencies would make a job wait for itself, directly or through others.
   func isCycle(_ id: Int64, _ dependencies: [HistoryEvent.Dependency]) -> Bool {
     var reached = Set(dependencies.compactMap(\.job))
     while true {
@@ -324,7 +324,7 @@ struct Model {
     case .unreadable: jobs[id]?.state = .setAside
     case .abandoned:
       jobs[id]?.interruptions += 1
-      if job.rules.isOnce || job.interruptions + 1 > JobDesk.maxInterruptions {
+      if job.rules.isOnce || job.interruptions + 1 > JobScheduler.maxInterruptions {
         end(id, at: now)
       } else {
         wait(id, at: now)
@@ -384,7 +384,7 @@ struct Model {
   }
 
   private mutating func fail(
-    _ id: Int64, _ ending: HistoryEvent.Ending, _ stop: JobDesk.StopReason?, at now: Int64
+    _ id: Int64, _ ending: HistoryEvent.Ending, _ stop: JobScheduler.StopReason?, at now: Int64
   ) {
     jobs[id]?.interruptions = 0
     if stop == .deadline { return end(id, at: now) }

@@ -5,7 +5,7 @@ func run(
   _ name: String, _ count: Int, at once: Int, every rest: Duration, from alice: Messenger, to bob: Messenger
 ) async throws -> Run {
   let reader = name
-  // What happened before is none of this run's.
+  // Skip the events from before this run.
   try await bob.acknowledge(try await bob.lastEvent(), by: reader)
   async let arrivals = arrivals(of: count, named: name, at: bob, reader)
   var written: [String: ContinuousClock.Instant] = [:]

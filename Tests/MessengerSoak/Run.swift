@@ -1,7 +1,7 @@
 /// How long each thing of a run took.
 struct Run {
   let name: String
-  /// What became of each of them.
+  /// The outcome of each message, as a word.
   var outcome = "arrived"
   var times: [Duration] = []
 

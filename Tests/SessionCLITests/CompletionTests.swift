@@ -3,7 +3,7 @@ import Testing
 
 @testable import SessionCLI
 
-/// What the shells themselves make of the scripts.
+/// The shells themselves run the scripts.
 @Suite struct CompletionTests {
   private static let cases: [([String], [String])] = [
     (["acc"], ["account"]),
@@ -96,7 +96,7 @@ import Testing
     #expect(try lines(of: "zsh", ["-f", "-c", quiet + script + asking]) == accounts + ["new"])
   }
 
-  /// What a script asks of the program for the names of people, with the account in one word and in two.
+  /// The calls by which a script asks for the names of people, with the account in one word and in two.
   private static let accounts: [(words: [String], asked: String)] = [
     (["show", "--account", "bob"], "completion chats --account=bob"),
     (["show", "--account=bob"], "completion chats --account=bob"),
@@ -104,7 +104,7 @@ import Testing
   ]
 
   @Test(arguments: accounts) func bashAsksForPeopleOfTheAccount(words: [String], asked: String) throws {
-    // Where = is no break between words, bash does not take --name=value apart.
+    // Unless = is a word break, bash does not split --name=value.
     let asking = """
       session() { printf '%s\\n' "$*" >&3; }
       COMP_WORDS=(session "$@" '') COMP_CWORD=$(($# + 1))
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  /// What a shell prints; it must say nothing on standard error, and succeed.
+  /// Returns the output of a shell, which must print nothing on standard error, and succeed.
   private func lines(of shell: String, _ arguments: [String]) throws -> [String] {
     let process = Process()
     let output = Pipe()

@@ -73,7 +73,7 @@ import Testing
       ["up", "--nodes", "2", "--swarms", "3"], ["kill-node"], ["kill-node", "0"], ["kill-node", "x"],
       ["delay", "60001"], ["delay", "1", "0"], ["loss", "101"], ["loss", "x"],
     ])
-  func whatMakesNoSenseIsRefused(words: [String]) async {
+  func invalidArgumentsAreRefused(words: [String]) async {
     let world = MemoryIO()
     #expect(await world.run(["devnet"] + words) == .usage)
     #expect(world.output == "")

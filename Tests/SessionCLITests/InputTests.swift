@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What becomes of inputs that cannot be read, may not be read, or are not what they should be, with the real program.
+/// The real program rejects inputs that cannot be read, must not be read, or are malformed.
 @Suite struct InputTests {
   /// A file that even root cannot read.
   private static let forbidden = "/proc/sys/net/ipv4/route/flush"

@@ -16,7 +16,7 @@ import Testing
       ])
   ])
 
-  @Test func whatRoffWouldReadAsItsOwnIsTakenLiterally() {
+  @Test func roffSyntaxIsEscaped() {
     #expect(
       Manual(table: table).page(named: "session-try-out") == #"""
         .TH "SESSION\-TRY\-OUT" 1 "" "session \#(SessionTool.version)" "Session"
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func aPageThatIsNotThereIsAUsageError() async {
+  @Test func aMissingPageIsAUsageError() async {
     let world = MemoryIO()
     #expect(await world.run("manual", "session-fly") == .usage)
     #expect(world.messages.first == "session: there is no page session-fly in the manual")

@@ -8,7 +8,7 @@ import Testing
   private static let analyzer = "/usr/bin/systemd-analyze"
   private static let variables = ["PATH": "/usr/bin:/bin"]
   private static let ours = "lib/systemd/system"
-  /// Where the manager of a person looks below every prefix.
+  /// The folder below each prefix in which the systemd user manager looks for units.
   private static let theirs = "share/systemd/user"
   private let program: Program
 

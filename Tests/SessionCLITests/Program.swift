@@ -58,7 +58,7 @@ final class Program: Sendable {
     process.executableURL = executable
     process.arguments = words
     process.currentDirectoryURL = folder
-    // What somebody set for themselves is no matter of a test.
+    // The settings of the person who runs the tests must not affect them.
     let own = ["XDG_CONFIG_HOME": path("config").path]
     process.environment = environment ?? ProcessInfo.processInfo.environment.merging(own) { $1 }
     return process

@@ -25,7 +25,7 @@ struct SplitMix: RandomNumberGenerator {
     elements[Int.random(in: 0..<elements.count, using: &self)]
   }
 
-  /// What texts are made of that something could be wrong with.
+  /// The pieces from which texts with possible faults are made.
   private static let pieces = [
     "a", "Z", "0", " ", "-", "--", "=", "#", "\"", "'", "\\", "\\u", "00e9", "[", "]", ",", "\n", "\r\n",
     "\t", "_",

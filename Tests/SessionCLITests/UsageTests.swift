@@ -3,7 +3,7 @@ import Testing
 
 @testable import SessionCLI
 
-/// What a command line can be wrong in, and what the program says to it.
+/// The program reports mistakes in its command line.
 @Suite struct UsageTests {
   @Test(
     arguments: [
@@ -102,13 +102,13 @@ import Testing
   }
 
   @Test(arguments: [["id", "--", "--json"], ["manual", "--json"], ["frobnicate", "--json"]])
-  func whoDidNotAskForJSONGetsNone(words: [String]) async {
+  func errorsAreNotJSONUnlessRequested(words: [String]) async {
     let world = MemoryIO()
     #expect(await world.run(words) != .success)
     #expect(world.messages.first?.hasPrefix("session: ") == true)
   }
 
-  @Test func whatToCheckIsSaidOfAFileThatCannotBeRead() async {
+  @Test func unreadableFilesAreReportedWithAdvice() async {
     let world = MemoryIO(files: Example.phrases)
     #expect(await world.run("seal", "absent", "--from", "alice", "--to", Example.bobID) == .noInput)
     #expect(
@@ -124,7 +124,7 @@ import Testing
     #expect(world.output == "{\"v\":1,\"id\":\"\(Example.aliceID)\"}\n")
   }
 
-  @Test func whatMayBeRepeatedKeepsItsOrder() throws {
+  @Test func repeatedOptionsKeepTheirOrder() throws {
     let option = Command.Option(name: "attach", value: "FILE", summary: "a file", isRepeated: true)
     let command = Command(name: "try", summary: "try", options: [option]) { _, _ in CommandOutput() }
     let invocation = try Invocation(of: command, from: ["--attach", "b", "--attach=a", "--attach=-c=d"])

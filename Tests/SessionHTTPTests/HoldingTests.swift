@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(2))) func whoSendsTooSlowlyIsHungUpOn() async throws {
+  @Test(.timeLimit(.minutes(2))) func slowSendersAreDisconnected() async throws {
     try await withSite {
       $0.requestTimeout = .seconds(600)
       $0.slowest = 1_000_000
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(2))) func whoDoesNotTakeItsAnswerIsHungUpOn() async throws {
+  @Test(.timeLimit(.minutes(2))) func clientsThatDoNotReadTheirReplyAreDisconnected() async throws {
     let began = Gate()
     let server = try HTTPServer(
       at: loopback(),

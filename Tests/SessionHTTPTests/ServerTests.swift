@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func whoWaitsForAgreementIsAnsweredBeforeItSends() async throws {
+  @Test func expectContinueIsAnsweredBeforeTheBody() async throws {
     try await withSite { _ in
       .text(404, "no")
     } body: { (site) async throws in
@@ -213,7 +213,7 @@ import Testing
     HTTPResponse(200, headers: ["X-A": "b\r\nX-C: d"]), HTTPResponse(200, headers: ["X A": "b"]),
     HTTPResponse(9),
   ])
-  func whatCannotBeSentBecomesAnError(response: HTTPResponse) async throws {
+  func invalidResponsesBecomeErrors(response: HTTPResponse) async throws {
     try await withSite { _ in
       response
     } body: { (site) async throws in

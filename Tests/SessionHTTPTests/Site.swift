@@ -38,7 +38,7 @@ func withSite(
 
 func loopback() throws -> NetworkAddress { try NetworkAddress(parsing: "127.0.0.1:0") }
 
-/// What `body` fails with; nil when it does not.
+/// Returns the error of `body`; nil if it succeeds.
 func failure(_ body: () async throws -> Void) async -> HTTPError? {
   do {
     try await body()

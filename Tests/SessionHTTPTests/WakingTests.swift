@@ -6,7 +6,7 @@ import Waking
 @testable import SessionHTTP
 
 @Suite struct WakingTests {
-  @Test func whoReadsABodyCanBeCancelledWhileAPieceComes() async throws {
+  @Test func aBodyReaderCanBeCancelledWhileAPieceArrives() async throws {
     let found = Mutex<Bool?>(nil)
     let (attempts, attempting) = AsyncStream.makeStream(of: Void.self)
     try await withSite { request in
@@ -27,7 +27,7 @@ import Waking
     #expect(found.withLock(\.self) == true)
   }
 
-  @Test func whoWaitsForTheLastRequestCanBeCancelledWhileItEnds() async throws {
+  @Test func waitingForTheLastRequestCanBeCancelledWhileItEnds() async throws {
     let gates = Mutex((began: Gate(), leave: Gate()))
     try await withSite { _ in
       let (began, leave) = gates.withLock { $0 }
@@ -41,7 +41,7 @@ import Waking
         gates.withLock { $0 = (Gate(), Gate()) }
         async let reply = site.ask()
         await gates.withLock(\.began).wait()
-        async let outcome = cancelledWhileWoken { await site.server.engine.desk.waitUntilEmpty() }
+        async let outcome = cancelledWhileWoken { await site.server.engine.callbacks.waitUntilEmpty() }
         await Task.yield()
         gates.withLock(\.leave).open()
         wasPrompt = await outcome

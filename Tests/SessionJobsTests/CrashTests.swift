@@ -22,7 +22,7 @@ import Testing
     ])
   }
 
-  /// What the database holds of jobs.
+  /// The rows of jobs in the database.
   private struct Content: Equatable {
     let jobs: [JobRecord]
     let waits: [JobWait]
@@ -41,8 +41,8 @@ import Testing
     }
   }
 
-  private func makeDesk(_ name: String) -> JobDesk {
-    JobDesk(catalogue, runner: name, conditions: [], chance: { 0 })
+  private func makeScheduler(_ name: String) -> JobScheduler {
+    JobScheduler(catalogue, runner: name, conditions: [], chance: { 0 })
   }
 
   private func add() throws {
@@ -60,9 +60,9 @@ import Testing
   }
 
   /// How the attempts ended, by the names of the jobs.
-  private func mail(_ desk: JobDesk) throws -> JobDesk.Mail {
-    var mail = JobDesk.Mail()
-    for (id, attempt) in desk.attempts.sorted(by: { $0.key < $1.key }) {
+  private func mail(_ scheduler: JobScheduler) throws -> JobScheduler.Mail {
+    var mail = JobScheduler.Mail()
+    for (id, attempt) in scheduler.attempts.sorted(by: { $0.key < $1.key }) {
       let text = String(decoding: attempt.record.payload, as: UTF8.self)
       let conclusion: JobConclusion =
         if text.contains("failing") {
@@ -79,32 +79,34 @@ import Testing
     return mail
   }
 
-  private func step(_ desk: inout JobDesk, _ mail: JobDesk.Mail, at now: Int64) throws -> JobDesk.Orders {
-    try database.write { transaction in try desk.step(transaction, mail, at: now) }
+  private func step(_ scheduler: inout JobScheduler, _ mail: JobScheduler.Mail, at now: Int64) throws
+    -> JobScheduler.Orders
+  {
+    try database.write { transaction in try scheduler.step(transaction, mail, at: now) }
   }
 
-  private func open(_ desk: inout JobDesk, at now: Int64) throws {
-    try database.write { transaction in try desk.open(transaction, at: now) }
+  private func open(_ scheduler: inout JobScheduler, at now: Int64) throws {
+    try database.write { transaction in try scheduler.open(transaction, at: now) }
   }
 
   @Test(arguments: [true, false]) func aStepHappensWhollyOrNotAtAll(goesOn: Bool) throws {
     try add()
-    var desk = makeDesk("one")
-    try open(&desk, at: 1000)
+    var scheduler = makeScheduler("one")
+    try open(&scheduler, at: 1000)
     let added = try content()
     // Beginning: at each write in turn.
     var writes = 0
     while true {
-      let mark = desk.mark
+      let mark = scheduler.mark
       fuse.set(writes)
-      let orders = try? step(&desk, JobDesk.Mail(), at: 1000)
+      let orders = try? step(&scheduler, JobScheduler.Mail(), at: 1000)
       fuse.set(nil)
       guard orders == nil else { break }
       #expect(try content() == added, "write \(writes)")
-      desk.revert(to: mark)
+      scheduler.revert(to: mark)
       if !goesOn {
-        desk = makeDesk("one")
-        try open(&desk, at: 1000)
+        scheduler = makeScheduler("one")
+        try open(&scheduler, at: 1000)
       }
       writes += 1
     }
@@ -112,16 +114,16 @@ import Testing
     let begun = try content()
     #expect(begun.jobs.count { $0.state == .running } == 6)
     // Ending: at each write in turn.
-    let mail = try mail(desk)
+    let mail = try mail(scheduler)
     writes = 0
     while true {
-      let mark = desk.mark
+      let mark = scheduler.mark
       fuse.set(writes)
-      let orders = try? step(&desk, mail, at: 2000)
+      let orders = try? step(&scheduler, mail, at: 2000)
       fuse.set(nil)
       guard orders == nil else { break }
       #expect(try content() == begun, "write \(writes)")
-      desk.revert(to: mark)
+      scheduler.revert(to: mark)
       writes += 1
     }
     #expect(writes > 15, "how the jobs ended, what that means for others, and the commit")
@@ -135,25 +137,25 @@ import Testing
   /// The program ends with jobs at work: only what may be begun twice is.
   @Test func onlyWhatMayBeRepeatedIs() throws {
     try add()
-    var desk = makeDesk("one")
-    try open(&desk, at: 1000)
-    let before = try step(&desk, JobDesk.Mail(), at: 1000).starts.map(\.id)
+    var scheduler = makeScheduler("one")
+    try open(&scheduler, at: 1000)
+    let before = try step(&scheduler, JobScheduler.Mail(), at: 1000).starts.map(\.id)
     var writes = 0
     let running = try content()
     while true {
-      var next = makeDesk("two")
+      var next = makeScheduler("two")
       fuse.set(writes)
       let isOpen = (try? open(&next, at: 2000)) != nil
       fuse.set(nil)
       guard !isOpen else {
-        desk = next
+        scheduler = next
         break
       }
       #expect(try content() == running, "write \(writes)")
       writes += 1
     }
     #expect(writes > 6, "the jobs that were at work")
-    let after = try step(&desk, JobDesk.Mail(), at: 2000).starts
+    let after = try step(&scheduler, JobScheduler.Mail(), at: 2000).starts
     let again = after.filter { before.contains($0.id) }
     #expect(again.count == before.count - 1 && !again.contains { $0.kind == Shot.kind })
     let shots = try content().jobs.filter { $0.kind == Shot.kind }
@@ -162,7 +164,7 @@ import Testing
 
   /// Reported results are on the disk before the report, and so is the start of an effect that must not start
   /// twice.
-  @Test func whatMustNotBeForgottenLasts() async throws {
+  @Test func reportedResultsAreDurable() async throws {
     let place = JobPlace(database)
     func run(_ handler: JobHandler, _ add: () throws -> Void, _ count: Int) async throws {
       let runner = try await place.runner(handler)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import SessionJobs
 
-/// What becomes of jobs that wait for others.
+/// Jobs that wait for others run, fail or end with them.
 @Suite struct DependencyTests {
   private let place: JobPlace
 
   init() throws { place = try JobPlace() }
 
-  private func step(_ desk: inout JobDesk, _ mail: JobDesk.Mail) throws {
-    _ = try place.write { transaction in try desk.step(transaction, mail, at: place.clock.now) }
+  private func step(_ scheduler: inout JobScheduler, _ mail: JobScheduler.Mail) throws {
+    _ = try place.write { transaction in try scheduler.step(transaction, mail, at: place.clock.now) }
   }
 
   /// One job has failed, another is cancelled in the transaction that adds one that waits for both.
@@ -21,25 +21,25 @@ import Testing
     let catalogue = try JobCatalogue([
       JobHandler(Work.self) { _, _ in .done }, JobHandler(Single.self) { _, _ in .done },
     ])
-    var desk = JobDesk(catalogue, runner: "one", conditions: [], chance: { 0 })
+    var scheduler = JobScheduler(catalogue, runner: "one", conditions: [], chance: { 0 })
     func add(fails: Bool) throws -> JobRecord.ID {
       try place.add(Work(name: "a"), fails ? JobRequest() : .after(.event("never")))
     }
     if !isNew { try place.add(Single(name: "waiter"), .after(.event("never"))) }
     let (one, two) = (try add(fails: isFailedFirst), try add(fails: !isFailedFirst))
     let (failed, cancelled) = isFailedFirst ? (one, two) : (two, one)
-    try place.write { transaction in try desk.open(transaction, at: place.clock.now) }
-    try step(&desk, JobDesk.Mail())
-    var mail = JobDesk.Mail()
+    try place.write { transaction in try scheduler.open(transaction, at: place.clock.now) }
+    try step(&scheduler, JobScheduler.Mail())
+    var mail = JobScheduler.Mail()
     mail.conclusions = [(failed, .failed(JobFailure(.permanent, "broken")))]
-    try step(&desk, mail)
+    try step(&scheduler, mail)
     let waiter = try place.write { transaction in
       _ = try transaction.cancel(cancelled, at: 1)
       return try transaction.enqueue(Single(name: "waiter"), .after(.job(one), .job(two)), at: 1)
     }
-    mail = JobDesk.Mail()
+    mail = JobScheduler.Mail()
     mail.requests = [waiter, cancelled]
-    try step(&desk, mail)
+    try step(&scheduler, mail)
     #expect(try place.state(waiter) == .failed)
     #expect(try place.job(waiter).failure == "job \(failed), which it waited for, failed: broken")
   }
@@ -101,7 +101,7 @@ import Testing
     #expect(try place.read { transaction in try transaction.waits(of: one) }.isEmpty)
     // Two ways to one job are no circle.
     try place.add(Single(name: "3"), .afterAny(.job(one)))
-    // What is over waits for nothing.
+    // A finished job waits for nothing.
     try place.write { transaction in _ = try transaction.cancel(two, at: 1) }
     try place.add(Single(name: "1"), .after(.end(two)))
     let runner = try await place.runner(JobHandler(Single.self) { _, _ in .done })

@@ -62,7 +62,7 @@ final class ManualClock: JobClock {
   }
 }
 
-/// What happened, in order, told from anywhere.
+/// Records events from any task, in order.
 final class Told: Sendable {
   private let words = Mutex<[String]>([])
 

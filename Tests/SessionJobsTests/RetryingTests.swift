@@ -13,7 +13,7 @@ import Testing
     try place.write { transaction in try transaction.retry(id) }
   }
 
-  @Test func whatRestsGoesOnAtOnce() async throws {
+  @Test func retryingAWaitingJobStartsItAtOnce() async throws {
     let runner = try await place.runner(
       JobHandler(Work.self) { [told = place.told] job, _ in
         told.add(job.name)
@@ -29,7 +29,7 @@ import Testing
     #expect(try place.state(id) == .done)
   }
 
-  @Test func whatFailedBeginsAnew() async throws {
+  @Test func retryingAFailedJobStartsItAgain() async throws {
     let runner = try await place.runner(
       JobHandler(Single.self) { [told = place.told] job, _ in
         told.add(job.name)

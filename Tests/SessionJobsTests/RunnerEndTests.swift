@@ -69,7 +69,7 @@ import Testing
     #expect(place.told.all == ["asked to stop: false"])
   }
 
-  @Test func whatDoesNotEndInTimeIsAskedTo() async throws {
+  @Test func jobsThatDoNotEndInTimeAreCancelled() async throws {
     let gate = Gate()
     let runner = try await place.runner(
       JobHandler(Work.self) { _, context in
@@ -86,7 +86,7 @@ import Testing
     #expect(job.state == .waiting && job.failures == 0 && job.interruptions == 0 && job.runner == nil)
   }
 
-  @Test func whatDoesNotEndAtAllIsLeftToTheNextRunner() async throws {
+  @Test func jobsThatNeverEndAreLeftToTheNextRunner() async throws {
     let gate = Gate()
     let handler = JobHandler(Work.self) { [told = place.told] job, context in
       if context.attempt > 1 { return .done }
@@ -134,11 +134,11 @@ import Testing
       })
     let (good, bad) = (try place.add(Work(name: "good")), try place.add(Work(name: "bad")))
     try await runner.waitUntilIdle()
-    place.clock.advance(by: JobDesk.keptFor)
+    place.clock.advance(by: JobScheduler.keptFor)
     try place.add(Work(name: "other"))
     try await runner.waitUntilIdle()
     #expect(try place.state(good) == .done)
-    place.clock.advance(by: JobDesk.keptFor / 60)
+    place.clock.advance(by: JobScheduler.keptFor / 60)
     try place.add(Work(name: "another"))
     try await runner.waitUntilIdle()
     #expect(try place.read { transaction in try transaction.job(good) } == nil)
@@ -223,7 +223,7 @@ import Testing
 
   // MARK: What cannot be read
 
-  @Test func whatCannotBeReadIsSetAsideAndNotLost() async throws {
+  @Test func unreadableJobsAreSetAsideAndKept() async throws {
     let (future, garbage, unknown, waiter) = try place.write { transaction in
       let future = try transaction.insert(
         JobRecord("work", version: 2, payload: Array(#"{"name":"f"}"#.utf8), queue: "work", createdAt: 1)
@@ -257,7 +257,7 @@ import Testing
     await next.stop()
   }
 
-  @Test func whatEndsTheProgramAgainAndAgainIsGivenUp() async throws {
+  @Test func jobsThatCrashRepeatedlyFail() async throws {
     let id = try place.add(Work(name: "a"))
     try place.write { transaction in
       var job = try #require(try transaction.job(id))
@@ -272,7 +272,7 @@ import Testing
     await runner.stop()
   }
 
-  @Test(.timeLimit(.minutes(1))) func nobodyWaitsForAClosedDatabase() async throws {
+  @Test(.timeLimit(.minutes(1))) func waitingEndsWhenTheDatabaseCloses() async throws {
     let runner = try await place.runner(JobHandler(Work.self) { _, _ in .done })
     try await runner.waitUntilIdle()
     try place.database.close()

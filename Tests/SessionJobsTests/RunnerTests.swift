@@ -141,7 +141,7 @@ import Testing
   }
 
   /// The second deferral comes in time for that, the third one is a failure when it does as well.
-  @Test(arguments: [0, 1499, 1500]) func whatPutsItselfOffAgainAndAgainHasFailed(rest: Int64) async throws {
+  @Test(arguments: [0, 1499, 1500]) func jobsThatDeferThemselvesRepeatedlyFail(rest: Int64) async throws {
     let runner = try await place.runner(
       JobHandler(Work.self) { [told = place.told] _, _ in
         told.add("put off")
@@ -177,7 +177,7 @@ import Testing
     while told.all.count < count { await Task.yield() }
   }
 
-  @Test func whatFailsForGoodSaysSoInOneTransaction() async throws {
+  @Test func permanentFailuresAreRecordedInOneTransaction() async throws {
     let runner = try await place.runner(
       JobHandler(
         Work.self,
@@ -417,7 +417,7 @@ import Testing
     try place.add(Work(name: "later"), .at(place.clock.now + 80_000))
     try await runner.waitUntilIdle()
     let (steps, wakeUps) = (await runner.steps, await runner.wakeUps)
-    // What waits for something else than time is not looked at when its time has come.
+    // The runner does not look at jobs that wait for something else when their time has come.
     place.clock.advance(by: 79_999)
     try await runner.waitUntilIdle()
     #expect(await runner.wakeUps == wakeUps)

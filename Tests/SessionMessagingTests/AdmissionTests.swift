@@ -72,8 +72,70 @@ import Testing
         """)
   }
 
+  @Test func roomsAreLetInAsTheTableSays() {
+    // Columns: visitor, blocked visitor, ourselves.
+    #expect(
+      rows(Admission.rooms) == """
+        visible A - A
+        reaction - - -
+        timerUpdate - - -
+        readReceipt - - -
+        typing - - -
+        unsend - - -
+        dataExtraction - - -
+        messageRequestResponse - - -
+        callPreOffer - - -
+        callOffer - - -
+        callAnswer - - -
+        callProvisionalAnswer - - -
+        callCandidates - - -
+        callEnd - - -
+        groupInvite - - -
+        groupPromotion - - -
+        groupInfoChange - - -
+        groupMemberChange - - -
+        groupMemberLeft - - -
+        groupMemberLeftNotification - - -
+        groupInviteResponse - - -
+        groupContentDeletion - - -
+        legacyConfig - - -
+        """)
+  }
+
+  @Test func onlyVisibleMessagesAreLetIntoAnInbox() {
+    // Columns: ourselves, approved, asks us, stranger, blocked.
+    #expect(
+      rows(Admission.inbox) == """
+        visible A A R R -
+        reaction - - - - -
+        timerUpdate - - - - -
+        readReceipt - - - - -
+        typing - - - - -
+        unsend - - - - -
+        dataExtraction - - - - -
+        messageRequestResponse - - - - -
+        callPreOffer - - - - -
+        callOffer - - - - -
+        callAnswer - - - - -
+        callProvisionalAnswer - - - - -
+        callCandidates - - - - -
+        callEnd - - - - -
+        groupInvite - - - - -
+        groupPromotion - - - - -
+        groupInfoChange - - - - -
+        groupMemberChange - - - - -
+        groupMemberLeft - - - - -
+        groupMemberLeftNotification - - - - -
+        groupInviteResponse - - - - -
+        groupContentDeletion - - - - -
+        legacyConfig - - - - -
+        """)
+  }
+
   @Test func everyKindHasARow() {
     for kind in MessageKind.allCases {
+      #expect(Admission.rooms.hasRow(for: kind), "\(kind) has no row in the table of rooms")
+      #expect(Admission.inbox.hasRow(for: kind), "\(kind) has no row in the table of inboxes")
       #expect(Admission.people.hasRow(for: kind), "\(kind) has no row in the table of people")
       #expect(Admission.groups.hasRow(for: kind), "\(kind) has no row in the table of groups")
     }

@@ -54,6 +54,39 @@ import Testing
     }
   }
 
+  @Test(arguments: RoomRelation.allCases) func visitorsChangeWhatTheTableSays(relation: RoomRelation)
+    async throws
+  {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let rooms = try HistoryRooms(world.servers)
+      try rooms.join(alice.context.database)
+      var sender = try await sender(relation == .ourselves ? .ourselves : .approved, alice, bob, world)
+      if relation == .blockedVisitor { try await alice.block(bob.id) }
+      let author = try BlindedIdentity(
+        of: sender.account, on: HistoryRooms.key, scheme: .blinded25)
+      let inbox = alice.inbox.makeInbox(ofServer: rooms.lobby.server)
+      for (number, kind) in MessageKind.allCases.enumerated() {
+        let verdict = Admission.rooms.verdict(kind, from: relation)
+        world.clock.advance(by: 3_600_000)
+        try await world.settle(rounds: 1)
+        let before = try await traces(alice, of: sender)
+        guard
+          let data = try sealed(kind, from: &sender, to: alice, at: world.clock.now, through: [.community])
+        else {
+          #expect(verdict == .drop, "\(kind) from \(relation) cannot be sent")
+          continue
+        }
+        let post = ServerPost(
+          number: Int64(number + 1), author: author.id, postedAt: try alice.context.time(), data: data)
+        try await inbox.keep([post], of: rooms.lobby, upTo: post.number)
+        let after = try await traces(alice, of: sender)
+        #expect(
+          (before != after) == (verdict != .drop),
+          "\(kind) from \(relation): \(after.filter { !before.contains($0) })")
+      }
+    }
+  }
+
   /// Makes somebody with a relation to Alice. All but those who are only approved are in the configs of Alice, so that
   /// there is something to change.
   private func sender(
@@ -90,12 +123,14 @@ import Testing
     }
   }
 
-  /// Seals a message of a kind; nil if such a message may not be sent there.
+  /// Seals a message of a kind; nil if such a message may not be sent there. `destinations` are those of people, if
+  /// nil.
   private func sealed(
-    _ kind: MessageKind, from sender: inout Sender, to alice: Messenger, at time: Int64
+    _ kind: MessageKind, from sender: inout Sender, to alice: Messenger, at time: Int64,
+    through destinations: [MessageDestination]? = nil
   ) throws -> [UInt8]? {
     let sentAt = try MessageTime(milliseconds: UInt64(time))
-    let target = sender.account.id == alice.id ? sender.conversation : nil
+    let target = destinations == nil && sender.account.id == alice.id ? sender.conversation : nil
     let profile = try MessageProfile(name: "as \(kind)", updatedAtSeconds: sentAt.seconds)
     sender.emojis += 1
     let content: MessageContent
@@ -146,8 +181,8 @@ import Testing
     }
     let timer = kind == .timerUpdate ? try DisappearingTimer(.afterSend, seconds: 3600) : nil
     let message = try Message(content, sentAt: sentAt, disappearing: timer)
-    for destination in target == nil
-      ? [.contact(alice.id)] : [MessageDestination.ownDevices, .contact(alice.id)]
+    for destination in destinations
+      ?? (target == nil ? [.contact(alice.id)] : [.ownDevices, .contact(alice.id)])
     {
       if let bytes = try? sender.account.encode(message, for: destination) { return bytes }
     }

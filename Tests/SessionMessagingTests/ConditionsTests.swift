@@ -44,7 +44,7 @@ import Testing
 
   /// By answering, or by reading.
   @Test(arguments: [true, false])
-  func whoseClockIsAheadHidesNothingThatComesAfterwards(isAnswered: Bool) async throws {
+  func aSenderWithAFastClockDoesNotHideLaterMessages(isAnswered: Bool) async throws {
     try await withAliceAndBob { world, alice, bob in
       let desk = try await world.device(of: bob.context.account)
       try await world.settle()
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func whoseClockIsALittleAheadIsReadOnAllDevices() async throws {
+  @Test func messagesFromASlightlyFastClockAreReadOnAllDevices() async throws {
     try await withAliceAndBob { world, alice, bob in
       let desk = try await world.device(of: bob.context.account)
       try await world.settle()
@@ -218,7 +218,8 @@ import Testing
       try await world.settle(rounds: 2)
       while try await bob.conversation(.person(alice.id))?.last?.body != "\(count - 1)" { await bob.poll() }
       try await world.settle(rounds: 1)
-      #expect(world.swarms.largestAnswer <= 300)
+      // With the configs, which the second node gives once more.
+      #expect(world.swarms.largestAnswer <= 300 + ConfigKind.ofAccount.count)
       var (bodies, last): ([Int], MessageView.ID?) = ([], nil)
       while true {
         let page = try await bob.messages(in: .person(alice.id), before: last, limit: Messenger.maxPage)
@@ -229,7 +230,7 @@ import Testing
       let hour = Int(3_600_000 / (10 * day / Int64(count)))
       let left = (0..<count).filter { $0 % 10 != 0 || $0 > count - hour }
       #expect(bodies.reversed() == left)
-      // What the node gave is remembered once for each message, and no longer than the node has it.
+      // The device remembers each message of the node once, and no longer than the node keeps it.
       world.clock.advance(by: 40 * day)
       await alice.resume()
       try await world.settle(rounds: 3)

@@ -41,10 +41,52 @@ struct ConversationIDTests {
         default: text.insert("/:.?#@%A\u{7f}".utf8.randomElement(using: &random) ?? 0, at: at)
         }
       }
-      let damaged = String(decoding: text, as: UTF8.self)
-      if let id = ID(damaged) { #expect(id.description == damaged) }
-      if let id = try? ID(parsing: damaged) { #expect(ID(id.description) == id) }
+      Self.check(String(decoding: text, as: UTF8.self))
     }
+  }
+
+  @Test("any text is refused, or names a conversation that reads back", arguments: [1, 2, 3] as [UInt64])
+  func anyText(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let starts = [
+      "", "05", "03", "25", "http://", "https://", "https://a.org/", "https://a.org/r/", "HTTPS://",
+    ]
+    let letters = Array("0123456789abcdefABCDEF/:.?#@%=&-_[] \n\0ßİ漢👍🏽\u{301}\u{202e}\u{fffd}public_key")
+    for _ in 0..<5000 {
+      let length = Int.random(in: 0...90, using: &random)
+      let rest = (0..<length).compactMap { _ in letters.randomElement(using: &random) }
+      Self.check((starts.randomElement(using: &random) ?? "") + String(rest))
+    }
+  }
+
+  /// Texts that are read, in one form or another.
+  private static let readable = [
+    "05" + digits, "03" + digits, "15" + digits, address, "http://chat.example.org:8080/lobby",
+    "https://Chat.example.org/r/Lobby?public_key=" + digits,
+  ]
+
+  @Test("each text with one wrong character is refused, or names a conversation", arguments: readable)
+  func everyCharacter(text: String) throws {
+    let bytes = Array(text.utf8)
+    #expect((try? ID(parsing: text)) != nil)
+    for place in bytes.indices {
+      Self.check(String(decoding: bytes[..<place], as: UTF8.self))
+      for byte in UInt8.min...(.max) {
+        var changed = bytes
+        changed[place] = byte
+        Self.check(String(decoding: changed, as: UTF8.self))
+        Self.check(String(decoding: bytes[..<place] + [byte] + bytes[place...], as: UTF8.self))
+      }
+    }
+  }
+
+  /// A text is read in its one form only, or leniently as a conversation whose text is read as the same.
+  private static func check(_ text: String) {
+    let strict = ID(text)
+    let lenient = try? ID(parsing: text)
+    guard strict != nil || lenient != nil else { return }
+    if let strict { #expect(strict.description == text && lenient == strict) }
+    if let lenient { #expect(ID(lenient.description) == lenient && lenient.isValid) }
   }
 
   // MARK: What each kind of id names
@@ -78,7 +120,7 @@ struct ConversationIDTests {
 
   // MARK: Spellings
 
-  /// What is no text form, and what reading it as people write gives instead; nil where there is nothing to read.
+  /// Texts that are not in canonical form, each with the id that lenient parsing returns; nil if it returns none.
   private static let spellings: [(String, String?)] = [
     ("", nil), ("05", nil), ("05" + String(digits.dropLast()), nil), ("03" + String(digits.dropLast()), nil),
     ("05" + digits + "0", nil), ("09" + digits, nil), (" 05" + digits, nil), ("05" + digits + "\n", nil),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// What one device of a person does, the others know.
+/// Actions on one device of a person reach the others.
 @Suite struct DevicesTests {
   private func withTwoDevices(
     _ body: (World, _ phone: Messenger, _ desk: Messenger, _ bob: Messenger) async throws -> Void
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func whatOneDeviceSendsTheOtherShows() async throws {
+  @Test func messagesSentOnOneDeviceAppearOnTheOther() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       try await desk.send("from my desk", to: bob.id)
       try await world.settle()
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func whoReadFartherWinsWhereTwoDevicesReadAtOnce() async throws {
+  @Test func theLaterReadPositionWinsBetweenDevices() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       for round in 0..<6 {
         try await bob.send("first \(round)", to: phone.id)
@@ -151,7 +151,7 @@ import Testing
           let left = try device.author.configs.read { configs in try configs.contacts[stranger.id] }
           #expect((left == nil) == isErased)
         }
-        // Who asks to talk is no contact who was deleted.
+        // A sender of a message request does not count as a deleted contact.
         #expect(try await phone.requests().compactMap(\.id.account) == [stranger.id])
       }
     }
@@ -215,8 +215,8 @@ import Testing
   @Test func editsAreGatheredBeforeTheyAreStored() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       let stored = Atomic(0)
-      world.swarms.decide { _, parcels in
-        if !parcels.isEmpty { stored.add(1, ordering: .relaxed) }
+      world.swarms.decide { _, items in
+        if !items.isEmpty { stored.add(1, ordering: .relaxed) }
         return .done
       }
       for number in 0..<10 { try await phone.setNickname("Bob \(number)", of: bob.id) }

@@ -37,9 +37,9 @@ import Testing
         let error = await #expect(throws: MessengerError.self) {
           try await alice.events(after: MessengerEvent.Cursor(rawValue: number))
         }
-        #expect(error?.code == .cursor)
+        #expect(error?.code == .unknownCursor)
       }
-      // Where every event was deleted, the floor is the newest place there is.
+      // If every event was deleted, the floor is the newest cursor.
       try await alice.context.write { transaction, _ in try transaction.trimEvents(keeping: 0) }
       #expect(try await alice.events(after: last).isEmpty)
     }
@@ -124,7 +124,7 @@ import Testing
         await #expect(throws: MessengerError.self) { try await numbers(1, of: alice.events(from: cursor)) },
         await #expect(throws: MessengerError.self) { try await alice.acknowledge(cursor, by: "bot") },
       ]
-      #expect(refusals.map { $0?.code } == [.cursor, .cursor, .cursor])
+      #expect(refusals.map { $0?.code } == [.unknownCursor, .unknownCursor, .unknownCursor])
       // The reader is as before.
       #expect(try await numbers(1, of: alice.events(for: "bot")) == [5001])
     }

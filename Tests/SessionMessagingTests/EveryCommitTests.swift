@@ -1,4 +1,6 @@
 import Foundation
+import SeededNumbers
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionStorage
@@ -15,8 +17,10 @@ import Testing
     let alice: MemoryDevice
     let bob: Messenger
     let group: WorldGroup
+    let rooms: HistoryRooms
 
     init() async throws {
+      rooms = try HistoryRooms(world.servers)
       alice = try await MemoryDevice(of: .generate(), in: world)
       bob = try await world.device(of: .generate(), name: "Bob")
       group = try WorldGroup()
@@ -96,6 +100,20 @@ import Testing
       let told = try await alice.events(limit: 1000).filter { $0.kind == .messageReceived }
       #expect(told.count == Set(told.map(\.message)).count && told.count == 1 + 2 * count)
       #expect(try await alice.messages(in: .person(people.bob.id)).contains { !$0.reactions.isEmpty })
+    }
+    #expect(commits > 3)
+  }
+
+  @Test func messagesOfRoomsComeOnce() async throws {
+    var random = SeededGenerator(seed: 7)
+    let commits = try await atEveryCommit { people, alice in
+      try people.rooms.join(alice.context.database)
+      // As a change of memberships would do.
+      await alice.context.queue.run { alice.author.tell(.memberships) }
+      guard people.rooms.count == 0 else { return }
+      while people.rooms.count < 20 { try people.rooms.post(at: people.world.clock, using: &random) }
+    } check: { people, alice in
+      try await people.rooms.check(alice, at: 0)
     }
     #expect(commits > 3)
   }

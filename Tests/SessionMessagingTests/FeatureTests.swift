@@ -6,7 +6,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// What people do in conversations, on all devices of both sides.
+/// Actions in conversations reach all devices of both sides.
 @Suite struct FeatureTests {
   /// Alice and Bob with two devices each.
   private func withFourDevices(
@@ -135,6 +135,31 @@ import Testing
       let again = try #require(try await alice[0].conversation(.person(bob[0].id)))
       #expect(again.mutedUntil == nil && !again.isMarkedUnread)
       #expect(try await alice[0].conversation(.person(alice[0].id))?.isPinned == false)
+    }
+  }
+
+  @Test func notificationSettingsReachAllDevices() async throws {
+    try await withFourDevices { world, alice, bob in
+      let group = try await alice[0].createGroup(GroupDraft(name: "Trip", members: [bob[0].id]))
+      try await world.settle(rounds: 5)
+      let person = Conversation.ID.person(bob[0].id)
+      for (mode, conversations) in [
+        (Notifying.ofMentions, [group]), (.ofNothing, [person, group]), (.ofEverything, [person, group]),
+      ] {
+        for conversation in conversations { try await alice[0].setNotified(mode, conversation) }
+        for conversation in conversations {
+          try await world.settle { try await alice[1].conversation(conversation)?.notifying == mode }
+          #expect(try await alice[1].conversation(conversation)?.notifying == mode)
+          let other = conversation == group ? group : .person(alice[0].id)
+          #expect(try await bob[0].conversation(other)?.notifying == .ofEverything)
+        }
+      }
+      await #expect(throws: MessengerError.self) {
+        try await alice[0].setNotified(.ofNothing, .person(alice[0].id))
+      }
+      await #expect { try await alice[0].setNotified(.ofMentions, person) } throws: {
+        MessengerError.Code.notAllowed ~= $0
+      }
     }
   }
 

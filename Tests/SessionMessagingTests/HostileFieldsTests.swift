@@ -105,7 +105,7 @@ import Testing
     ]
   }
 
-  /// What is sound in all that is shown.
+  /// Checks the limits of all texts that a device shows.
   private func checkShown(_ device: Messenger) async throws {
     for conversation in try await device.conversations() + device.requests() {
       #expect(conversation.name.utf8.count <= 400 && !conversation.name.contains("\0"))
@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  @Test func whatANodePutsAmongTheConfigsChangesNothing() async throws {
+  @Test func junkFromANodeDoesNotChangeConfigs() async throws {
     try await withAliceAndBob { world, alice, bob in
       let mallory = try Account.generate()
       let other = try await world.device(of: mallory, name: "Mallory")
@@ -248,7 +248,7 @@ import Testing
         for stranger in world.swarms.kept(mallory.id, in: namespace) {
           world.swarms.put(stranger.data, to: bob.id, in: namespace)
         }
-        // What is ours, where it does not belong.
+        // Our own configs in the wrong namespace.
         for misplaced in world.swarms.kept(bob.id, in: .contacts) where namespace != .contacts {
           world.swarms.put(misplaced.data, to: bob.id, in: namespace)
         }
@@ -266,7 +266,7 @@ import Testing
     }
   }
 
-  /// What a device of ours that is not ours any more could store: small as it is kept, and large as it is meant.
+  /// A stolen device of ours could store a config that is small when compressed and large when expanded.
   @Test func aConfigThatSwellsIsNotSwallowed() async throws {
     try await withAliceAndBob { world, alice, bob in
       let zeros = [UInt8](repeating: 0, count: 4_000_000)

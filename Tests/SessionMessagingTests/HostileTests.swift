@@ -93,7 +93,7 @@ import Testing
       }
       try await world.settle()
       #expect(try await bob.bodies(in: alice.id).count == 2)
-      // What is bent outside of the seal may still be whole inside of it, once.
+      // A message that was changed only outside the seal may still be shown once.
       let shown =
         try await bob.conversation(.person(mallory.id)) == nil ? [] : try await bob.bodies(in: mallory.id)
       #expect(shown.count <= 1)
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func whoClaimsToBeFromTheFutureIsNotOnTopForEver() async throws {
+  @Test func futureTimestampsDoNotPinAConversationToTheTop() async throws {
     try await withAliceAndBob { world, alice, bob in
       let stranger = try Account.generate()
       let future = try MessageTime(milliseconds: UInt64(world.clock.now) + 1_000_000_000_000)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// What becomes of a messenger's work when a person takes it into their hands.
+/// A person can cancel and retry the jobs of a messenger.
 @Suite struct JobsTests {
   private func job(_ messenger: Messenger, of message: MessageView.ID) async throws -> JobRecord.ID? {
     try await messenger.jobs().jobs.first { $0.interaction?.rawValue == message.rawValue }?.id
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func whatTheMessengerNeedsIsNotTakenBack() async throws {
+  @Test func requiredJobsCannotBeCancelled() async throws {
     try await withAliceAndBob { world, alice, bob in
       world.swarms.setReachable(false)
       try await alice.setNickname("Bobby", of: bob.id)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func whatFailedCanBeForgotten() async throws {
+  @Test func failedJobsCanBeCancelled() async throws {
     try await withAliceAndBob { world, alice, bob in
       world.swarms.decide { swarm, _ in
         swarm == bob.id ? .refused(NetworkFailure(.rejected, "no")) : .done

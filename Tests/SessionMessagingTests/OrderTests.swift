@@ -5,7 +5,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// What one person sends reaches a swarm in the order in which it was sent.
+/// The messages of one sender reach a swarm in the order in which they were sent.
 @Suite struct OrderTests {
   @Test func messagesKeepTheirOrderAcrossFailures() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// What belongs to messages: answers, reactions, receipts, timers, and that they are deleted.
+/// The parts of messages: replies, reactions, receipts, timers and deletion.
 @Suite struct PartsTests {
   @Test func anAnswerShowsWhatItAnswers() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func whoAnswersHasReadWhatCameBefore() async throws {
+  @Test func aReplyMarksEarlierMessagesAsRead() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       for device in [alice, bob] { try await device.setReadReceipts(true) }
       let desk = try await world.device(of: bob.context.account)
@@ -111,8 +111,8 @@ import Testing
       try await desk.setReadReceipts(true)
       try await bob.setReadReceipts(true)
       try await world.settle()
-      world.swarms.decide { swarm, parcels in
-        swarm == alice.id && parcels.first?.namespace == .messages
+      world.swarms.decide { swarm, items in
+        swarm == alice.id && items.first?.namespace == .messages
           ? .refused(NetworkFailure(.transient, "no path")) : .done
       }
       let id = try await alice.send("fast", to: bob.id)
@@ -158,7 +158,7 @@ import Testing
       try await alice.setTyping(true, in: .person(bob.id))
       await bob.poll()
       #expect(await seen.next() == true)
-      // Who tells nothing more does not type for ever.
+      // The typing indicator expires without further news.
       world.clock.advance(by: 16_000)
       #expect(await seen.next() == false)
     }
@@ -168,7 +168,7 @@ import Testing
     try await withAliceAndBob { (world, alice, bob) async throws in
       try await alice.setTypingIndicators(true)
       let before = world.swarms.kept(bob.id).count
-      /// What Bob was told, when so much was.
+      /// The typing indicators that Bob has received, once there are `count`.
       func told(_ count: Int) async -> [TypingIndicator.Action] {
         while world.swarms.kept(bob.id).count < before + count, !Task.isCancelled { await Task.yield() }
         return world.swarms.kept(bob.id).dropFirst(before).compactMap { message in

@@ -183,7 +183,7 @@ final class FakePollers: Sendable {
   var running: Set<Feed> { state.withLock { Set($0.running.filter { $0.value > 0 }.keys) } }
   var delays: [Feed: Duration] { state.withLock { $0.delays } }
   var mostAtOnce: Int { state.withLock { $0.mostAtOnce } }
-  /// What ran when a poll was asked for last.
+  /// The feeds that were running at the last request for a poll.
   var lastWanted: Set<Feed> { state.withLock { $0.runningAtPoll } }
 
   var make: PollSupervisor.Factory {

@@ -58,7 +58,7 @@ import Testing
   }
 
   /// A sender does not wait for one to be stored before the next.
-  @Test func whatComesTogetherIsToldInTheOrderInWhichItWasSent() async throws {
+  @Test func messagesOfOnePollAreReportedInTheOrderOfSending() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let before = try await bob.events(limit: 1000).last?.id ?? .start
       let carol = try Account.generate()
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func whoComesFromTheFutureComesNoLaterForThat() async throws {
+  @Test func futureTimestampsDoNotDelayMessages() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let before = try await bob.events(limit: 1000).last?.id ?? .start
       let (mallory, carol) = (try Account.generate(), try Account.generate())
@@ -146,13 +146,44 @@ import Testing
     }
   }
 
-  @Test func whatComesFromTheFutureComesNow() async throws {
+  @Test func futureTimestampsAreLimitedToNow() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let mallory = try Account.generate()
       let future = world.clock.now + 10 * 86_400_000
       world.swarms.put(try sealed("from tomorrow", from: mallory, to: bob.id, at: future), to: bob.id)
       try await world.settle()
       #expect(try await bob.last(in: mallory.id).sentAt <= world.clock.now)
+    }
+  }
+
+  @Test func messagesFromTheFutureAreAllKeptAndNoneTwice() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let mallory = try Account.generate()
+      let future = world.clock.now + 10 * 86_400_000
+      var sent: [(body: String, at: Int64)] = (0..<5).map { ("tomorrow \($0)", future + $0) }
+      func put() throws {
+        // Each time under another seal.
+        for (body, time) in sent {
+          world.swarms.put(try sealed(body, from: mallory, to: bob.id, at: time), to: bob.id)
+        }
+      }
+      try put()
+      try await world.settle()
+      var shown = try await bob.messages(in: .person(mallory.id)).reversed().map(\.sentAt)
+      #expect(shown.count == 5 && shown.allSatisfy { $0 < world.clock.now })
+      // Others were really sent at those times.
+      for (number, time) in shown.enumerated() { sent.append(("now \(number)", time)) }
+      for _ in 0..<2 {
+        try put()
+        try await world.settle()
+        #expect(try await bob.bodies(in: mallory.id).sorted() == sent.map(\.body).sorted())
+      }
+      shown = try await bob.messages(in: .person(mallory.id)).map(\.sentAt)
+      world.clock.advance(by: 10 * 86_400_000)
+      try put()
+      try await world.settle()
+      #expect(try await bob.bodies(in: mallory.id).sorted() == sent.map(\.body).sorted())
+      #expect(try await bob.messages(in: .person(mallory.id)).map(\.sentAt) == shown)
     }
   }
 

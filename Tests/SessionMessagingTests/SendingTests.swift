@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func whatFailsIsTriedAgainAndStoredOnce() async throws {
+  @Test func failedDeliveriesAreRetriedAndStoredOnce() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let before = world.swarms.kept(bob.id).count
       world.swarms.decide { swarm, _ in
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func whatNothingWorksOnAnyMoreHasFailed() async throws {
+  @Test func messagesWithoutAJobHaveFailed() async throws {
     try await withFolder { (folder) async throws in
       let world = World()
       let bob = try await world.device(of: .generate())

@@ -84,14 +84,61 @@ import Testing
     await poller.stop()
   }
 
+  @Test func aPollThatIgnoresItsCancellationIsAbandoned() async throws {
+    let feed = StubbornFeed()
+    let delays = Delays()
+    let poller = ServerPoller(ServerRound(feed, sleep: feed.untilPolled), rest: delays.rest)
+    await poller.start(after: .zero)
+    #expect(await delays.first() == .seconds(10))
+    for _ in 0..<4 { #expect(await !poller.pollNow()) }
+    #expect(await poller.condition.failures == 5)
+    // No others pile up behind them.
+    #expect(feed.polls == ServerRound.mostAbandoned)
+    await poller.stop()
+    feed.release()
+  }
+
+  @Test func stoppingDoesNotWaitForAPollThatIgnoresIt() async throws {
+    let feed = StubbornFeed()
+    let poller = ServerPoller(ServerRound(feed, sleep: hang), rest: Delays().rest)
+    await poller.start(after: .zero)
+    await feed.untilPolled(.zero)
+    await poller.stop()
+    feed.release()
+  }
+
+  /// Polls do not end, whether or not they are cancelled, before the test is over.
+  private final class StubbornFeed: ServerFeed {
+    private let held = Mutex<[CheckedContinuation<Void, Never>]>([])
+    private let begun = AsyncStream.makeStream(of: Void.self)
+
+    var polls: Int { held.withLock { $0.count } }
+
+    func poll() async throws -> ServerPollResult {
+      await withCheckedContinuation { continuation in
+        held.withLock { $0.append(continuation) }
+        begun.continuation.yield()
+      }
+      return ServerPollResult()
+    }
+
+    @Sendable func untilPolled(_ timeout: Duration) async { _ = await begun.stream.first { _ in true } }
+
+    func release() {
+      for continuation in held.withLock({ $0 }) { continuation.resume() }
+    }
+
+    func rest(after outcome: PollOutcome) async -> Duration { .seconds(10) }
+  }
+
   /// A poll is answered when the test says so, and always has more.
   private struct SlowFeed: ServerFeed {
     let gate = Gate()
 
-    func poll() async throws -> ServerGain {
+    func poll() async throws -> ServerPollResult {
       await gate.wait()
       try Task.checkCancellation()
-      return ServerGain(hasMore: true)
+      return ServerPollResult(hasMore: true)
     }
 
     func rest(after outcome: PollOutcome) async -> Duration { .seconds(10) }
@@ -127,13 +174,13 @@ private final class ScriptedFeed: ServerFeed {
 
   var polls: Int { count.withLock { $0 } }
 
-  func poll() async throws -> ServerGain {
+  func poll() async throws -> ServerPollResult {
     let number = count.withLock { count in
       count += 1
       return count
     }
     guard number > failing else { throw Failure() }
-    return ServerGain(hasMore: hasMore)
+    return ServerPollResult(hasMore: hasMore)
   }
 
   func rest(after outcome: PollOutcome) async -> Duration { outcome == .done ? .seconds(10) : .seconds(1) }

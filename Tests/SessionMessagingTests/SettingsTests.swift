@@ -3,7 +3,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// What people set, for the account and for one conversation.
+/// The settings of an account and of a conversation.
 @Suite struct SettingsTests {
   @Test func settingsAreReadBack() async throws {
     try await withAliceAndBob(areFriends: false) { world, alice, _ in

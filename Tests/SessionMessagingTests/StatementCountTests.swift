@@ -6,7 +6,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// However much is shown, it is read with the same few statements.
+/// The number of statements does not grow with the number of rows shown.
 @Suite struct StatementCountTests {
   @Test func aPageOfMessagesTakesNoMoreStatementsThanOne() async throws {
     let (world, counts) = (World(), Counts())
@@ -48,7 +48,7 @@ import Testing
       count.withLock { $0 = max($0, transaction.statements) }
     }
 
-    /// What is read, and the most that one transaction ran for it.
+    /// Returns the number of rows read, and the most statements that one transaction ran for them.
     func of(_ body: () async throws -> Int) async throws -> (read: Int, statements: Int) {
       count.withLock { $0 = 0 }
       return (try await body(), count.withLock { $0 })

@@ -21,7 +21,7 @@ import Testing
       for number in 0..<MessageReceiver.maxRequests + 20 {
         let stranger = try Account.generate()
         strangers.append(stranger)
-        // Who comes from the future stays no longer for that.
+        // Timestamps in the future do not extend the life of a request.
         let time = world.clock.now + (number < 20 ? 20 * 3_600_000 : 0)
         try put(.visible(VisibleMessage(body: "buy")), by: stranger, to: bob.id, at: time, world)
       }
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func whoTypesWithThousandsOfNamesTakesNoMemory() throws {
+  @Test func theNumberOfTypingSendersIsLimited() throws {
     let typists = Typists()
     let names = try (0..<1200).map { _ in try Account.generate().id }
     for name in names { _ = typists.note(name, isTyping: true, at: 1, now: 1) }

@@ -9,7 +9,7 @@ import Testing
     return pace
   }
 
-  @Test func whoDoesAThingOrTwoDoesNotWait() {
+  @Test func theFirstPushesAreNotDelayed() {
     #expect(pace().earliest(at: 50_000) == 50_000)
     #expect(pace(50_000).earliest(at: 50_000) == 50_000)
     #expect(pace(50_000, 50_100).earliest(at: 50_200) == 50_200)

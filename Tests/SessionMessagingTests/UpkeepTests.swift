@@ -7,7 +7,7 @@ import Testing
 @testable import SessionMessaging
 
 @Suite struct UpkeepTests {
-  @Test func whatNothingNeedsIsForgotten() async throws {
+  @Test func unneededHashesAreForgotten() async throws {
     try await withAliceAndBob { world, alice, bob in
       try await alice.send("remembered", to: bob.id)
       try await world.settle()

@@ -8,13 +8,13 @@ import Testing
     (406, .clock), (413, .tooLarge), (421, .transient), (425, .clock), (429, .rateLimited), (500, .transient),
     (502, .transient), (503, .busy), (504, .transient),
   ])
-  func whatANodeAnswersMeansOneThing(code: Int, kind: NetworkFailure.Kind) {
+  func eachStatusCodeHasOneKind(code: Int, kind: NetworkFailure.Kind) {
     let failure = NetworkFailure(Storage.MemberFailure.refused(code: code, reason: "because"))
     #expect(failure.kind == kind)
     #expect(failure.message.contains("because"))
   }
 
-  @Test func whatANodeOfASwarmDidNotDoMayBeDoneLater() {
+  @Test func failuresOfASwarmNodeAreTransient() {
     for reason in [Storage.MemberFailure.timedOut, .badReply, .database] {
       #expect(NetworkFailure(reason).kind == .transient)
     }

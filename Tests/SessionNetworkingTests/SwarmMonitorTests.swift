@@ -6,7 +6,7 @@ import Testing
 /// A swarm of three nodes that tell when a test says so, and rests that last until a test ends them.
 private final class Stage: SwarmService, SwarmWatch, SwarmInbox {
   struct State {
-    /// What becomes of being asked to tell: done, where nothing is said.
+    /// The replies to requests to watch; success once there are none left.
     var answers: [NetworkFailure?] = []
     /// The nodes that were asked to tell, and those that were asked for what is new.
     var watched: [String] = []
@@ -45,16 +45,16 @@ private final class Stage: SwarmService, SwarmWatch, SwarmInbox {
     return stream
   }
 
-  func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
+  func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmReply {
     let count = state.withLock { state in
       state.polled.append(String(node[0]))
       return state.found
     }
     let time = try! MessageTime(milliseconds: 1)
     let message = SwarmMessage(hash: "hash", data: [], storedAt: time, expiresAt: time)
-    return SwarmHarvest(
+    return SwarmReply(
       node: node.hex,
-      [.messages: .success(SwarmHarvest.Crop(Array(repeating: message, count: count)))])
+      [.messages: .success(SwarmReply.Page(Array(repeating: message, count: count)))])
   }
 
   func perform(
@@ -73,8 +73,8 @@ private final class Stage: SwarmService, SwarmWatch, SwarmInbox {
     SwarmPoll(as: .account(account), [SwarmPoll.Position(.messages, after: nil)])
   }
 
-  func take(_ harvest: SwarmHarvest) async throws -> SwarmGain {
-    SwarmGain(moved: harvest.count > 0 ? [.messages] : [])
+  func take(_ reply: SwarmReply) async throws -> SwarmPollResult {
+    SwarmPollResult(moved: reply.count > 0 ? [.messages] : [])
   }
 
   // MARK: What tests do
@@ -115,9 +115,17 @@ extension Stage {
     schedule: PollSchedule = PollSchedule(), _ body: (SwarmMonitor, SwarmPoller) async throws -> Void
   ) async throws {
     // The poller rests in a way of its own: only being told wakes it.
+    // Its order is the reverse of the monitor's.
+    let ranks = Mutex(3)
     let poller = SwarmPoller(
       of: account.id, through: self, into: self, schedule: schedule,
-      rest: { _ in for await _ in AsyncStream<Void>.makeStream().stream {} }, choose: { $0 - 1 })
+      rest: { _ in for await _ in AsyncStream<Void>.makeStream().stream {} },
+      choose: { _ in
+        ranks.withLock { rank in
+          rank -= 1
+          return rank
+        }
+      })
     let monitor = SwarmMonitor(
       of: account.id, as: { [account] in .account(account) }, [.messages], through: self, self,
       waking: poller,
@@ -158,7 +166,7 @@ extension Stage {
     }
   }
 
-  @Test func whereOneTellsNoMoreAnotherOneDoes() async throws {
+  @Test func anotherNodeIsWatchedWhenOneEnds() async throws {
     try await stage.withMonitor { monitor, _ in
       await stage.until { $0.polled.count == 2 }
       stage.tell(.ended)
@@ -182,8 +190,8 @@ extension Stage {
         #expect(await monitor.teller == nil)
         stage.endRests { _ in true }
       }
-      await stage.until { $0.watched == ["1", "2", "1", "2"] }
-      await stage.until { $0.polled.last == "2" }
+      await stage.until { $0.watched == ["1", "2", "3", "1"] }
+      await stage.until { $0.polled.last == "1" }
     }
     let schedule = MonitorSchedule()
     #expect(schedule.rest(afterFailures: 100) == .seconds(60))
@@ -212,7 +220,7 @@ extension Stage {
       for _ in 0..<5 { await poller.hearNews() }
       await poller.pollNow()
       #expect(stage.state.withLock { $0.polled.count } == 5)
-      // Where something is found, it is believed again.
+      // A poll that finds a message restores the trust in the node's notifications.
       stage.state.withLock { $0.found = 1 }
       await poller.pollNow()
       stage.tell(.news)

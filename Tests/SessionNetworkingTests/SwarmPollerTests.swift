@@ -5,20 +5,20 @@ import Testing
 
 /// A swarm with scripted replies, and an inbox that records them.
 private final class Stage: SwarmService, SwarmInbox {
-  /// What a node has, and what that is worth.
+  /// A page of a node, and the result of processing it.
   struct Answer {
     var hasMore = false
-    var gain = SwarmGain()
+    var result = SwarmPollResult()
     var failed: [StorageNamespace] = []
 
     static let nothing = Answer()
     /// Something from somebody who is known, with more behind it.
     static let page = Answer(
-      hasMore: true, gain: SwarmGain(moved: [.messages], hasNew: true, hasProven: true))
+      hasMore: true, result: SwarmPollResult(moved: [.messages], hasNew: true, hasProven: true))
     /// Something that anybody could have made up, with more behind it.
-    static let junk = Answer(hasMore: true, gain: SwarmGain(moved: [.messages], hasNew: true))
+    static let junk = Answer(hasMore: true, result: SwarmPollResult(moved: [.messages], hasNew: true))
     /// Something that another node gave, with more behind it.
-    static let known = Answer(hasMore: true, gain: SwarmGain(moved: [.messages]))
+    static let known = Answer(hasMore: true, result: SwarmPollResult(moved: [.messages]))
     /// The same as before, with more behind it.
     static let same = Answer(hasMore: true)
   }
@@ -26,9 +26,9 @@ private final class Stage: SwarmService, SwarmInbox {
   struct State {
     /// Nothing, where no more is said.
     var answers: [Result<Answer, NetworkFailure>] = []
-    /// What nodes say all the time.
+    /// The answers that nodes repeat without end.
     var always: [String: Answer] = [:]
-    var gain = SwarmGain()
+    var result = SwarmPollResult()
     var asked: [String] = []
     var taken = 0
     var rests: [Duration] = []
@@ -37,7 +37,7 @@ private final class Stage: SwarmService, SwarmInbox {
     /// How polls ended, as the inbox was told, and how long it wants the poller to rest then.
     var outcomes: [PollOutcome] = []
     var wishes: [Duration] = []
-    /// Whether nodes never answer, or which of them.
+    /// True if no node answers; `silent` names single nodes that do not.
     var isHanging = false
     var silent: Set<String> = []
   }
@@ -52,7 +52,7 @@ private final class Stage: SwarmService, SwarmInbox {
     [[1], [2], [3]].map { $0 + [UInt8](repeating: 0, count: 31) }
   }
 
-  func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
+  func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmReply {
     if state.withLock({ state in
       let isSilent = state.isHanging || state.silent.contains(String(node[0]))
       if isSilent { state.asked.append(String(node[0])) }
@@ -68,14 +68,14 @@ private final class Stage: SwarmService, SwarmInbox {
       return state.answers.isEmpty ? .success(.nothing) : state.answers.removeFirst()
     }
     let page = try answer.get()
-    state.withLock { $0.gain = page.gain }
-    var crops: [StorageNamespace: Result<SwarmHarvest.Crop, NetworkFailure>] = [
-      .messages: .success(SwarmHarvest.Crop([], hasMore: page.hasMore))
+    state.withLock { $0.result = page.result }
+    var pages: [StorageNamespace: Result<SwarmReply.Page, NetworkFailure>] = [
+      .messages: .success(SwarmReply.Page([], hasMore: page.hasMore))
     ]
     for namespace in page.failed {
-      crops[namespace] = .failure(NetworkFailure(.unauthorized, "no access"))
+      pages[namespace] = .failure(NetworkFailure(.unauthorized, "no access"))
     }
-    return SwarmHarvest(node: node.hex, crops)
+    return SwarmReply(node: node.hex, pages)
   }
 
   func perform(
@@ -94,10 +94,10 @@ private final class Stage: SwarmService, SwarmInbox {
     SwarmPoll(as: .account(account), [SwarmPoll.Position(.messages, after: nil)])
   }
 
-  func take(_ harvest: SwarmHarvest) async throws -> SwarmGain {
+  func take(_ reply: SwarmReply) async throws -> SwarmPollResult {
     state.withLock { state in
       state.taken += 1
-      return state.gain
+      return state.result
     }
   }
 
@@ -144,19 +144,26 @@ private final class Stage: SwarmService, SwarmInbox {
     await poller.stop()
   }
 
-  @Test func sixPollsGoToOneNodeBeforeAnotherIsChosen() async throws {
+  @Test func membersArePolledInTurn() async throws {
     let stage = Stage()
-    let next = Mutex(0)
-    let poller = stage.poller { count in
-      next.withLock { next in
-        defer { next += 1 }
-        return next % count
-      }
-    }
+    let poller = stage.poller()
     await poller.start()
-    for _ in 0..<13 { await poller.pollNow() }
-    let asked = stage.state.withLock { $0.asked }
-    #expect(asked.prefix(13) == ["1", "1", "1", "1", "1", "1", "2", "2", "2", "2", "2", "2", "3"][...])
+    for _ in 0..<7 { await poller.pollNow() }
+    #expect(stage.state.withLock { $0.asked.prefix(7) } == ["1", "2", "3", "1", "2", "3", "1"])
+    await poller.stop()
+  }
+
+  @Test func absenceIsProvenByTheNextMembersAtOnce() async throws {
+    let stage = Stage()
+    var absent = SwarmPollResult()
+    absent.needsWitness = true
+    stage.state.withLock { $0.answers = Array(repeating: .success(Stage.Answer(result: absent)), count: 10) }
+    let poller = stage.poller()
+    await poller.start()
+    await stage.untilRested()
+    // Each of the three is asked once.
+    #expect(stage.state.withLock { $0.asked } == ["1", "2", "3"])
+    #expect(stage.state.withLock { $0.rests } == [.zero, .zero, .milliseconds(1500)])
     await poller.stop()
   }
 
@@ -235,7 +242,7 @@ private final class Stage: SwarmService, SwarmInbox {
     await poller.stop()
   }
 
-  @Test func howeverMuchIsLeftBehindByPeopleIsFetchedFromOneNode() async throws {
+  @Test func manyPagesAreFetchedFromOneNode() async throws {
     let stage = Stage()
     let pages = 40 * PollSchedule().mostFruitless
     // Every other page has nothing but junk.
@@ -259,7 +266,7 @@ private final class Stage: SwarmService, SwarmInbox {
   @Test func aNodeThatDoesNotHaveThePlaceToGoOnIsAskedForAnOlderOneAtOnce() async throws {
     let stage = Stage()
     let back = Stage.Answer(
-      hasMore: true, gain: SwarmGain(moved: [.messages], isSteppingBack: true))
+      hasMore: true, result: SwarmPollResult(moved: [.messages], isSteppingBack: true))
     stage.state.withLock { $0.answers = [.success(back), .success(back), .success(.nothing)] }
     let poller = stage.poller()
     await poller.start()
@@ -310,7 +317,7 @@ private final class Stage: SwarmService, SwarmInbox {
     await poller.stop()
   }
 
-  @Test func whatAnotherNodeGaveIsPassedOverWithoutHaste() async throws {
+  @Test func pagesKnownFromAnotherNodeAreSkippedWithoutHaste() async throws {
     let stage = Stage()
     stage.state.withLock { state in
       state.answers = [.success(.known), .success(.page), .success(.nothing)]
@@ -339,7 +346,7 @@ private final class Stage: SwarmService, SwarmInbox {
     #expect(await !poller.pollNow())
   }
 
-  @Test(.timeLimit(.minutes(1))) func whoHearsNewsWhileSuspendedAsksAfterwards() async throws {
+  @Test(.timeLimit(.minutes(1))) func newsDuringSuspensionIsPolledAfterwards() async throws {
     let stage = Stage()
     let poller = stage.poller()
     await poller.start()
@@ -382,7 +389,7 @@ extension SwarmPollerTests {
 
   @Test func failingNamespaceDoesNotFailThePollOfAnother() async throws {
     let stage = Stage()
-    let answer = Stage.Answer(gain: SwarmGain(moved: [.messages], hasNew: true), failed: [.groupKeys])
+    let answer = Stage.Answer(result: SwarmPollResult(moved: [.messages], hasNew: true), failed: [.groupKeys])
     stage.state.withLock { $0.answers = [.success(answer)] }
     let poller = stage.poller()
     await poller.start()
@@ -396,7 +403,7 @@ extension SwarmPollerTests {
   @Test func inboxDecidesThatAFailingNamespaceFailsThePoll() async throws {
     let stage = Stage()
     let answer = Stage.Answer(
-      gain: SwarmGain(moved: [.messages], hasNew: true, failure: Self.failure), failed: [.groupKeys])
+      result: SwarmPollResult(moved: [.messages], hasNew: true, failure: Self.failure), failed: [.groupKeys])
     stage.state.withLock { state in
       state.answers = [.success(answer)]
       state.shortRests = 1
@@ -417,9 +424,9 @@ extension SwarmPollerTests {
     let stage = Stage()
     let page = Stage.Answer(
       hasMore: true,
-      gain: SwarmGain(moved: [.messages], hasNew: true, hasProven: true, failure: Self.failure),
+      result: SwarmPollResult(moved: [.messages], hasNew: true, hasProven: true, failure: Self.failure),
       failed: [.groupKeys])
-    let last = Stage.Answer(gain: SwarmGain(failure: Self.failure), failed: [.groupKeys])
+    let last = Stage.Answer(result: SwarmPollResult(failure: Self.failure), failed: [.groupKeys])
     stage.state.withLock { $0.answers = Array(repeating: .success(page), count: 50) + [.success(last)] }
     let poller = stage.poller()
     await poller.start()
@@ -551,7 +558,7 @@ extension SwarmPollerTests {
     await poller.stop()
   }
 
-  @Test(.timeLimit(.minutes(1))) func whoAsksWhileAPermitIsAwaitedGetsThatPoll() async throws {
+  @Test(.timeLimit(.minutes(1))) func aPollRequestedWhileWaitingForAPermitIsServedByThatPoll() async throws {
     let stage = Stage()
     let limits = StagedLimits()
     limits.state.withLock { $0.isHeld = true }

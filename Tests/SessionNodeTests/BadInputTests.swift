@@ -6,7 +6,7 @@ import Testing
 
 @testable import SessionNode
 
-/// What a node refuses, and how.
+/// A node refuses invalid requests with the right error.
 @Suite struct BadInputTests {
   private let alice = try! Account(1)
 

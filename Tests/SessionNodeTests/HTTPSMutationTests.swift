@@ -89,7 +89,7 @@ import Testing
     ]
   }
 
-  @Test(arguments: [1, 2, 3] as [UInt64]) func whateverIsSentIsAnswered(seed: UInt64) async throws {
+  @Test(arguments: [1, 2, 3] as [UInt64]) func mutatedRequestsAreAnswered(seed: UInt64) async throws {
     let playground = try await Playground(nodes: 1, way: .https)
     let node = playground.records[0]
     let web = try WebClient()

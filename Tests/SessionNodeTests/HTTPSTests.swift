@@ -8,7 +8,7 @@ import Testing
 
 @testable import SessionNode
 
-/// What only HTTPS has: paths, heads and lengths.
+/// The parts of requests that only HTTPS has: paths, headers and lengths.
 @Suite struct HTTPSTests {
   private let alice = try! Account(1)
   private let client: WebClient

@@ -61,7 +61,7 @@ import Testing
     return String(decoding: reply, as: UTF8.self)
   }
 
-  @Test func aNewMessageIsToldOnceWhereverItWasStored() async throws {
+  @Test func subscribersHearOfANewMessageOnce() async throws {
     #expect(try await listen(try wish(alice, namespaces: [0, 2])) == "d7:successi1ee")
     _ = try await playground.ask("store", try alice.storing([1, 2], in: 3))
     _ = try await playground.ask("store", try alice.storing([1, 2], in: 2))
@@ -84,7 +84,7 @@ import Testing
     await stop()
   }
 
-  @Test func whoListensIsToldWhereAnAccountHasGone() async throws {
+  @Test func subscribersLearnTheNewSwarmOfAnAccount() async throws {
     #expect(try await listen(try wish(alice, namespaces: [0])) == "d7:successi1ee")
     let bob = try Account(2)
     #expect(try await listen(try wish(bob, namespaces: [0])) == "d7:successi1ee")
@@ -158,7 +158,7 @@ import Testing
     await stop()
   }
 
-  @Test func whoAsksInTheWrongSwarmIsToldTheRightOne() async throws {
+  @Test func subscriptionsInTheWrongSwarmAreRedirected() async throws {
     var records = playground.records
     records[0].swarm = SwarmSpace.position(of: alice.bytes)
     records[1].swarm = ~records[0].swarm

@@ -10,7 +10,7 @@ import Testing
 
 /// Onion requests that are invalid or lead to missing nodes.
 @Suite(.serialized) struct OnionTests {
-  /// What came of an onion request: the answer of the first node.
+  /// The reply of the first node to an onion request.
   private struct Outcome {
     let code: Int
     let body: [UInt8]
@@ -68,7 +68,7 @@ import Testing
     await playground.stop()
   }
 
-  /// What a layer may hold, and how the node answers: sealed, with this code and text.
+  /// Contents of a layer, each with the code and text of the node's sealed reply.
   private func layers(_ node: NodeRecord) -> [(content: [UInt8], code: Int, text: String)] {
     let info = Self.info
     let key = String(repeating: "ab", count: 32)
@@ -103,7 +103,7 @@ import Testing
       (server(#","port":0"#), 400, "Invalid url"), (server(#","port":65536"#), 400, "Invalid url"),
       (server(#","protocol":"ftp""#), 400, "Invalid url"),
       (server("", host: "a/b"), 400, "Invalid url"), (server("", host: ""), 400, "Invalid url"),
-      // Where no servers are reached, none may be.
+      // A node that does not proxy refuses every server.
       (server(""), 400, "Invalid url"),
     ]
   }

@@ -28,7 +28,7 @@ final class Playground: Sendable {
     options.node.memberTimeout = .seconds(60)
     options.node.memberPatience = .seconds(60)
     options.node.lateTimeout = .seconds(60)
-    // What nodes do by themselves comes when a test wants it.
+    // Nodes do their periodic work only when a test triggers it.
     options.node.replicationInterval = .seconds(100_000)
     options.node.testInterval = .seconds(100_000)
     change(&options.node)
@@ -98,14 +98,14 @@ func freshPath() -> String {
   FileManager.default.temporaryDirectory.appending(path: "node-\(UUID().uuidString)").path
 }
 
-/// What a node answered.
+/// The reply of a node.
 struct Answer {
   let code: Int
   let bytes: [UInt8]
-  /// Whether the body is in a list with the code, as over QUIC.
+  /// True if the body is in a list with the code, as over QUIC.
   var isList = true
 
-  /// What came of a request over QUIC.
+  /// Returns the reply to a request over QUIC.
   static func of(_ request: () async throws -> [UInt8]) async throws -> Answer {
     do {
       return Answer(code: 200, bytes: try await request())
@@ -131,7 +131,7 @@ struct Answer {
     }
   }
 
-  /// What each member of the swarm says, by its key.
+  /// The reply of each member of the swarm, by its key.
   var swarm: [String: [String: Any]] {
     get throws { try #require(try json["swarm"] as? [String: [String: Any]]) }
   }
@@ -163,7 +163,7 @@ struct Account {
     return all
   }
 
-  /// What stores a message.
+  /// Returns the parameters of a request that stores a message.
   func storing(
     _ data: [UInt8], in namespace: Int16 = 0, at time: UInt64 = wall, ttl: UInt64 = 86_400_000
   ) throws -> [String: Any] {

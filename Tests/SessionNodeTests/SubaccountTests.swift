@@ -56,7 +56,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test(arguments: Way.allCases) func whoMayNotDeleteOnlyExtends(way: Way) async throws {
+  @Test(arguments: Way.allCases) func subaccountsWithoutDeleteRightOnlyExtend(way: Way) async throws {
     let playground = try await begin(way)
     let time = wall
     _ = try await playground.ask("store", try group.storing([1], in: 11, at: time, ttl: 60_000))

@@ -42,7 +42,7 @@ import Testing
     #expect(try await second.file(.name(file.name), now: 2) == nil)
     #expect(try await second.file(.name(other.name), now: 2) == other)
     #expect(try await second.totals() == (1, 5))
-    // What is sent again is there again.
+    // A file that is uploaded again is available again.
     #expect(try await second.add(bytes("hello"), expires: 10, now: 2).name == file.name)
     #expect(try await second.open(.name(file.name), now: 2)?.content.readAll() == bytes("hello"))
     try second.close()

@@ -143,10 +143,10 @@ private enum RawRequest {
 
   private static let patience = timeval(tv_sec: 0, tv_usec: 50_000)
 
-  /// What the other side says before it falls silent.
+  /// Sends a request, and returns the bytes that the server sends before it falls silent.
   static func send(_ request: [UInt8], to address: NetworkAddress) async throws -> [UInt8] {
     try await withCheckedThrowingContinuation { waiting in
-      // What blocks has a thread of its own: those that all share are needed by the server, which runs here too.
+      // Blocking calls need a thread of their own: the server runs in this process too, on the shared threads.
       DispatchQueue(label: "session.tests.peer").async {
         waiting.resume(with: Result { try exchange(request, with: address) })
       }

@@ -109,14 +109,14 @@ import Testing
   // MARK: - Refusals
 
   private enum Outcome: Equatable {
-    /// What the server answered.
+    /// The reply of the server.
     case passed
     /// The reply of the last hop, which only the client can read.
     case refused(String)
-    /// What the node says to everybody: the code, and the words.
+    /// The node's own error, which any hop can read: code and text.
     case failed(Int, String)
 
-    /// What the node says to everybody; nil where it says nothing.
+    /// The code of the node's own error; nil if there is none.
     var code: Int? { if case .failed(let code, _) = self { code } else { nil } }
   }
 
@@ -143,7 +143,7 @@ import Testing
     return outcome
   }
 
-  @Test func whereNoRequestMayGoIsRefused() async throws {
+  @Test func requestsToForbiddenHostsAreRefused() async throws {
     let refused = Outcome.refused(#"{"status":400,"body":"Invalid url"}"#)
     try await withDevnet(nodes: 1) { (net) async throws in
       let service = try #require(net.file.services["file"])
@@ -190,7 +190,7 @@ import Testing
     await node.stop()
   }
 
-  @Test func whatServersDoWrongIsSaid() async throws {
+  @Test func faultsOfServersAreReported() async throws {
     let (ends, ending) = AsyncStream.makeStream(of: Never.self)
     let slow = try HTTPServer(at: loopback()) { _ in
       for await _ in ends {}
@@ -234,7 +234,7 @@ struct ExitCall {
 
   init(route: String, by record: NodeRecord, for server: [UInt8]) throws {
     let inner = try SealedExchange("GET", "/file/1", for: server).bytes
-    // What a server reads is what a node passes on: the length, the bytes, and who sealed them.
+    // The node forwards all that the server reads: the length, the bytes, and the key of the sender.
     let length = inner[..<4].enumerated().reduce(0) { $0 | Int($1.element) << (8 * $1.offset) }
     let control = String(decoding: inner[(4 + length)...].dropFirst(), as: UTF8.self)
     let block = inner[..<(4 + length)] + SessionServersTests.bytes("{\(route),\(control)")
@@ -258,7 +258,7 @@ struct ExitCall {
     node = record.exchangeKey
   }
 
-  /// What the node that passes on has sealed for the client; nil where it is of somebody else.
+  /// Returns the refusal that the forwarding node sealed for the client; nil if it did not seal the reply.
   func refusal(in reply: [UInt8]) -> String? {
     guard let sealed = try? [UInt8](base64: reply) else { return nil }
     var opened = sc_buffer()

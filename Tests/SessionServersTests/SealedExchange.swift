@@ -11,7 +11,7 @@ final class SealedExchange {
     let body: [UInt8]
   }
 
-  /// What the last hop posts.
+  /// The bytes that the last hop posts.
   let bytes: [UInt8]
   private var key = sc_onion_key()
 

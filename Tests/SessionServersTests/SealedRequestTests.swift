@@ -6,7 +6,7 @@ import Testing
 
 @testable import SessionServers
 
-/// What comes through the network, sealed for the server.
+/// Requests that arrive through the network, sealed for the server.
 @Suite struct SealedRequestTests {
   @Test(arguments: [SC_HOP_XCHACHA20.rawValue, SC_HOP_AES_GCM.rawValue])
   func bothCiphersAreAnsweredInKind(cipher: UInt32) async throws {

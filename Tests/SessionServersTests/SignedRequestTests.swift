@@ -62,7 +62,7 @@ import Testing
     #expect(refusal { try signer(known, at: time - 86_401) } == 425)
   }
 
-  @Test func headersThatAreNotWhatTheyShouldBeAreRefused() {
+  @Test func malformedHeadersAreRefused() {
     for index in known.indices {
       var missing = known
       missing.remove(at: index)

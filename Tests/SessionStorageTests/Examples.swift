@@ -18,7 +18,7 @@ final class Workplace: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Where the database is.
+  /// The path of the database.
   var file: String { path + "/account.db" }
 
   /// Takes away what is in it.

@@ -40,6 +40,6 @@ extension Workplace {
     try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
   }
 
-  /// What a path inside of the folder is called here.
+  /// The name of a path inside the folder, relative to it.
   func name(_ path: String) -> String { String(path.dropFirst(self.path.count + 1)) }
 }

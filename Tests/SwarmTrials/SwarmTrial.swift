@@ -6,7 +6,7 @@ import Synchronization
 /// nothing that was acknowledged may be lost, and nothing that was deleted may come back.
 public struct SwarmTrial: Sendable {
   public struct Options: Sendable {
-    /// Where the nodes keep what they have; it is removed at the end.
+    /// The folder in which the nodes keep their data; it is removed at the end.
     public var folder: String
     /// Messages that are stored and read.
     public var messages: Int
@@ -23,7 +23,7 @@ public struct SwarmTrial: Sendable {
     }
   }
 
-  /// What happened.
+  /// The results of a trial.
   public struct Report: Sendable {
     public var stored = 0
     public var deleted = 0
@@ -32,7 +32,7 @@ public struct SwarmTrial: Sendable {
     /// Requests that no node answered, which were made once more.
     public var unanswered = 0
     public var deaths = 0
-    /// What should not have happened, in words; empty if all is well.
+    /// Descriptions of the faults that were found; empty if there are none.
     public var faults: [String] = []
     public var seconds = 0.0
 

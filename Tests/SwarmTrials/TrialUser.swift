@@ -17,7 +17,7 @@ actor TrialUser {
   private let messages: Int
   private let endpoint: NetworkEndpoint
   private var random: TrialRandom
-  /// What the swarm keeps for it, and what not any more.
+  /// The messages that the swarm keeps for the user, and those that it must not keep any more.
   private var kept: Set<String> = []
   private var gone: Set<String> = []
   private var cursors: [[UInt8]: String] = [:]
@@ -116,7 +116,7 @@ actor TrialUser {
     return report
   }
 
-  /// What a member has, from the beginning.
+  /// Returns all messages of a member, read from the beginning.
   private func everything(at node: NodeRecord) async throws -> Set<String> {
     cursors[node.key] = nil
     found[node.key] = nil

@@ -14,6 +14,7 @@
 #include "crypto/keys.h"
 #include "crypto/kick.h"
 #include "crypto/legacy_file.h"
+#include "crypto/mlkem.h"
 #include "crypto/multi_seal.h"
 #include "crypto/name.h"
 #include "crypto/passphrase.h"

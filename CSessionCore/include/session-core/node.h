@@ -1,4 +1,4 @@
-/* The node room: what a storage and relay node needs in addition to the network room. */
+/* The node room: the additions to the network room that a storage and relay node needs. */
 #ifndef SC_NODE_H
 #define SC_NODE_H
 

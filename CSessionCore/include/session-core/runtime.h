@@ -2,7 +2,7 @@
 #ifndef SC_RUNTIME_H
 #define SC_RUNTIME_H
 
-#include "runtime/ask.h"
+#include "runtime/call.h"
 #include "runtime/clock.h"
 #include "runtime/counts.h"
 #include "runtime/guest.h"

@@ -11,6 +11,7 @@
 #include "message.h"
 #include "network.h"
 #include "node.h"
+#include "ratchet.h"
 #include "runtime.h"
 
 #endif

@@ -1,4 +1,4 @@
-/* Memory that is given back all at once, wiped: what parsed things live in. */
+/* Memory for parsed things, given back and wiped all at once. */
 #ifndef SC_SRC_BASE_ARENA_H
 #define SC_SRC_BASE_ARENA_H
 

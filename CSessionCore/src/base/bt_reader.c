@@ -24,7 +24,7 @@ static inline bool next_is(const uint8_t *at, const uint8_t *end, uint8_t byte) 
   return at != end && *at == byte;
 }
 
-/* Whether the level's container may end before the byte at hand. */
+/* True if the level's container may end before the byte at hand. */
 static inline bool may_end(const sc_bt_level *level) {
   return level->kind == IN_LIST || (level->kind == IN_DICT && !level->value_due);
 }

@@ -17,7 +17,7 @@ static sc_bt_writer_level *current(sc_bt_writer *writer) {
   return &writer->levels[writer->depth];
 }
 
-/* Keeps the first failure; whether there was none so far. */
+/* Keeps the first failure. True if there is none so far. */
 static bool keep(sc_bt_writer *writer, sc_status status) {
   if (writer->status == SC_OK)
     writer->status = status;

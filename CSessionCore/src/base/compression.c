@@ -87,8 +87,8 @@ static bool acceptable_frame_begins(const ZSTD_inBuffer *in) {
          header.frameType == ZSTD_frame && header.windowSize <= 1U << SC_ZSTD_WINDOW_LOG_MAX;
 }
 
-/* Where the next bytes may go: into the buffer up to `max_len`, and there into `beyond`, which only takes a
- * byte when there are too many. */
+/* Offers the decompressor its next output space: room in the buffer up to `max_len`, then the single byte
+ * `beyond`, which is only written if the output is too long. */
 static sc_status next_space(ZSTD_outBuffer *out, sc_buffer *buffer, size_t max_len, uint8_t *beyond) {
   enum { smallest_growth = 4096 };
   *out = (ZSTD_outBuffer){.dst = beyond, .size = 1};
@@ -126,8 +126,8 @@ static sc_status append_content(sc_buffer *out, ZSTD_DCtx *context, ZSTD_inBuffe
   return SC_OK;
 }
 
-/* Room for content that is not compressed unusually well: zstd is fastest when a frame's whole content has
- * its place. What a frame states about itself is not asked. */
+/* Makes room for content that is not compressed unusually well: zstd is fastest when it can write a frame's
+ * whole content in place. The size that a frame claims is ignored. */
 static sc_status reserve_usual_room(sc_buffer *out, sc_bytes frames, size_t max_len) {
   enum { usual_ratio = 4 };
   return sc_buffer_reserve(out, frames.len < max_len / usual_ratio ? frames.len * usual_ratio : max_len);

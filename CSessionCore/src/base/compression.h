@@ -1,5 +1,5 @@
-/* zstd with limits: decompression never produces more bytes than the caller allows, whatever the input
- * claims. */
+/* zstd with limits: decompression never produces more bytes than the caller allows, even if the input claims
+ * more. */
 #ifndef SC_SRC_BASE_COMPRESSION_H
 #define SC_SRC_BASE_COMPRESSION_H
 

@@ -46,7 +46,7 @@ static bool take_digits(scanner *s) {
   return s->at != start;
 }
 
-/* Whether digits stand for at most 2^64 - 1, or 2^63 for a negative number. */
+/* True if digits stand for at most 2^64 - 1, or 2^63 for a negative number. */
 static bool fits_64_bits(const uint8_t *digits, const uint8_t *end, bool negative) {
   uint64_t value = 0;
   for (; digits != end; digits++) {

@@ -1,4 +1,4 @@
-/* Writing JSON directly into a buffer, for documents of a fixed shape: what needs no tree needs no json-c. */
+/* Writes JSON directly into a buffer, for documents of a fixed shape that need neither a tree nor json-c. */
 #ifndef SC_SRC_BASE_JSON_TEXT_H
 #define SC_SRC_BASE_JSON_TEXT_H
 

@@ -1,4 +1,4 @@
-/* Sorting in place, in n log n steps whatever the input. */
+/* Sorting in place, in n log n steps for any input. */
 #ifndef SC_SRC_BASE_SORT_H
 #define SC_SRC_BASE_SORT_H
 

@@ -3,7 +3,7 @@
 typedef struct lead {
   uint8_t first, last;                   /* bytes a character may begin with */
   uint8_t length;                        /* of the character */
-  uint8_t lowest_second, highest_second; /* what keeps overlong forms, surrogates and the rest out */
+  uint8_t lowest_second, highest_second; /* keeps overlong forms, surrogates and the rest out */
 } lead;
 
 static const lead leads[] = {

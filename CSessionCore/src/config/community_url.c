@@ -55,7 +55,7 @@ static const scheme *take_scheme(sc_bytes *text) {
   return NULL;
 }
 
-/* Takes the host off the front: whatever may stand in one. */
+/* Takes the characters that may stand in a host off the front. */
 static sc_bytes take_host(sc_bytes *text) {
   size_t len = 0;
   while (len < text->len &&
@@ -80,7 +80,7 @@ static bool is_host(sc_bytes host) {
   return dotted && !after_dot && host.len >= shortest_host;
 }
 
-/* Takes ":" and a port off the front; `*port` stays when there is none. Whether there is nothing wrong. */
+/* Takes ":" and a port off the front; `*port` stays if there is none. False if the port is invalid. */
 static bool take_port(uint32_t *port, sc_bytes *text) {
   if (text->len == 0 || text->ptr[0] != ':')
     return true;

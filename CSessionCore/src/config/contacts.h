@@ -12,7 +12,7 @@ struct sc_contacts {
   sc_id own;
 };
 
-/* Where a contact is stored; the keys live as long as `id`. */
+/* Returns the path at which a contact is stored; the keys live as long as `id`. */
 sc_config_path sc_contact_path(sc_config_section_path *keys, const sc_id *id);
 
 /* Erases the entry at the end of a path; `*erased` is true if there was one. */

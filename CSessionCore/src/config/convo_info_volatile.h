@@ -31,7 +31,7 @@ struct sc_convo_info {
   sc_convo_ageing ageing;
 };
 
-/* Where conversations of one form are kept, in the order of iteration. */
+/* The dict that holds conversations of one form; the sections are in the order of iteration. */
 typedef struct sc_convo_section {
   sc_convo_kind kind;
   const char *name;

@@ -1,4 +1,4 @@
-/* Where the records of conversations are, and their fields. */
+/* The records of conversations: their paths and their fields. */
 #include "convo_info_volatile.h"
 
 const sc_convo_section sc_convo_sections[sc_convo_section_count] = {

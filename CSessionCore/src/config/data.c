@@ -202,7 +202,7 @@ typedef struct edit {
   sc_config_action action;
   sc_config_path path;
   sc_config_value scalar;
-  const sc_config_entry *entry; /* to put, whatever the action; NULL for none */
+  const sc_config_entry *entry; /* to put, for any action; NULL for none */
 } edit;
 
 static sc_status edit_dict(sc_config_node **dict, const sc_env *env, const edit *e, size_t level);

@@ -15,7 +15,7 @@ SC_NODISCARD sc_status sc_config_set_check(sc_bt_reader *reader);
  * as soon as something is looked up in them. */
 enum { sc_config_flat_bytes = 1024 };
 
-/* Where an entry was found: in a tree, or among bytes. */
+/* A found entry: in a tree, or scanned from bytes. */
 typedef struct sc_config_place {
   sc_config_entry *entry; /* NULL when there is none */
   sc_config_entry scanned;

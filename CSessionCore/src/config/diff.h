@@ -13,7 +13,7 @@ SC_NODISCARD sc_status sc_config_diff_check(sc_bt_reader *reader);
 SC_NODISCARD sc_status sc_config_diff_append(sc_buffer *out, const sc_config_node *before,
                                              const sc_config_node *after);
 
-/* True if two states are equal, whatever their history. */
+/* True if two states are equal, even with different histories. */
 bool sc_config_data_same(const sc_config_node *a, const sc_config_node *b);
 
 /* Replaces `*data` by a state with the changes of a diff. Values come from `source`, the data of the message

@@ -1,4 +1,4 @@
-/* What is padded begins with a letter that says what it is:
+/* The first letter of padded data names its type:
  *
  *   d  a config message, which is a bt dict
  *   z  one, compressed

@@ -222,7 +222,8 @@ static void take_keys(sc_group_keys *keys, const incoming *in, uint64_t wall_ms)
   sc_group_keys_renew_list(keys);
 }
 
-/* Notes that a message holds keys of a generation, which it may be too late for. Whether that is news. */
+/* Notes that a message holds keys of a generation, unless that is older than all keys in the ring. True if
+ * the note is new. */
 static bool mark(sc_group_keys *keys, int64_t generation, sc_key_message *held) {
   const sc_ring_key *oldest = sc_key_ring_oldest(&keys->ring);
   return oldest != NULL && generation >= oldest->generation &&

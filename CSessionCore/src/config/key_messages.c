@@ -55,7 +55,7 @@ sc_status sc_key_messages_reserve(sc_key_messages *m, size_t extra) {
   return SC_OK;
 }
 
-/* Where the message with this hash is, or would be. */
+/* Returns the index of the message with this hash, or the index at which to insert it. */
 static size_t place_of(const sc_key_messages *m, sc_bytes hash) {
   size_t at = 0;
   while (at < m->message_count && sc_bt_compare_keys(sc_key_message_hash(m->messages[at]), hash) < 0)

@@ -52,13 +52,13 @@ void sc_key_messages_give_back(sc_key_messages *messages, sc_key_message *messag
 /* Makes room for as many more marks, as far as that many are held. */
 SC_NODISCARD sc_status sc_key_messages_reserve(sc_key_messages *messages, size_t extra);
 
-/* Adds a mark for which there is room; whether it is new. */
+/* Adds a mark for which there is room. True if it is new. */
 bool sc_key_messages_mark(sc_key_messages *messages, int64_t generation, sc_key_message *message);
 
-/* Drops the marks of generations below this one; whether there were any. */
+/* Drops the marks of generations below this one. True if there were any. */
 bool sc_key_messages_drop_below(sc_key_messages *messages, int64_t generation);
 
-/* Drops all marks; whether there were any. */
+/* Drops all marks. True if there were any. */
 bool sc_key_messages_drop_all(sc_key_messages *messages);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct parser {
   const sc_config_rules *rules;
   sc_config_message *message;
   sc_bytes key;  /* the current key; its value comes next */
-  size_t key_at; /* where it begins, or where the last value ended */
+  size_t key_at; /* its first byte, or the end of the last value */
   bool ended;
 } parser;
 

@@ -9,7 +9,7 @@ static int compare(const sc_part_set *set, const uint8_t *name, size_t count) {
   return order != 0 ? order : (set->count > count) - (set->count < count);
 }
 
-/* Where a set is, or would be. */
+/* Returns the index of a set, or the index at which to insert it. */
 static size_t place_of(const sc_config_parts *parts, const uint8_t *name, size_t count) {
   size_t at = 0;
   while (at < parts->set_count && compare(parts->sets[at], name, count) < 0)
@@ -208,7 +208,7 @@ static sc_status join_chunks(sc_buffer *out, const sc_part_set *set, const sc_he
   return status;
 }
 
-/* The set is done afterwards, whatever its message is like. Whatever wants memory comes before that. */
+/* Finishes the set even if its message is invalid. All allocations come before that. */
 static sc_status read_joined(sc_buffer *message, sc_config_arrival *arrival, sc_config_parts *parts,
                              sc_part_set *set, const sc_held_part *const *chosen, uint64_t now_ms) {
   sc_buffer joined;

@@ -45,7 +45,7 @@ void sc_config_record_before(sc_config_fields *out, const sc_config_record *reco
 /* Merging written values with stored ones */
 
 typedef struct merger {
-  uint8_t *at; /* where the next field goes */
+  uint8_t *at; /* the next field goes here */
   bool changed;
 } merger;
 

@@ -2,7 +2,7 @@
 
 #include "session-core/base/secret.h"
 
-/* Where the bytes are unless they were taken from elsewhere. */
+/* Returns the bytes behind the header, unless they were taken from elsewhere. */
 static uint8_t *behind(sc_shared *shared) {
   return (uint8_t *)(shared + 1);
 }

@@ -206,7 +206,7 @@ static sc_status enter_child(way *w, const sc_env *env, sc_config_value key) {
   return SC_OK;
 }
 
-/* Where the leaf of the key is full. */
+/* Inserts an entry whose leaf is full: splits full nodes on the way down. */
 static sc_status insert(sc_config_node **root, const sc_env *env, const sc_config_entry *entry,
                         sc_config_value key) {
   way w = {.depth = 0};

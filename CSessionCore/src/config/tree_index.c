@@ -24,7 +24,7 @@ static sc_status build_parent(builder *b, size_t height) {
   return build_node(b, height + 1, parent);
 }
 
-/* Takes the node over, whatever happens. */
+/* Takes the node over, even on failure. */
 static sc_status build_node(builder *b, size_t height, sc_config_node *node) {
   sc_status status = node == NULL ? SC_ERR_NO_MEMORY : SC_OK;
   if (status == SC_OK && b->heights[height].count == sc_config_most_items)

@@ -136,7 +136,7 @@ static void enter_taller(sc_config_walk *left, sc_config_walk *right) {
     enter(right, right_node);
 }
 
-/* Both walks stand before the same key: whether they pass over something they share. */
+/* Both walks stand before the same key. True if they pass over something they share. */
 static bool pass_shared(sc_config_walk *left, sc_config_walk *right) {
   const sc_config_node *left_node = node_at(left);
   const sc_config_node *right_node = node_at(right);

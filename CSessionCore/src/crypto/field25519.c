@@ -1,4 +1,5 @@
 #include "field25519.h"
+#include "../base/little.h"
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -7,19 +8,12 @@ enum { limb_bits = 51 };
 
 const sc_field25519 sc_field25519_one = {{1, 0, 0, 0, 0}};
 
-static uint64_t load_64(const uint8_t bytes[static 8]) {
-  uint64_t value = 0;
-  for (size_t i = 0; i < 8; i++)
-    value |= (uint64_t)bytes[i] << (8 * i);
-  return value;
-}
-
 void sc_field25519_load(sc_field25519 *out, const uint8_t bytes[static 32]) {
-  out->limb[0] = load_64(bytes) & LIMB_MASK;
-  out->limb[1] = load_64(bytes + 6) >> 3 & LIMB_MASK;
-  out->limb[2] = load_64(bytes + 12) >> 6 & LIMB_MASK;
-  out->limb[3] = load_64(bytes + 19) >> 1 & LIMB_MASK;
-  out->limb[4] = load_64(bytes + 24) >> 12 & LIMB_MASK;
+  out->limb[0] = sc_load_u64(bytes) & LIMB_MASK;
+  out->limb[1] = sc_load_u64(bytes + 6) >> 3 & LIMB_MASK;
+  out->limb[2] = sc_load_u64(bytes + 12) >> 6 & LIMB_MASK;
+  out->limb[3] = sc_load_u64(bytes + 19) >> 1 & LIMB_MASK;
+  out->limb[4] = sc_load_u64(bytes + 24) >> 12 & LIMB_MASK;
 }
 
 /* Adds `over` and brings every limb under 2^51; returns what passes 2^255, divided by it. */

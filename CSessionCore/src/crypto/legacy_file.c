@@ -31,7 +31,7 @@ enum {
   smallest_bucket = 541,
   /* The largest content, padding included, that makes a sealed file of SC_LEGACY_FILE_MAX_SEALED bytes. */
   largest_padded = SC_LEGACY_FILE_MAX_SEALED - overhead - 1,
-  /* What several hashes read one after the other while it is in the cache. */
+  /* Several hashes read one slice in turn while it is in the cache. */
   slice_bytes = 16 * 1024,
 };
 
@@ -396,7 +396,7 @@ static sc_status release_opened(sc_legacy_opener *opener) {
   return len == 0 ? SC_OK : release_content(opener, sc_bytes_make(opener->cbc.piece, len));
 }
 
-/* What of a slice is ciphertext, and neither IV nor MAC. */
+/* Returns the part of a slice that is ciphertext, without IV and MAC. */
 static sc_bytes ciphertext_in(const sc_legacy_opener *opener, sc_bytes slice) {
   uint64_t begin = opener->opened < iv_bytes ? iv_bytes - opener->opened : 0;
   uint64_t to_mac = opener->len - mac_bytes > opener->opened ? opener->len - mac_bytes - opener->opened : 0;

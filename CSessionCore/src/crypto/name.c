@@ -15,7 +15,7 @@
 static const uint8_t zeros[crypto_secretbox_NONCEBYTES];
 _Static_assert(sizeof zeros >= SC_PASSPHRASE_SALT_BYTES, "they serve as salt and as nonce");
 
-/* What the chain once used, whatever the default of today is. */
+/* The cost the chain once used; independent of today's default. */
 static const sc_passphrase_cost legacy_cost = {.passes = 3, .memory = (size_t)256 * 1024 * 1024};
 
 static bool is_word_character(uint8_t character) {

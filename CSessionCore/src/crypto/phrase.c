@@ -5,6 +5,7 @@
  * The checksum word repeats one of the words, chosen by the CRC-32 of all their first letters. */
 #include "phrase.h"
 
+#include "../base/little.h"
 #include "session-core/base/secret.h"
 #include "words.h"
 
@@ -14,15 +15,6 @@ enum {
   group_words = 3,
   most_words = SC_PHRASE_MAX_DATA / group_bytes * group_words + 1,
 };
-
-static uint32_t load_le32(const uint8_t in[static group_bytes]) {
-  return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
-}
-
-static void store_le32(uint8_t out[static group_bytes], uint32_t value) {
-  for (int i = 0; i < group_bytes; i++)
-    out[i] = (uint8_t)(value >> (8 * i));
-}
 
 static void words_of_group(size_t out[static group_words], uint32_t value) {
   out[0] = value % radix;
@@ -74,7 +66,7 @@ sc_status sc_phrase_encode(sc_buffer *out, const sc_phrase_language *language, s
   size_t words[most_words];
   size_t count = 0;
   for (size_t at = 0; at < data.len; at += group_bytes, count += group_words)
-    words_of_group(words + count, load_le32(data.ptr + at));
+    words_of_group(words + count, sc_load_u32(data.ptr + at));
   if (checksum) {
     words[count] = checksum_word(language, words, count);
     count++;
@@ -136,7 +128,7 @@ static sc_status decode(uint8_t *out, typed_phrase *phrase, const sc_phrase_lang
     uint64_t value = group_of_words(phrase->words + i);
     if (value > UINT32_MAX)
       return mistaken(phrase, i, SC_ERR_PHRASE_BAD_GROUP);
-    store_le32(out, (uint32_t)value);
+    sc_store_u32(out, (uint32_t)value);
   }
   if (data_words < phrase->count &&
       checksum_word(language, phrase->words, data_words) != phrase->words[data_words])

@@ -19,7 +19,7 @@ void sc_scalar_from_blake2b(uint8_t out[static SC_SCALAR_BYTES], sc_bytes key, c
  * time. */
 void sc_scalar_negate_if(uint8_t scalar[static SC_SCALAR_BYTES], unsigned negate);
 
-/* What keeps the nonces of one purpose apart from those of others: keys of BLAKE2b. */
+/* BLAKE2b keys that separate the nonces of one purpose from those of others. */
 typedef struct sc_scalar_nonce_labels {
   const char *seed;
   const char *nonce;

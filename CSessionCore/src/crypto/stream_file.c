@@ -29,7 +29,7 @@ enum {
   padding_steps = 32,
   smallest_padded_size = 131072,
   seed_bytes = 32,
-  /* What two hashes read one after the other while it is in the cache. */
+  /* Two hashes read one slice in turn while it is in the cache. */
   slice_bytes = 16 * 1024,
   personal_bytes = crypto_generichash_blake2b_PERSONALBYTES,
 };
@@ -53,7 +53,7 @@ static uint64_t power_of_two_below(uint64_t value) {
   return power;
 }
 
-/* What `padding` bytes add to the file besides themselves, when `room` are free in the last chunk. */
+/* Returns the chunk overhead that `padding` bytes add when the last chunk has `room` free bytes. */
 static uint64_t overhead_of(uint64_t padding, uint64_t room) {
   uint64_t chunks = padding / sealed_chunk_bytes + (padding % sealed_chunk_bytes > room);
   return chunks * chunk_overhead;
@@ -217,7 +217,7 @@ static sc_status make_room(sc_stream_sealer *sealer) {
   return seal_chunk(sealer, crypto_secretstream_xchacha20poly1305_TAG_MESSAGE);
 }
 
-/* Where the next `len` bytes of plaintext go. */
+/* Reserves the next `len` bytes of plaintext in the chunk. */
 static uint8_t *take_room(sc_stream_sealer *sealer, size_t len) {
   uint8_t *room = sealer->chunk + sealer->chunk_len;
   sealer->chunk_len += len;

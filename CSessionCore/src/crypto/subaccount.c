@@ -43,7 +43,7 @@ static void derive_factor(uint8_t out[static SC_SCALAR_BYTES], const sc_ed25519_
   sc_wipe(mask, sizeof mask);
 }
 
-/* Whether the factor times the positive key is a safe point. */
+/* True if the factor times the positive key is a safe point. */
 static bool blind(uint8_t out[static SC_KEY_BYTES], const uint8_t factor[static SC_SCALAR_BYTES],
                   const uint8_t positive[static SC_KEY_BYTES]) {
   int failed = crypto_scalarmult_ed25519_noclamp(out, factor, positive);

@@ -72,7 +72,7 @@ sc_bytes sc_words_prefix(const sc_phrase_language *language, sc_bytes word) {
   return sc_bytes_make(word.ptr, letters >= language->prefix ? len : 0);
 }
 
-/* Whether a word of the list begins with `prefix` and no letter goes on after it, as 1 or 0. */
+/* 1 if a word of the list begins with `prefix` and no letter goes on after it, otherwise 0. */
 static size_t begins_with(const char *word, const uint8_t *prefix, size_t len) {
   unsigned difference = !begins_letter((uint8_t)word[len]);
   for (size_t i = 0; i < len; i++)

@@ -1,8 +1,8 @@
-/* A language of recovery phrases: its word list, generated from a text file in words/ by
- * scripts/generate-words, and how words are found in what a person typed.
+/* A language of recovery phrases: its word list, which scripts/generate-words makes from a text file in
+ * words/, and the lookup of typed words.
  *
- * The first letters of a word are unique in its list. Letters are code points of UTF-8, and case
- * is that of ASCII, whatever the locale. */
+ * The first letters of a word are unique in its list. Letters are code points of UTF-8, and case is that of
+ * ASCII, in every locale. */
 #ifndef SC_SRC_CRYPTO_WORDS_H
 #define SC_SRC_CRYPTO_WORDS_H
 

@@ -93,8 +93,7 @@ static void read_device_and_server_time(sc_envelope *out, const Sc__Envelope *fi
   out->server_timestamp_ms = fields->server_timestamp;
 }
 
-/* Reads the envelope of a swarm's message, which holds a content. `parsed` is to be freed whatever this
- * returns. */
+/* Reads the envelope of a swarm's message, which holds a content. Free `parsed` even after a failure. */
 static sc_status read_swarm_envelope(sc_message *message, sc_parsed *parsed, sc_bytes bytes) {
   sc_status status = sc_envelope_read(parsed, message->env, bytes);
   if (status != SC_OK)

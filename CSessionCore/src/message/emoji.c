@@ -91,7 +91,7 @@ static bool looks_like_emoji(const uint32_t *code_points, size_t count) {
   return false;
 }
 
-/* Where the emoji that begins at `at` ends, its modifiers included; `at` itself when there is none. */
+/* Returns the index behind the emoji at `at` and its modifiers; `at` itself if there is no emoji. */
 static size_t end_of_emoji(const uint32_t *code_points, size_t count, size_t at) {
   if (at == count || !is_emoji(code_points[at]))
     return at;

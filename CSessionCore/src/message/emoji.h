@@ -1,4 +1,4 @@
-/* What counts as one emoji. */
+/* The rules for a single emoji. */
 #ifndef SC_MESSAGE_EMOJI_H
 #define SC_MESSAGE_EMOJI_H
 

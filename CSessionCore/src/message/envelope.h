@@ -14,13 +14,13 @@ SC_NODISCARD sc_status sc_check_sent_time(const Sc__Content *content, uint64_t s
 SC_NODISCARD sc_status sc_envelope_write(sc_buffer *out, Sc__Envelope__Type type, uint64_t sent_ms,
                                          sc_bytes content, const uint8_t pro_signature[static 64]);
 
-/* SC_ERR_TOO_LARGE, SC_ERR_ENVELOPE. Free `out` whatever this returns. */
+/* SC_ERR_TOO_LARGE, SC_ERR_ENVELOPE. Free `out` even after a failure. */
 SC_NODISCARD sc_status sc_envelope_read(sc_parsed *out, const sc_env *env, sc_bytes bytes);
 
 /* Replaces `out` with an envelope, wrapped. */
 SC_NODISCARD sc_status sc_wrapping_write(sc_buffer *out, sc_bytes envelope);
 
-/* Unwraps: `*envelope` lives as long as `out`, which is to be freed whatever this returns. SC_ERR_TOO_LARGE,
+/* Unwraps: `*envelope` lives as long as `out`, which the caller frees even after a failure. SC_ERR_TOO_LARGE,
  * SC_ERR_WRAPPING, SC_ERR_WRAPPING_EMPTY. */
 SC_NODISCARD sc_status sc_wrapping_read(sc_parsed *out, sc_bytes *envelope, const sc_env *env,
                                         sc_bytes bytes);

@@ -12,7 +12,7 @@ enum {
   port_digits = 5,
 };
 
-/* Letters, digits, `_` and `-`: what names of rooms and ids of files are made of. */
+/* The characters of room names and file ids: letters, digits, `_` and `-`. */
 static bool is_name_character(uint8_t character) {
   return sc_ascii_is_digit(character) || sc_ascii_is_letter(character) || character == '_' ||
          character == '-';

@@ -1,4 +1,4 @@
-/* Verification of group updates: who may send them. */
+/* Verification that the sender of a group update may send it. */
 #include "fields.h"
 #include "session-core/base/secret.h"
 #include "session-core/crypto/signature.h"

@@ -14,7 +14,7 @@ static sc_bytes borrow(ProtobufCBinaryData data) {
   return sc_bytes_make(data.data, data.len);
 }
 
-/* A signature that is there is never absent, however short it is. */
+/* A signature that is there counts as present, even if it is empty. */
 static sc_bytes borrow_signature(ProtobufCBinaryData data) {
   return data.len == 0 ? sc_bytes_make("", 0) : borrow(data);
 }

@@ -1,5 +1,7 @@
 #include "session-core/message/padding.h"
 
+#include "../base/little.h"
+
 enum { marker = 0x80 };
 
 size_t sc_padded_len(size_t len) {
@@ -34,10 +36,7 @@ static uint64_t select(uint64_t mask, uint64_t chosen, uint64_t otherwise) {
 static uint64_t load_word(const uint8_t *ptr, size_t len) {
   uint8_t bytes[sizeof(uint64_t)] = {0};
   memcpy(bytes, ptr, len);
-  uint64_t word = 0;
-  for (size_t i = 0; i < sizeof bytes; i++)
-    word |= (uint64_t)bytes[i] << (8 * i);
-  return word;
+  return sc_load_u64(bytes);
 }
 
 /* Looks at every word, then at every byte of the last one that is not zero. */

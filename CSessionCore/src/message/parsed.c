@@ -24,7 +24,7 @@ enum {
   memory_per_byte = 2, /* of a parsed message beside a rewritten one: a guess that saves allocations */
 };
 
-/* Where a singular message was met among the records of its parent. */
+/* The occurrences of a singular message among the records of its parent. */
 typedef struct meeting {
   size_t count;
   sc_bytes first;
@@ -55,7 +55,7 @@ static bool is_singular_message(const ProtobufCFieldDescriptor *field) {
   return field->type == PROTOBUF_C_TYPE_MESSAGE && field->label != PROTOBUF_C_LABEL_REPEATED;
 }
 
-/* Repeated numbers may come many to a record, whatever the schema says. */
+/* A record may hold many repeated numbers, even if the schema says otherwise. */
 static bool is_packed(const sc_wire_record *record, const ProtobufCFieldDescriptor *field) {
   return record->type == SC_WIRE_BYTES && field->label == PROTOBUF_C_LABEL_REPEATED &&
          wire_type_of(field) == SC_WIRE_VARINT;

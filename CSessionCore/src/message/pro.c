@@ -2,6 +2,7 @@
 
 #include <sodium.h>
 
+#include "../base/little.h"
 #include "../base/utf8.h"
 #include "../crypto/blake2b.h"
 #include "session-core/base/secret.h"
@@ -48,8 +49,7 @@ static void signed_by_backend(fields *out, const sc_pro_proof *proof) {
     return;
   }
   uint8_t expiry[sizeof proof->expiry];
-  for (unsigned i = 0; i < sizeof expiry; i++)
-    expiry[i] = (uint8_t)(proof->expiry >> (8 * i));
+  sc_store_u64(expiry, proof->expiry);
   uint8_t version = (uint8_t)proof->version;
   const sc_bytes pieces[] = {sc_bytes_make(&version, 1), SC_BYTES(proof->tag), SC_BYTES(proof->rotating_key),
                              SC_BYTES(expiry)};

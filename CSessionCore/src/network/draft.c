@@ -1,6 +1,7 @@
 #include "draft.h"
 
 #include "session-core/base/secret.h"
+#include "session-core/crypto/hash.h"
 
 static sc_request_kind kind_of(const sc_network_request *request) {
   if (request->to != SC_NETWORK_TO_SWARM || request->alone)
@@ -47,6 +48,19 @@ static bool has_account(const sc_storage_request *storage) {
   return sc_storage_method_has_account(storage->method);
 }
 
+/* True if a batch has calls about different things, which would tell its node that one client asks for both.
+ */
+static bool is_mixed(const sc_storage_batch *batch) {
+  const sc_storage_request *first = &batch->requests[0];
+  for (size_t i = 1; i < batch->count; i++) {
+    const sc_storage_request *other = &batch->requests[i];
+    if (has_account(first) != has_account(other) ||
+        (has_account(first) && memcmp(first->account, other->account, sizeof first->account) != 0))
+      return true;
+  }
+  return false;
+}
+
 /* The one account that a request is about; false when there is none, or more than one. */
 static bool find_account(uint8_t out[static SC_STORAGE_ACCOUNT_BYTES], const sc_storage_request *storage) {
   const sc_storage_request *first = storage;
@@ -73,6 +87,9 @@ static sc_status check(const sc_network_request *request) {
     return SC_ERR_ARGUMENT;
   if (is_batch(request->storage) && !to_server &&
       (request->storage->of.batch.count == 0 || request->storage->of.batch.count > SC_STORAGE_MAX_BATCH))
+    return SC_ERR_STORAGE_BATCH;
+  if (is_batch(request->storage) && !to_server && request->local_account != 0 &&
+      is_mixed(&request->storage->of.batch))
     return SC_ERR_STORAGE_BATCH;
   uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
   if (request->to == SC_NETWORK_TO_SWARM && !find_account(account, request->storage))
@@ -113,6 +130,35 @@ static sc_status keep(sc_draft *draft, const sc_env *env, sc_bytes text, const s
   return SC_OK;
 }
 
+/* ---- what its paths are for ---- */
+
+/* A file has no name before it is uploaded. */
+static sc_status hash_file(uint8_t out[static SC_KEY_BYTES], const sc_draft *draft,
+                           const sc_network_request *request) {
+  sc_bytes name = request->http->has_body ? draft->text : request->http->endpoint;
+  return sc_blake2b(out, SC_KEY_BYTES, SC_BYTES(request->server->x25519), name);
+}
+
+/* Requests of no local account are as those of the network itself. */
+static sc_status write_path_key(sc_draft *draft, const sc_network_request *request) {
+  sc_path_key *key = &draft->path_key;
+  *key = (sc_path_key){.local_account = request->local_account};
+  if (key->local_account == 0)
+    return SC_OK;
+  if (request->to == SC_NETWORK_TO_SERVER && request->category == SC_NETWORK_FILE) {
+    key->target = SC_NETWORK_FOR_FILE;
+    return hash_file(key->of, draft, request);
+  }
+  if (request->to == SC_NETWORK_TO_SERVER) {
+    key->target = SC_NETWORK_FOR_SERVER;
+    memcpy(key->of, request->server->x25519, SC_KEY_BYTES);
+  } else if (draft->has_account) {
+    key->target = SC_NETWORK_FOR_SWARM;
+    memcpy(key->of, draft->account, sizeof draft->account);
+  }
+  return SC_OK;
+}
+
 sc_status sc_draft_make(sc_draft *out, const sc_env *env, sc_buffer *scratch,
                         const sc_network_request *request) {
   sc_draft draft = {.request = *request};
@@ -128,6 +174,11 @@ sc_status sc_draft_make(sc_draft *out, const sc_env *env, sc_buffer *scratch,
   draft.is_repeatable = is_repeatable(request);
   draft.reply_bytes = reply_bytes_of(to_server ? NULL : request->storage);
   draft.has_account = !to_server && find_account(draft.account, request->storage);
+  status = write_path_key(&draft, request);
+  if (status != SC_OK) {
+    sc_draft_free(&draft, env);
+    return status;
+  }
   draft.request.storage = NULL;
   draft.request.server = NULL;
   draft.request.http = NULL;

@@ -3,7 +3,7 @@
 #ifndef SC_SRC_NETWORK_DRAFT_H
 #define SC_SRC_NETWORK_DRAFT_H
 
-#include "session-core/network/client.h"
+#include "paths/path_key.h"
 
 /* The kinds of requests that may leave together: those that do not affect each other. */
 typedef enum sc_request_kind {
@@ -20,6 +20,7 @@ typedef struct sc_draft {
   uint8_t *memory;    /* of all that follows */
   sc_bytes text;      /* a call in JSON, or the payload for a server */
   sc_onion_server server;
+  sc_path_key path_key;
   uint8_t (*accounts)[SC_STORAGE_ACCOUNT_BYTES]; /* of a batch */
   size_t account_count;
   bool has_account; /* the one it is about */

@@ -1,7 +1,8 @@
-/* The time of the call that is being served. */
+/* The time of the call that is being served, and times after it. */
 #ifndef SC_SRC_NETWORK_MOMENT_H
 #define SC_SRC_NETWORK_MOMENT_H
 
+#include "session-core/network/driven.h"
 #include "session-core/network/node_options.h"
 
 typedef struct sc_moment {
@@ -11,6 +12,11 @@ typedef struct sc_moment {
 
 static inline uint64_t sc_moment_in_ms(uint64_t nanoseconds) {
   return nanoseconds / (SC_NODE_SECOND / 1000);
+}
+
+/* `now` plus a duration, at most SC_NEVER. */
+static inline uint64_t sc_later(uint64_t now, uint64_t time) {
+  return time < SC_NEVER - now ? now + time : SC_NEVER;
 }
 
 #endif

@@ -28,7 +28,7 @@ typedef struct sc_slots {
 
 void sc_slots_init(sc_slots *slots, const sc_env *env, size_t size, uint32_t most);
 
-/* Releases the memory of all things, whatever they hold. */
+/* Releases the memory of all things, but no memory that they own. */
 void sc_slots_free(sc_slots *slots);
 
 /* A thing of zeros but for its slot. SC_ERR_QUIC_BUSY when there are `most`. */

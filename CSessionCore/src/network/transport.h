@@ -1,4 +1,4 @@
-/* What carries requests to nodes, as the router sees it: connections to nodes by key, commands on them.
+/* Carries requests to nodes for the router: connections to nodes by key, commands on them.
  *
  * The product's is a pool of QUIC connections (router/quic_transport.h); a simulator brings its own. A
  * transport belongs to one network and its thread, and outlives it. The pair below is borrowed and copied

@@ -1,5 +1,6 @@
 #include "onion_control.h"
 
+#include "../base/little.h"
 #include "session-core/base/encoding.h"
 
 enum {
@@ -7,14 +8,10 @@ enum {
   control_depth = 8, /* ours are flat; others may say more than we look at */
 };
 
-static uint32_t read_length(const uint8_t *bytes) {
-  return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
 sc_status sc_onion_split(sc_bytes *sealed, sc_bytes *control, sc_bytes bytes) {
   if (bytes.len < length_bytes)
     return SC_ERR_ONION_BLOCK;
-  size_t len = read_length(bytes.ptr);
+  size_t len = sc_load_u32(bytes.ptr);
   sc_bytes rest = sc_bytes_make(bytes.ptr + length_bytes, bytes.len - length_bytes);
   if (len > rest.len)
     return SC_ERR_ONION_BLOCK;

@@ -4,7 +4,7 @@
 
 #include "session-core/base/status.h"
 
-/* Never waits. SC_ERR_RUNTIME_BUSY if somebody has the lock, SC_ERR_SYSTEM. */
+/* Never waits. SC_ERR_RUNTIME_BUSY if the lock is taken, SC_ERR_SYSTEM. */
 SC_NODISCARD sc_status sc_file_lock_take(int *out, const char *path);
 void sc_file_lock_release(int lock);
 

@@ -56,7 +56,7 @@ SC_NODISCARD sc_status sc_guest_open(sc_guest *guest, const sc_guest_options *op
                                      const sc_runtime_options *sockets, const sc_mailroom *room);
 void sc_guest_close(sc_guest *guest, const sc_mailroom *room);
 
-/* Passes on what waits at the guest's readable sockets; whether there was anything. */
+/* Passes on the datagrams at the guest's readable sockets. True if there were any. */
 bool sc_guest_receive(sc_guest *guest, sc_mailroom *room, uint64_t now);
 
 /* Tells the loop whether to watch for room in a socket that was full. */

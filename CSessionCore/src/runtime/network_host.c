@@ -80,7 +80,7 @@ static void write_file(sc_network_host *host, sc_network_file file) {
   sc_buffer_free(&bytes);
 }
 
-/* Other processes change the guards too: what they wrote is merged under the lock. */
+/* Other processes change the guards too: their changes are merged under the lock. */
 static void write_guards(sc_network_host *host, uint64_t now) {
   int lock;
   sc_status status = sc_file_lock_take(&lock, host->lock);

@@ -424,7 +424,7 @@ static void an_earlier_key_is_not_found_and_the_reader_stays_put(sc_test *t) {
 done:;
 }
 
-static void a_signature_covers_what_was_read_before_its_key(sc_test *t) {
+static void a_signature_covers_all_bytes_before_its_key(sc_test *t) {
   static const char text[] = "d1:a1:x1:~3:sige";
   sc_bt_reader reader;
   sc_bytes key, signature;
@@ -493,6 +493,6 @@ SUITE(base_bt_reader, "base/bt_reader",
       {"keys are found in ascending order", keys_are_found_in_ascending_order},
       {"an earlier key is not found and the reader stays put",
        an_earlier_key_is_not_found_and_the_reader_stays_put},
-      {"a signature covers what was read before its key", a_signature_covers_what_was_read_before_its_key},
+      {"a signature covers all bytes before its key", a_signature_covers_all_bytes_before_its_key},
       {"a raw value has its exact bytes", a_raw_value_has_its_exact_bytes},
       {"leaving a container checks its unread rest", leaving_a_container_checks_its_unread_rest});

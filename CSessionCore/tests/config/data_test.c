@@ -69,7 +69,7 @@ static void paths_have_a_depth_limit(sc_test *t) {
 done:;
 }
 
-/* What the data is after an edit, which is made and taken over with OK and FAILS. */
+/* Data under edit: OK and FAILS make an edit and take it over. */
 typedef struct work {
   const sc_env *env;
   sc_config_node *data;

@@ -258,7 +258,7 @@ done:
   sc_group_members_free(members);
 }
 
-/* A member must be removable whatever name another client has given them. */
+/* A member must be removable even if another client has given them an invalid name. */
 static void malformed_values_from_other_clients_do_not_block_edits(sc_test *t) {
   static const uint8_t long_url[224] = {'h'};
   static const uint8_t picture_key[32] = {8};

@@ -1,4 +1,4 @@
-/* What the tests of groups share: configs made from data, and groups whose seed is known. */
+/* Shared by the tests of groups: configs made from data, and groups whose seed is known. */
 #ifndef SC_TESTS_CONFIG_JOINED_H
 #define SC_TESTS_CONFIG_JOINED_H
 

@@ -475,7 +475,7 @@ done:
   sc_config_message_free(merged);
 }
 
-/* A merged message can be read, however many changes its parents listed. */
+/* A merged message can be read even if its parents listed many changes. */
 static void a_merge_keeps_the_newest_earlier_changes(sc_test *t) {
   enum { messages = 3, each = 120 };
   sc_config_message *parsed[messages] = {0}, *merged = NULL, *received = NULL;

@@ -93,7 +93,7 @@ done:
   end_pair(&p);
 }
 
-/* Whatever hashes a swarm assigns. */
+/* A swarm may assign any hash. */
 static void a_hash_in_use_is_never_obsolete(sc_test *t) {
   pair p;
   sc_config_hashes old;

@@ -245,7 +245,7 @@ done:
   finish(&w);
 }
 
-/* What is refused */
+/* Refusals */
 
 static void a_name_has_a_limit(sc_test *t) {
   work w;

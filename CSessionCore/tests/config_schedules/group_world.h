@@ -90,7 +90,7 @@ bool model_check(group *g, const person *p);
 /* The group's members as one of them knows them, as bits. */
 unsigned group_members_of(const group *g, const person *p);
 
-/* Acts: what people do. Each makes claims, and returns true if they held. */
+/* Acts of people. Each makes claims, and returns true if they held. */
 
 bool group_rekey(group *g, person *admin);
 /* With the current keys, if any. */

@@ -406,6 +406,113 @@ static void pro_keys(void) {
   sc_pro_decoy(decoy, secret_env());
 }
 
+/* Keys and ciphertexts are public; a ciphertext that was changed takes the same way as a genuine one. */
+static void mlkem(void) {
+  uint8_t seed[SC_MLKEM768_SEED_BYTES], public_key[SC_MLKEM768_PUBLIC_BYTES],
+      secret[SC_MLKEM768_SECRET_BYTES];
+  uint8_t ciphertext[SC_MLKEM768_CIPHERTEXT_BYTES], mine[32], theirs[32];
+  succeeds(sc_mlkem768_generate(seed, public_key, secret, secret_env()));
+  reveal(public_key, sizeof public_key);
+  succeeds(sc_mlkem768_encapsulate(ciphertext, mine, secret_env(), SC_BYTES(public_key)));
+  reveal(ciphertext, sizeof ciphertext);
+  for (uint8_t i = 0; i < 2; i++) {
+    ciphertext[500] ^= i;
+    succeeds(sc_mlkem768_decapsulate(theirs, SC_BYTES(secret), SC_BYTES(ciphertext)));
+    bool equal = sc_equal(mine, theirs, sizeof mine);
+    reveal(&equal, sizeof equal);
+    require(equal == (i == 0), "the secrets are equal when they must not be, or the other way round");
+  }
+}
+
+/* A device of an account whose seed is public, so that its certificate is. */
+static void secret_device(sc_ratchet_device *device, sc_account *account, uint8_t first) {
+  uint8_t account_seed[SC_SEED_BYTES], seed[SC_KEY_BYTES];
+  fill(account_seed, sizeof account_seed, first);
+  sc_account_from_seed(account, account_seed);
+  fill(seed, sizeof seed, first);
+  hide(seed, sizeof seed);
+  sc_ratchet_device_make(device, account, seed, 1);
+  reveal(device->keys.ed.public_key, SC_KEY_BYTES);
+  reveal(device->keys.ed.secret + SC_ED25519_SEED_BYTES, SC_KEY_BYTES);
+  reveal(device->keys.x.public_key, SC_KEY_BYTES);
+  reveal(device->certificate, sizeof device->certificate);
+}
+
+static void secret_bundle(sc_ratchet_bundle *out, sc_buffer *message, const sc_ratchet_prekeys *prekeys,
+                          const sc_ratchet_device *device, const sc_account *account) {
+  sc_ratchet_public_prekeys keys;
+  sc_ratchet_prekeys_public(&keys, prekeys);
+  reveal(&keys, sizeof keys);
+  const sc_ratchet_bundle bundle = {.sequence = 1,
+                                    .signed_s = 1,
+                                    .generation = 1,
+                                    .signed_prekey = SC_BYTES(keys.signed_prekey),
+                                    .kem_key = SC_BYTES(keys.kem_key),
+                                    .one_time = sc_bytes_make(keys.one_time, keys.one_time_bytes),
+                                    .roster = SC_BYTES(device->keys.ed.public_key)};
+  succeeds(sc_ratchet_bundle_write(message, &bundle, device, account));
+  reveal(message->ptr, message->len);
+  succeeds(sc_ratchet_bundle_open(out, NULL, sc_buffer_bytes(message), &account->id, 1));
+}
+
+/* Seals with one session and reveals the message. */
+static void secret_message(sc_ratchet_envelope *out, sc_buffer *sealed, sc_ratchet_session *session) {
+  static const uint8_t place = 2;
+  succeeds(sc_ratchet_seal(sealed, secret_env(), &session, 1, sc_bytes_text("d1:c5:helloe"), &place));
+  reveal(sealed->ptr, sealed->len);
+  succeeds(sc_ratchet_envelope_parse(out, sc_buffer_bytes(sealed)));
+}
+
+/* A start, an answer, and a message that skips one and is damaged at first. Of messages and their places
+ * nothing is secret, of bodies only that they are read. */
+static void ratchet(void) {
+  sc_account from_account, to_account;
+  sc_ratchet_device from, to;
+  sc_ratchet_prekeys prekeys;
+  sc_ratchet_bundle bundle;
+  sc_ratchet_envelope envelope;
+  sc_ratchet_start starts[SC_RATCHET_MAX_SLOTS];
+  sc_ratchet_certificate sender;
+  sc_ratchet_session *mine, *theirs;
+  sc_buffer published = {0}, sealed = {0}, opened = {0}, state = {0};
+  const sc_ratchet_open_options options = {.now_s = 1};
+  size_t count, index;
+  secret_device(&from, &from_account, 1);
+  secret_device(&to, &to_account, 2);
+  sc_ratchet_prekeys_generate(&prekeys, secret_env(), 1, 1);
+  secret_bundle(&bundle, &published, &prekeys, &to, &to_account);
+  succeeds(sc_ratchet_session_start(&mine, secret_env(), &from, &bundle, 0, 1));
+  secret_message(&envelope, &sealed, mine);
+  succeeds(sc_ratchet_starts(starts, &count, &envelope, &to));
+  require(count == 1, "the start was not found");
+  succeeds(sc_ratchet_open_start(&opened, &theirs, &sender, secret_env(), &envelope, &starts[0], &to,
+                                 &prekeys, &options));
+  secret_message(&envelope, &sealed, theirs);
+  succeeds(sc_ratchet_open(&opened, &index, secret_env(), &envelope, &mine, 1, &options));
+  secret_message(&envelope, &sealed, mine);
+  secret_message(&envelope, &sealed, mine);
+  sealed.ptr[sealed.len - 1] ^= 1;
+  succeeds(sc_ratchet_envelope_parse(&envelope, sc_buffer_bytes(&sealed)));
+  fails(SC_ERR_RATCHET_DAMAGED,
+        sc_ratchet_open(&opened, &index, secret_env(), &envelope, &theirs, 1, &options));
+  sealed.ptr[sealed.len - 1] ^= 1;
+  succeeds(sc_ratchet_envelope_parse(&envelope, sc_buffer_bytes(&sealed)));
+  succeeds(sc_ratchet_open(&opened, &index, secret_env(), &envelope, &theirs, 1, &options));
+  const sc_ratchet_skipped *skipped = sc_ratchet_session_skipped(theirs, &count);
+  succeeds(sc_ratchet_session_save(&state, theirs));
+  sc_ratchet_session *loaded;
+  succeeds(sc_ratchet_session_load(&loaded, NULL, sc_buffer_bytes(&state), skipped, count));
+  secret_message(&envelope, &sealed, mine);
+  succeeds(sc_ratchet_open(&opened, &index, secret_env(), &envelope, &loaded, 1, &options));
+  sc_ratchet_session_free(loaded);
+  sc_ratchet_session_free(theirs);
+  sc_ratchet_session_free(mine);
+  sc_buffer_free(&published);
+  sc_buffer_free(&sealed);
+  sc_buffer_free(&opened);
+  sc_buffer_free(&state);
+}
+
 typedef struct section {
   const char *name;
   void (*run)(void);
@@ -431,6 +538,8 @@ static const section sections[] = {
     {"message padding", message_padding},
     {"legacy file", legacy_file},
     {"Pro keys", pro_keys},
+    {"ML-KEM", mlkem},
+    {"ratchet", ratchet},
 };
 
 /* Counts the errors of a section. */

@@ -240,7 +240,7 @@ done:
   leave_scene(&s);
 }
 
-/* What a forger puts into a message: `form` is a dict in which these stand for strings.
+/* Forges a message: `form` is its dict, in which these stand for strings.
  *   $A  the author's key         $a  a key that is no point         $o  a key of small order
  *   $S  the author's signature of the body and the group's key
  *   $O  of the body alone        $G  the group's signature

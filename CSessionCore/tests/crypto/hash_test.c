@@ -47,7 +47,7 @@ static void blake2b_is_personalised(sc_test *t) {
 done:;
 }
 
-/* What file servers name the content "hello". */
+/* The name that file servers give the content "hello". */
 static void blake2b_is_salted(sc_test *t) {
   KNOWN(expected, "b4a3b655583524f1f0819bafa8affb6c31c9792a"
                   "f8509ffc8b5dc44e5c009f48c1");

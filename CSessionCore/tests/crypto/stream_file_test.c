@@ -175,7 +175,7 @@ static void every_possible_size_has_a_sealed_size(sc_test *t) {
 done:;
 }
 
-/* Where the padding formula leaves no space for the marker. */
+/* For these sizes the padding formula leaves no space for the marker. */
 static void sizes_the_padding_formula_misses_are_padded_too(sc_test *t) {
   for (uint64_t len = 1339334950900; len <= 1339334950920; len++) {
     uint64_t sealed = sc_stream_file_sealed_len(len);

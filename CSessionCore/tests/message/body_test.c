@@ -264,7 +264,7 @@ done:
   scene_end(&s);
 }
 
-static void what_breaks_a_rule_is_not_written(sc_test *t) {
+static void a_message_that_breaks_a_rule_is_not_written(sc_test *t) {
   scene s;
   OK(scene_begin(&s, t->env));
   fill(&s, SC_MESSAGE_GROUP_INFO_CHANGE);
@@ -346,7 +346,7 @@ done:
   scene_end(&s);
 }
 
-static void what_is_shown_without_pro_ends_between_characters(sc_test *t) {
+static void text_without_pro_is_cut_between_characters(sc_test *t) {
   sc_buffer text;
   sc_buffer_init(&text, t->env);
   for (int i = 0; i < SC_PRO_STANDARD_CHARACTERS + 5; i++)
@@ -362,9 +362,8 @@ SUITE(message_body, "message/body",
       {"every kind is read as it was written", every_kind_is_read_as_it_was_written},
       {"each part of a group update is kept", each_part_of_a_group_update_is_kept},
       {"texts are valid UTF-8", a_text_is_valid_utf8},
-      {"a message that breaks a rule is not written", what_breaks_a_rule_is_not_written},
+      {"a message that breaks a rule is not written", a_message_that_breaks_a_rule_is_not_written},
       {"Pro data goes with the key of its proof", pro_data_goes_with_the_key_of_its_proof},
       {"a copy for own devices names its conversation", a_copy_for_own_devices_names_its_conversation},
       {"mentions are found in a text", mentions_are_found_in_a_text},
-      {"a text shown without Pro ends between characters",
-       what_is_shown_without_pro_ends_between_characters});
+      {"text without Pro is cut between characters", text_without_pro_is_cut_between_characters});

@@ -10,7 +10,7 @@ typedef struct post {
   cast who;
   letter letter;
   sc_buffer content;
-  sc_buffer body; /* what an envelope carries */
+  sc_buffer body; /* the content of an envelope */
   sc_buffer envelope;
   sc_buffer stored;
   sc_message *message;

@@ -101,7 +101,7 @@ static void an_invitation_is_for_one_account_at_one_time(sc_test *t) {
 done:;
 }
 
-static void access_granted_to_somebody_else_is_refused(sc_test *t) {
+static void access_granted_to_another_account_is_refused(sc_test *t) {
   scene s;
   OK(scene_begin(&s, SC_MESSAGE_GROUP_INVITE));
   OK(sc_subaccount_grant(s.access, &s.cast.group_pair, &s.cast.alice_id, SC_SUBACCOUNT_MEMBER));
@@ -182,7 +182,7 @@ done:;
 SUITE(message_group_proof, "message/group_proof",
       {"the signed text is that of the protocol", the_signed_text_is_that_of_the_protocol},
       {"an invitation is for one account at one time", an_invitation_is_for_one_account_at_one_time},
-      {"access granted to somebody else is refused", access_granted_to_somebody_else_is_refused},
+      {"access granted to another account is refused", access_granted_to_another_account_is_refused},
       {"an invitation is signed for an account, by its group",
        an_invitation_is_signed_for_an_account_by_its_group},
       {"a promotion proves itself", a_promotion_proves_itself},

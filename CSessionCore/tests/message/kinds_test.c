@@ -15,7 +15,7 @@ static void every_kind_has_a_row_and_a_name(sc_test *t) {
 done:;
 }
 
-static void only_old_configs_go_nowhere(sc_test *t) {
+static void only_old_configs_have_no_destination(sc_test *t) {
   for (int kind = 0; kind < SC_MESSAGE_KINDS; kind++)
     CHECK((sc_message_traits_of((sc_message_kind)kind)->destinations == 0) ==
           (kind == SC_MESSAGE_LEGACY_CONFIG));
@@ -35,7 +35,7 @@ static void a_timer_shortens_the_life_of_messages_that_disappear_after_sending(s
 done:;
 }
 
-static void the_place_decides_what_a_timer_counts_from(sc_test *t) {
+static void the_place_decides_when_a_timer_starts(sc_test *t) {
   const sc_message_timer unspecified = {SC_TIMER_UNSPECIFIED, 60};
   CHECK(sc_message_timer_mode(off, SC_PLACE_CONTACT) == SC_TIMER_OFF);
   CHECK(sc_message_timer_mode(unspecified, SC_PLACE_CONTACT) == SC_TIMER_AFTER_READ);
@@ -60,8 +60,8 @@ done:;
 }
 
 SUITE(message_kinds, "message/kinds", {"every kind has a row and a name", every_kind_has_a_row_and_a_name},
-      {"only old configs have no destination", only_old_configs_go_nowhere},
+      {"only old configs have no destination", only_old_configs_have_no_destination},
       {"a timer shortens the life of messages that disappear after sending",
        a_timer_shortens_the_life_of_messages_that_disappear_after_sending},
-      {"the place decides what a timer counts from", the_place_decides_what_a_timer_counts_from},
+      {"the place decides when a timer starts", the_place_decides_when_a_timer_starts},
       {"every rule has its own id and a sentence", every_rule_has_its_own_id_and_a_sentence});

@@ -34,7 +34,8 @@ static sc_status try(tally *out, uint32_t traits, size_t hop) {
 }
 
 static void no_hop_can_forge_a_reply(sc_test *t) {
-  static const uint32_t traits[] = {TRAIT_FORGE, TRAIT_GARBAGE, TRAIT_TAMPER, TRAIT_TRUNCATE};
+  static const uint32_t traits[] = {TRAIT_FORGE,   TRAIT_GARBAGE, TRAIT_TAMPER, TRAIT_TRUNCATE,
+                                    TRAIT_REFLECT, TRAIT_BUSY,    TRAIT_BLAME};
   tally seen;
   for (size_t i = 0; i < sizeof traits / sizeof traits[0]; i++)
     for (size_t hop = 0; hop < 3; hop++) {

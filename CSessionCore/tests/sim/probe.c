@@ -189,9 +189,8 @@ sc_status probe_verify(sc_storage_tally *out, const probe *p, bool by_the_swarm)
   sc_status status = probe_read(&parsed, p);
   if (status != SC_OK)
     return status;
-  status = sc_storage_reply_verify(out, NULL, &p->request, &parsed.reply,
-                                   by_the_swarm ? (const uint8_t(*)[SC_KEY_BYTES])swarm : NULL,
-                                   by_the_swarm ? count : 0);
+  const sc_storage_keepers keepers = {.keys = (const uint8_t(*)[SC_KEY_BYTES])swarm, .count = count};
+  status = sc_storage_reply_verify(out, NULL, &p->request, &parsed.reply, by_the_swarm ? &keepers : NULL);
   sc_storage_parsed_reply_free(&parsed);
   return status;
 }

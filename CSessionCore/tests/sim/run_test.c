@@ -72,7 +72,7 @@ static void every_deliberate_defect_is_detected(sc_test *t) {
       "ms off",
       "bytes, more than",
       "is not connected",
-      "share a node",
+      "has two places",
       "leaves node 0 alone",
       "is there again",
       "lets in a member",
@@ -82,6 +82,11 @@ static void every_deliberate_defect_is_detected(sc_test *t) {
       "for a guard that",
       "which tells what it is",
       "guards on a line",
+      "that is not there",
+      "requests over honest guards fail",
+      "sees two of its accounts",
+      "comes twice to one node",
+      "changes the order of its guards",
   };
   for (unsigned i = 1; i < flaw_count; i++) {
     run_result result;
@@ -140,6 +145,8 @@ static void a_hostile_line_gains_few_guards(sc_test *t) {
     run_result result;
     plan p = small_plan(13);
     p.nodes = 60;
+    p.clients = 2;
+    p.pause_ms = 6000; /* so that something is wanted after the end */
     p.hostile = 100;
     p.strategy = TRAIT_SWALLOW;
     p.line = (line_kind)i;

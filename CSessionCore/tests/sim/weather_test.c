@@ -73,7 +73,7 @@ done:
   END();
 }
 
-/* However long churn lasts, no swarm is lost and most of the network stays. */
+/* Churn of any length loses no swarm and leaves most of the network. */
 static void churn_leaves_a_working_network(sc_test *t) {
   WORLD(4);
   for (unsigned i = 0; i < 600; i++) {

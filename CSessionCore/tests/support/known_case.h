@@ -32,7 +32,7 @@ void known_case_end(known_case *c);
 /* After the case ran and ended with `status`: true if it passed; otherwise the flaw says why not. */
 bool known_case_verdict(known_case *c, sc_status status);
 
-/* The same for a case that must end with a status accepted by `is_ours`, whatever its file recorded. */
+/* The same for a case that must end with a status accepted by `is_ours`; the recorded status is ignored. */
 bool known_case_verdict_of(known_case *c, sc_status status, bool (*is_ours)(sc_status), const char *outcome);
 
 /* Inputs. A field that is null is absent; an absent one refuses the case with SC_ERR_ARGUMENT. */

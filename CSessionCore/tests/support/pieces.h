@@ -27,7 +27,7 @@ SC_NODISCARD static inline sc_status sc_test_content(sc_buffer *out, size_t len)
 }
 
 typedef struct sc_test_sink {
-  sc_buffer *into;  /* NULL: what arrives is only counted */
+  sc_buffer *into;  /* NULL: the bytes are only counted */
   size_t refuse_at; /* the call to refuse with SC_ERR_SINK, counted from 1; 0 refuses none */
   size_t calls;
   uint64_t len;

@@ -2,7 +2,7 @@
  *
  * A test is a function that takes the runner's state `t`, makes its objects with `t->env`, states what must
  * hold with OK, FAILS and CHECK, and cleans up behind the label `done`. The first claim that does not hold
- * ends it. Torture runs it once for each allocation it makes, that one refused: the test then ends at the
+ * ends it. Torture runs it again and again, each time with one allocation refused: the test then ends at the
  * claim that met SC_ERR_NO_MEMORY, and the runner checks that one did and that every allocation was given
  * back. */
 #ifndef SC_TESTS_TEST_H

@@ -3,8 +3,12 @@
 #include <sodium.h>
 #include <stdlib.h>
 
+#include "sites.h"
+
 static void *allocate(void *user, size_t size) {
   sc_test_env *env = user;
+  if (env->sites != NULL)
+    sc_test_sites_add(env->sites);
   if (++env->allocations == env->fail_at) {
     env->refused = true;
     return NULL;

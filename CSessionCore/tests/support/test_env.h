@@ -18,6 +18,7 @@ typedef struct sc_test_env {
   sc_bytes script;        /* random bytes to return first, before the seeded ones */
   size_t script_shortage; /* bytes requested after the script ended */
   size_t log_lines;
+  struct sc_test_sites *sites; /* records where each allocation is requested; NULL records nothing */
 } sc_test_env;
 
 void sc_test_env_init(sc_test_env *out, uint64_t seed);

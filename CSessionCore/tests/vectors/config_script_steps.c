@@ -264,7 +264,7 @@ static sc_status merge(script *s, void *object) {
 /* The reference's dumps predate part sets: they hold one current hash as text. Lists of arbitrary order are
  * compared as sets. */
 
-/* Collects all texts of the next value, however deep. */
+/* Collects all texts of the next value, at any depth. */
 static sc_status collect(sc_config_hashes *out, sc_bt_reader *reader) {
   sc_bytes text;
   sc_status status;

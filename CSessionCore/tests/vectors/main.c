@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "decisions.h"
+#include "documents.h"
 #include "support/known_files.h"
 #include "topics.h"
 
@@ -25,6 +26,11 @@ static const vector_topic *const topics[] = {
     &session_encrypt_topic,
 };
 
+static const vector_document *const documents[] = {
+    &mlkem768_document,
+    &ratchet_document,
+};
+
 /* The name of a topic or kind; long enough for all known ones. */
 enum { name_chars = 64 };
 
@@ -32,6 +38,13 @@ static const vector_topic *find_topic(const char *name) {
   for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++)
     if (strcmp(topics[i]->name, name) == 0)
       return topics[i];
+  return NULL;
+}
+
+static const vector_document *find_document(const sc_json *json) {
+  for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++)
+    if (documents[i]->recognises(json))
+      return documents[i];
   return NULL;
 }
 
@@ -134,11 +147,24 @@ static void name_topic(char out[name_chars], const sc_json *document, const char
     *ending = '\0';
 }
 
+static known_tally run_document(const char *path, const vector_document *known, const sc_json *document) {
+  vector_report report = {.path = path};
+  known->run(&report, document);
+  known_tally_print(known->name, report.tally);
+  return report.tally;
+}
+
 /* True if the file could be read. */
 static bool run_file(known_tally *total, const char *path) {
   sc_json *document = known_document(path);
   if (document == NULL)
     return false;
+  const vector_document *known = find_document(document);
+  if (known != NULL) {
+    known_tally_add(total, run_document(path, known, document));
+    sc_json_free(document);
+    return true;
+  }
   char name[name_chars];
   name_topic(name, document, path);
   const vector_topic *topic = find_topic(name);

@@ -110,6 +110,52 @@ static sc_status hmac_sha512(known_case *c, const sc_json *group) {
   return compare_tag(c, code, sizeof code);
 }
 
+static sc_status mlkem_keys(known_case *c, const sc_json *group) {
+  (void)group;
+  uint8_t key[SC_MLKEM768_PUBLIC_BYTES], secret[SC_MLKEM768_SECRET_BYTES];
+  sc_mlkem768_from_seed(key, secret, known_array(c, "seed", SC_MLKEM768_SEED_BYTES));
+  known_same(c, "ek", SC_BYTES(key));
+  known_same(c, "dk", SC_BYTES(secret));
+  return SC_OK;
+}
+
+static sc_status mlkem_encapsulate(known_case *c, const sc_json *group) {
+  (void)group;
+  uint8_t ciphertext[SC_MLKEM768_CIPHERTEXT_BYTES], shared[SC_MLKEM768_SHARED_BYTES];
+  sc_status status =
+      sc_mlkem768_encapsulate_with(ciphertext, shared, known_hex(c, "ek"), known_array(c, "m", 32));
+  if (status == SC_OK) {
+    known_same(c, "c", SC_BYTES(ciphertext));
+    known_same(c, "K", SC_BYTES(shared));
+  }
+  return status;
+}
+
+static sc_status compare_shared(known_case *c, sc_bytes secret) {
+  uint8_t shared[SC_MLKEM768_SHARED_BYTES];
+  sc_status status = sc_mlkem768_decapsulate(shared, secret, known_hex(c, "c"));
+  if (status == SC_OK)
+    known_same(c, "K", SC_BYTES(shared));
+  return status;
+}
+
+static sc_status mlkem_from_seed(known_case *c, const sc_json *group) {
+  (void)group;
+  uint8_t key[SC_MLKEM768_PUBLIC_BYTES], secret[SC_MLKEM768_SECRET_BYTES];
+  sc_mlkem768_from_seed(key, secret, known_array(c, "seed", SC_MLKEM768_SEED_BYTES));
+  if (known_has(c, "ek"))
+    known_same(c, "ek", SC_BYTES(key));
+  return compare_shared(c, SC_BYTES(secret));
+}
+
+/* The decapsulation key is one from outside, and checked first. */
+static sc_status mlkem_decapsulate(known_case *c, const sc_json *group) {
+  (void)group;
+  sc_bytes secret = known_hex(c, "dk");
+  sc_status status = sc_mlkem768_check_secret(secret);
+  return status != SC_OK ? status : compare_shared(c, secret);
+}
+
 static const wycheproof_algorithm algorithms[] = {
     {"XDH", "XdhComp", x25519},
     {"EDDSA", "EddsaVerify", ed25519},
@@ -119,11 +165,16 @@ static const wycheproof_algorithm algorithms[] = {
     {"HKDF-SHA-256", "HkdfTest", hkdf_sha256},
     {"HMACSHA256", "MacTest", hmac_sha256},
     {"HMACSHA512", "MacTest", hmac_sha512},
+    {"ML-KEM", "MLKEMKeyGen", mlkem_keys},
+    {"ML-KEM", "MLKEMEncapsTest", mlkem_encapsulate},
+    {"ML-KEM", "MLKEMTest", mlkem_from_seed},
+    {"ML-KEM", "MLKEMDecapsValidationTest", mlkem_decapsulate},
 };
 
-const wycheproof_algorithm *wycheproof_find(sc_bytes name) {
+const wycheproof_algorithm *wycheproof_find(sc_bytes name, sc_bytes type) {
   for (size_t i = 0; i < sizeof algorithms / sizeof algorithms[0]; i++)
-    if (sc_bytes_same(sc_bytes_text(algorithms[i].name), name))
+    if (sc_bytes_same(sc_bytes_text(algorithms[i].name), name) &&
+        sc_bytes_same(sc_bytes_text(algorithms[i].type), type))
       return &algorithms[i];
   return NULL;
 }

@@ -11,7 +11,7 @@ typedef struct wycheproof_algorithm {
   sc_status (*run)(known_case *c, const sc_json *group);
 } wycheproof_algorithm;
 
-/* NULL if the library has no such algorithm. */
-const wycheproof_algorithm *wycheproof_find(sc_bytes name);
+/* NULL if the library has no such algorithm, or cannot run tests of this type. */
+const wycheproof_algorithm *wycheproof_find(sc_bytes name, sc_bytes type);
 
 #endif

@@ -27,7 +27,7 @@ package final class FileLock: Sendable {
     }
     self.descriptor = descriptor
     let text = Array("\(getpid()) \(purpose)\n".utf8.prefix(Self.textLimit))
-    // What is not written only makes a message less helpful.
+    // If this fails, error messages cannot name the owner of the lock.
     ftruncate(descriptor, 0)
     pwrite(descriptor, text, text.count, 0)
   }

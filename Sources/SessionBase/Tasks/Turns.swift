@@ -12,11 +12,11 @@ package final class Turns: Sendable {
   package init() {}
 
   /// Runs work when its turn comes; nil if the task is cancelled before.
-  package func take<R>(_ work: () async -> R) async -> R? {
+  package func take<R, E>(_ work: () async throws(E) -> R) async throws(E) -> R? {
     while !Task.isCancelled {
       guard let others = others() else {
         defer { end() }
-        return await work()
+        return try await work()
       }
       for await _ in others {}
     }

@@ -22,3 +22,11 @@ package func withinTime<R: Sendable>(
     return try await group.next() ?? nil
   }
 }
+
+/// Does work, and then something else, even if the work fails.
+package func doing<R>(_ work: () async throws -> R, andThen end: () async -> Void) async throws -> R {
+  let result: Result<R, any Error>
+  do { result = .success(try await work()) } catch { result = .failure(error) }
+  await end()
+  return try result.get()
+}

@@ -17,8 +17,9 @@ extension ExitCode {
     switch code {
     case .noAccount, .accountExists: self = .configuration
     case .noConversation, .noMessage, .noJob, .jobNotCancellable, .blocked, .noGroup, .notMember, .lastAdmin,
+      .lastMember,
       .isAdmin, .alreadyMember, .groupFull, .groupDestroyed, .invalidName, .invalidRecipient, .notAllowed,
-      .keyConflict, .cursor, .fileUnavailable:
+      .keyConflict, .unknownCursor, .fileUnavailable:
       self = .data
     case .notAdmin: self = .permission
     case .removalPending, .groupNotReady, .groupExpired, .accessLost: self = .temporary
@@ -69,12 +70,13 @@ extension MessengerError.Code {
       'session group promote GROUP MEMBER' makes somebody else an admin; 'session group delete GROUP --yes' deletes the group for \
       everyone.
       """
+    case .lastMember: "Run: session group delete GROUP --yes"
     case .isAdmin, .alreadyMember: "'session group members GROUP' shows the members."
     case .noJob: "'session jobs list' shows them."
     case .jobNotCancellable: "To run it now, use 'session jobs retry'."
     case .noMessage: "'session show CHAT' shows the numbers of messages."
     case .keyConflict: "Use another key for another message."
-    case .cursor: "'session receive --since 0' shows every event that is kept."
+    case .unknownCursor: "'session receive --since 0' shows every event that is kept."
     case .blocked: "To unblock them, use 'session contacts unblock'."
     default: nil
     }

@@ -49,13 +49,15 @@ struct OpenAccount: Sendable {
     reach.options.folder = account.cache
     try reach.keepGuards(in: book.roots)
     let network = try Network(reach.options)
-    let files = try reach.files(through: NetworkServers(network))
+    let local = Network.LocalAccount()
+    let files = try reach.files(through: NetworkServers(network, for: local))
     var schedule = PollSchedule()
     if !staying { schedule.patience = network.kind == .private ? .seconds(1) : .milliseconds(2500) }
     let messenger = try await Messenger.open(
       account, passphrase: passphrase, purpose: purpose,
       MessengerEnvironment(
-        swarms: NetworkSwarms(network, isInteractive: !staying), files: files, schedule: schedule, log: log))
+        swarms: NetworkSwarms(network, for: local, isInteractive: !staying), files: files, schedule: schedule,
+        log: log))
     let opened = OpenAccount(messenger: messenger, network: network)
     do {
       try await network.start()
@@ -121,13 +123,17 @@ extension Invocation {
   }
 
   /// Changes something, and waits for what follows from it to be stored in the network, for as long as `--timeout` says.
+  /// With a label, it draws meanwhile how far that is.
   func changing(
-    _ io: CommandIO, _ change: @escaping @Sendable (Messenger) async throws -> CommandOutput
+    _ io: CommandIO, showing label: String? = nil,
+    _ change: @escaping @Sendable (Messenger) async throws -> CommandOutput
   ) async throws -> CommandOutput {
     let patience = try patience()
     return try await working(io) { opened in
       var output = try await change(opened.messenger)
-      let isDone = try await withinTime(patience) { try await opened.messenger.waitUntilSettled() } != nil
+      let isDone = try await WorkProgress(label, io).following { tell in
+        try await withinTime(patience) { try await opened.messenger.waitUntilSettled(reporting: tell) } != nil
+      }
       if !isDone { output.notes.append("The network was not reached in time; the rest follows when it is.") }
       return output
     }

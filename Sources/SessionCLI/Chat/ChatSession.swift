@@ -159,7 +159,7 @@ struct ChatSession: Sendable {
 
   /// Waits for what others do not wait for, and says what is not stored.
   private func takeLeave(of screen: Screen) async throws {
-    // Where nothing could be stored, nothing else comes through either.
+    // If messages could not be stored, waiting for the rest is useless.
     if !isForgiving || screen.unsettled.isEmpty {
       _ = try? await withinTime(Self.farewell) { try await messenger.waitUntilSettled() }
     }

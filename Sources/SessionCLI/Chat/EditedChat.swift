@@ -43,7 +43,7 @@ final class EditedChat: ChatTerminal {
     resizing.stop()
     give(.end)
     await orders.untilEnded()
-    // What happened after the person had left the line.
+    // Print the text that arrived after the line editor ended.
     for case .show(let text) in orders.take() { try? io.write(Array(text.utf8).span) }
     return orders.unsent
   }

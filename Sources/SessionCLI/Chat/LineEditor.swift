@@ -140,7 +140,7 @@ final class LineEditor {
       let characters = Array(UnsafeBufferPointer(start: line, count: Int(count)))
       let typed = Self.text(characters).filter { !$0.isNewline }
       let text = Self.lines(typed)
-      // What becomes of it is shown in its place.
+      // Erase the typed line; its outcome is shown in its place.
       var layout = LineLayout(columns: columns)
       layout.add(shownPrompt)
       layout.add(typed)

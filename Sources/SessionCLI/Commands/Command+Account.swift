@@ -106,7 +106,7 @@ extension Command {
         isOptional: true)
     ],
     options: [
-      .init(name: "phrase", summary: "show the recovery phrase too, cleaned up"),
+      .init(name: "phrase", summary: "show the recovery phrase too, normalised"),
       .init(name: "qr", summary: "draw the QR code even if the output is not a terminal"),
       .json,
     ],
@@ -218,7 +218,8 @@ extension Command.Option {
     name: "display-name", value: "TEXT", summary: "the name that others see; the account name by default")
   fileprivate static let network = Self(
     name: "network", value: "NETWORK",
-    summary: "main, test, devnet or the path of a network file; remembered, and main unless 'config' says so")
+    summary: "main, test, devnet or the path of a network file; remembered; main unless 'config' sets another"
+  )
 }
 
 extension Invocation {
@@ -236,7 +237,7 @@ extension Invocation {
       ?? AccountNetwork(io.settings.network ?? "main", folder: book.roots.config)
     // A name that is made up would take the place of the one that comes from other devices.
     let displayName = command.name == Command.accountNew.name ? self["display-name"] ?? name : nil
-    // What is wrong with the network shows before anything is made.
+    // Fail for a bad network before creating anything.
     _ = try network.reach(io: io)
     do {
       try await OpenAccount.create(account, name: displayName, in: folder)
@@ -247,7 +248,7 @@ extension Invocation {
     } catch let error as StorageError where [.locked, .duplicate].contains(error.code) {
       throw error
     } catch {
-      // What is there of it would stand in the way of the next attempt.
+      // A partial account would block the next attempt.
       await WorkerQueue("session.command").run {
         try? folder.remove()
         book.forget(folder)

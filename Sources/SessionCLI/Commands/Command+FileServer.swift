@@ -11,7 +11,7 @@ extension Command {
       together with the URL. An existing key is kept.
       """,
     options: [
-      .init(name: "dir", value: "DIR", summary: "the folder to make", isRequired: true),
+      .init(name: "dir", value: "DIR", summary: "the folder to create", isRequired: true),
       .init(name: "listen", value: "ADDRESS:PORT", summary: "where the server listens", isRequired: true),
       .init(name: "url", value: "URL", summary: "where clients find it, if that is another address"),
       .json,

@@ -9,7 +9,7 @@ extension Command {
     summary: "create a group and invite its members",
     discussion: """
       Up to 100 members, including you. Members are invited with messages: contacts who accepted you join at once, and
-      strangers get a request. The group gets its id at once; messages that you send before it is in the network wait.
+      strangers get a request. The group gets its id at once; messages that you send before the network has it wait.
       """,
     arguments: [
       .init(name: "NAME", summary: "the name of the group"),
@@ -36,7 +36,7 @@ extension Command {
     draft.picture = try invocation["picture"].map { path throws(CommandFailure) in try io.picture(from: path)
     }
     let filled = draft
-    return try await invocation.changing(io) { messenger in
+    return try await invocation.changing(io, showing: "creating the group") { messenger in
       var draft = filled
       let directory = try await Directory(of: messenger)
       draft.members = try invocation.arguments.dropFirst().map { word throws(CommandFailure) in
@@ -52,10 +52,10 @@ extension Command {
   static let groupInvite = members(
     "group invite", "invite people to a group, or send their invitations again",
     """
-    Only admins invite. People who have not accepted yet get their invitation once more. New members read what is written
+    Only admins invite. People who have not accepted yet get their invitation again. New members read what is written
     from now on; with --with-history also what was written in the last two weeks.
     """,
-    of: .contact,
+    of: .contact, showing: "inviting members",
     option: .init(name: "with-history", summary: "let new members read earlier messages")
   ) { messenger, people, group, hasOption in
     try await messenger.invite(people, to: group, sharingHistory: hasOption)
@@ -65,9 +65,9 @@ extension Command {
     "group promote", "make members of a group admins",
     """
     This cannot be undone: admins hold the key of the group, and cannot be removed. A member who has not accepted the
-    promotion yet gets it once more.
+    promotion yet gets it again.
     """,
-    of: .member
+    of: .member, showing: "promoting members"
   ) { messenger, people, group, _ in
     try await messenger.promote(people, in: group)
   }
@@ -78,7 +78,7 @@ extension Command {
     They cannot read anything written afterwards, and their own apps delete what they have. The swarm of a group remembers
     the last 50 removals: members removed before those can fetch encrypted messages again, but not decrypt them.
     """,
-    of: .member,
+    of: .member, showing: "removing members",
     option: .init(name: "with-messages", summary: "also delete what they wrote, for everyone")
   ) { messenger, people, group, hasOption in
     try await messenger.remove(people, from: group, deletingMessages: hasOption)
@@ -180,7 +180,8 @@ extension Command {
 
   /// A command about several people in a group.
   private static func members(
-    _ name: String, _ summary: String, _ discussion: String, of person: Argument, option: Option? = nil,
+    _ name: String, _ summary: String, _ discussion: String, of person: Argument, showing label: String,
+    option: Option? = nil,
     _ act:
       @escaping @Sendable (Messenger, [SessionID], Conversation.ID, _ hasOption: Bool) async throws -> Void
   ) -> Command {
@@ -189,7 +190,7 @@ extension Command {
       arguments: [.group, .init(name: "MEMBER", summary: person.summary, isRepeated: true)],
       options: [option].compactMap(\.self) + [.timeout, .account]
     ) { invocation, io in
-      try await invocation.changing(io) { messenger in
+      try await invocation.changing(io, showing: label) { messenger in
         let group = try await Directory(of: messenger).group(invocation.arguments[0], io)
         let directory = try await Directory(of: messenger, showing: [group])
         let people = try invocation.arguments.dropFirst().map { word throws(CommandFailure) in

@@ -13,7 +13,7 @@ extension Command {
     examples: [
       .init(
         line: "session group list --json | jq -r 'select(.admin) | .conversation'",
-        summary: "the ids of the groups that you manage")
+        summary: "the ids of the groups where you are an admin")
     ]
   ) { invocation, io in
     try await invocation.reading(io) { messenger in

@@ -78,11 +78,13 @@ extension Command {
       .init(name: "kind", value: "KIND", summary: "the kind of config"),
       .init(name: "key", value: "PHRASEFILE", summary: "the recovery phrase of the account"),
       .init(
-        name: "group-id", value: "ID", summary: "the group that signed it; members choose and do not merge"),
+        name: "group-id", value: "ID",
+        summary:
+          "the group that signed it; the output then picks one revision, as members do, instead of merging"),
       .init(
         name: "group-key", value: "KEYFILE",
         summary: "the keys of the group, a line of 64 hexadecimal digits each"),
-      .init(name: "secrets", summary: "shows secrets too"),
+      .init(name: "secrets", summary: "show secrets too"),
       .json,
     ],
     examples: [

@@ -23,10 +23,10 @@ extension Command {
         summary: "the IP address of the peer: 192.0.2.1:22021, [::1]:22021"),
       .init(name: "key", value: "KEY", summary: "the peer's Ed25519 key, 64 hexadecimal digits"),
       .init(name: "timeout", value: "SECONDS", summary: "how long to wait for the reply; 10 by default"),
-      .init(name: "listen", value: "HOST:PORT", summary: "where to answer; port 0 lets the system choose"),
+      .init(name: "listen", value: "HOST:PORT", summary: "where to listen; port 0 lets the system choose"),
       .init(
         name: "key-seed", value: "SEED",
-        summary: "the seed of a key for trials, 64 hexadecimal digits; a fresh key by default"),
+        summary: "the seed of a test key, 64 hexadecimal digits; a fresh key by default"),
       .init(
         name: "alpn", value: "NAME",
         summary: "the protocol; \(NetworkEndpoint.Options().protocolName) by default"),

@@ -16,9 +16,14 @@ extension Command {
       .init(line: "session jobs list --failed --json | jq -r .failure", summary: "why jobs failed")
     ]
   ) { invocation, io in
-    let jobs = try await invocation.reading(io) { messenger in try await messenger.jobs().jobs }
-    let shown = invocation.has("failed") ? jobs.filter { $0.state == .failed } : jobs
-    guard !invocation.has("json") else { return CommandOutput(lines: shown.map(\.json)) }
+    let (shown, conversations) = try await invocation.reading(io) { messenger in
+      let jobs = try await messenger.jobs().jobs
+      let shown = invocation.has("failed") ? jobs.filter { $0.state == .failed } : jobs
+      return (shown, try await messenger.conversations(of: shown))
+    }
+    guard !invocation.has("json") else {
+      return CommandOutput(lines: shown.map { job in job.json(in: conversations[job.id]) })
+    }
     guard !shown.isEmpty else {
       return CommandOutput(notes: [
         invocation.has("failed") ? "Nothing has failed." : "No jobs."

@@ -10,10 +10,13 @@ extension Command {
   ) { invocation, io in
     try await invocation.connected(io) { network in
       let (status, counts) = (network.currentStatus, try await network.counts())
+      let guards = try await network.guards()
+      let guardsInUse = guards.count(where: \.isInUse)
       guard !invocation.has("json") else {
         var object: JSONObject = [
           "state": .string(status.state.word), "nodes": .integer(UInt64(counts.nodes)),
-          "usable_nodes": .integer(UInt64(counts.usableNodes)),
+          "usable_nodes": .integer(UInt64(counts.usableNodes)), "guards": .integer(UInt64(guards.count)),
+          "guards_in_use": .integer(UInt64(guardsInUse)),
         ]
         object["failure"] = status.failure.map { .string("\($0)") }
         object["clock_offset_ms"] = status.clockOffset.map { .difference($0) }
@@ -22,6 +25,7 @@ extension Command {
       var fields: [(label: String, value: CommandOutput.Part)] = [
         ("state", .text(status.state.word)),
         ("nodes", .text("\(counts.nodes), \(counts.usableNodes) usable")),
+        ("guards", .text("\(guards.count), \(guardsInUse) in use")),
       ]
       if let offset = status.clockOffset { fields.append(("clock", .text("off by \(offset) ms"))) }
       return CommandOutput(fields: fields)
@@ -160,18 +164,32 @@ extension Network.Status.State {
 extension Network.Path {
   fileprivate var text: String {
     let hops = nodes.enumerated().map { "  \($0 + 1)  \($1.address)  \($1.key.hex.prefix(16))…\n" }
-    return "\(category == .file ? "files" : "messages")\n" + hops.joined()
+    return "\(category == .file ? "files" : "messages"), for \(target.phrase)\n" + hops.joined()
   }
 
   fileprivate var json: JSONObject {
     [
       "type": .string("path"), "category": .string(category == .file ? "file" : "standard"),
+      "target": .string(target.word),
       "nodes": .objects(
         nodes.map { node in
           JSONObject(members: [("address", .string("\(node.address)")), ("key", .string(node.key.hex))])
         }),
     ]
   }
+}
+
+extension Network.Path.Target {
+  fileprivate var word: String {
+    switch self {
+    case .network: "network"
+    case .swarm: "swarm"
+    case .server: "server"
+    case .file: "file"
+    }
+  }
+
+  fileprivate var phrase: String { self == .network ? "lists and times" : "one \(word)" }
 }
 
 extension Network.Guard {

@@ -12,7 +12,7 @@ extension Command {
       needs it to allow the node. An existing key is kept.
       """,
     options: [
-      .init(name: "dir", value: "DIR", summary: "the folder to make", isRequired: true),
+      .init(name: "dir", value: "DIR", summary: "the folder to create", isRequired: true),
       .init(name: "listen", value: "ADDRESS:PORT", summary: "where the node listens", isRequired: true),
       .init(name: "registry", value: "ADDRESS:PORT", summary: "the registry of its network"),
       .init(name: "operator", value: "KEY", summary: "the key of the operator of its network"),

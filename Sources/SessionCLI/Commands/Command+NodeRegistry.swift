@@ -13,7 +13,7 @@ extension Command {
       place.
       """,
     options: [
-      .init(name: "dir", value: "DIR", summary: "the folder to make", isRequired: true),
+      .init(name: "dir", value: "DIR", summary: "the folder to create", isRequired: true),
       .init(name: "listen", value: "ADDRESS:PORT", summary: "where the registry listens", isRequired: true),
       .init(name: "name", value: "TEXT", summary: "a few words that name the network"),
       .json,

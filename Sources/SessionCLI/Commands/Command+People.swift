@@ -54,7 +54,7 @@ extension Command {
     summary: "list message requests and invitations to groups",
     discussion: """
       Senders choose their own names; only the id identifies them. 'requests accept', 'requests decline' and 'requests
-      block' take the name of a request; other commands need the id. Answer the invitation to a group with 'group accept' or
+      block' take the name of a request; other commands need the id. Answer an invitation to a group with 'group accept' or
       'group decline'.
       """,
     options: [.account, .json]

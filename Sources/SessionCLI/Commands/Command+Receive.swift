@@ -90,11 +90,11 @@ private struct Receiving: Sendable {
     let deadline = ContinuousClock.now.advanced(by: patience)
     var cursor = try await start(messenger)
     do {
-      // What is here already does not wait for the network.
+      // Show stored messages without waiting for the network.
       try await show(&cursor, messenger)
       let isCaughtUp = try await follow(&cursor, messenger)
       if !isFollowing {
-        // What an earlier command left to be sent goes out with any use of the account.
+        // Send the messages that an earlier command left in the queue.
         _ = try await withinTime(max(.zero, deadline - .now)) { try await messenger.waitUntilDelivered() }
         return try ended(isCaughtUp)
       }
@@ -128,7 +128,7 @@ private struct Receiving: Sendable {
       }
       defer { group.cancelAll() }
       for await _ in turns {
-        // What was fetched before this is known is shown.
+        // Read the flag first, so that everything fetched before it was set is shown.
         let isCaughtUp = fetched.value
         try await show(&cursor, messenger)
         if let isCaughtUp, !isFollowing { return isCaughtUp }

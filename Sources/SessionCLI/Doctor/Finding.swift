@@ -12,7 +12,7 @@ struct Finding: Sendable {
   let state: State
   /// The finding, without a full stop.
   let text: String
-  /// What to do about it.
+  /// The suggested remedy.
   var advice: String?
   /// The exit code if this is the first failure.
   var status = ExitCode.success

@@ -1,6 +1,6 @@
 import SessionCore
 
-// What the kinds of config hold.
+// The schemas of all kinds of config.
 
 extension ConfigSchema {
   /// The data of a kind of config; nil for the keys of groups, which have none.

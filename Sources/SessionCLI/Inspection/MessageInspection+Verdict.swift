@@ -1,6 +1,6 @@
 import SessionCore
 
-// What a client that receives the message makes of it all.
+// The verdict of a client that receives the message.
 
 extension MessageInspection {
   func verdict(on bytes: [UInt8], _ form: Form) -> [Inspection] {

@@ -53,7 +53,7 @@ struct MessageInspection {
   private func form(of bytes: [UInt8]) -> Form {
     if bytes.starts(with: Array("d1:#24:".utf8)) { return .removal }
     if keys.group != nil { return .group }
-    // What opens is proven; whatever else its random bytes look like is chance.
+    // Opening the seal proves the form. Random bytes may look like another form by chance.
     if (try? keys.reader?.open(bytes)) != nil { return .sealed }
     let end = contentCount(of: bytes)
     let (fields, isWhole) = ProtobufReader.fields(of: bytes[..<end])

@@ -10,7 +10,7 @@ struct CompletionScript {
     case commands
     /// The lists of local names that `session completion` prints.
     case listed(Listed)
-    /// Whatever only the person can know.
+    /// Free text, which cannot be completed.
     case anything
 
     /// Names that change, which a script gets from the program.

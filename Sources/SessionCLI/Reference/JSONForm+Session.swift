@@ -229,6 +229,8 @@ extension JSONForm {
       .required("state", .word(["offline", "connecting", "connected"]), "the state of the connection"),
       .required("nodes", .number, "number of known nodes"),
       .required("usable_nodes", .number, "number of known nodes without recent failures"),
+      .required("guards", .number, "number of guards, the nodes that learn the address of this machine"),
+      .required("guards_in_use", .number, "number of guards that new paths begin with"),
       .optional("failure", .text, "the last failure"),
       .optional("clock_offset_ms", .number, "milliseconds by which the clock of this machine is off"),
     ])
@@ -239,6 +241,9 @@ extension JSONForm {
       .type("path"),
       .required(
         "category", .word(["standard", "file"]), "what it carries: 'standard' for messages, 'file' for files"),
+      .required(
+        "target", .word(["network", "swarm", "server", "file"]),
+        "what it leads to: one swarm, server or file; 'network' for lists and times"),
       .required("nodes", .objects("node"), "its nodes, the guard first"),
     ])
 

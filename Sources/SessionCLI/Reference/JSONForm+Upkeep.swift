@@ -12,6 +12,7 @@ extension JSONForm {
         .required("state", .word(["running", "waiting", "failed", "set-aside"]), "its state"),
         .required("attempts", .number, "number of attempts"),
         .required("failures", .number, "number of failed attempts"),
+        .optional("conversation", .text, "the conversation it belongs to"),
         .optional("failure", .text, "the last failure"),
         .optional("next", .time, "the time of the next attempt"),
         .optional("message", .number, "the number of the message it is about"),

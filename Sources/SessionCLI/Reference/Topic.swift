@@ -147,7 +147,7 @@ extension Topic {
     rows: ExitCode.allCases.map { (String($0.rawValue), $0.meaning) },
     examples: [
       .init(
-        line: "session id \"$line\" || test $? -eq 65 && echo 'not an id'",
+        line: "session id \"$line\"; test $? -eq 65 && echo 'not an id'",
         summary: "tells an invalid id from other failures")
     ])
 

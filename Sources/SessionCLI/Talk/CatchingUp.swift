@@ -6,7 +6,7 @@ import SessionNetworking
 struct CatchingUp: Sendable {
   let messenger: Messenger
   let io: CommandIO
-  /// Where progress is drawn.
+  /// The line that shows the progress.
   let place: DrawnLine
   /// The timeout of a node's reply.
   let patience: Duration
@@ -14,28 +14,28 @@ struct CatchingUp: Sendable {
   /// False where the network was not reached in time.
   func run() async throws -> Bool {
     let began = ContinuousClock.now
-    @Sendable func line(_ intake: Intake?, width: Int) -> String? {
-      Self.line(intake, elapsed: began.duration(to: .now), width: width)
+    @Sendable func line(_ receiving: ReceivingProgress?, width: Int) -> String? {
+      Self.line(receiving, elapsed: began.duration(to: .now), width: width)
     }
-    return try await io.drawing(messenger.intake(), line, at: place) { draw in
+    return try await io.drawing(messenger.receivingProgress(), line, at: place) { draw in
       repeat {
         let isDone: Void? = try await withinTime(patience) { [messenger] in
           while await !messenger.poll() { try await Task.sleep(for: .milliseconds(200)) }
         }
         guard isDone != nil else { return false }
       } while await messenger.pollCondition().isBehind
-      if let last = await messenger.intake().first(where: { _ in true }) { draw(last) }
+      if let last = await messenger.receivingProgress().first(where: { _ in true }) { draw(last) }
       return true
     }
   }
 
-  static func line(_ intake: Intake?, elapsed: Duration, width: Int) -> String {
-    guard let intake, intake.given > 0 else {
+  static func line(_ receiving: ReceivingProgress?, elapsed: Duration, width: Int) -> String {
+    guard let receiving, receiving.given > 0 else {
       return DisplayText.fitted("fetching new messages", to: max(width, 1))
     }
     return ProgressBar.line(
-      "receiving", done: Int64(intake.taken), total: Int64(intake.given),
-      in: .messages(hasMore: intake.hasMore),
+      "receiving", done: Int64(receiving.taken), total: Int64(receiving.given),
+      in: .messages(hasMore: receiving.hasMore),
       elapsed: elapsed, width: width)
   }
 }

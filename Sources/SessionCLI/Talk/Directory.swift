@@ -8,7 +8,7 @@ import SessionMessaging
 /// which the account's owner chose, comes first. A name that is a prefix of another one is ambiguous: renaming must not
 /// capture an abbreviation. Only the commands about requests resolve names of message requests.
 struct Directory: Sendable {
-  /// What a word may mean.
+  /// The kinds of conversation that a name may refer to.
   enum Scope: Sendable {
     case conversations
     case contacts
@@ -23,32 +23,32 @@ struct Directory: Sendable {
   private let entries: [Entry]
   private let names: [SessionID: String]
 
-  /// Members of these groups are shown by their names, too.
+  /// Members of these groups are shown by their names, too, and former members whose messages are there.
   init(of messenger: Messenger, showing conversations: [Conversation.ID] = []) async throws {
-    var members: [GroupMemberView] = []
+    var met: [SessionID: String] = [:]
     let groups = try await messenger.groups()
     for id in Set(conversations) where groups.contains(where: { $0.id == id }) {
-      members += try await messenger.members(of: id)
+      met.merge(try await messenger.names(in: id)) { first, _ in first }
     }
-    self.init(own: messenger.id, try await messenger.contacts(), groups, members)
+    self.init(own: messenger.id, try await messenger.contacts(), groups, met)
   }
 
   init(
-    own: SessionID, _ contacts: [ContactView], _ groups: [GroupView] = [], _ members: [GroupMemberView] = []
+    own: SessionID, _ contacts: [ContactView], _ groups: [GroupView] = [], _ met: [SessionID: String] = [:]
   ) {
     self.own = own
     entries = contacts.map(Entry.init) + groups.compactMap(Entry.init)
     let counts = Dictionary(
       entries.filter(\.isAccepted).map { ($0.nameKey, 1) }, uniquingKeysWith: +)
     let known = entries.filter { !$0.nameKey.isEmpty }.map { entry in
-      // What is not the name of one contact or group alone comes with the id.
+      // Show the id with a name unless exactly one contact or group has that name.
       let isTheirs = entry.isAccepted && counts[entry.nameKey] == 1
       return (entry.id, Self.shown(entry.shownName, of: entry.id, isTheirs: isTheirs))
     }
-    let met = members.filter { !$0.name.isEmpty && $0.name != $0.id.abbreviated }.map { member in
-      (member.id, Self.shown(member.name, of: member.id, isTheirs: false))
+    let others = met.filter { !$0.value.isEmpty }.map { person, name in
+      (person, Self.shown(name, of: person, isTheirs: false))
     }
-    names = Dictionary(known + met, uniquingKeysWith: { first, _ in first })
+    names = Dictionary(known + others, uniquingKeysWith: { first, _ in first })
   }
 
   private static func shown(_ name: String, of id: SessionID, isTheirs: Bool) -> String {

@@ -61,7 +61,7 @@ extension GroupView {
     }
   }
 
-  /// What the account is to the group, for eyes.
+  /// The state of the account in the group, as shown to people.
   private var state: String {
     guard standing == .joined else { return standing.word }
     if isExpired { return "expired" }

@@ -4,12 +4,13 @@ import SessionStorage
 
 extension JobStatus {
   /// For programs.
-  var json: JSONObject {
+  func json(in conversation: Conversation.ID?) -> JSONObject {
     var object: JSONObject = [
       "type": .string("job"), "id": .integer(UInt64(clamping: id.rawValue)), "kind": .string(kind),
       "state": .string(state.word), "attempts": .integer(UInt64(clamping: attempts)),
       "failures": .integer(UInt64(clamping: failures)),
     ]
+    object["conversation"] = conversation.map { .string($0.description) }
     object["failure"] = failure.map { .string($0) }
     object["next"] = next.map { .time($0) }
     object["message"] = interaction.map { .integer(UInt64(clamping: $0.rawValue)) }

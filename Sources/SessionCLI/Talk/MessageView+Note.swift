@@ -2,7 +2,7 @@ import SessionCore
 import SessionMessaging
 
 extension MessageView {
-  /// What a note says.
+  /// The text of a note.
   func text(of note: Note, _ directory: Directory) -> String {
     switch note {
     case .requestAccepted: "accepted the message request"

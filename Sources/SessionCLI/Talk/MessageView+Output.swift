@@ -71,7 +71,7 @@ extension MessageView {
     return "[\(DisplayText.line(first.name ?? "file"))\(more)]"
   }
 
-  /// Who wrote it, before its line in a list; empty outside groups, and for notes, which name people themselves.
+  /// The author as a prefix for lists; empty outside groups, and for notes, which name people themselves.
   func authorInGroup(_ directory: Directory) -> String {
     guard conversation.isGroup else { return "" }
     if case .note = kind { return "" }

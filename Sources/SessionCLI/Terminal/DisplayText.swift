@@ -32,7 +32,7 @@ enum DisplayText {
   /// The number of columns of a text.
   static func width(_ text: String) -> Int {
     text.reduce(0) { width, character in
-      // What belongs to a character is drawn into its place.
+      // Combining scalars take no column of their own.
       width + (character.unicodeScalars.map { Int(utf8proc_charwidth(Int32($0.value))) }.max() ?? 0)
     }
   }

@@ -8,10 +8,11 @@ enum ProgressBar {
     case bytes
     /// `hasMore` is true if the total is not known yet.
     case messages(hasMore: Bool)
+    case steps
   }
 
-  /// What is done of a number of bytes or messages, and after which time. The line is never wider than `width`: what there
-  /// is no room for is left out, the time that is left first, then the rate, then the numbers, then the bar.
+  /// Returns a line that shows the progress after an elapsed time. The line is never wider than `width`: if needed, it
+  /// omits first the remaining time, then the rate, then the numbers, then the bar.
   static func line(
     _ label: String, done: Int64, total: Int64, in unit: Unit = .bytes, elapsed: Duration, width: Int
   ) -> String {
@@ -40,13 +41,14 @@ enum ProgressBar {
     switch unit {
     case .bytes: nil
     case .messages(let hasMore): "\(done) of \(total)\(hasMore ? "+" : "")"
+    case .steps: "\(done) of \(total)"
     }
   }
 
   private static func text(of rate: Double, _ unit: Unit) -> String {
     switch unit {
     case .bytes: ByteCount.text(Int64(rate))
-    case .messages: "\(Int64(rate))"
+    case .messages, .steps: "\(Int64(rate))"
     }
   }
 

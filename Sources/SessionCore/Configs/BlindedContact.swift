@@ -12,14 +12,13 @@ public struct BlindedContact: Hashable, Sendable, Identifiable {
   public var profileUpdatedAtSeconds: Int64
   public var createdAtSeconds: Int64
   public var priority: Priority
-  /// The Pro features of their profile.
   public var features: MessagePro.ProfileFeatures
 }
 
-extension BlindedContact {
+extension BlindedContact: ConfigRecord {
   init(_ contact: sc_blinded_contact) throws(SessionError) {
     id = SessionID(contact.id)
-    server = withUnsafeBytes(of: contact.url) { String(decoding: $0.prefix(contact.url_len), as: UTF8.self) }
+    server = string(in: contact.url, count: contact.url_len)
     serverKey = array(contact.server_key)
     name = try contact.name.shown()
     picture = ProfilePicture(contact.picture)

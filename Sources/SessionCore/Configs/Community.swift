@@ -9,14 +9,13 @@ public struct Community: Hashable, Sendable, Identifiable {
 
     /// Normalizes both.
     public init(server: String, room: String) throws(SessionError) {
-      let (server, room) = (Array(server.utf8), Array(room.utf8))
-      self = try server.lend { (server) throws(SessionError) in
-        try room.lend { (room) throws(SessionError) in
-          var community = sc_community()
-          try Core.call { sc_community_make(&community, server, room, nil) }
-          return Place(community)
-        }
-      }
+      self = try Core.lend(server.utf8, room.utf8, Self.normal)
+    }
+
+    private static func normal(_ server: sc_bytes, _ room: sc_bytes) throws(SessionError) -> Place {
+      var community = sc_community()
+      try Core.call { sc_community_make(&community, server, room, nil) }
+      return Place(community)
     }
 
     /// The longest link, including the path prefix that some clients put before the room.
@@ -25,25 +24,18 @@ public struct Community: Hashable, Sendable, Identifiable {
     /// Parses the address of a room, with or without the server's key.
     package init(address: String) throws(SessionError) {
       guard address.utf8.count <= Self.maxAddressBytes else { throw SessionError(SC_ERR_COMMUNITY_URL) }
-      self = try Array(address.utf8).lend { (address) throws(SessionError) in
+      self = try address.utf8.lend { (address) throws(SessionError) in
         var link = sc_community_link()
         try Core.call { sc_community_link_parse(&link, address) }
-        let server = withUnsafeBytes(of: link.url) { Array($0.prefix(link.url_len)) }
-        return try server.lend { (server) throws(SessionError) in
-          var community = sc_community()
-          try Core.call { sc_community_make(&community, server, link.room, nil) }
-          return Community.Place(community)
+        return try string(in: link.url, count: link.url_len).utf8.lend { (server) throws(SessionError) in
+          try Self.normal(server, link.room)
         }
       }
     }
 
     init(_ community: sc_community) {
-      server = withUnsafeBytes(of: community.url) {
-        String(decoding: $0.prefix(community.url_len), as: UTF8.self)
-      }
-      room = withUnsafeBytes(of: community.room) {
-        String(decoding: $0.prefix(community.room_len), as: UTF8.self)
-      }
+      server = string(in: community.url, count: community.url_len)
+      room = string(in: community.room, count: community.room_len)
     }
   }
 
@@ -59,9 +51,7 @@ extension Community {
   init(_ community: sc_user_community) {
     id = Place(community.community)
     serverKey = array(community.community.key)
-    spelling = withUnsafeBytes(of: community.spelling) {
-      String(decoding: $0.prefix(community.community.room_len), as: UTF8.self)
-    }
+    spelling = string(in: community.spelling, count: community.community.room_len)
     membership = Membership(community.membership)
   }
 }

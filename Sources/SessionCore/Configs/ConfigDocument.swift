@@ -42,9 +42,7 @@ public struct ConfigDocument: Sendable {
   private static func isSigned(_ bytes: [UInt8], by group: SessionID) -> Bool {
     (try? ConfigMessageHandle(parsing: bytes, as: ConfigRules(verifier: group)).revision) != nil
   }
-}
 
-extension ConfigDocument {
   /// The result of merging several revisions.
   public struct Merge: Sendable {
     /// The merged revision: one of the inputs, or a new one, as a client without edits of its own would push it.
@@ -59,7 +57,7 @@ extension ConfigDocument {
     _ documents: [ConfigDocument], signedBy group: SessionID? = nil
   ) throws(SessionError) -> Merge {
     let rules = ConfigRules(verifier: group)
-    let messages = documents.map { try? ConfigMessageOwner(parsing: $0.bytes, as: rules) }
+    let messages = documents.map { try? ConfigMessageHandle(parsing: $0.bytes, as: rules) }
     defer { withExtendedLifetime(messages) {} }
     let inputs = messages.map { $0?.message }
     var how = sc_config_merged()
@@ -73,7 +71,7 @@ extension ConfigDocument {
   }
 }
 
-/// Whether signatures are only kept, or verified.
+/// The key that verifies signatures; without one, signatures are kept unverified.
 private struct ConfigRules {
   private let verifier: [UInt8]?
 
@@ -92,14 +90,14 @@ private struct ConfigRules {
 }
 
 /// Owns a config message of the core.
-private struct ConfigMessageHandle: ~Copyable {
+private final class ConfigMessageHandle {
   let message: OpaquePointer
 
   init(_ make: (inout OpaquePointer?) -> sc_status) throws(SessionError) {
     message = try Core.object { make(&$0.pointee) }
   }
 
-  init(parsing bytes: [UInt8], as rules: ConfigRules) throws(SessionError) {
+  convenience init(parsing bytes: [UInt8], as rules: ConfigRules) throws(SessionError) {
     try self.init { out in
       bytes.withUnsafeBufferPointer { bytes in
         rules.lend { sc_config_message_parse(&out, nil, sc_bytes(bytes), $0) }
@@ -111,9 +109,9 @@ private struct ConfigMessageHandle: ~Copyable {
 
   var revision: ConfigDocument.Revision {
     get throws(SessionError) {
-      var hash = [UInt8](repeating: 0, count: Int(SC_CONFIG_HASH_BYTES))
-      try Core.call { sc_config_message_hash(&hash, message, nil) }
-      return ConfigDocument.Revision(sequenceNumber: sc_config_message_seqno(message), hash: hash)
+      ConfigDocument.Revision(
+        sequenceNumber: sc_config_message_seqno(message),
+        hash: try Core.bytes(count: SC_CONFIG_HASH_BYTES) { sc_config_message_hash($0, message, nil) })
     }
   }
 
@@ -123,15 +121,5 @@ private struct ConfigMessageHandle: ~Copyable {
       let hash = UnsafeBufferPointer(start: lagged.hash, count: Int(SC_CONFIG_HASH_BYTES))
       return ConfigDocument.Revision(sequenceNumber: lagged.seqno, hash: Array(hash))
     }
-  }
-}
-
-/// Boxes a message, because an array cannot hold noncopyable values.
-private final class ConfigMessageOwner {
-  private let handle: ConfigMessageHandle
-  var message: OpaquePointer { handle.message }
-
-  init(parsing bytes: [UInt8], as rules: ConfigRules) throws(SessionError) {
-    handle = try ConfigMessageHandle(parsing: bytes, as: rules)
   }
 }

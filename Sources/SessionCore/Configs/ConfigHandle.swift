@@ -36,7 +36,6 @@ package struct ConfigHandle: ~Copyable {
     owner = Owner(object, free: free)
   }
 
-  /// A config of an account.
   init(
     config: (OpaquePointer?) -> OpaquePointer?, free: @escaping (OpaquePointer?) -> Void, account: Account,
     dump: [UInt8],
@@ -47,7 +46,6 @@ package struct ConfigHandle: ~Copyable {
     }
   }
 
-  /// A config of a group.
   init(
     config: (OpaquePointer?) -> OpaquePointer?, free: @escaping (OpaquePointer?) -> Void, group: SessionID,
     adminSeed: SecretBytes?, dump: [UInt8],
@@ -58,7 +56,7 @@ package struct ConfigHandle: ~Copyable {
     try group.require(.group)
     var id = group.core
     try self.init(config: config, free: free) { (object) throws(SessionError) in
-      try adminSeed.withGroupPair { (pair) throws(SessionError) in
+      try adminSeed.withPair { (pair) throws(SessionError) in
         try dump.lend { make(object, nil, &id, pair, $0) }
       }
     }
@@ -165,7 +163,7 @@ extension ConfigHandle {
 extension ConfigHandle {
   /// Signs an admin's edits with the group's seed from now on.
   package func sign(with seed: SecretBytes) throws(SessionError) {
-    try Optional(seed).withGroupPair { (pair) throws(SessionError) in
+    try Optional(seed).withPair { (pair) throws(SessionError) in
       try SessionError.check(sc_config_set_signer(config, pair))
     }
   }
@@ -188,7 +186,7 @@ extension sc_config_hashes {
 
 extension SecretBytes? {
   /// Lends the key pair derived from a group's seed; nil without a seed.
-  func withGroupPair<R>(
+  func withPair<R>(
     _ body: (UnsafePointer<sc_ed25519_pair>?) throws(SessionError) -> R
   ) throws(SessionError) -> R {
     guard let seed = self else { return try body(nil) }

@@ -1,6 +1,6 @@
 /// The kind of a config. Configs of a swarm are stored and merged in this order: a group's keys come before the
 /// configs they open.
-public enum ConfigKind: Int, Sendable, CaseIterable {
+public enum ConfigKind: Int, Sendable, CaseIterable, Comparable {
   case groupKeys
   case profile
   case contacts
@@ -37,8 +37,6 @@ public enum ConfigKind: Int, Sendable, CaseIterable {
     guard let kind = Self.allCases.first(where: { $0.namespace == namespace }) else { return nil }
     self = kind
   }
-}
 
-extension ConfigKind: Comparable {
   public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }

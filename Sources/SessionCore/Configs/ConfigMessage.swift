@@ -15,7 +15,6 @@ public struct ConfigMessage: Sendable {
 
 /// The effect of a merge on a config, in ascending order.
 public enum ConfigEffect: UInt32, Sendable, Comparable {
-  /// It did not change.
   case kept
   /// It took over the content of one message.
   case adopted

@@ -1,14 +1,16 @@
 internal import CSessionCore
 
 /// The picture of a person or group.
-public struct ProfilePicture: Hashable, Sendable {
+public struct ProfilePicture: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   public let url: String
   /// The decryption key, 32 bytes. Secret.
   public let key: [UInt8]
 
-  /// Throws ``SessionError/Code/keySize`` for a key of another size: such a picture could never be decrypted.
+  /// Throws ``SessionError/Code/keySize`` for a key of another size, and ``SessionError/Code/configPicture`` for a URL
+  /// that is too long for a config.
   public init(url: String, key: [UInt8]) throws(SessionError) {
     guard key.count == Int(SC_KEY_BYTES) else { throw SessionError(SC_ERR_KEY_SIZE) }
+    guard url.utf8.count <= SC_CONFIG_MAX_PICTURE_URL_BYTES else { throw SessionError(SC_ERR_CONFIG_PICTURE) }
     self.url = url
     self.key = key
   }
@@ -19,22 +21,19 @@ public struct ProfilePicture: Hashable, Sendable {
     url = String(decoding: picture.url.content, as: UTF8.self)
     key = Array(picture.key.content)
   }
-}
 
-extension ProfilePicture: CustomStringConvertible, CustomReflectable {
   public var description: String { "ProfilePicture(\(url))" }
   public var customMirror: Mirror { Mirror(self, children: ["url": url]) }
 }
 
 /// The notification setting of a conversation.
-public enum Notifying: UInt32, Sendable, CaseIterable {
+public enum Notifying: UInt32, CoreEnum, Sendable, CaseIterable {
+  typealias Core = sc_config_notify
   case byDefault
   case ofEverything
   case ofNothing
   case ofMentions
 }
-
-extension Notifying: CoreEnum { typealias Core = sc_config_notify }
 
 /// The position of a conversation in the list.
 public enum Priority: Hashable, Sendable {

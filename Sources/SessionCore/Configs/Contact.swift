@@ -3,7 +3,6 @@ internal import CSessionCore
 /// A contact of an account, with the settings of their conversation.
 public struct Contact: Hashable, Sendable, Identifiable {
   public let id: SessionID
-  /// Their display name.
   public var name: String
   /// The nickname we gave them, or empty.
   public var nickname: String
@@ -21,14 +20,12 @@ public struct Contact: Hashable, Sendable, Identifiable {
   /// They want to hear from us.
   public var hasApprovedMe: Bool
   public var isBlocked: Bool
-  /// The Pro features of their profile.
   public var features: MessagePro.ProfileFeatures
 
-  /// The name to show.
   public var shownName: String { nickname.isEmpty ? name : nickname }
 }
 
-extension Contact {
+extension Contact: ConfigRecord {
   init(_ contact: sc_contact) throws(SessionError) {
     id = SessionID(contact.id)
     name = try contact.name.shown()
@@ -46,7 +43,6 @@ extension Contact {
     features = MessagePro.ProfileFeatures(rawValue: contact.features)
   }
 
-  /// Writes the differences from `old` over the stored contact.
   func write(to contact: inout sc_contact, over old: Contact, arena: CoreArena) {
     store(name, over: old.name, in: &contact.name) { arena.bytes($0.utf8) }
     store(nickname, over: old.nickname, in: &contact.nickname) { arena.bytes($0.utf8) }

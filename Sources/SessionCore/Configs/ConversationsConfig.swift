@@ -16,15 +16,13 @@ public struct ConversationsConfig: ~Copyable {
     get throws(SessionError) {
       if let (kind, id) = place.named {
         return try Records.one(
-          sc_convo(),
-          get: { convo in withUnsafePointer(to: id) { sc_convo_info_get(&convo, handle.object, kind, $0) } },
+          get: { convo in withUnsafePointer(to: id) { sc_convo_info_get(convo, handle.object, kind, $0) } },
           as: ReadMark.init)
       }
       guard case .community(let room) = place else { return nil }
       return try room.lend { (server, room) throws(SessionError) in
         try Records.one(
-          sc_convo(), get: { sc_convo_info_get_community(&$0, handle.object, server, room) },
-          as: ReadMark.init)
+          get: { sc_convo_info_get_community($0, handle.object, server, room) }, as: ReadMark.init)
       }
     }
   }
@@ -32,15 +30,8 @@ public struct ConversationsConfig: ~Copyable {
   /// The read positions shared with other devices: kind by kind, in ascending order.
   public func all() throws(SessionError) -> [ReadMark] {
     try Records.all(
-      sc_convo(), first: { sc_convo_info_first(&$0, handle.object) },
-      next: { sc_convo_info_next(&$0, handle.object) }, as: ReadMark.init)
-  }
-
-  /// The read positions that are so old that only this device keeps them.
-  public func archived() throws(SessionError) -> [ReadMark] {
-    try Records.all(
-      sc_convo(), first: { sc_convo_info_first_archived(&$0, handle.object) },
-      next: { sc_convo_info_next(&$0, handle.object) }, as: ReadMark.init)
+      first: { sc_convo_info_first($0, handle.object) }, next: { sc_convo_info_next($0, handle.object) },
+      as: ReadMark.init)
   }
 
   /// Changes the read position of a person or group, or adds one. For communities use ``update(_:at:_:)``.
@@ -49,7 +40,7 @@ public struct ConversationsConfig: ~Copyable {
   ) throws(SessionError) {
     guard let (kind, id) = place.named else { throw SessionError(SC_ERR_ARGUMENT) }
     try update(at: now, change) { convo in
-      withUnsafePointer(to: id) { sc_convo_info_get_or_make(&convo, handle.object, kind, $0) }
+      withUnsafePointer(to: id) { sc_convo_info_get_or_make(convo, handle.object, kind, $0) }
     }
   }
 
@@ -59,7 +50,7 @@ public struct ConversationsConfig: ~Copyable {
   ) throws(SessionError) {
     try link.lend { (server, room) throws(SessionError) in
       try update(at: now, change) { convo in
-        sc_convo_info_get_or_make_community(&convo, handle.object, server, room, link.serverKey)
+        sc_convo_info_get_or_make_community(convo, handle.object, server, room, link.serverKey)
       }
     }
   }
@@ -80,14 +71,11 @@ public struct ConversationsConfig: ~Copyable {
   }
 
   private func update(
-    at now: MessageTime, _ change: (inout ReadMark) -> Void, get: (inout sc_convo) -> sc_status
+    at now: MessageTime, _ change: (inout ReadMark) -> Void,
+    get: (UnsafeMutablePointer<sc_convo>) -> sc_status
   ) throws(SessionError) {
-    var stored = sc_convo()
-    try SessionError.check(get(&stored))
-    var mark = ReadMark(stored)
-    change(&mark)
-    mark.write(to: &stored)
-    try SessionError.check(sc_convo_info_set(handle.object, &stored, now.milliseconds))
+    try Records.update(
+      get: get, set: { sc_convo_info_set(handle.object, $0, now.milliseconds) }, as: ReadMark.init, change)
   }
 
   @discardableResult
@@ -104,18 +92,17 @@ public struct ConversationsConfig: ~Copyable {
   }
 }
 
-extension Community.Place {
+/// The address of a room, which the core takes as two texts.
+protocol RoomAddress {
+  var server: String { get }
+  var room: String { get }
+}
+
+extension RoomAddress {
   func lend<R>(_ body: (sc_bytes, sc_bytes) throws(SessionError) -> R) throws(SessionError) -> R {
-    try Array(server.utf8).lend { (server) throws(SessionError) in
-      try Array(room.utf8).lend { (room) throws(SessionError) in try body(server, room) }
-    }
+    try Core.lend(server.utf8, room.utf8, body)
   }
 }
 
-extension CommunityLink {
-  func lend<R>(_ body: (sc_bytes, sc_bytes) throws(SessionError) -> R) throws(SessionError) -> R {
-    try Array(server.utf8).lend { (server) throws(SessionError) in
-      try Array(room.utf8).lend { (room) throws(SessionError) in try body(server, room) }
-    }
-  }
-}
+extension Community.Place: RoomAddress {}
+extension CommunityLink: RoomAddress {}

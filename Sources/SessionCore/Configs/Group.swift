@@ -75,7 +75,7 @@ public struct Group: Hashable, Sendable, Identifiable {
   }
 }
 
-extension Group {
+extension Group: ConfigRecord {
   init(_ group: sc_user_group) throws(SessionError) {
     id = SessionID(group.id)
     membership = Membership(group.membership)

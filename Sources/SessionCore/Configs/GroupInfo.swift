@@ -52,15 +52,12 @@ package struct GroupInfoConfig: ~Copyable {
     let object = handle.object
     let arena = CoreArena()
     defer { withExtendedLifetime(arena) {} }
-    if new.name != old.name {
-      try SessionError.check(sc_group_info_set_name(object, arena.text(new.name)))
+    try Core.set(new.name, over: old.name) { sc_group_info_set_name(object, arena.text($0)) }
+    try Core.set(new.description, over: old.description) {
+      sc_group_info_set_description(object, arena.text($0))
     }
-    if new.description != old.description {
-      try SessionError.check(sc_group_info_set_description(object, arena.text(new.description)))
-    }
-    if new.picture != old.picture {
-      var picture = arena.picture(new.picture)
-      try SessionError.check(sc_group_info_set_picture(object, &picture))
+    try Core.set(new.picture, over: old.picture) {
+      sc_group_info_set_picture(object, arena.value(arena.picture($0)))
     }
     try SessionError.check(sc_group_info_set_created(object, new.createdAtSeconds))
     try SessionError.check(sc_group_info_set_expiry(object, new.disappearsAfterSeconds))

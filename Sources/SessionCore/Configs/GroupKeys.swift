@@ -31,7 +31,7 @@ package struct GroupKeys: ~Copyable {
     _ group: SessionID, of account: Account, adminSeed: SecretBytes?, dump: [UInt8]
   ) throws(SessionError) -> OpaquePointer {
     try account.withKeys { (keys) throws(SessionError) in
-      try adminSeed.withGroupPair { (pair) throws(SessionError) in
+      try adminSeed.withPair { (pair) throws(SessionError) in
         try dump.lend { (dump) throws(SessionError) in
           try Core.object { object in
             group.withCore { sc_group_keys_new(object, nil, keys, $0, pair, dump) }
@@ -73,11 +73,8 @@ package struct GroupKeys: ~Copyable {
 
   package func all() throws(SessionError) -> [SecretBytes] {
     let list = sc_group_keys_list(object)
-    var keys: [SecretBytes] = []
-    for key in UnsafeBufferPointer(start: list.keys, count: list.count) {
-      keys.append(try SecretBytes(copying: key.content))
-    }
-    return keys
+    return try UnsafeBufferPointer(start: list.keys, count: list.count)
+      .map { (key) throws(SessionError) in try SecretBytes(copying: key.content) }
   }
 
   package func handOn(to config: borrowing ConfigHandle, dirty: Bool) throws(SessionError) {
@@ -104,11 +101,9 @@ package struct GroupKeys: ~Copyable {
   package mutating func load(_ message: ConfigMessage, at now: MessageTime) throws(SessionError) {
     try remember()
     var found = false
-    try Array(message.hash.utf8).lend { (hash) throws(SessionError) in
-      try message.stored.lend { (stored) throws(SessionError) in
-        try SessionError.check(
-          sc_group_keys_load(&found, object, hash, stored, message.storedAt.milliseconds, now.milliseconds))
-      }
+    try Core.lend(message.hash.utf8, message.stored) { (hash, stored) throws(SessionError) in
+      try SessionError.check(
+        sc_group_keys_load(&found, object, hash, stored, message.storedAt.milliseconds, now.milliseconds))
     }
   }
 

@@ -52,7 +52,7 @@ public struct GroupMember: Hashable, Sendable, Identifiable {
   public mutating func note(_ event: Event) { events.append(event) }
 }
 
-extension GroupMember {
+extension GroupMember: ConfigRecord {
   init(_ member: sc_group_member, of members: OpaquePointer) throws(SessionError) {
     id = SessionID(member.id)
     name = try member.name.shown()
@@ -91,8 +91,7 @@ package struct GroupMembersConfig: ~Copyable {
     get throws(SessionError) {
       let members = handle.object
       return try Records.one(
-        sc_group_member(),
-        get: { member in id.withCore { sc_group_members_get(&member, members, $0) } },
+        get: { member in id.withCore { sc_group_members_get(member, members, $0) } },
         as: { (member) throws(SessionError) in try GroupMember(member, of: members) })
     }
   }
@@ -101,34 +100,28 @@ package struct GroupMembersConfig: ~Copyable {
   package func all() throws(SessionError) -> [GroupMember] {
     let members = handle.object
     return try Records.all(
-      sc_group_member(), first: { sc_group_members_next(&$0, members, nil) },
-      next: { member in withUnsafePointer(to: member.id) { sc_group_members_next(&member, members, $0) } },
+      first: { sc_group_members_next($0, members, nil) },
+      next: { member in
+        var last = member.pointee.id
+        return sc_group_members_next(member, members, &last)
+      },
       as: { (member) throws(SessionError) in try GroupMember(member, of: members) })
   }
 
   /// Changes a member, or adds one.
   package func update(_ id: SessionID, _ change: (inout GroupMember) -> Void) throws(SessionError) {
-    var stored = sc_group_member()
     let members = handle.object
-    let status = id.withCore { sc_group_members_get(&stored, members, $0) }
-    if status == SC_ERR_NOT_FOUND {
-      id.withCore { sc_group_member_init(&stored, $0) }
-    } else {
-      try SessionError.check(status)
-    }
-    let old = try GroupMember(stored, of: members)
-    var new = old
-    change(&new)
-    let arena = CoreArena()
-    defer { withExtendedLifetime(arena) {} }
-    new.write(to: &stored, over: old, arena: arena)
-    try SessionError.check(sc_group_members_set(members, &stored))
+    try Records.update(
+      get: { member in
+        let status = id.withCore { sc_group_members_get(member, members, $0) }
+        guard status == SC_ERR_NOT_FOUND else { return status }
+        id.withCore { sc_group_member_init(member, $0) }
+        return SC_OK
+      }, set: { sc_group_members_set(members, $0) },
+      as: { (member) throws(SessionError) in try GroupMember(member, of: members) }, change)
   }
 
-  /// Removes a member. Returns true if they were a member.
   package func remove(_ id: SessionID) throws(SessionError) -> Bool {
-    try Records.erase { erased in
-      id.withCore { sc_group_members_erase(&erased, handle.object, $0) }
-    }
+    try Records.erase { erased in id.withCore { sc_group_members_erase(&erased, handle.object, $0) } }
   }
 }

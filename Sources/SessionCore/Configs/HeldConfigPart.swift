@@ -23,9 +23,7 @@ public struct HeldConfigPart: Hashable, Sendable {
     self.content = content
     self.expiresAt = expiresAt
   }
-}
 
-extension HeldConfigPart {
   init(_ part: sc_config_held_part) {
     self.init(
       part.index, of: part.count, message: Array(part.set.content),
@@ -33,17 +31,12 @@ extension HeldConfigPart {
       expiresAt: part.expires_ms)
   }
 
-  /// Lends it to the core.
   func lend(_ body: (UnsafePointer<sc_config_held_part>) -> sc_status) throws(SessionError) {
-    try message.lend { (message) throws(SessionError) in
-      try Array(hash.utf8).lend { (hash) throws(SessionError) in
-        try content.lend { (content) throws(SessionError) in
-          let part = sc_config_held_part(
-            set: message, count: max(0, count), index: max(0, index), hash: hash, chunk: content,
-            expires_ms: expiresAt)
-          try SessionError.check(withUnsafePointer(to: part, body))
-        }
-      }
+    try CoreArena.lend { (arena) throws(SessionError) in
+      let part = sc_config_held_part(
+        set: arena.bytes(message), count: max(0, count), index: max(0, index), hash: arena.text(hash),
+        chunk: arena.bytes(content), expires_ms: expiresAt)
+      try SessionError.check(body(arena.value(part)))
     }
   }
 }

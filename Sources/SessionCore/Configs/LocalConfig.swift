@@ -2,7 +2,7 @@ internal import CSessionCore
 
 /// Settings of this device, which never leave it.
 public struct LocalConfig: ~Copyable {
-  /// What a notification shows of a message.
+  /// The parts of a message that a notification shows.
   public enum Preview: UInt32, Sendable, CaseIterable {
     case nameAndText = 1
     case name
@@ -56,7 +56,7 @@ public struct LocalConfig: ~Copyable {
   /// A setting by name: true, false, or nil if never set.
   public subscript(setting: String) -> Bool? {
     get throws(SessionError) {
-      try Array(setting.utf8).lend { (name) throws(SessionError) in
+      try setting.utf8.lend { (name) throws(SessionError) in
         var choice = SC_CONFIG_UNDECIDED
         try SessionError.check(sc_local_get_setting(&choice, handle.object, name))
         return Bool(choice)
@@ -65,7 +65,7 @@ public struct LocalConfig: ~Copyable {
   }
 
   public mutating func set(_ setting: String, to answer: Bool?) throws(SessionError) {
-    try Array(setting.utf8).lend { (name) throws(SessionError) in
+    try setting.utf8.lend { (name) throws(SessionError) in
       try SessionError.check(sc_local_set_setting(handle.object, name, sc_config_choice(answer)))
     }
   }

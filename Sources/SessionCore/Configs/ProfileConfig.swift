@@ -25,14 +25,10 @@ public struct ProfileConfig: ~Copyable {
     change(&new)
     let now = Self.time(of: now, after: old)
     let object = handle.object
-    if new.name != old.name {
-      try Array(new.name.utf8).lend { (name) throws(SessionError) in
-        try SessionError.check(sc_user_profile_set_name(object, name, now.milliseconds))
-      }
+    try Core.set(new.name, over: old.name) { (name) throws(SessionError) in
+      try name.utf8.lend { sc_user_profile_set_name(object, $0, now.milliseconds) }
     }
-    if new.picture != old.picture {
-      try set(new.picture, with: sc_user_profile_set_picture, at: now)
-    }
+    if new.picture != old.picture { try set(new.picture, with: sc_user_profile_set_picture, at: now) }
     try SessionError.check(
       sc_user_profile_set_blinded_requests(
         object, sc_config_choice(new.takesBlindedRequests), now.milliseconds))
@@ -59,9 +55,8 @@ public struct ProfileConfig: ~Copyable {
     _ picture: ProfilePicture?,
     with setter: (OpaquePointer?, UnsafePointer<sc_config_picture>?, UInt64) -> sc_status, at now: MessageTime
   ) throws(SessionError) {
-    let arena = CoreArena()
-    defer { withExtendedLifetime(arena) {} }
-    var core = arena.picture(picture)
-    try SessionError.check(setter(handle.object, &core, now.milliseconds))
+    try CoreArena.lend { (arena) throws(SessionError) in
+      try SessionError.check(setter(handle.object, arena.value(arena.picture(picture)), now.milliseconds))
+    }
   }
 }

@@ -19,7 +19,6 @@ public struct ProfilePro: Hashable, Sendable {
   public var accessEndsAtSeconds: Int64
   /// The grace period in seconds while a renewal is tried.
   public var graceSeconds: Int64
-  /// True if the subscription renews automatically.
   public var renews: Bool
   /// When a refund was requested; 0 if that is long ago. The same holds for the purchase.
   public var refundRequestedAtSeconds: Int64
@@ -81,18 +80,16 @@ extension ProfileConfig {
     change(&new)
     let (object, now) = (handle.object, now.milliseconds)
     if new.credential != old.credential { try set(new.credential, now) }
-    if new.accessEndsAtSeconds != old.accessEndsAtSeconds {
-      try SessionError.check(sc_user_profile_set_access_expiry(object, new.accessEndsAtSeconds, now))
+    try Core.set(new.accessEndsAtSeconds, over: old.accessEndsAtSeconds) {
+      sc_user_profile_set_access_expiry(object, $0, now)
     }
-    if new.graceSeconds != old.graceSeconds {
-      try SessionError.check(sc_user_profile_set_grace(object, new.graceSeconds))
+    try Core.set(new.graceSeconds, over: old.graceSeconds) { sc_user_profile_set_grace(object, $0) }
+    try Core.set(new.renews, over: old.renews) { sc_user_profile_set_renews(object, $0) }
+    try Core.set(new.refundRequestedAtSeconds, over: old.refundRequestedAtSeconds) {
+      sc_user_profile_set_refund_requested(object, $0, now)
     }
-    if new.renews != old.renews { try SessionError.check(sc_user_profile_set_renews(object, new.renews)) }
-    if new.refundRequestedAtSeconds != old.refundRequestedAtSeconds {
-      try SessionError.check(sc_user_profile_set_refund_requested(object, new.refundRequestedAtSeconds, now))
-    }
-    if new.purchaseBegunAtSeconds != old.purchaseBegunAtSeconds {
-      try SessionError.check(sc_user_profile_set_purchase_begun(object, new.purchaseBegunAtSeconds, now))
+    try Core.set(new.purchaseBegunAtSeconds, over: old.purchaseBegunAtSeconds) {
+      sc_user_profile_set_purchase_begun(object, $0, now)
     }
   }
 

@@ -17,8 +17,6 @@ public struct ReadMark: Hashable, Sendable, Identifiable {
   public var lastReadMilliseconds: Int64
   /// True if the user marked it as unread.
   public var isMarkedUnread: Bool
-  /// True if it is so old that only this device keeps it.
-  public let isArchived: Bool
   /// When the other side's Pro ends, and the tag that a revocation would name.
   public let pro: Pro?
 
@@ -36,7 +34,7 @@ public struct ReadMark: Hashable, Sendable, Identifiable {
   }
 }
 
-extension ReadMark {
+extension ReadMark: ConfigRecord {
   init(_ convo: sc_convo) {
     let named = SessionID.init(_:) as (sc_id) -> SessionID
     id =
@@ -49,11 +47,10 @@ extension ReadMark {
       }
     lastReadMilliseconds = convo.last_read_ms
     isMarkedUnread = convo.unread
-    isArchived = convo.archived
     pro = convo.pro_expiry_s == 0 ? nil : Pro(convo)
   }
 
-  func write(to convo: inout sc_convo) {
+  func write(to convo: inout sc_convo, over old: ReadMark, arena: CoreArena) {
     convo.last_read_ms = lastReadMilliseconds
     convo.unread = isMarkedUnread
   }

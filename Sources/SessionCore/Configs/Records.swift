@@ -1,31 +1,60 @@
 internal import CSessionCore
 
-/// Iterates over records of the core, in order.
+/// A record of a config, as users of this module see it.
+protocol ConfigRecord {
+  associatedtype Core: BitwiseCopyable
+  /// Writes the differences from `old` over the stored record.
+  func write(to core: inout Core, over old: Self, arena: CoreArena)
+}
+
+/// Reads and changes records of the core.
 enum Records {
-  static func all<Record, Shown>(
-    _ record: Record, first: (inout Record) -> sc_status, next: (inout Record) -> sc_status,
+  /// Returns all records, in order.
+  static func all<Record: BitwiseCopyable, Shown>(
+    first: (UnsafeMutablePointer<Record>) -> sc_status, next: (UnsafeMutablePointer<Record>) -> sc_status,
     as shown: (Record) throws(SessionError) -> Shown
   ) throws(SessionError) -> [Shown] {
-    var record = record
-    var found: [Shown] = []
-    var status = first(&record)
-    while status == SC_OK {
-      found.append(try shown(record))
-      status = next(&record)
+    try Core.withWiped(Record.self) { (record) throws(SessionError) in
+      var found: [Shown] = []
+      var status = first(record)
+      while status == SC_OK {
+        found.append(try shown(record.pointee))
+        status = next(record)
+      }
+      guard status == SC_ERR_NOT_FOUND else { throw SessionError(status) }
+      return found
     }
-    guard status == SC_ERR_NOT_FOUND else { throw SessionError(status) }
-    return found
   }
 
   /// Returns a record, or nil if there is none.
-  static func one<Record, Shown>(
-    _ record: Record, get: (inout Record) -> sc_status, as shown: (Record) throws(SessionError) -> Shown
+  static func one<Record: BitwiseCopyable, Shown>(
+    get: (UnsafeMutablePointer<Record>) -> sc_status, as shown: (Record) throws(SessionError) -> Shown
   ) throws(SessionError) -> Shown? {
-    var record = record
-    let status = get(&record)
-    if status == SC_ERR_NOT_FOUND { return nil }
-    try SessionError.check(status)
-    return try shown(record)
+    try Core.withWiped(Record.self) { (record) throws(SessionError) in
+      let status = get(record)
+      if status == SC_ERR_NOT_FOUND { return nil }
+      try SessionError.check(status)
+      return try shown(record.pointee)
+    }
+  }
+
+  /// Changes the record that `get` returns or makes. Returns it before and after the change.
+  @discardableResult
+  static func update<Shown: ConfigRecord>(
+    get: (UnsafeMutablePointer<Shown.Core>) -> sc_status, set: (UnsafePointer<Shown.Core>) -> sc_status,
+    as shown: (Shown.Core) throws(SessionError) -> Shown, _ change: (inout Shown) -> Void
+  ) throws(SessionError) -> (old: Shown, new: Shown) {
+    try Core.withWiped(Shown.Core.self) { (record) throws(SessionError) in
+      try SessionError.check(get(record))
+      let old = try shown(record.pointee)
+      var new = old
+      change(&new)
+      try CoreArena.lend { (arena) throws(SessionError) in
+        new.write(to: &record.pointee, over: old, arena: arena)
+        try SessionError.check(set(record))
+      }
+      return (old, new)
+    }
   }
 
   static func count(_ count: (inout Int) -> sc_status) throws(SessionError) -> Int {

@@ -15,41 +15,28 @@ public struct UserGroupsConfig: ~Copyable {
   public subscript(id: SessionID) -> Group? {
     get throws(SessionError) {
       try Records.one(
-        sc_user_group(),
-        get: { group in
-          id.withCore { sc_user_groups_get_group(&group, handle.object, $0) }
-        },
-        as: Group.init)
+        get: { group in id.withCore { sc_user_groups_get_group(group, handle.object, $0) } }, as: Group.init)
     }
   }
 
   /// All groups, in ascending order of their ids.
   public func groups() throws(SessionError) -> [Group] {
     try Records.all(
-      sc_user_group(), first: { sc_user_groups_first_group(&$0, handle.object) },
-      next: { sc_user_groups_next_group(&$0, handle.object) }, as: Group.init)
+      first: { sc_user_groups_first_group($0, handle.object) },
+      next: { sc_user_groups_next_group($0, handle.object) }, as: Group.init)
   }
 
   /// Changes a group, or adds one. Does nothing if nothing changes.
   public mutating func update(_ id: SessionID, _ change: (inout Group) -> Void) throws(SessionError) {
-    var stored = sc_user_group()
-    try SessionError.check(
-      id.withCore { sc_user_groups_get_or_make_group(&stored, handle.object, $0) })
-    let old = try Group(stored)
-    var new = old
-    change(&new)
-    let arena = CoreArena()
-    defer { withExtendedLifetime(arena) {} }
-    new.write(to: &stored, over: old, arena: arena)
-    try SessionError.check(sc_user_groups_set_group(handle.object, &stored))
+    try Records.update(
+      get: { group in id.withCore { sc_user_groups_get_or_make_group(group, handle.object, $0) } },
+      set: { sc_user_groups_set_group(handle.object, $0) }, as: Group.init, change)
   }
 
   /// Leaves a group on all devices. Returns true if there was one.
   @discardableResult
   public mutating func remove(_ id: SessionID) throws(SessionError) -> Bool {
-    try Records.erase { erased in
-      id.withCore { sc_user_groups_erase_group(&erased, handle.object, $0) }
-    }
+    try Records.erase { erased in id.withCore { sc_user_groups_erase_group(&erased, handle.object, $0) } }
   }
 
   // MARK: Communities
@@ -58,8 +45,7 @@ public struct UserGroupsConfig: ~Copyable {
     get throws(SessionError) {
       try place.lend { (server, room) throws(SessionError) in
         try Records.one(
-          sc_user_community(), get: { sc_user_groups_get_community(&$0, handle.object, server, room) },
-          as: Community.init)
+          get: { sc_user_groups_get_community($0, handle.object, server, room) }, as: Community.init)
       }
     }
   }
@@ -67,8 +53,8 @@ public struct UserGroupsConfig: ~Copyable {
   /// All communities, by server and then by room.
   public func communities() throws(SessionError) -> [Community] {
     try Records.all(
-      sc_user_community(), first: { sc_user_groups_first_community(&$0, handle.object) },
-      next: { sc_user_groups_next_community(&$0, handle.object) }, as: Community.init)
+      first: { sc_user_groups_first_community($0, handle.object) },
+      next: { sc_user_groups_next_community($0, handle.object) }, as: Community.init)
   }
 
   /// Changes a community, or joins one.
@@ -84,7 +70,7 @@ public struct UserGroupsConfig: ~Copyable {
         sc_user_groups_get_or_make_community(&stored, handle.object, server, room, link.serverKey))
       if stored.other_key {
         guard replacesKey else { throw SessionError(SC_ERR_KEY_MISMATCH) }
-        withUnsafeMutableBytes(of: &stored.community.key) { $0.copyBytes(from: link.serverKey) }
+        fill(&stored.community.key, with: link.serverKey)
       }
       var membership = Membership(stored.membership)
       change(&membership)
@@ -105,10 +91,7 @@ public struct UserGroupsConfig: ~Copyable {
 
   public func legacyGroup(_ id: SessionID) throws(SessionError) -> LegacyGroup? {
     try Records.one(
-      sc_legacy_group(),
-      get: { group in
-        id.withCore { sc_user_groups_get_legacy_group(&group, handle.object, $0) }
-      },
+      get: { group in id.withCore { sc_user_groups_get_legacy_group(group, handle.object, $0) } },
       as: LegacyGroup.init)
   }
 }

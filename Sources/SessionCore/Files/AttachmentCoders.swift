@@ -11,23 +11,53 @@ package protocol AttachmentSealer: AnyObject {
   func finish() throws(SessionError) -> (end: [UInt8], pointer: AttachmentPointer)
 }
 
-/// Opens a sealed file piece by piece. Unusable after a failure.
-package protocol AttachmentOpener: AnyObject {
+/// Opens a sealed file piece by piece. Each piece is authenticated; only `finish` proves that nothing is missing.
+/// Unusable after a failure.
+package final class FileOpener {
+  private let coder: CoreCoder
   /// True if the whole file must be verified before it is opened.
-  var checksFirst: Bool { get }
-  func check(_ sealed: [UInt8]) throws(SessionError)
-  func finishChecking() throws(SessionError)
-  func open(_ sealed: [UInt8]) throws(SessionError) -> [UInt8]
-  func finish() throws(SessionError) -> [UInt8]
-}
+  package let checksFirst: Bool
 
-extension AttachmentPointer {
-  package func makeOpener() throws(SessionError) -> any AttachmentOpener {
-    switch format {
-    case .legacy: try LegacyOpener(self)
-    case .stream: try StreamOpener(self)
-    }
+  /// Opens an attachment.
+  package init(_ pointer: AttachmentPointer) throws(SessionError) {
+    checksFirst = pointer.format == .legacy
+    coder =
+      switch pointer.format {
+      case .legacy:
+        try CoreCoder(
+          free: sc_legacy_opener_free, write: sc_legacy_opener_open, end: sc_legacy_opener_open_finish
+        ) { (out, sink) throws(SessionError) in
+          try pointer.key.withCore { (key) throws(SessionError) in
+            try pointer.digest.lend { sc_legacy_opener_new(out, nil, sink, key, $0, pointer.size) }
+          }
+        }
+      case .stream:
+        try CoreCoder(
+          free: sc_stream_opener_free, write: sc_stream_opener_write, end: sc_stream_opener_finish
+        ) { out, sink in pointer.key.withCore { sc_stream_opener_new(out, nil, sink, $0) } }
+      }
   }
+
+  /// Decrypts a locally stored file.
+  package init(keptUnder key: SecretBytes) throws(SessionError) {
+    checksFirst = false
+    coder = try CoreCoder(
+      free: sc_kept_opener_free, write: sc_kept_opener_write, end: sc_kept_opener_finish
+    ) { out, sink in key.withCore { sc_kept_opener_new(out, nil, sink, $0) } }
+  }
+
+  package func check(_ sealed: [UInt8]) throws(SessionError) {
+    precondition(checksFirst)
+    try Core.call(with: sealed) { sc_legacy_opener_check(coder.handle, $0) }
+  }
+
+  package func finishChecking() throws(SessionError) {
+    precondition(checksFirst)
+    try Core.call { sc_legacy_opener_check_finish(coder.handle) }
+  }
+
+  package func open(_ sealed: [UInt8]) throws(SessionError) -> [UInt8] { try coder.pass(sealed) }
+  package func finish() throws(SessionError) -> [UInt8] { try coder.finish() }
 }
 
 // MARK: - The legacy format
@@ -36,16 +66,16 @@ final class LegacySealer: AttachmentSealer {
   private let coder: CoreCoder
 
   init(isSizeUnlimited: Bool) throws(SessionError) {
-    coder = try CoreCoder(free: sc_legacy_sealer_free) { sc_legacy_sealer_new($0, nil, $1, isSizeUnlimited) }
+    coder = try CoreCoder(free: sc_legacy_sealer_free, write: sc_legacy_sealer_write) {
+      sc_legacy_sealer_new($0, nil, $1, isSizeUnlimited)
+    }
   }
 
   var measuresFirst: Bool { false }
   func measure(_ content: [UInt8]) {}
   func head() -> [UInt8] { [] }
 
-  func seal(_ content: [UInt8]) throws(SessionError) -> [UInt8] {
-    try coder.pass(content, to: sc_legacy_sealer_write)
-  }
+  func seal(_ content: [UInt8]) throws(SessionError) -> [UInt8] { try coder.pass(content) }
 
   func finish() throws(SessionError) -> (end: [UInt8], pointer: AttachmentPointer) {
     let pointer = try Core.withWiped(sc_legacy_file_pointer.self) { (pointer) throws(SessionError) in
@@ -60,34 +90,6 @@ final class LegacySealer: AttachmentSealer {
   }
 }
 
-final class LegacyOpener: AttachmentOpener {
-  private let coder: CoreCoder
-
-  init(_ pointer: AttachmentPointer) throws(SessionError) {
-    coder = try CoreCoder(free: sc_legacy_opener_free) { (out, sink) throws(SessionError) in
-      try pointer.key.withCore { (key) throws(SessionError) in
-        try pointer.digest.lend { sc_legacy_opener_new(out, nil, sink, key, $0, pointer.size) }
-      }
-    }
-  }
-
-  var checksFirst: Bool { true }
-
-  func check(_ sealed: [UInt8]) throws(SessionError) {
-    try Core.call(with: sealed) { sc_legacy_opener_check(coder.handle, $0) }
-  }
-
-  func finishChecking() throws(SessionError) {
-    try Core.call { sc_legacy_opener_check_finish(coder.handle) }
-  }
-
-  func open(_ sealed: [UInt8]) throws(SessionError) -> [UInt8] {
-    try coder.pass(sealed, to: sc_legacy_opener_open)
-  }
-
-  func finish() throws(SessionError) -> [UInt8] { try coder.finish(sc_legacy_opener_open_finish) }
-}
-
 // MARK: - The stream format
 
 final class StreamSealer: AttachmentSealer {
@@ -98,7 +100,9 @@ final class StreamSealer: AttachmentSealer {
   init(
     by account: Account, as domain: AttachmentSealing.StreamDomain, isSizeUnlimited: Bool
   ) throws(SessionError) {
-    coder = try CoreCoder(free: sc_stream_sealer_free) { out, sink in
+    coder = try CoreCoder(
+      free: sc_stream_sealer_free, write: sc_stream_sealer_write, end: sc_stream_sealer_finish
+    ) { out, sink in
       account.withSeed { sc_stream_sealer_new(out, nil, sink, $0, domain.core, isSizeUnlimited) }
     }
   }
@@ -122,36 +126,12 @@ final class StreamSealer: AttachmentSealer {
     return coder.drain()
   }
 
-  func seal(_ content: [UInt8]) throws(SessionError) -> [UInt8] {
-    try coder.pass(content, to: sc_stream_sealer_write)
-  }
+  func seal(_ content: [UInt8]) throws(SessionError) -> [UInt8] { try coder.pass(content) }
 
   func finish() throws(SessionError) -> (end: [UInt8], pointer: AttachmentPointer) {
     guard let key else { throw SessionError(SC_ERR_STATE) }
-    return (
-      try coder.finish(sc_stream_sealer_finish), AttachmentPointer(format: .stream, key: key, size: size)
-    )
+    return (try coder.finish(), AttachmentPointer(format: .stream, key: key, size: size))
   }
-}
-
-final class StreamOpener: AttachmentOpener {
-  private let coder: CoreCoder
-
-  init(_ pointer: AttachmentPointer) throws(SessionError) {
-    coder = try CoreCoder(free: sc_stream_opener_free) { out, sink in
-      pointer.key.withCore { sc_stream_opener_new(out, nil, sink, $0) }
-    }
-  }
-
-  var checksFirst: Bool { false }
-  func check(_ sealed: [UInt8]) {}
-  func finishChecking() {}
-
-  func open(_ sealed: [UInt8]) throws(SessionError) -> [UInt8] {
-    try coder.pass(sealed, to: sc_stream_opener_write)
-  }
-
-  func finish() throws(SessionError) -> [UInt8] { try coder.finish(sc_stream_opener_finish) }
 }
 
 // MARK: - Local files
@@ -165,7 +145,9 @@ package final class KeptFileSealer {
 
   package init() throws(SessionError) {
     var made: SecretBytes?
-    coder = try CoreCoder(free: sc_kept_sealer_free) { (out, sink) throws(SessionError) in
+    coder = try CoreCoder(
+      free: sc_kept_sealer_free, write: sc_kept_sealer_write, end: sc_kept_sealer_finish
+    ) { (out, sink) throws(SessionError) in
       made = try Core.secret(count: Int(SC_KEPT_FILE_KEY_BYTES)) { sc_kept_sealer_new(out, $0, nil, sink) }
       return SC_OK
     }
@@ -173,27 +155,8 @@ package final class KeptFileSealer {
     key = made
   }
 
-  package func seal(_ content: [UInt8]) throws(SessionError) -> [UInt8] {
-    try coder.pass(content, to: sc_kept_sealer_write)
-  }
+  package func seal(_ content: [UInt8]) throws(SessionError) -> [UInt8] { try coder.pass(content) }
 
   /// Returns the end of the file.
-  package func finish() throws(SessionError) -> [UInt8] { try coder.finish(sc_kept_sealer_finish) }
-}
-
-/// Decrypts a locally stored file. Each piece is authenticated; only `finish` proves that nothing is missing.
-package final class KeptFileOpener {
-  private let coder: CoreCoder
-
-  package init(key: SecretBytes) throws(SessionError) {
-    coder = try CoreCoder(free: sc_kept_opener_free) { out, sink in
-      key.withCore { sc_kept_opener_new(out, nil, sink, $0) }
-    }
-  }
-
-  package func open(_ sealed: [UInt8]) throws(SessionError) -> [UInt8] {
-    try coder.pass(sealed, to: sc_kept_opener_write)
-  }
-
-  package func finish() throws(SessionError) -> [UInt8] { try coder.finish(sc_kept_opener_finish) }
+  package func finish() throws(SessionError) -> [UInt8] { try coder.finish() }
 }

@@ -33,7 +33,8 @@ public struct AttachmentSealing: Sendable {
   }
 
   /// The purpose of a file in the stream format: attachments and pictures have different keys.
-  public enum StreamDomain: UInt32, Sendable, CaseIterable {
+  public enum StreamDomain: UInt32, CoreEnum, Sendable, CaseIterable {
+    typealias Core = sc_stream_file_domain
     case attachment
     case displayPicture
   }
@@ -70,5 +71,3 @@ public struct AttachmentSealing: Sendable {
     }
   }
 }
-
-extension AttachmentSealing.StreamDomain: CoreEnum { typealias Core = sc_stream_file_domain }

@@ -5,9 +5,13 @@ final class CoreCoder {
   let handle: OpaquePointer
   private let buffer: UnsafeMutablePointer<sc_buffer>
   private let free: (OpaquePointer?) -> Void
+  private let write: (OpaquePointer?, sc_bytes) -> sc_status
+  private let end: (OpaquePointer?) -> sc_status
 
+  /// `write` takes the content, and `end` runs the final step, if that returns nothing else.
   init(
-    free: @escaping (OpaquePointer?) -> Void,
+    free: @escaping (OpaquePointer?) -> Void, write: @escaping (OpaquePointer?, sc_bytes) -> sc_status,
+    end: @escaping (OpaquePointer?) -> sc_status = { _ in SC_OK },
     make: (UnsafeMutablePointer<OpaquePointer?>, sc_sink) throws(SessionError) -> sc_status
   ) throws(SessionError) {
     let buffer = UnsafeMutablePointer<sc_buffer>.allocate(capacity: 1)
@@ -19,7 +23,7 @@ final class CoreCoder {
       buffer.deallocate()
       throw error
     }
-    (self.buffer, self.free) = (buffer, free)
+    (self.buffer, self.free, self.write, self.end) = (buffer, free, write, end)
   }
 
   deinit {
@@ -36,17 +40,13 @@ final class CoreCoder {
     return Array(buffer.pointee.content)
   }
 
-  /// Passes content to the coder, and returns its output.
-  func pass(
-    _ content: [UInt8], to step: (OpaquePointer?, sc_bytes) -> sc_status
-  ) throws(SessionError) -> [UInt8] {
-    try Core.call(with: content) { step(handle, $0) }
+  func pass(_ content: [UInt8]) throws(SessionError) -> [UInt8] {
+    try Core.call(with: content) { write(handle, $0) }
     return drain()
   }
 
-  /// Runs the final step, and returns its output.
-  func finish(_ step: (OpaquePointer?) -> sc_status) throws(SessionError) -> [UInt8] {
-    try Core.call { step(handle) }
+  func finish() throws(SessionError) -> [UInt8] {
+    try Core.call { end(handle) }
     return drain()
   }
 }

@@ -49,8 +49,7 @@ extension Message {
   fileprivate func withProPair<R>(
     _ seed: SecretBytes?, _ body: (UnsafePointer<sc_ed25519_pair>?) throws(SessionError) -> R
   ) throws(SessionError) -> R {
-    guard let seed else { return try body(nil) }
-    try MessageRule.proKey.require(seed.count == Int(SC_ED25519_SEED_BYTES))
-    return try seed.withPair { (pair) throws(SessionError) in try body(pair) }
+    if let seed { try MessageRule.proKey.require(seed.count == Int(SC_ED25519_SEED_BYTES)) }
+    return try seed.withPair(body)
   }
 }

@@ -35,9 +35,7 @@ public struct CallMessage: Hashable, Sendable {
     self.step = step
     try MessageContent.call(self).check()
   }
-}
 
-extension CallMessage {
   init(_ call: sc_call_body, kind: sc_message_kind) {
     id = call.id.text ?? ""
     let description = call.description.text ?? ""

@@ -2,7 +2,6 @@ internal import CSessionCore
 
 /// A card with the address of a community.
 public struct CommunityInvitation: Hashable, Sendable {
-  /// The name of the community.
   public let name: String
   public let url: String
 
@@ -13,9 +12,7 @@ public struct CommunityInvitation: Hashable, Sendable {
 
   /// The community link; nil if the URL is not one and is shown as plain text.
   public var link: CommunityLink? { CommunityLink(url) }
-}
 
-extension CommunityInvitation {
   /// Nil if the message has none.
   init?(_ message: sc_visible_body) {
     guard message.has_invitation else { return nil }

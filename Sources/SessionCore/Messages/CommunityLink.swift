@@ -18,13 +18,12 @@ extension CommunityLink: LosslessStringConvertible {
   }
 
   public init(parsing text: String) throws(SessionError) {
-    self = try Array(text.utf8).lend { (text) throws(SessionError) in
+    self = try text.utf8.lend { (bytes) throws(SessionError) in
       var link = sc_community_link()
-      let isLink = sc_community_link_parse_full(&link, text) == SC_OK
+      let isLink = sc_community_link_parse_full(&link, bytes) == SC_OK
       try MessageRule.invitationURL.require(isLink && Self.isRoom(link.room))
       return CommunityLink(
-        server: withUnsafeBytes(of: link.url) { String(decoding: $0.prefix(link.url_len), as: UTF8.self) },
-        room: String(decoding: link.room.content, as: UTF8.self),
+        server: string(in: link.url, count: link.url_len), room: link.room.string,
         serverKey: array(link.key))
     }
   }

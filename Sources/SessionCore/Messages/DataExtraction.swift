@@ -8,9 +8,7 @@ public struct DataExtraction: Hashable, Sendable {
   public init(of targetSentAt: MessageTime) {
     self.targetSentAt = targetSentAt
   }
-}
 
-extension DataExtraction {
   /// `milliseconds` is 0 if the other side did not say.
   init(savedAt milliseconds: UInt64) throws(SessionError) {
     targetSentAt = milliseconds > 0 ? try MessageTime(milliseconds: milliseconds) : nil

@@ -2,7 +2,8 @@ internal import CSessionCore
 
 /// The disappearing timer of a message.
 public struct DisappearingTimer: Hashable, Sendable {
-  public enum Mode: UInt32, Sendable, CaseIterable {
+  public enum Mode: UInt32, CoreEnum, Sendable, CaseIterable {
+    typealias Core = sc_timer_mode
     case afterRead = 1
     case afterSend
     /// The sender did not say; the message's place decides.
@@ -10,7 +11,6 @@ public struct DisappearingTimer: Hashable, Sendable {
   }
 
   public let mode: Mode
-  /// The duration of the timer.
   public let seconds: UInt32
 
   public init(_ mode: Mode, seconds: UInt32) throws(SessionError) {
@@ -35,8 +35,6 @@ public struct DisappearingTimer: Hashable, Sendable {
     Mode(rawValue: sc_message_timer_mode(core, isNoteToSelf ? SC_PLACE_OWN_DEVICES : place.core).rawValue)
   }
 }
-
-extension DisappearingTimer.Mode: CoreEnum { typealias Core = sc_timer_mode }
 
 extension DisappearingTimer {
   /// Nil if the timer is off.

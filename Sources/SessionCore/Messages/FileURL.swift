@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 /// The address of an uploaded file: on a file server, or in the room of a community.
-public struct FileURL: Hashable, Sendable {
+public struct FileURL: Hashable, Sendable, LosslessStringConvertible, CoreValue {
   public enum Scheme: String, Sendable, CaseIterable {
     case http, https
 
@@ -34,16 +34,14 @@ public struct FileURL: Hashable, Sendable {
     try MessageRule.fileURL.require(serverKey.map { $0.count == Int(SC_KEY_BYTES) } ?? true && room != "")
     _ = try text()
   }
-}
 
-extension FileURL: LosslessStringConvertible {
   public init?(_ description: String) {
     guard let url = try? FileURL(parsing: description) else { return nil }
     self = url
   }
 
   public init(parsing text: String) throws(SessionError) {
-    self = try Array(text.utf8).lend { (text) throws(SessionError) in
+    self = try text.utf8.lend { (text) throws(SessionError) in
       var url = sc_file_url()
       guard sc_file_url_parse(&url, text) == SC_OK else { throw SessionError(.fileURL) }
       return FileURL(url)
@@ -64,9 +62,7 @@ extension FileURL: LosslessStringConvertible {
       throw SessionError(.fileURL)
     }
   }
-}
 
-extension FileURL: CoreValue {
   init(_ url: sc_file_url) {
     scheme = url.is_https ? .https : .http
     host = url.host.text ?? ""
@@ -85,10 +81,8 @@ extension FileURL: CoreValue {
     url.room = arena.text(room)
     url.file_id = arena.text(fileID)
     url.is_stream = isStream
-    if let serverKey {
-      url.has_server_key = true
-      withUnsafeMutableBytes(of: &url.server_key) { $0.copyBytes(from: serverKey) }
-    }
+    url.has_server_key = serverKey != nil
+    fill(&url.server_key, with: serverKey ?? [])
     return url
   }
 }

@@ -1,10 +1,9 @@
 internal import CSessionCore
 
 /// The secret key of a group. Its holder is an admin.
-public struct GroupAdminKey: Sendable {
+public struct GroupAdminKey: Sendable, Equatable {
   static let seedBytes = Int(SC_ED25519_SEED_BYTES)
 
-  /// The group it belongs to.
   public let group: SessionID
   /// 32 bytes.
   public let seed: SecretBytes
@@ -32,9 +31,7 @@ public struct GroupAdminKey: Sendable {
       }
     }
   }
-}
 
-extension GroupAdminKey: Equatable {
   public static func == (a: Self, b: Self) -> Bool { a.group == b.group }
 }
 
@@ -66,9 +63,9 @@ extension UnsafePointer<sc_ed25519_pair> {
 
   func accessToken(of member: SessionID) throws(SessionError) -> [UInt8] {
     var id = member.core
-    var token = [UInt8](repeating: 0, count: Int(SC_SUBACCOUNT_TOKEN_BYTES))
-    try Core.call { sc_subaccount_token(&token, self, &id, UInt32(SC_SUBACCOUNT_MEMBER)) }
-    return token
+    return try Core.bytes(count: SC_SUBACCOUNT_TOKEN_BYTES) {
+      sc_subaccount_token($0, self, &id, UInt32(SC_SUBACCOUNT_MEMBER))
+    }
   }
 }
 

@@ -13,9 +13,7 @@ public struct GroupContentDeletion: Hashable, Sendable {
     self.messageHashes = messageHashes
     try GroupUpdate.contentDeletion(self).check()
   }
-}
 
-extension GroupContentDeletion {
   init(_ deletion: sc_group_deletion) {
     members = UnsafeBufferPointer(start: deletion.members, count: deletion.member_count).map { SessionID($0) }
     messageHashes = UnsafeBufferPointer(start: deletion.hashes, count: deletion.hash_count).map {

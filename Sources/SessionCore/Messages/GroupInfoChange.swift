@@ -7,9 +7,7 @@ public enum GroupInfoChange: Hashable, Sendable {
   case picture
   /// The seconds until messages disappear, 0 when they no longer do.
   case disappearing(seconds: UInt32)
-}
 
-extension GroupInfoChange {
   init(_ change: sc_group_info_change) {
     self =
       switch change.what {

@@ -13,9 +13,7 @@ public struct GroupInvite: Equatable, Sendable {
     self.authData = authData
     try GroupUpdate.invite(self).check()
   }
-}
 
-extension GroupInvite {
   init(_ invite: sc_group_invite) throws(SessionError) {
     group = SessionID(invite.group)
     name = invite.name.text ?? ""

@@ -2,7 +2,8 @@ internal import CSessionCore
 
 /// Tells the members who was added, removed or promoted. For display only; the group's config decides.
 public struct GroupMemberChange: Hashable, Sendable {
-  public enum Kind: UInt32, Sendable, CaseIterable {
+  public enum Kind: UInt32, CoreEnum, Sendable, CaseIterable {
+    typealias Core = sc_group_membership
     case added = 1
     case removed, promoted
   }
@@ -18,9 +19,7 @@ public struct GroupMemberChange: Hashable, Sendable {
     self.isHistoryShared = isHistoryShared
     try GroupUpdate.memberChange(self).check()
   }
-}
 
-extension GroupMemberChange {
   init(_ change: sc_group_member_change) {
     kind = Kind(change.what)
     members = UnsafeBufferPointer(start: change.members, count: change.member_count).map { SessionID($0) }
@@ -33,5 +32,3 @@ extension GroupMemberChange {
       is_history_shared: isHistoryShared)
   }
 }
-
-extension GroupMemberChange.Kind: CoreEnum { typealias Core = sc_group_membership }

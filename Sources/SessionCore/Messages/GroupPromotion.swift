@@ -10,9 +10,7 @@ public struct GroupPromotion: Equatable, Sendable {
     self.name = Name.trimmed(name)
     try GroupUpdate.promotion(self).check()
   }
-}
 
-extension GroupPromotion {
   init(_ promotion: sc_group_promotion) throws(SessionError) {
     key = try GroupAdminKey(seed: SecretBytes(copying: promotion.seed.content))
     name = promotion.name.text ?? ""

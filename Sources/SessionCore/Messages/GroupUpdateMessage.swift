@@ -4,7 +4,6 @@ internal import CSessionCore
 public struct GroupUpdateMessage: Equatable, Sendable {
   let claim: GroupUpdate
   let adminSignature: [UInt8]?
-  /// The sender's profile.
   public let profile: MessageProfile?
 
   public var kind: MessageKind { claim.kind }
@@ -31,9 +30,7 @@ public struct GroupUpdateMessage: Equatable, Sendable {
     self.profile = profile
     try MessageContent.groupUpdate(self).check()
   }
-}
 
-extension GroupUpdateMessage {
   init(_ update: sc_group_update, profile: MessageProfile?) throws(SessionError) {
     claim = try GroupUpdate(update)
     adminSignature = update.signature.ptr == nil ? nil : Array(update.signature.content)

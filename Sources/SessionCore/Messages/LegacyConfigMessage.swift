@@ -1,8 +1,9 @@
 internal import CSessionCore
 
 /// A config inside a message, as old clients sent it. Read, but no longer sent.
-public struct LegacyConfigMessage: Hashable, Sendable {
-  public enum Kind: UInt32, Sendable, CaseIterable {
+public struct LegacyConfigMessage: Hashable, Sendable, CoreValue {
+  public enum Kind: UInt32, CoreEnum, Sendable, CaseIterable {
+    typealias Core = sc_legacy_config_kind
     case userProfile = 1
     case contacts, conversations, groups
   }
@@ -16,11 +17,7 @@ public struct LegacyConfigMessage: Hashable, Sendable {
     self.sequence = sequence
     self.data = data
   }
-}
 
-extension LegacyConfigMessage.Kind: CoreEnum { typealias Core = sc_legacy_config_kind }
-
-extension LegacyConfigMessage: CoreValue {
   init(_ config: sc_legacy_config_body) {
     self.init(Kind(config.kind), sequence: config.sequence, data: Array(config.data.content))
   }

@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 /// The sender's preview of a link in the text.
-public struct LinkPreview: Equatable, Sendable {
+public struct LinkPreview: Equatable, Sendable, CoreValue {
   public let url: String
   public let title: String?
   public let image: MessageAttachment?
@@ -12,9 +12,7 @@ public struct LinkPreview: Equatable, Sendable {
     self.image = image
     try MessageRule.check(withCore { sc_link_preview_check($0) })
   }
-}
 
-extension LinkPreview: CoreValue {
   init(_ preview: sc_link_preview) throws(SessionError) {
     url = preview.url.text ?? ""
     title = preview.title.text

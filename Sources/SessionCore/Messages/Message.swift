@@ -34,10 +34,32 @@ public struct Message: Equatable, Sendable {
   }
 }
 
+/// A content that our other devices get a copy of.
+protocol SyncedContent {
+  var profile: MessageProfile? { get set }
+  var syncTarget: SessionID? { get set }
+}
+
+extension SyncedContent {
+  /// Returns the copy for own devices, with the conversation and without the profile.
+  func copy(forOwnDevicesIn conversation: SessionID) -> Self {
+    var copy = self
+    copy.profile = nil
+    copy.syncTarget = conversation
+    return copy
+  }
+}
+
 extension Message {
   /// Parses the bytes of a content, without padding. Throws the rule that they break.
   public init(parsing bytes: some Collection<UInt8>) throws(SessionError) {
-    self = try ContentHandle(parsing: bytes).message()
+    let content = try bytes.lend { (bytes) throws(SessionError) in
+      try Core.object { (out) throws(SessionError) in
+        try MessageRule.checkText(sc_content_parse(out, nil, bytes))
+      }
+    }
+    defer { sc_content_free(content) }
+    self = try MessageRule.body({ sc_content_body($0, content, $1) }, as: Message.init)
   }
 
   /// Creates a message from a body that the core has parsed and checked.
@@ -69,8 +91,7 @@ extension Message: CoreValue {
     var body = content.core(in: arena)
     body.sent_ms = sentAt?.milliseconds ?? 0
     body.timer = disappearing?.core ?? sc_message_timer()
-    body.has_pro = pro != nil
-    body.pro = pro?.core ?? sc_message_pro()
+    put(pro?.core, &body.has_pro, &body.pro)
     return body
   }
 }

@@ -63,9 +63,7 @@ public struct MessageAttachment: Equatable, Sendable {
     AttachmentPointer(
       format: format, key: key, digest: format == .legacy ? digest : [], size: UInt64(size ?? 0))
   }
-}
 
-extension MessageAttachment {
   init(_ attachment: sc_message_attachment) throws(SessionError) {
     url = FileURL(attachment.url)
     contentType = attachment.content_type.text
@@ -87,12 +85,9 @@ extension MessageAttachment {
     attachment.caption = arena.text(caption)
     attachment.key = arena.bytes(key)
     attachment.digest = arena.bytes(digest)
-    attachment.has_size = size != nil
-    attachment.size = size ?? 0
-    attachment.has_width = width != nil
-    attachment.width = width ?? 0
-    attachment.has_height = height != nil
-    attachment.height = height ?? 0
+    put(size, &attachment.has_size, &attachment.size)
+    put(width, &attachment.has_width, &attachment.width)
+    put(height, &attachment.has_height, &attachment.height)
     attachment.is_voice_message = isVoiceMessage
     return attachment
   }

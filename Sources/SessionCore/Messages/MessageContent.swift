@@ -43,14 +43,8 @@ extension MessageContent: CoreValue {
   func core(in arena: CoreArena) -> sc_message_body {
     var body = sc_message_body()
     body.kind = kind.core
-    if let profile {
-      body.has_profile = true
-      body.profile = profile.core(in: arena)
-    }
-    if let syncTarget {
-      body.has_sync_target = true
-      body.sync_target = syncTarget.core
-    }
+    put(profile?.core(in: arena), &body.has_profile, &body.profile)
+    put(syncTarget?.core, &body.has_sync_target, &body.sync_target)
     switch self {
     case .visible(let message): body.of.visible = message.core(in: arena)
     case .reaction(let reaction): body.of.reaction = reaction.core(in: arena)

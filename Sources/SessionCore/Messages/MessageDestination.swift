@@ -2,13 +2,11 @@ internal import CSessionCore
 
 /// The recipient for which a message is encoded.
 public enum MessageDestination: Sendable {
-  /// The swarm of an account.
   case contact(SessionID)
   /// Our own swarm: a note to self, or a copy for our other devices.
   case ownDevices
   /// The swarm of a group, under the group's current key.
   case group(SessionID, key: SecretBytes)
-  /// A community's room.
   case community
   /// The inbox of a blinded id, on the community server with this key.
   case inbox(SessionID, server: [UInt8])

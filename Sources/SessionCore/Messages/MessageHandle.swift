@@ -6,27 +6,16 @@ extension MessageRule {
     guard status != SC_ERR_UTF8 else { throw SessionError(.textEncoding) }
     return status
   }
-}
 
-/// A parsed content of the core, freed with its owner.
-struct ContentHandle: ~Copyable {
-  private let handle: OpaquePointer
-
-  init(parsing bytes: some Collection<UInt8>) throws(SessionError) {
-    handle = try bytes.lend { (bytes) throws(SessionError) in
-      try Core.object { (out) throws(SessionError) in
-        try MessageRule.checkText(sc_content_parse(out, nil, bytes))
-      }
-    }
-  }
-
-  deinit { sc_content_free(handle) }
-
-  func message() throws(SessionError) -> Message {
+  /// Uses the body that the core reads.
+  static func body<R>(
+    _ read: (UnsafeMutablePointer<UnsafePointer<sc_message_body>?>, UnsafeMutablePointer<sc_message_rule>) ->
+      sc_status, as use: (sc_message_body) throws(SessionError) -> R
+  ) throws(SessionError) -> R {
     var body: UnsafePointer<sc_message_body>?
-    try MessageRule.call { sc_content_body(&body, handle, $0) }
+    try call { read(&body, $0) }
     guard let body else { preconditionFailure("the core read a body and gave none") }
-    return try Message(body.pointee)
+    return try use(body.pointee)
   }
 }
 
@@ -57,11 +46,7 @@ struct MessageHandle: ~Copyable {
     return ProStatus(pro.pointee.status)
   }
 
-  /// Lends the body of the message.
   func withBody<R>(_ use: (sc_message_body) throws(SessionError) -> R) throws(SessionError) -> R {
-    var body: UnsafePointer<sc_message_body>?
-    try MessageRule.call { sc_message_body_of(&body, handle, $0) }
-    guard let body else { preconditionFailure("the core read a body and gave none") }
-    return try use(body.pointee)
+    try MessageRule.body({ sc_message_body_of($0, handle, $1) }, as: use)
   }
 }

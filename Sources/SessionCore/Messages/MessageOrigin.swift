@@ -1,6 +1,5 @@
 /// The source of bytes to decode, with the data needed to do so.
 public enum MessageOrigin: Sendable {
-  /// Our own swarm.
   case ownSwarm
   /// The swarm of a group; the group's keys are tried in order.
   case group(SessionID, keys: [SecretBytes])

@@ -4,9 +4,7 @@ internal import CSessionCore
 public enum MessagePlace: Hashable, Sendable {
   /// In our own swarm, from a contact or another own device.
   case contact
-  /// In the swarm of a group.
   case group(SessionID)
-  /// In a community's room.
   case community
   /// In the inbox or outbox of a community.
   case inbox

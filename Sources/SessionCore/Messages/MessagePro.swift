@@ -6,9 +6,7 @@ public struct MessagePro: Hashable, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// A badge next to the name.
     public static let badge = Self(rawValue: 1)
-    /// An animated picture.
     public static let animatedPicture = Self(rawValue: 2)
   }
 
@@ -35,8 +33,8 @@ public struct MessagePro: Hashable, Sendable {
 }
 
 /// The result of verifying the Pro data of a message.
-public enum ProStatus: UInt32, Sendable, CaseIterable {
-  /// There is none.
+public enum ProStatus: UInt32, CoreEnum, Sendable, CaseIterable {
+  typealias Core = sc_pro_status
   case none = 0
   /// The proof was not issued by the backend.
   case forged = 1
@@ -58,12 +56,9 @@ extension MessagePro {
 
   var core: sc_message_pro {
     var pro = sc_message_pro()
-    pro.has_proof = proof != nil
-    pro.proof = proof?.core ?? sc_pro_proof()
+    put(proof?.core, &pro.has_proof, &pro.proof)
     pro.profile_features = profileFeatures.rawValue
     pro.message_features = messageFeatures.rawValue
     return pro
   }
 }
-
-extension ProStatus: CoreEnum { typealias Core = sc_pro_status }

@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 /// The profile that a sender includes in messages.
-public struct MessageProfile: Equatable, Sendable {
+public struct MessageProfile: Equatable, Sendable, CoreValue {
   public struct Picture: Equatable, Sendable {
     static let keyBytes = Int(SC_KEY_BYTES)
 
@@ -27,9 +27,7 @@ public struct MessageProfile: Equatable, Sendable {
     self.updatedAtSeconds = updatedAtSeconds
     try MessageRule.check(withCore { sc_message_profile_check($0) })
   }
-}
 
-extension MessageProfile: CoreValue {
   init(_ profile: sc_message_profile) throws(SessionError) {
     name = profile.name.text
     picture = profile.has_picture ? try Picture(profile) : nil

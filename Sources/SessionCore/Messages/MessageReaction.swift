@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 /// An emoji added to a message, or removed from it.
-public struct MessageReaction: Equatable, Sendable {
+public struct MessageReaction: Equatable, Sendable, SyncedContent {
   public enum Action: String, Sendable, CaseIterable {
     case react, remove
   }
@@ -11,9 +11,9 @@ public struct MessageReaction: Equatable, Sendable {
   /// When the target message was sent.
   public let targetSentAt: MessageTime
   public let targetAuthor: SessionID
-  public private(set) var profile: MessageProfile?
+  public internal(set) var profile: MessageProfile?
   /// In a copy for own devices: the recipient of the original message.
-  public private(set) var syncTarget: SessionID?
+  public internal(set) var syncTarget: SessionID?
 
   public init(
     _ action: Action, emoji: String, targetSentAt: MessageTime, targetAuthor: SessionID,
@@ -31,16 +31,6 @@ public struct MessageReaction: Equatable, Sendable {
   /// The form used to compare emojis, independent of how the sender's keyboard encodes them.
   public var emojiKey: String { emoji.withoutEmojiVariation }
 
-  /// Returns the copy for own devices, with the conversation and without the profile.
-  func copy(forOwnDevicesIn conversation: SessionID) -> MessageReaction {
-    var copy = self
-    copy.profile = nil
-    copy.syncTarget = conversation
-    return copy
-  }
-}
-
-extension MessageReaction {
   init(
     _ reaction: sc_reaction_body, profile: MessageProfile?, syncTarget: SessionID?
   ) throws(SessionError) {

@@ -1,5 +1,5 @@
 /// A timestamp of a message; together with the author it identifies the message.
-public struct MessageTime: Hashable, Sendable, Codable {
+public struct MessageTime: Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
   /// Milliseconds since 1970.
   public let milliseconds: UInt64
 
@@ -18,14 +18,9 @@ public struct MessageTime: Hashable, Sendable, Codable {
     try container.encode(milliseconds)
   }
 
-  /// The second it is in.
   public var seconds: UInt64 { milliseconds / 1000 }
-}
 
-extension MessageTime: Comparable {
   public static func < (a: Self, b: Self) -> Bool { a.milliseconds < b.milliseconds }
-}
 
-extension MessageTime: CustomStringConvertible {
   public var description: String { String(milliseconds) }
 }

@@ -14,7 +14,8 @@ public struct MessageTraits: Hashable, Sendable {
   }
 
   /// The row that a message creates in its conversation.
-  public enum Row: UInt32, Sendable, CaseIterable {
+  public enum Row: UInt32, CoreEnum, Sendable, CaseIterable {
+    typealias Core = sc_message_row
     case none
     /// A visible message in the list of a conversation.
     case message
@@ -32,7 +33,8 @@ public struct MessageTraits: Hashable, Sendable {
   }
 
   /// When the resulting row disappears.
-  public enum Disappearing: UInt32, Sendable, CaseIterable {
+  public enum Disappearing: UInt32, CoreEnum, Sendable, CaseIterable {
+    typealias Core = sc_message_disappearing
     case never
     /// As the message says.
     case asSet
@@ -40,43 +42,35 @@ public struct MessageTraits: Hashable, Sendable {
     case afterRead
   }
 
-  private let kind: MessageKind
-  public let destinations: Destinations
-  public let lifetime: Lifetime
-  /// True if our own devices get a copy.
-  public let isSynced: Bool
-  /// True if it is valid when sent by ourselves.
-  public let isValidFromSelf: Bool
-  public let isAcceptedFromBlocked: Bool
-  public let row: Row
-  /// True if it opens a conversation, moves it up in the list and notifies.
-  public let countsAsVisible: Bool
-  public let disappearing: Disappearing
-  /// True if it is dropped when its conversation was deleted after it was sent.
-  public let isOutdatedByDeletion: Bool
+  fileprivate let kind: MessageKind
 }
 
 extension MessageKind {
-  /// The row of the core's table.
-  public var traits: MessageTraits {
-    guard let traits = sc_message_traits_of(core)?.pointee else { preconditionFailure("a kind has traits") }
-    return MessageTraits(self, traits)
-  }
+  public var traits: MessageTraits { MessageTraits(kind: self) }
 }
 
 extension MessageTraits {
-  fileprivate init(_ kind: MessageKind, _ traits: sc_message_traits) {
-    self.kind = kind
-    destinations = Destinations(rawValue: Int(traits.destinations))
-    lifetime = traits.lifetime_s == 0 ? .untilItDisappears : .seconds(UInt64(traits.lifetime_s))
-    isSynced = traits.is_synced
-    isValidFromSelf = traits.is_valid_from_self
-    isAcceptedFromBlocked = traits.is_accepted_from_blocked
-    countsAsVisible = traits.counts_as_visible
-    isOutdatedByDeletion = traits.is_ended_by_deletion
-    row = Row(traits.row)
-    disappearing = Disappearing(traits.disappearing)
+  /// The row of the core's table.
+  private var core: sc_message_traits {
+    guard let traits = sc_message_traits_of(kind.core) else { preconditionFailure("a kind has traits") }
+    return traits.pointee
   }
+
+  public var destinations: Destinations { Destinations(rawValue: Int(core.destinations)) }
+  public var lifetime: Lifetime {
+    core.lifetime_s == 0 ? .untilItDisappears : .seconds(UInt64(core.lifetime_s))
+  }
+  /// True if our own devices get a copy.
+  public var isSynced: Bool { core.is_synced }
+  /// True if it is valid when sent by ourselves.
+  public var isValidFromSelf: Bool { core.is_valid_from_self }
+  public var isAcceptedFromBlocked: Bool { core.is_accepted_from_blocked }
+  public var row: Row { Row(core.row) }
+  /// True if it opens a conversation, moves it up in the list and notifies.
+  public var countsAsVisible: Bool { core.counts_as_visible }
+  public var disappearing: Disappearing { Disappearing(core.disappearing) }
+  /// True if it is dropped when its conversation was deleted after it was sent.
+  public var isOutdatedByDeletion: Bool { core.is_ended_by_deletion }
 
   /// The namespaces in which it is stored; communities have no swarm.
   public var namespaces: [StorageNamespace] {
@@ -93,6 +87,3 @@ extension MessageTraits {
       kind.core, timer?.core ?? sc_message_timer(), isNoteToSelf ? SC_PLACE_OWN_DEVICES : place.core)
   }
 }
-
-extension MessageTraits.Row: CoreEnum { typealias Core = sc_message_row }
-extension MessageTraits.Disappearing: CoreEnum { typealias Core = sc_message_disappearing }

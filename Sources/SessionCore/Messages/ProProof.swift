@@ -2,7 +2,8 @@ internal import CSessionCore
 
 /// A proof of a Pro subscription, issued by a backend.
 public struct ProProof: Hashable, Sendable {
-  public enum Generation: UInt32, Sendable, CaseIterable {
+  public enum Generation: UInt32, CoreEnum, Sendable, CaseIterable {
+    typealias Core = sc_pro_generation
     /// Times are in milliseconds; its version is 0.
     case a
     /// Times are in seconds.
@@ -32,9 +33,7 @@ public struct ProProof: Hashable, Sendable {
     self.expiry = expiry
     self.signature = signature
   }
-}
 
-extension ProProof {
   init(_ proof: sc_pro_proof) throws(SessionError) {
     try self.init(
       Generation(proof.generation), tag: array(proof.tag), rotatingKey: array(proof.rotating_key),
@@ -50,9 +49,7 @@ extension ProProof {
     fill(&proof.signature, with: signature)
     return proof
   }
-}
 
-extension ProProof {
   /// Issues a proof as a backend does, with the 32-byte seed of its key.
   public init(
     issuing generation: Generation, tag: [UInt8], rotatingKey: [UInt8], expiry: UInt64,
@@ -67,5 +64,3 @@ extension ProProof {
     try self.init(proof)
   }
 }
-
-extension ProProof.Generation: CoreEnum { typealias Core = sc_pro_generation }

@@ -10,9 +10,7 @@ public struct Quote: Hashable, Sendable {
     self.sentAt = sentAt
     self.author = author
   }
-}
 
-extension Quote {
   init(_ target: sc_message_target) throws(SessionError) {
     self.init(sentAt: try MessageTime(milliseconds: target.sent_ms), author: SessionID(target.author))
   }

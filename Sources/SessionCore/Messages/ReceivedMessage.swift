@@ -23,9 +23,7 @@ public struct ReceivedMessage: Equatable, Sendable {
 /// The unverified claims of a message's envelope.
 public struct MessageEnvelope: Hashable, Sendable {
   public let source: SessionID?
-  public let sourceDevice: UInt32?
   public let timestamp: UInt64?
-  public let serverTimestamp: UInt64?
 }
 
 extension MessageEnvelope {
@@ -34,9 +32,7 @@ extension MessageEnvelope {
       envelope.flags & flag.rawValue != 0 ? value : nil
     }
     source = value(envelope.source, SC_ENVELOPE_SOURCE).map { SessionID($0) }
-    sourceDevice = value(envelope.source_device, SC_ENVELOPE_SOURCE_DEVICE)
     timestamp = value(envelope.timestamp_ms, SC_ENVELOPE_TIMESTAMP)
-    serverTimestamp = value(envelope.server_timestamp_ms, SC_ENVELOPE_SERVER_TIMESTAMP)
   }
 }
 

@@ -14,9 +14,7 @@ public struct TypingIndicator: Hashable, Sendable {
     self.action = action
     self.sentAt = sentAt
   }
-}
 
-extension TypingIndicator {
   init(_ typing: sc_typing_body) throws(SessionError) {
     self.init(
       typing.is_typing ? .started : .stopped, sentAt: try MessageTime(milliseconds: typing.sent_ms))

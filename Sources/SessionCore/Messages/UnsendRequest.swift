@@ -10,9 +10,7 @@ public struct UnsendRequest: Hashable, Sendable {
     self.targetSentAt = targetSentAt
     self.targetAuthor = targetAuthor
   }
-}
 
-extension UnsendRequest {
   init(_ target: sc_message_target) throws(SessionError) {
     self.init(
       targetSentAt: try MessageTime(milliseconds: target.sent_ms), targetAuthor: SessionID(target.author))

@@ -1,7 +1,7 @@
 internal import CSessionCore
 
 /// A message written by a person: text, files, an invitation.
-public struct VisibleMessage: Equatable, Sendable {
+public struct VisibleMessage: Equatable, Sendable, SyncedContent {
   /// The longest text in code points, with and without Pro.
   public static let maxCharacters = Int(SC_PRO_MAX_CHARACTERS)
   public static let maxStandardCharacters = Int(SC_PRO_STANDARD_CHARACTERS)
@@ -13,9 +13,9 @@ public struct VisibleMessage: Equatable, Sendable {
   public let quote: Quote?
   public let preview: LinkPreview?
   public let invitation: CommunityInvitation?
-  public private(set) var profile: MessageProfile?
+  public internal(set) var profile: MessageProfile?
   /// In a copy for own devices: the recipient of the original message.
-  public private(set) var syncTarget: SessionID?
+  public internal(set) var syncTarget: SessionID?
   /// True if the sender blocks message requests from members of communities; nil if not stated.
   public let blocksCommunityMessageRequests: Bool?
 
@@ -35,33 +35,19 @@ public struct VisibleMessage: Equatable, Sendable {
     try MessageContent.visible(self).check()
   }
 
-  /// The people mentioned in the text.
   public var mentions: [Mention] { Mention.all(in: body) }
-
-  /// Returns the copy for own devices, with the conversation and without the profile.
-  func copy(forOwnDevicesIn conversation: SessionID) -> VisibleMessage {
-    var copy = self
-    copy.profile = nil
-    copy.syncTarget = conversation
-    return copy
-  }
 
   /// Returns the text to show: all of it, or the part allowed without Pro.
   public static func shown(_ body: String, whole isWhole: Bool) -> String {
     Array(body.utf8).withUnsafeBufferPointer { sc_message_shown_text(sc_bytes($0), isWhole).text } ?? ""
   }
-}
 
-extension VisibleMessage {
   init(
     _ message: sc_visible_body, profile: MessageProfile?, syncTarget: SessionID?
   ) throws(SessionError) {
-    var attachments: [MessageAttachment] = []
-    for attachment in UnsafeBufferPointer(start: message.attachments, count: message.attachment_count) {
-      attachments.append(try MessageAttachment(attachment))
-    }
     body = message.text.text ?? ""
-    self.attachments = attachments
+    attachments = try UnsafeBufferPointer(start: message.attachments, count: message.attachment_count)
+      .map { (attachment) throws(SessionError) in try MessageAttachment(attachment) }
     quote = message.has_quote ? try Quote(message.quote) : nil
     preview = message.has_preview ? try LinkPreview(message.preview) : nil
     invitation = CommunityInvitation(message)
@@ -75,15 +61,12 @@ extension VisibleMessage {
     message.text = arena.text(body)
     message.attachment_count = attachments.count
     message.attachments = arena.list(attachments.map { $0.core(in: arena) })
-    message.has_quote = quote != nil
-    message.quote = quote?.core ?? sc_message_target()
-    message.has_preview = preview != nil
-    message.preview = preview?.core(in: arena) ?? sc_link_preview()
+    put(quote?.core, &message.has_quote, &message.quote)
+    put(preview?.core(in: arena), &message.has_preview, &message.preview)
     message.has_invitation = invitation != nil
     message.invitation_name = arena.text(invitation?.name)
     message.invitation_url = arena.text(invitation?.url)
-    message.says_requests_blocked = blocksCommunityMessageRequests != nil
-    message.requests_blocked = blocksCommunityMessageRequests ?? false
+    put(blocksCommunityMessageRequests, &message.says_requests_blocked, &message.requests_blocked)
     return message
   }
 }

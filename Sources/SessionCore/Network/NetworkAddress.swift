@@ -1,7 +1,7 @@
 package import CSessionCore
 
 /// An IP address and a port.
-public struct NetworkAddress: Sendable {
+public struct NetworkAddress: Sendable, CustomStringConvertible, Hashable {
   package let core: sc_address
 
   package init(_ core: sc_address) {
@@ -53,23 +53,18 @@ public struct NetworkAddress: Sendable {
     Array(array(core.ip).prefix(core.family == UInt16(SC_ADDRESS_IPV4.rawValue) ? 4 : 16))
   }
 
-  /// True if it is a loopback address.
   public var isLoopback: Bool {
     let host = hostBytes
     return host.count == 4 ? host[0] == 127 : host == Array(repeating: 0, count: 15) + [1]
   }
-}
 
-extension NetworkAddress: CustomStringConvertible {
   /// The text that `init(parsing:)` reads.
   public var description: String {
     Core.text(capacity: SC_ADDRESS_TEXT_BYTES) { text in
       withUnsafePointer(to: core) { sc_address_format(text, $0) }
     }
   }
-}
 
-extension NetworkAddress: Hashable {
   public static func == (one: NetworkAddress, other: NetworkAddress) -> Bool {
     withUnsafePointer(to: one.core) { one in
       withUnsafePointer(to: other.core) { sc_address_same(one, $0) }

@@ -5,10 +5,11 @@ public struct NetworkRefusal: Error, Hashable, Sendable {
   public let code: UInt16
   /// The whole reply.
   public let body: [UInt8]
+  /// The key of the node that refused a storage request.
+  public let node: [UInt8]?
 
-  package init(code: UInt16, body: [UInt8]) {
-    self.code = code
-    self.body = body
+  package init(code: UInt16, body: [UInt8], by node: [UInt8]? = nil) {
+    (self.code, self.body, self.node) = (code, body, node)
   }
 
   /// Creates the reply "404 Not Found", an empty line, and then the details.
@@ -19,8 +20,8 @@ public struct NetworkRefusal: Error, Hashable, Sendable {
 
 extension SessionError {
   /// Creates a refusal from a node's error reply.
-  init(refusedWith code: Int, _ body: [UInt8]) {
-    let refusal = NetworkRefusal(code: UInt16(clamping: code), body: body)
+  init(refusedWith code: Int, _ body: [UInt8], by node: ServiceNode? = nil) {
+    let refusal = NetworkRefusal(code: UInt16(clamping: code), body: body, by: node?.key)
     let words = refusal.words
     self.init(
       .requestFailed, "the node refused the request with \(code)" + (words.isEmpty ? "" : ": \(words)"),
@@ -38,8 +39,6 @@ extension NetworkRefusal {
     }
     let shown = text.unicodeScalars.filter { !$0.properties.isWhitespace || $0 == " " }
       .filter { $0.properties.generalCategory != .control && $0.properties.generalCategory != .format }
-    var words = String.UnicodeScalarView()
-    words.append(contentsOf: shown.prefix(Self.maxWords))
-    return Name.trimmed(String(words))
+    return Name.trimmed(String(String.UnicodeScalarView(shown.prefix(Self.maxWords))))
   }
 }

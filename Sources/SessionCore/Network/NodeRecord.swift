@@ -53,9 +53,7 @@ public struct NodeRecord: Hashable, Sendable {
     sc_address_ipv4(&address, host, quicPort)
     return NetworkAddress(address)
   }
-}
 
-extension NodeRecord {
   init(_ node: sc_storage_node) {
     key = array(node.ed25519)
     exchangeKey = array(node.x25519)

@@ -59,13 +59,13 @@ final class Exchange: Sendable {
 
   let connection: ConnectionHandle
   private let target: String
-  private let desk: ServerDesk
+  private let callbacks: ServerCallbacks
   private let state = Mutex(State())
 
-  init(_ target: String, on connection: ConnectionHandle, at desk: ServerDesk) {
+  init(_ target: String, on connection: ConnectionHandle, at callbacks: ServerCallbacks) {
     self.target = target
     self.connection = connection
-    self.desk = desk
+    self.callbacks = callbacks
   }
 
   var hasHead: Bool { state.withLock(\.hasHead) }
@@ -103,7 +103,7 @@ final class Exchange: Sendable {
           ? HTTPRequest(method, parsed, headers: headers, body: body, peer: peer) : nil
       }
       state.isShort = !hasBody || length ?? .max <= Self.window
-      state.canSkipBody = headers["Expect"] != nil || length ?? 0 > 2 * desk.options.maxBody
+      state.canSkipBody = headers["Expect"] != nil || length ?? 0 > 2 * callbacks.options.maxBody
       if !state.isShort { start(&state) }
       return advance(&state, UnsafeRawBufferPointer(start: nil, count: 0)).1
     }
@@ -112,8 +112,8 @@ final class Exchange: Sendable {
   /// The response to a request that no handler sees.
   private func refusal(of target: HTTPTarget?, _ length: Int?) -> HTTPResponse? {
     if target == nil { return .text(400, "Bad Request") }
-    if length ?? 0 > desk.options.maxBody { return .text(413, "Content Too Large") }
-    return desk.hasRoom ? nil : .text(503, "Service Unavailable")
+    if length ?? 0 > callbacks.options.maxBody { return .text(413, "Content Too Large") }
+    return callbacks.hasRoom ? nil : .text(503, "Service Unavailable")
   }
 
   /// Continues with a piece of the body, or nil at its end.
@@ -128,7 +128,7 @@ final class Exchange: Sendable {
       if state.canSkipBody, let verdict = answer(&state) { return (0, verdict) }
       if state.isShort || state.isWanted || state.response != nil {
         state.stage = .body
-        desk.guests.hurry(connection.descriptor, .received)
+        callbacks.guests.hurry(connection.descriptor, .received)
       } else {
         suspend(&state)
       }
@@ -149,14 +149,14 @@ final class Exchange: Sendable {
 
   private func take(_ piece: UnsafeRawBufferPointer, _ state: inout State) -> (taken: Int, Verdict) {
     let received = state.received + piece.count
-    if state.failure == nil, received > desk.options.maxBody {
+    if state.failure == nil, received > callbacks.options.maxBody {
       state.failure = .tooLarge
       wake(&state, .failure(.tooLarge))
     }
     if state.failure != nil || state.response != nil {
       // Discard some unread body, so that the peer gets to read the reply.
       state.received = received
-      return (piece.count, received > 2 * desk.options.maxBody ? .hangUp : .goOn)
+      return (piece.count, received > 2 * callbacks.options.maxBody ? .hangUp : .goOn)
     }
     if !state.isShort, state.reader == nil, state.pieces.count >= Self.window {
       suspend(&state)
@@ -175,8 +175,8 @@ final class Exchange: Sendable {
   private func answer(_ state: inout State) -> Verdict? {
     guard let response = state.response.take() else { return nil }
     state.stage = .answered
-    desk.guests.expect(by: desk.options.answerTimeout, from: connection.descriptor)
-    desk.guests.hurry(connection.descriptor, .acknowledged)
+    callbacks.guests.expect(by: callbacks.options.answerTimeout, from: connection.descriptor)
+    callbacks.guests.hurry(connection.descriptor, .acknowledged)
     guard case .bytes(let bytes) = response.body, bytes.count > Self.shortAnswer,
       !hold(bytes.count, &state)
     else { return .answer(response) }
@@ -189,14 +189,14 @@ final class Exchange: Sendable {
 
   private func hold(_ count: Int, _ state: inout State) -> Bool {
     guard state.stage != .over else { return true }
-    guard desk.held.take(count, for: state.peer) else { return false }
+    guard callbacks.held.take(count, for: state.peer) else { return false }
     state.held += count
     return true
   }
 
   private func start(_ state: inout State) {
     guard state.task == nil, let request = state.request else { return }
-    state.task = Task { [weak self, handler = desk.handler] in
+    state.task = Task { [weak self, handler = callbacks.handler] in
       let response = await handler(request)
       self?.answer(with: response)
     }
@@ -206,9 +206,9 @@ final class Exchange: Sendable {
     state.isSuspended = true
     // A body that is awaited may be late; a handler may not be hurried.
     if state.stage == .whole {
-      desk.guests.excuse(connection.descriptor)
+      callbacks.guests.excuse(connection.descriptor)
     } else {
-      desk.guests.rest(connection.descriptor)
+      callbacks.guests.rest(connection.descriptor)
     }
     connection.suspend()
   }
@@ -216,7 +216,7 @@ final class Exchange: Sendable {
   private func resume(_ state: inout State) {
     guard state.isSuspended else { return }
     state.isSuspended = false
-    if state.stage == .body { desk.guests.hurry(connection.descriptor, .received) }
+    if state.stage == .body { callbacks.guests.hurry(connection.descriptor, .received) }
     connection.resume()
   }
 
@@ -281,7 +281,7 @@ extension Exchange {
     let task = change { state in
       if let stage {
         state.stage = stage
-        desk.held.give(state.held, for: state.peer)
+        callbacks.held.give(state.held, for: state.peer)
         state.held = 0
       } else {
         state.isAbandoned = true

@@ -29,7 +29,7 @@ public final class HTTPServer: Sendable {
   }
 
   /// The number of requests in progress.
-  public var requestsUnderWay: Int { engine.desk.count }
+  public var requestsUnderWay: Int { engine.callbacks.count }
 
   /// Accepts no more connections, waits up to `grace` for requests in progress, and ends the rest. Returns when the
   /// server's thread has ended.
@@ -44,7 +44,7 @@ public final class HTTPServer: Sendable {
 
   private static func stop(_ engine: ServerEngine, _ grace: Duration) async {
     engine.takeNoMore()
-    await within(grace) { await engine.desk.waitUntilEmpty() }
+    await within(grace) { await engine.callbacks.waitUntilEmpty() }
     await WorkerQueue("session.http.stop").run { engine.stop() }
   }
 }

@@ -8,7 +8,7 @@ final class ServerEngine: Sendable {
   /// The allowed TLS versions and ciphers.
   private static let priorities = "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:%SERVER_PRECEDENCE"
 
-  let desk: ServerDesk
+  let callbacks: ServerCallbacks
   private let state: Mutex<State>
   private let watch: Task<Void, Never>
 
@@ -25,14 +25,14 @@ final class ServerEngine: Sendable {
     _ socket: consuming ListeningSocket, _ options: HTTPServer.Options,
     _ handler: @escaping HTTPServer.Handler
   ) throws(HTTPError) {
-    let desk = ServerDesk(options, handler)
+    let callbacks = ServerCallbacks(options, handler)
     let texts = Self.texts(options.tls)
     var setup = http_server_setup()
-    setup.user = Unmanaged.passRetained(desk).toOpaque()
-    setup.begin = ServerDesk.begin
-    setup.answer = ServerDesk.answer
-    setup.completed = ServerDesk.completed
-    setup.connected = ServerDesk.connected
+    setup.user = Unmanaged.passRetained(callbacks).toOpaque()
+    setup.begin = ServerCallbacks.begin
+    setup.answer = ServerCallbacks.answer
+    setup.completed = ServerCallbacks.completed
+    setup.connected = ServerCallbacks.connected
     setup.idle_seconds = UInt32(clamping: max(options.idleTimeout.components.seconds, 1))
     setup.max_connections = UInt32(clamping: options.maxConnections)
     setup.max_connections_per_peer = UInt32(clamping: options.maxConnectionsPerPeer)
@@ -47,20 +47,20 @@ final class ServerEngine: Sendable {
     guard let daemon = http_server_start(&setup) else {
       close(descriptor)
       Self.free(texts)
-      Unmanaged.passUnretained(desk).release()
+      Unmanaged.passUnretained(callbacks).release()
       throw options.tls == nil ? .cannotListen("the server cannot start") : .certificate
     }
-    self.desk = desk
+    self.callbacks = callbacks
     state = Mutex(State(daemon: daemon, texts: texts))
     watch = Task {
       let interval = min(options.requestTimeout, options.answerTimeout, options.pace, .seconds(4)) / 4
-      while (try? await Task.sleep(for: interval)) != nil { desk.guests.hangUpOnTheLate() }
+      while (try? await Task.sleep(for: interval)) != nil { callbacks.guests.hangUpOnTheLate() }
     }
   }
 
   /// Accepts no more connections, and replies with 503 on existing ones.
   func takeNoMore() {
-    desk.takeNoMore()
+    callbacks.takeNoMore()
     state.withLock { state in
       guard state.quietSocket == nil, let daemon = state.daemon else { return }
       state.quietSocket = MHD_quiesce_daemon(daemon)
@@ -75,11 +75,11 @@ final class ServerEngine: Sendable {
       return state
     }
     guard let daemon = ended.daemon else { return }
-    desk.abandonAll()
+    callbacks.abandonAll()
     MHD_stop_daemon(daemon)
     if let socket = ended.quietSocket, socket >= 0 { close(socket) }
     Self.free(ended.texts)
-    Unmanaged.passUnretained(desk).release()
+    Unmanaged.passUnretained(callbacks).release()
   }
 
   private static func texts(_ tls: TLSIdentity?) -> [UnsafeMutableBufferPointer<CChar>] {

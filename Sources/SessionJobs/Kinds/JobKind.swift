@@ -24,7 +24,7 @@ public protocol JobKind: Codable, Sendable {
   static var lifetime: Duration? { get }
   /// True if a running job yields to one of higher priority when its queue is full.
   static var isPreemptible: Bool { get }
-  /// What happens to a second request for the same key while the first one runs.
+  /// The rule for a second request for the same key while the first one runs.
   static var whileRunning: JobMergeRule { get }
   /// The least time from the start of one run to the next, if a second request requires another run.
   static var spacing: Duration { get }
@@ -44,7 +44,7 @@ public protocol JobKind: Codable, Sendable {
   static func decode(_ payload: [UInt8], version: Int) throws -> Self
 }
 
-/// What happens to a job that was running when the program ended, at an unknown point.
+/// The rule for a job that was running when the program ended, at an unknown point.
 public enum JobRepetition: Hashable, Sendable {
   /// It may run twice, because its effects are idempotent or guarded.
   case idempotent
@@ -52,7 +52,7 @@ public enum JobRepetition: Hashable, Sendable {
   case once
 }
 
-/// What happens to a second request while the first one runs.
+/// The rule for a second request while the first one runs.
 public enum JobMergeRule: Hashable, Sendable {
   /// The job runs again afterwards, for whatever changed since it began.
   case runsAgain

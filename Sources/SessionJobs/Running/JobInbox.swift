@@ -3,7 +3,7 @@ import Synchronization
 
 /// Work that waits for the runner. Adding to an empty inbox must wake the runner.
 final class JobInbox: Sendable {
-  private let mail = Mutex(JobDesk.Mail())
+  private let mail = Mutex(JobScheduler.Mail())
 
   var isEmpty: Bool { mail.withLock { $0.isEmpty } }
 
@@ -24,7 +24,7 @@ final class JobInbox: Sendable {
   }
 
   /// Puts back events that could not be processed.
-  func putBack(_ before: JobDesk.Mail) {
+  func putBack(_ before: JobScheduler.Mail) {
     mail.withLock { mail in
       mail.conclusions = before.conclusions + mail.conclusions
       mail.requests.formUnion(before.requests)
@@ -32,14 +32,14 @@ final class JobInbox: Sendable {
     }
   }
 
-  func take() -> JobDesk.Mail {
+  func take() -> JobScheduler.Mail {
     mail.withLock { mail in
-      defer { mail = JobDesk.Mail() }
+      defer { mail = JobScheduler.Mail() }
       return mail
     }
   }
 
-  private func post(_ change: (inout JobDesk.Mail) -> Void) -> Bool {
+  private func post(_ change: (inout JobScheduler.Mail) -> Void) -> Bool {
     mail.withLock { mail in
       let wasEmpty = mail.isEmpty
       change(&mail)

@@ -37,7 +37,7 @@ public actor JobRunner {
   /// The mark of this runner in the rows of its jobs.
   public nonisolated let name: String
 
-  var desk: JobDesk
+  var scheduler: JobScheduler
   var phase = Phase.new
   var runs: [JobRecord.ID: Run] = [:]
   var stopWaiter: CheckedContinuation<Void, Never>?
@@ -69,7 +69,7 @@ public actor JobRunner {
     self.purpose = purpose
     var random = CoreRandom()
     name = String(random.next(), radix: 36)
-    desk = JobDesk(
+    scheduler = JobScheduler(
       try JobCatalogue(handlers), runner: name, conditions: conditions, chance: environment.chance)
   }
 
@@ -106,15 +106,15 @@ extension JobRunner {
   }
 
   private func open(at time: Int64) throws {
-    try database.write { transaction in try desk.open(transaction, at: time) }
+    try database.write { transaction in try scheduler.open(transaction, at: time) }
   }
 
   private func step(
-    _ mail: JobDesk.Mail, _ durability: Database.Durability, at time: Int64
-  ) throws -> JobDesk.Orders {
+    _ mail: JobScheduler.Mail, _ durability: Database.Durability, at time: Int64
+  ) throws -> JobScheduler.Orders {
     let mayStart = phase == .running
     return try database.write(durability) { transaction in
-      try desk.step(transaction, mail, at: time, mayStart: mayStart)
+      try scheduler.step(transaction, mail, at: time, mayStart: mayStart)
     }
   }
 
@@ -125,18 +125,18 @@ extension JobRunner {
     if let nextTry, now < nextTry, phase == .running { return arm() }
     let mail = inbox.take()
     let time = now
-    if !mail.isEmpty || desk.isDue(at: time) { step(mail, at: time) }
+    if !mail.isEmpty || scheduler.isDue(at: time) { step(mail, at: time) }
     if (hasMore || !inbox.isEmpty) && trouble == nil {
       // Others get their turn in between.
       Task { self.pump() }
     }
     arm()
-    if desk.attempts.isEmpty { stopWaiting() }
+    if scheduler.attempts.isEmpty { stopWaiting() }
     tellIdle(mail)
   }
 
-  private func step(_ mail: JobDesk.Mail, at time: Int64) {
-    let before = desk.mark
+  private func step(_ mail: JobScheduler.Mail, at time: Int64) {
+    let before = scheduler.mark
     do {
       steps += 1
       let orders = try step(mail, durability(of: mail), at: time)
@@ -147,9 +147,9 @@ extension JobRunner {
       hasMore = orders.isPartial
       execute(orders)
     } catch {
-      desk.revert(to: before)
+      scheduler.revert(to: before)
       inbox.putBack(mail)
-      trouble = JobDesk.text(of: error)
+      trouble = JobScheduler.text(of: error)
       nextTry = time.later(by: RetryPolicy.rest(after: troubles, chance: environment.chance()))
       troubles += 1
       if database.damage != nil || (error as? StorageError)?.code == .closed { giveUp() }
@@ -157,11 +157,11 @@ extension JobRunner {
   }
 
   /// Reported results must be durable, and so must the start of an effect that must not start twice.
-  private func durability(of mail: JobDesk.Mail) -> Database.Durability {
-    mail.conclusions.isEmpty && !desk.catalogue.hasUnrepeatable ? .relaxed : .durable
+  private func durability(of mail: JobScheduler.Mail) -> Database.Durability {
+    mail.conclusions.isEmpty && !scheduler.catalogue.hasUnrepeatable ? .relaxed : .durable
   }
 
-  func execute(_ orders: JobDesk.Orders) {
+  func execute(_ orders: JobScheduler.Orders) {
     for record in orders.starts { begin(record) }
     for (id, reason) in orders.stops {
       if reason == .cancelled { runs[id]?.state.end() }
@@ -170,10 +170,10 @@ extension JobRunner {
   }
 
   private func begin(_ record: JobRecord) {
-    guard let handler = desk.catalogue.handler(of: record.kind) else { return }
+    guard let handler = scheduler.catalogue.handler(of: record.kind) else { return }
     let state = JobState(clock: environment.clock) { [database, name] progress in
       Task.detached {
-        // What is lost is shown a moment later.
+        // A lost update is harmless: the next one replaces it.
         _ = try? await database.write(.relaxed) { transaction in
           try transaction.setProgress(progress, of: record.id, by: name)
         }
@@ -193,7 +193,7 @@ extension JobRunner {
 extension JobRunner {
   /// Sees to it that it is woken when time alone gives it something to do.
   private func arm() {
-    let next = phase == .running ? nextTry ?? desk.schedule.nextWake() : nil
+    let next = phase == .running ? nextTry ?? scheduler.schedule.nextWake() : nil
     guard next != timer?.time else { return }
     timer?.task.cancel()
     timer = next.map { time in
@@ -212,7 +212,7 @@ extension JobRunner {
     guard timer?.time == time else { return }
     timer = nil
     wakeUps += 1
-    if phase == .running { desk.noteWait(until: time, endedAt: now) }
+    if phase == .running { scheduler.noteWait(until: time, endedAt: now) }
     pump()
   }
 
@@ -222,7 +222,7 @@ extension JobRunner {
     let fence = nextFence()
     await withCheckedContinuation { continuation in
       idleWaiters.append((fence, !send(fence), continuation))
-      tellIdle(JobDesk.Mail())
+      tellIdle(JobScheduler.Mail())
     }
   }
 
@@ -240,14 +240,14 @@ extension JobRunner {
     return sent != nil
   }
 
-  private func tellIdle(_ mail: JobDesk.Mail) {
+  private func tellIdle(_ mail: JobScheduler.Mail) {
     guard !idleWaiters.isEmpty else { return }
     for index in idleWaiters.indices where !idleWaiters[index].isSeen {
       let fence = idleWaiters[index].fence
       // Among all changes it could not be told apart.
       idleWaiters[index].isSeen = mail.requests.contains(fence) || mail.isEverything && !send(fence)
     }
-    guard desk.attempts.isEmpty, inbox.isEmpty, !hasMore else { return }
+    guard scheduler.attempts.isEmpty, inbox.isEmpty, !hasMore else { return }
     for waiter in idleWaiters where waiter.isSeen { waiter.continuation.resume() }
     idleWaiters.removeAll(where: \.isSeen)
   }
@@ -270,7 +270,7 @@ extension JobRunner {
     pump()
     await untilNothingRuns(for: patience)
     guard phase == .stopping else { return }
-    execute(desk.stopAll())
+    execute(scheduler.stopAll())
     await untilNothingRuns(for: rest)
     guard phase == .stopping else { return }
     for (id, run) in runs {
@@ -282,7 +282,7 @@ extension JobRunner {
   }
 
   private func untilNothingRuns(for patience: Duration) async {
-    guard !desk.attempts.isEmpty else { return }
+    guard !scheduler.attempts.isEmpty else { return }
     let clock = environment.clock
     let end = clock.now.later(by: patience.milliseconds)
     let alarm = Task.detached {

@@ -2,8 +2,8 @@ import SessionBase
 public import SessionStorage
 
 extension WriteTransaction {
-  /// Writes down that a job is to be done, which it will be once the transaction is committed. Where one of its kind and
-  /// key waits or runs, they become one. Returns the number of the job.
+  /// Stores a job, which runs once the transaction is committed. If a job of the same kind
+  /// and key waits or runs, the two are merged. Returns the number of the job.
   ///
   /// `payloadTooLarge`, `tooManyWaiting`, `tooManyDependencies`, `conflictingDependencies`, `cyclicDependency`,
   /// `unknownDependency`.
@@ -22,7 +22,7 @@ extension WriteTransaction {
     record.priority = request.priority ?? Kind.priority
     record.needsAny = request.needsAny
     record.conditions = Kind.conditions.union(request.conditions).rawValue
-    // What is to be done at once is so whatever becomes of the clock.
+    // Zero: due at once, even if the clock is set back.
     record.notBefore = request.notBefore ?? 0
     record.deadline = deadline(of: Kind.self, request, at: now)
     record.interval = request.interval?.milliseconds
@@ -51,15 +51,15 @@ extension WriteTransaction {
     var record = first
     if first.state == .running {
       guard Kind.whileRunning == .runsAgain else { return first.id }
-      // What is done again and again is, without that.
+      // A repeating job runs again anyway.
       guard request.interval == nil || first.interval == nil else { return first.id }
       record.againAt = min(first.againAt ?? .max, request.notBefore ?? 0)
     } else if request.interval == nil || first.interval == nil {
-      // A rest after a failure is not cut short by asking again.
+      // A second request does not shorten the backoff.
       let isResting = first.failures > 0 || first.deferrals > 0
       if !isResting { record.notBefore = min(first.notBefore, request.notBefore ?? 0) }
     }
-    // What cannot be read any more is not worth keeping, where something else takes its place.
+    // An unreadable payload is replaced.
     let before = try? Kind.decode(first.payload, version: first.version)
     record.payload = try checked(before?.merged(with: job) ?? job)
     record.version = Kind.version
@@ -124,7 +124,7 @@ extension WriteTransaction {
     }
   }
 
-  /// Numbers grow, so that there cannot be more than lie between the oldest and the newest.
+  /// Ids grow, so their span bounds the number of waiting jobs.
   private func checkSpace(for id: JobRecord.ID) throws {
     guard let oldest = try oldestWaitingJob(), id.rawValue - oldest.rawValue >= JobRequest.maxWaiting,
       try waitingJobCount() > JobRequest.maxWaiting

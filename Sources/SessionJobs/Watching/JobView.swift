@@ -88,7 +88,7 @@ extension JobRunner {
     }
     return JobView(
       jobs: rows.map { JobStatus($0, state(of: $0)) }, counts: counts, conditions: conditions,
-      pausedQueues: desk.schedule.pausedQueues.sorted().map { desk.catalogue.queues[$0].name },
+      pausedQueues: scheduler.schedule.pausedQueues.sorted().map { scheduler.catalogue.queues[$0].name },
       trouble: trouble)
   }
 
@@ -100,7 +100,7 @@ extension JobRunner {
         progress: runs[record.id]?.state.progress ?? record.progress)
     case .failed, .cancelled, .done: .failed
     case .setAside: .setAside
-    case .waiting: .waiting(blockedBy: desk.schedule.blockers(of: record.id, at: now))
+    case .waiting: .waiting(blockedBy: scheduler.schedule.blockers(of: record.id, at: now))
     }
   }
 

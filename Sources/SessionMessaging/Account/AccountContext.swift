@@ -42,6 +42,10 @@ final class AccountContext: Sendable {
   /// The time for jobs, and for state that stays on this device.
   var jobTime: Int64 { environment.clock.now }
 
+  /// A time for requests that somebody else's message causes, within two seconds. At once they would tell a watcher of
+  /// the network that we received it.
+  var unpredictableTime: Int64 { jobTime + 200 + Int64(environment.chance() * 1800) }
+
   /// The time to put into messages.
   func time() throws -> MessageTime {
     if let time = environment.swarms.time { return time }

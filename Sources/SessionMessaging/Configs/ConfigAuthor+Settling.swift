@@ -3,8 +3,8 @@ import SessionStorage
 import Synchronization
 
 extension ConfigAuthor {
-  /// How often one contact's remnants are erased while the program runs. If another client keeps restoring them, we
-  /// stop.
+  /// How often the remnants of one contact or group are erased while the program runs. If another client keeps restoring
+  /// them, we stop.
   static let mostErasures = 3
 
   /// Repeats what a merge lost because two devices edited at once. If that fails, or the program ends first, the next
@@ -46,15 +46,26 @@ extension ConfigAuthor {
     }
   }
 
-  /// Erases the remnants of contacts that one device deleted while another edited them.
+  /// Erases the remnants of contacts and groups that one device deleted while another edited them.
   private func eraseRemnants(among changes: [ConfigChange]?) throws {
-    let remnants = try configs.read { configs in
-      guard let changes else { return try configs.contacts.all().filter(\.isRemnant).map(\.id) }
-      return try changes.compactMap { change in
-        guard case .contact(let id, _?) = change, let contact = try configs.contacts[id] else { return nil }
-        return contact.isRemnant ? id : nil
-      }
+    let (contacts, groups) = try configs.read { configs in
+      guard let changes else { return (try configs.contacts.all(), try configs.groups.groups()) }
+      return (
+        try changes.compactMap { change in
+          if case .contact(let id, _?) = change { try configs.contacts[id] } else { nil }
+        },
+        try changes.compactMap { change in
+          if case .group(let id, _?) = change { try configs.groups[id] } else { nil }
+        }
+      )
     }
+    let leftGroups =
+      try groups.isEmpty
+      ? []
+      : database.read { transaction in
+        try groups.filter { try transaction.isRemnant($0, $0.id) }.map(\.id)
+      }
+    let remnants = contacts.filter(\.isRemnant).map(\.id) + leftGroups
     let meant = remnants.filter { id in
       erasures.withLock { erasures in
         erasures[id, default: 0] += 1
@@ -64,16 +75,24 @@ extension ConfigAuthor {
     guard !meant.isEmpty else { return }
     try configs.edit(at: time()) { configs in
       for id in meant {
-        try configs.contacts.remove(id)
-        try configs.conversations.remove(.contact(id))
+        if leftGroups.contains(id) {
+          try configs.groups.remove(id)
+          try configs.conversations.remove(.group(id))
+        } else {
+          try configs.contacts.remove(id)
+          try configs.conversations.remove(.contact(id))
+        }
       }
     } saving: { outcome in
-      // A remnant has no row of its own: a row means that the person has written since, which is a message request.
+      // A remnant has no row of its own: a row means that the person has written since, which is a message request, or
+      // that the group was joined again.
       try database.write { transaction in
         try keep(outcome.dumps, in: transaction)
         for owner in outcome.needsPush { try requestSync(of: owner, in: transaction) }
       }
     }
+    // The merge may have begun to read a group that is gone again.
+    if !leftGroups.isEmpty { tell(.memberships) }
   }
 }
 

@@ -16,6 +16,8 @@ final class ConfigAuthor: AccountPart {
   /// True unless the configs are known to include everything that follows from earlier merges: see
   /// ``settle(after:)``.
   let owesSettling = Mutex(true)
+  /// True once the account's list of groups was retrieved by this run of the program.
+  let hasReadGroups = Mutex(false)
   /// How often the remnants of each deleted contact were erased.
   let erasures = Mutex<[SessionID: Int]>([:])
 
@@ -106,7 +108,7 @@ extension ConfigAuthor {
       guard let plan else { preconditionFailure("an edit is saved when it is done") }
       changes = outcome.changes
       result = try database.write { transaction in
-        try keep(outcome, in: transaction, at: now)
+        try keep(outcome, ConfigProjection(context: context, now: now), in: transaction, at: now)
         return try write(plan, transaction, now)
       }
     }
@@ -115,16 +117,21 @@ extension ConfigAuthor {
     return result
   }
 
-  /// Merges the result of a poll and writes the related rows in the same transaction. Runs on the worker queue's own
-  /// thread.
+  /// Merges the result of a poll and writes the related rows in the same transaction. `knownAt` is when the contacts
+  /// were known to be current last. Runs on the worker queue's own thread.
   func merge<R: Sendable>(
-    _ poll: ConfigPoll, storedAt times: [ConfigName: Int64], at now: MessageTime,
+    _ poll: ConfigPoll, storedAt times: [ConfigName: Int64], contactsKnownAt knownAt: Int64?,
+    at now: MessageTime,
     writing write: (ConfigPollOutcome, borrowing WriteTransaction) throws -> R
   ) throws -> (result: R, changes: [ConfigChange]) {
     var result: R?
     let merged = try configs.merge(poll, at: now) { outcome in
       result = try database.write { transaction in
-        try keep(outcome.outcome, storedAt: times, in: transaction, at: now)
+        let contacts = outcome.merges[ConfigName(.contacts, of: own)]
+        let projection = ConfigProjection(
+          context: context, now: now, mergedAt: times,
+          contactsKnownAt: contacts?.isOneRevision == true ? nil : knownAt)
+        try keep(outcome.outcome, storedAt: times, projection, in: transaction, at: now)
         return try write(outcome, transaction)
       }
     }
@@ -147,7 +154,7 @@ extension ConfigAuthor {
 
 extension ConfigAuthor {
   /// Returns when the newest merged message of a config was stored; 0 if there is none.
-  func time(of name: ConfigName) -> Int64 { times.withLock { $0[name] ?? 0 } }
+  private func time(of name: ConfigName) -> Int64 { times.withLock { $0[name] ?? 0 } }
 
   /// Saves dumps with the time of the newest message in each; without a given time, the known one stays.
   func keep(
@@ -168,13 +175,39 @@ extension ConfigAuthor {
   }
 
   /// Saves the outcome of an edit or merge: the dumps, the rows derived from them, and the request to push.
-  func keep(
-    _ outcome: ConfigOutcome, storedAt times: [ConfigName: Int64] = [:],
+  private func keep(
+    _ outcome: ConfigOutcome, storedAt times: [ConfigName: Int64] = [:], _ projection: ConfigProjection,
     in transaction: borrowing WriteTransaction, at now: MessageTime
   ) throws {
-    try ConfigProjection(context: context, now: now, mergedAt: times).apply(outcome.changes, in: transaction)
+    var projection = projection
+    try projection.apply(outcome.changes, in: transaction)
+    try request(projection.followUps, in: transaction, at: now)
     try keep(outcome.dumps, storedAt: times, in: transaction)
     for owner in outcome.needsPush { try requestSync(of: owner, in: transaction) }
+  }
+}
+
+extension ConfigAuthor {
+  /// Requests the work that follows from a change of the configs.
+  func request(
+    _ followUps: [ConfigFollowUp], in transaction: borrowing WriteTransaction, at now: MessageTime
+  ) throws {
+    for followUp in followUps {
+      switch followUp {
+      case .picture(let person, let before):
+        try transaction.requestPicture(of: person, after: before, context)
+      case .groupPicture(let group): try transaction.requestPicture(ofGroup: group, context)
+      case .reading(let id, let time):
+        guard let thread = try transaction.thread(id) else { continue }
+        try transaction.markRead(in: thread, upTo: time, at: now, context)
+      case .clearing(let group): try transaction.enqueue(GroupClearing(group: group), at: jobTime)
+      case .removal(let group):
+        // The admin who marked them completes the removal at once; another one does it if that fails.
+        let rest = GroupRemoval.patience + Int64(environment.chance() * Double(GroupRemoval.spread))
+        try transaction.enqueue(GroupRemoval(group: group), .at(jobTime.saturatingAdd(rest)), at: jobTime)
+      case .fileSweep: try transaction.requestFileSweep(at: jobTime)
+      }
+    }
   }
 }
 
@@ -186,6 +219,9 @@ extension ConfigAuthor {
 
   /// Jobs that announce an edit, which must be stored first, wait for this event.
   static func syncEvent(of owner: SessionID) -> String { "synced:\(owner.address)" }
+
+  /// Jobs that need to know what other devices of the account did with its groups wait for this event.
+  static let groupsReadEvent = "groups:read"
 
   /// Jobs that follow a batch of steps wait for this event.
   static func stepEvent(of batch: SwarmStepRecord.ID) -> String { "step:\(batch.rawValue)" }

@@ -1,24 +1,47 @@
 import SessionCore
 import SessionStorage
 
+/// Work that follows from a change of the configs. The caller requests it in the same transaction.
+enum ConfigFollowUp {
+  /// A person, who had this profile, may have another picture.
+  case picture(of: SessionID, after: ProfileRecord?)
+  case groupPicture(of: SessionID)
+  /// A conversation was read up to a time.
+  case reading(ThreadRecord.ID, upTo: Int64)
+  /// An admin cleared a group.
+  case clearing(of: SessionID)
+  /// Members are marked for removal from a group that we administer.
+  case removal(from: SessionID)
+  /// Files may not be in use any more.
+  case fileSweep
+}
+
 /// Brings the rows of the database in line with the configs.
 struct ConfigProjection {
   let context: AccountContext
   let now: MessageTime
   /// When the newest message of each merged config was stored; configs edited here have no entry.
   var mergedAt: [ConfigName: Int64] = [:]
+  /// When the contacts were known to be current before the merge; nil if all changes are as old as the newest message.
+  var contactsKnownAt: Int64?
+  /// The requests that the caller has to make.
+  var followUps: [ConfigFollowUp] = []
 
   private var own: SessionID { context.own }
 
-  func apply(_ changes: [ConfigChange], in transaction: borrowing WriteTransaction) throws {
+  mutating func apply(_ changes: [ConfigChange], in transaction: borrowing WriteTransaction) throws {
     for change in changes {
       switch change {
       case .profile(let profile): try apply(profile, in: transaction)
       case .contact(let id, let contact?): try apply(contact, id, in: transaction)
-      case .contact(let id, nil): try removeContact(id, in: transaction)
+      case .contact(let id, nil): try removeDeleted(id, in: transaction)
+      case .hiding(let id):
+        if id != own { try transaction.put(TombstoneRecord(id.address, at: mergeTime)) }
       case .readMark(let place, let mark?): try apply(mark, at: place, in: transaction)
       case .group(let id, let group?): try apply(group, id, in: transaction)
-      case .group(let id, nil): try removeGroup(id, in: transaction)
+      case .group(let id, nil):
+        try removeGroup(id, in: transaction)
+        followUps.append(.fileSweep)
       case .groupInfo(let id, let info): try apply(info, of: id, in: transaction)
       // Forgetting a conversation does not change what was read, and rooms have their own rows.
       case .readMark(_, nil), .blindedContact, .community, .legacyGroup, .groupMember, .groupKeys: break
@@ -30,7 +53,9 @@ struct ConfigProjection {
 
 extension ConfigProjection {
   /// The changes of members, by group: one event for each group.
-  private func applyMembers(_ changes: [ConfigChange], in transaction: borrowing WriteTransaction) throws {
+  private mutating func applyMembers(_ changes: [ConfigChange], in transaction: borrowing WriteTransaction)
+    throws
+  {
     var members: [SessionID: [(SessionID, GroupMember?)]] = [:]
     for case .groupMember(let id, in: let group, let member) in changes {
       members[group, default: []].append((id, member))
@@ -42,7 +67,7 @@ extension ConfigProjection {
 // MARK: - Our own profile
 
 extension ConfigProjection {
-  private func apply(_ profile: Profile, in transaction: borrowing WriteTransaction) throws {
+  private mutating func apply(_ profile: Profile, in transaction: borrowing WriteTransaction) throws {
     // Without a name the profile is not set up yet.
     guard !profile.name.isEmpty else { return }
     var record = try transaction.profile(own.address) ?? ProfileRecord(own.address, name: "", updatedAt: 0)
@@ -54,7 +79,7 @@ extension ConfigProjection {
     if record != before {
       try transaction.followPicture(of: own, from: before, to: &record, own: own)
       try transaction.put(record)
-      try transaction.requestPicture(of: own, after: before, context)
+      followUps.append(.picture(of: own, after: before))
       try transaction.tell(.profileChanged, MessengerEvent.Content(person: own), at: now)
     }
     let isHidden = profile.notePriority == .hidden
@@ -75,17 +100,18 @@ extension ConfigProjection {
 // MARK: - Contacts
 
 extension ConfigProjection {
-  private func apply(
+  private mutating func apply(
     _ contact: Contact, _ id: SessionID, in transaction: borrowing WriteTransaction
   ) throws {
     guard id != own, id.kind == .standard else { return }
     guard !contact.isRemnant else {
       // A stranger who has written since is not one of the deleted contacts.
-      if try transaction.contact(id.address)?.isApproved == true { try removeContact(id, in: transaction) }
+      if try transaction.contact(id.address)?.isApproved == true { try removeDeleted(id, in: transaction) }
       return
     }
     if contact.isDeclined, try transaction.contact(id.address)?.isApproved != true {
-      return try removeContact(id, in: transaction)
+      guard let time = try transaction.tombstone(of: id.address)?.at else { return }
+      return try removeContact(id, deletedAt: time, in: transaction)
     }
     let createdAt = contact.createdAtSeconds > 0 ? contact.createdAtSeconds * 1000 : now.stored
     let before = try transaction.contact(id.address)
@@ -99,12 +125,11 @@ extension ConfigProjection {
     let changesPerson = try apply(profileOf: contact, id, in: transaction)
     if record != before { try transaction.put(record) }
     if record != before || changesPerson {
-      try transaction.requestPicture(of: id, after: profile, context)
+      followUps.append(.picture(of: id, after: profile))
       try transaction.tell(.contactChanged, MessengerEvent.Content(person: id), at: now)
     }
     let isVisible = contact.priority != .hidden
     let known = try transaction.thread(at: id.address)
-    if !isVisible, known?.isVisible == true { try putTombstone(on: id, in: transaction) }
     guard known != nil || (isVisible && contact.isApproved) else { return }
     var thread =
       try known ?? transaction.openThread(id, at: now, createdAt: createdAt)
@@ -137,20 +162,27 @@ extension ConfigProjection {
   }
 
   /// A person who is no longer in a config was deleted with the conversation.
-  private func removeContact(_ id: SessionID, in transaction: borrowing WriteTransaction) throws {
-    guard id != own else { return }
+  private mutating func removeDeleted(_ id: SessionID, in transaction: borrowing WriteTransaction) throws {
+    guard
+      try id != own && (transaction.contact(id.address) != nil || transaction.thread(at: id.address) != nil)
+    else { return }
+    let time = min(mergeTime, contactsKnownAt ?? mergeTime)
+    try transaction.put(TombstoneRecord(id.address, at: time))
+    try removeContact(id, deletedAt: time, in: transaction)
+  }
+
+  private mutating func removeContact(
+    _ id: SessionID, deletedAt time: Int64, in transaction: borrowing WriteTransaction
+  ) throws {
     let (contact, thread) = (try transaction.contact(id.address), try transaction.thread(at: id.address))
-    // Keep an existing tombstone: a repeated change of a declined contact is not a new deletion.
-    if try contact != nil || thread != nil || transaction.tombstone(of: id.address) == nil {
-      try putTombstone(on: id, in: transaction)
-    }
     if contact != nil {
       try transaction.deleteContact(id.address)
       try transaction.tell(.contactChanged, MessengerEvent.Content(person: id), at: now)
     }
     if let thread {
+      followUps.append(.fileSweep)
+      guard try !transaction.restart(thread, with: id, after: time, context, at: now) else { return }
       try transaction.delete(thread, at: context.jobTime)
-      try transaction.requestFileSweep(at: context.jobTime)
       try transaction.tell(.conversationDeleted, MessengerEvent.Content(conversation: .person(id)), at: now)
     }
   }
@@ -159,13 +191,12 @@ extension ConfigProjection {
 // MARK: - Conversations
 
 extension ConfigProjection {
-  /// Records when a conversation was deleted or hidden: now, or when another device stored its configs.
-  private func putTombstone(on person: SessionID, in transaction: borrowing WriteTransaction) throws {
-    let time = mergedAt[ConfigName(.contacts, of: own)] ?? now.stored
-    try transaction.put(TombstoneRecord(person.address, at: min(time, now.stored)))
+  /// When a device changed the contacts: now, or when it stored them.
+  private var mergeTime: Int64 {
+    min(mergedAt[ConfigName(.contacts, of: own)] ?? now.stored, now.stored)
   }
 
-  private func apply(
+  private mutating func apply(
     _ mark: ReadMark, at place: ReadMark.Place, in transaction: borrowing WriteTransaction
   ) throws {
     guard let id = place.conversation, var thread = try transaction.thread(at: id.address) else { return }
@@ -173,7 +204,7 @@ extension ConfigProjection {
     let read = try transaction.readEnd(of: thread, upTo: mark.lastReadMilliseconds, at: now).told
     if read > thread.lastReadAt {
       thread.lastReadAt = read
-      try transaction.markRead(in: thread, upTo: thread.lastReadAt, at: now, context)
+      followUps.append(.reading(thread.id, upTo: read))
     }
     try transaction.keep(thread, at: now)
   }

@@ -26,12 +26,12 @@ extension ConfigAuthor {
           try configs.storedAgain(ConfigName(kind, of: restoring.owner), at: now)
         }
       }
-      let parcels = pushes.flatMap { push in
-        push.messages.map { SwarmParcel($0, in: push.namespace, for: ConfigSync.lifetimeInSwarm) }
+      let items = pushes.flatMap { push in
+        push.messages.map { SwarmItem($0, in: push.namespace, for: ConfigSync.lifetimeInSwarm) }
       }
-      guard !parcels.isEmpty else { return .done }
+      guard !items.isEmpty else { return .done }
       try await environment.swarms.perform(
-        parcels.map(SwarmStep.store), in: restoring.owner, as: credentials.signer
+        items.map(SwarmStep.store), in: restoring.owner, as: credentials.signer
       )
       .check()
       return .done

@@ -16,6 +16,8 @@ struct ConfigSync: JobKind {
   static let gathering: Int64 = 100
   /// The delay between a merge and the search for obsolete messages, when there is nothing to push.
   static let tidying: Int64 = 10_000
+  /// How long requests that go before the configs are repeated, in milliseconds.
+  static let longestRepetition: Int64 = 24 * 3_600_000
   /// How long swarms keep configs.
   static let lifetimeInSwarm = Duration.seconds(30 * 24 * 3600)
 
@@ -44,32 +46,38 @@ extension ConfigAuthor {
   func makeConfigSync() -> JobHandler {
     JobHandler(ConfigSync.self) { [self] sync, context in
       // A push repeated after a crash has the same bytes, which a swarm stores once.
-      guard let errand = try await queue.run({ [self] in try beginSync(of: sync.owner) }) else {
+      guard let work = try await queue.run({ [self] in try beginSync(of: sync.owner) }) else {
         return .done
       }
-      for withheld in errand.batch.withheld {
+      for withheld in work.batch.withheld {
         environment.log("\(withheld.name.kind) cannot be stored: \(withheld.error)")
       }
-      guard !errand.isEmpty else { return .done }
+      guard !work.isEmpty else { return .done }
       syncPaces.withLock { $0[sync.owner, default: SyncPace()].note(jobTime) }
-      let results = try await patiently {
-        try await environment.swarms.perform(errand.sequence, in: sync.owner, as: errand.signer)
+      let results = try await droppingOverdue(of: sync.owner) {
+        try await environment.swarms.perform(work.sequence, in: sync.owner, as: work.signer)
       }
-      let deleted = results.allSatisfy(\.isDone) ? await delete(errand.batch.obsolete, as: errand.signer) : []
+      let deleted = results.allSatisfy(\.isDone) ? await delete(work.batch.obsolete, as: work.signer) : []
       // One node may lie: ask another one before giving up.
-      let refusal = errand.refusal(in: results)
+      let refusal = work.refusal(in: results)
       let isGivenUp =
-        if let refusal { try await context.wasRefusedBefore("step:\(refusal.batch.rawValue)") } else { false }
-      let outcome = errand.outcome(of: results)
+        if let refusal {
+          try await context.wasRefusedBefore("step:\(refusal.batch.rawValue)", by: refusal.failure.node)
+        } else {
+          false
+        }
+      let outcome = work.outcome(of: results)
       try await queue.run { [self] in
-        try endSync(errand, outcome, deleted: deleted, refusal: isGivenUp ? refusal : nil)
+        try endSync(work, outcome, deleted: deleted, refusal: isGivenUp ? refusal : nil)
       }
       if let refusal {
         guard isGivenUp else { throw JobFailure(.retry(), refusal.failure.message) }
       } else {
-        try await patiently { try results.check() }
-        guard outcome.steps.count == errand.steps.count else {
-          throw JobFailure(.retry(), "less than half of the swarm did what was requested")
+        try await droppingOverdue(of: sync.owner) {
+          try results.check()
+          guard outcome.steps.count == work.steps.count else {
+            throw JobFailure(.retry(), "less than half of the swarm did what was requested")
+          }
         }
       }
       return .done
@@ -101,9 +109,35 @@ extension ConfigAuthor {
     }
   }
 
+  /// Does the same, and gives up requests that have failed for a day.
+  private func droppingOverdue<R>(of owner: SessionID, _ body: () async throws -> R) async throws -> R {
+    do { return try await patiently(body) } catch {
+      // The end of the program says nothing about the swarm.
+      guard !Task.isCancelled else { throw error }
+      try await context.write { [self] transaction, _ in
+        let time = jobTime - ConfigSync.longestRepetition
+        let overdue = try transaction.swarmSteps(of: owner.address).filter { $0.createdAt <= time }
+        for batch in Set(overdue.map(\.batch)).sorted() {
+          try giveUp(batch, of: owner, because: "\(error)", transaction)
+        }
+      }
+      throw error
+    }
+  }
+
+  /// Drops what is left of a batch of requests to a swarm, and fails the jobs that wait for it.
+  private func giveUp(
+    _ batch: SwarmStepRecord.ID, of owner: SessionID, because reason: String,
+    _ transaction: borrowing WriteTransaction
+  ) throws {
+    environment.log("gave up a request to the swarm of \(owner): \(reason)")
+    try transaction.deleteSwarmSteps(ofBatch: batch, of: owner.address)
+    try transaction.fail(event: Self.stepEvent(of: batch), because: reason)
+  }
+
   /// Returns the work to do, and saves what is recorded nowhere else. Nil for the swarm of a group where we may not
   /// push.
-  private func beginSync(of owner: SessionID) throws -> SyncErrand? {
+  private func beginSync(of owner: SessionID) throws -> SyncWork? {
     guard let credentials = try credentials(for: owner), credentials.mayPush else { return nil }
     let now = try time()
     let (left, steps) = try database.read { transaction in
@@ -120,15 +154,15 @@ extension ConfigAuthor {
       }
     }
     let active = Set(try configs.activeHashes(in: owner, at: now))
-    return SyncErrand(
+    return SyncWork(
       signer: credentials.signer, steps: steps,
       batch: batch.adding(obsolete: left.filter { !active.contains($0) }))
   }
 
   private func endSync(
-    _ errand: SyncErrand, _ outcome: SyncErrand.Outcome, deleted: [String], refusal: SyncErrand.Refusal?
+    _ work: SyncWork, _ outcome: SyncWork.Outcome, deleted: [String], refusal: SyncWork.Refusal?
   ) throws {
-    let (now, owner) = (try time(), errand.batch.owner)
+    let (now, owner) = (try time(), work.batch.owner)
     for push in outcome.stored {
       try configs.confirm(push, hashes: push.messages.map { push.hash(of: $0) })
     }
@@ -145,9 +179,7 @@ extension ConfigAuthor {
         try transaction.fulfil(event: Self.stepEvent(of: batch))
       }
       if let refusal {
-        environment.log("gave up a request to the swarm of \(owner): \(refusal.failure)")
-        try transaction.deleteSwarmSteps(ofBatch: refusal.batch, of: owner.address)
-        try transaction.fail(event: Self.stepEvent(of: refusal.batch), because: refusal.failure.message)
+        try giveUp(refusal.batch, of: owner, because: refusal.failure.message, transaction)
         // Run the remaining steps without the refused one.
         try requestSync(of: owner, in: transaction)
       }
@@ -180,13 +212,16 @@ extension ConfigAuthor {
 }
 
 extension JobContext {
-  /// Records that a node refused a request. True if a node refused it in an earlier attempt too: one node alone may lie.
-  func wasRefusedBefore(_ what: String) async throws -> Bool {
+  /// Records that a node refused a request. True if another node refused it in an earlier attempt: one node alone may
+  /// lie. Refusals by unknown nodes count as those of different ones.
+  func wasRefusedBefore(_ what: String, by node: [UInt8]?) async throws -> Bool {
     let name = "refused:\(what)"
     return try await write { [id] transaction in
-      guard try transaction.effect(name, of: id) == nil else { return true }
-      try transaction.putEffect(name, of: id, isDone: true)
-      return false
+      guard let known = try transaction.effect(name, of: id) else {
+        try transaction.putEffect(name, of: id, isDone: true, result: node)
+        return false
+      }
+      return node == nil || known.result != node
     }
   }
 }

@@ -7,7 +7,8 @@ import SessionStorage
 extension ConfigProjection {
   /// Applies the account's status in a group. One that invited it is a request, and one that removed it stays as an empty
   /// conversation.
-  func apply(_ group: Group, _ id: SessionID, in transaction: borrowing WriteTransaction) throws {
+  mutating func apply(_ group: Group, _ id: SessionID, in transaction: borrowing WriteTransaction) throws {
+    guard try !transaction.isRemnant(group, id) else { return }
     if !group.isJoined { try forgetSwarm(of: id, in: transaction) }
     switch group.standing {
     case .present, .other: break
@@ -41,14 +42,14 @@ extension ConfigProjection {
   }
 
   /// Deletes everything in a group that has ended for us. Its empty conversation stays.
-  private func wipe(
+  private mutating func wipe(
     _ id: SessionID, because reason: String, in transaction: borrowing WriteTransaction
   ) throws {
     guard let thread = try transaction.thread(at: id.address), let before = try transaction.group(thread.id),
       !before.isKicked, !before.isDestroyed, before.localState == .none
     else { return }
     try transaction.delete(thread, at: context.jobTime)
-    try transaction.requestFileSweep(at: context.jobTime)
+    followUps.append(.fileSweep)
     let shell = try transaction.obtainThread(at: id.address, .group, createdAt: thread.createdAt)
     var record = GroupRecord(shell.id, name: before.name, formedAt: before.formedAt)
     record.joinedAt = before.joinedAt
@@ -58,7 +59,8 @@ extension ConfigProjection {
   }
 
   /// Applies the group info that all members share.
-  func apply(_ info: GroupInfo, of id: SessionID, in transaction: borrowing WriteTransaction) throws {
+  mutating func apply(_ info: GroupInfo, of id: SessionID, in transaction: borrowing WriteTransaction) throws
+  {
     // The group ends for us once our own configs say so.
     guard !info.isDestroyed, var thread = try transaction.thread(at: id.address),
       var record = try transaction.group(thread.id)
@@ -75,20 +77,20 @@ extension ConfigProjection {
     record.deletesFilesBefore = max(
       before.deletesFilesBefore, min(info.deletesAttachmentsBeforeSeconds, seconds))
     if record.deletesBefore > before.deletesBefore || record.deletesFilesBefore > before.deletesFilesBefore {
-      try transaction.enqueue(GroupClearing(group: id), at: context.jobTime)
+      followUps.append(.clearing(of: id))
     }
     if record != before {
       try transaction.put(record)
       try transaction.tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)
     }
-    if hasOtherPicture { try transaction.requestPicture(ofGroup: id, context) }
+    if hasOtherPicture { followUps.append(.groupPicture(of: id)) }
     thread.expiry = ExpiryTimer(groupSeconds: info.disappearsAfterSeconds)
     try transaction.keep(thread, at: now)
   }
 
-  /// Applies changes of a group's members: added, removed, promoted, or with a new status. Members of the first merge get
-  /// no time of arrival.
-  func apply(
+  /// Applies changes of a group's members: added, removed, promoted, or with a new status. They were added before the
+  /// swarm stored the newest list of members, and so was a member of old who is invited.
+  mutating func apply(
     _ members: [(id: SessionID, member: GroupMember?)], in group: SessionID,
     _ transaction: borrowing WriteTransaction
   ) throws {
@@ -96,6 +98,7 @@ extension ConfigProjection {
     else { return }
     let before = try transaction.members(of: thread.id)
     let isFirst = before.allSatisfy { $0.addedAt == GroupMemberRecord.provisional }
+    let storedAt = mergedAt[ConfigName(.groupMembers, of: group)]
     let listed = Set(members.map(\.id.address))
     for guess in before where isFirst && !listed.contains(guess.member) {
       try transaction.deleteMember(guess.member, of: thread.id)
@@ -106,10 +109,13 @@ extension ConfigProjection {
         continue
       }
       let known = try transaction.member(id.address, of: thread.id)
+      let hasReturned = known.map { $0.hasAccepted && member.isOnlyInvited } ?? true
+      let addedAt =
+        isFirst ? storedAt ?? 0 : hasReturned ? storedAt ?? now.stored : known?.addedAt ?? now.stored
       try transaction.put(
         GroupMemberRecord(
           of: thread.id, id.address, isAdmin: member.isAdmin, status: Int(member.status.rawValue),
-          isGivenHistory: member.isGivenHistory, addedAt: isFirst ? 0 : known?.addedAt ?? now.stored))
+          isGivenHistory: member.isGivenHistory, addedAt: addedAt))
       guard !member.name.isEmpty, id != context.own, try transaction.profile(id.address) == nil else {
         continue
       }
@@ -120,20 +126,17 @@ extension ConfigProjection {
       .groupMembersChanged, MessengerEvent.Content(in: thread, people: members.map(\.id)), at: now)
     let isMarked = members.contains { $0.id != context.own && $0.member?.isBeingRemoved == true }
     guard isMarked, try transaction.isAdmin(context.own, ofGroup: thread.id) else { return }
-    // The admin who marked them completes the removal at once; another one does it if that fails.
-    let rest = GroupRemoval.patience + Int64(context.environment.chance() * Double(GroupRemoval.spread))
-    try transaction.enqueue(
-      GroupRemoval(group: group), .at(context.jobTime.saturatingAdd(rest)), at: context.jobTime)
+    followUps.append(.removal(from: group))
   }
 
-  /// Removes a group that is in no config any more: it was left, here or on another device.
+  /// Removes a group that is in no config any more: it was left, here or on another device. Files may not be in use any
+  /// more then.
   func removeGroup(_ id: SessionID, in transaction: borrowing WriteTransaction) throws {
     try forgetSwarm(of: id, in: transaction)
     guard let thread = try transaction.thread(at: id.address) else { return }
     let time = mergedAt[ConfigName(.userGroups, of: context.own)] ?? now.stored
     try transaction.put(TombstoneRecord(id.address, at: min(time, now.stored)))
     try transaction.delete(thread, at: context.jobTime)
-    try transaction.requestFileSweep(at: context.jobTime)
     try transaction.tell(.conversationDeleted, MessengerEvent.Content(conversation: .group(id)), at: now)
   }
 
@@ -147,11 +150,31 @@ extension ConfigProjection {
     for namespace in InboxPlan(of: id).namespaces {
       try transaction.forgetHashes(of: id.address, namespace: Int(namespace.rawValue))
     }
-    // What waits for the swarm ends now: nothing will come.
+    // Release the jobs that wait for the swarm: no reply will come.
     try transaction.fulfil(event: ConfigAuthor.keyEvent(of: id))
     try transaction.fulfil(event: ConfigAuthor.syncEvent(of: id))
     for batch in batches.sorted() { try transaction.fulfil(event: ConfigAuthor.stepEvent(of: batch)) }
   }
+}
+
+extension Reading where Self: ~Copyable {
+  /// True if a group was left or deleted here, and is in the configs only because another device changed its entry at the
+  /// same time.
+  func isRemnant(_ group: Group, _ id: SessionID) throws -> Bool {
+    guard try thread(at: id.address) == nil, let tombstone = try tombstone(of: id.address) else {
+      return false
+    }
+    switch group.standing {
+    case .kicked, .destroyed: return true
+    // Of an entry that was erased meanwhile only the changed fields come back.
+    case .present, .other: return group.membership.joinedAtSeconds < tombstone.at / 1000
+    }
+  }
+}
+
+extension GroupMemberRecord {
+  /// True for a member who was invited, and has accepted.
+  fileprivate var hasAccepted: Bool { status >= Int(GroupMember.Status.inviteAccepted.rawValue) }
 }
 
 extension ExpiryTimer {

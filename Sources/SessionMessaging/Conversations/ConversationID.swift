@@ -31,6 +31,10 @@ extension Conversation.ID {
     }
   }
 
+  var isPerson: Bool {
+    if case .person = self { true } else { false }
+  }
+
   /// False for a case that was built by hand with an id of another kind.
   public var isValid: Bool { account.map { Self($0) == self } ?? true }
 }

@@ -45,13 +45,35 @@ extension ConversationList {
 
   func setMuted(until time: Int64?, _ conversation: Conversation.ID) async throws {
     let seconds = (time ?? 0) / 1000
+    try await change(conversation) {
+      $0.mutedUntilSeconds = seconds
+    } inGroup: {
+      $0.mutedUntilSeconds = seconds
+    }
+  }
+
+  func setNotified(_ notifying: Notifying, _ conversation: Conversation.ID) async throws {
+    guard !conversation.isPerson || notifying != .ofMentions else {
+      throw MessengerError(.notAllowed, "only groups can notify of mentions alone")
+    }
+    try await change(conversation) {
+      $0.notifying = notifying
+    } inGroup: {
+      $0.notifying = notifying
+    }
+  }
+
+  /// Changes the settings of a conversation with another person, or of a group.
+  private func change(
+    _ conversation: Conversation.ID, person change: @escaping @Sendable (inout Contact) -> Void,
+    inGroup changeInGroup: @escaping @Sendable (inout Membership) -> Void
+  ) async throws {
     if case .group(let group) = conversation {
-      try await changeMembership(of: group) { $0.mutedUntilSeconds = seconds }
-      return
+      return try await changeMembership(of: group, changeInGroup)
     }
     let person = try conversation.requirePerson()
     try people.requireOther(person)
-    try await people.changeContact(person) { $0.mutedUntilSeconds = seconds }
+    try await people.changeContact(person, change)
   }
 
   /// Sets when messages of a conversation disappear, and tells the other side.

@@ -64,7 +64,7 @@ extension ConversationList {
     else { return }
     for start in stride(from: 0, to: times.count, by: ReadReceipt.maxMessages) {
       let part = Array(times[start..<min(start + ReadReceipt.maxMessages, times.count)])
-      var request = JobRequest.at(jobTime + ReceiptSending.gathering)
+      var request = JobRequest.at(context.unpredictableTime)
       request.thread = thread.id
       try transaction.enqueue(ReceiptSending(person: person, times: part), request, at: jobTime)
     }

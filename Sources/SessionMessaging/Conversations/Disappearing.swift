@@ -64,7 +64,7 @@ extension ExpiryShortening {
           try transaction.shorten([hash], of: context.own.address, to: expiry.stored)
         }
         for (hash, expiry) in earlier {
-          guard var message = try transaction.interaction(hash: hash) else { continue }
+          guard var message = try transaction.interaction(inOwnSwarm: hash) else { continue }
           message.expiryStartedAt = expiry.stored - message.expiry.seconds * 1000
           try transaction.update(message)
           try transaction.requestSweep(for: message, at: now, context)
@@ -108,13 +108,15 @@ extension WriteTransaction {
 }
 
 private enum DisappearingStatements {
-  static let threads: SQL = "SELECT id FROM thread"
+  /// Groups and rooms keep their messages elsewhere.
+  static let threads: SQL = "SELECT id FROM thread WHERE kind = ?"
 }
 
 extension Reading where Self: ~Copyable {
   /// The message with this hash in our own swarm.
-  fileprivate func interaction(hash: String) throws -> InteractionRecord? {
-    let threads: [ThreadRecord.ID] = try values(DisappearingStatements.threads)
+  fileprivate func interaction(inOwnSwarm hash: String) throws -> InteractionRecord? {
+    let threads: [ThreadRecord.ID] = try values(
+      DisappearingStatements.threads, ThreadRecord.Kind.contact)
     for thread in threads {
       if let message = try interaction(in: thread, serverHash: hash) { return message }
     }

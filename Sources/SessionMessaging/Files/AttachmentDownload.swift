@@ -113,13 +113,13 @@ extension AttachmentRecord {
 }
 
 extension WriteTransaction {
-  /// Requests the download of a file.
-  func requestDownload(_ record: AttachmentRecord, at now: Int64) throws {
+  /// Requests the download of a file, at once or not before a time.
+  func requestDownload(_ record: AttachmentRecord, notBefore start: Int64? = nil, at now: Int64) throws {
     guard record.fileID == nil, record.state != .invalid else { return }
     var changed = record
     changed.state = .downloading
     try update(changed)
-    var request = JobRequest()
+    var request = start.map { JobRequest.at($0) } ?? JobRequest()
     let message = try messages(with: record.id).first
     (request.thread, request.interaction) = (message?.threadID, message?.id)
     try enqueue(AttachmentDownload(attachment: record.id.rawValue), request, at: now)

@@ -72,7 +72,9 @@ extension WriteTransaction {
   }
 
   /// Requests the download of a profile picture, unless it belongs to a stranger.
-  func requestPicture(of person: SessionID, _ context: AccountContext) throws {
+  func requestPicture(
+    of person: SessionID, notBefore start: Int64? = nil, _ context: AccountContext
+  ) throws {
     guard let servers = context.environment.files?.servers, let profile = try profile(person.address),
       let url = profile.pictureURL.flatMap({ FileURL($0) }), profile.pictureKey != nil,
       (try? servers.server(of: url)) != nil
@@ -80,11 +82,15 @@ extension WriteTransaction {
     if person != context.own {
       guard let contact = try contact(person.address), contact.isApproved, !contact.isBlocked else { return }
     }
-    try enqueue(PictureDownload(person: person), at: context.jobTime)
+    let request = start.map { JobRequest.at($0) } ?? JobRequest()
+    try enqueue(PictureDownload(person: person), request, at: context.jobTime)
   }
 
   /// Requests the picture if it changed, or is missing.
-  func requestPicture(of person: SessionID, after before: ProfileRecord?, _ context: AccountContext) throws {
+  func requestPicture(
+    of person: SessionID, after before: ProfileRecord?, notBefore start: Int64? = nil,
+    _ context: AccountContext
+  ) throws {
     try requestFileSweep(at: context.jobTime)
     guard let profile = try profile(person.address) else { return }
     let isOther =
@@ -92,7 +98,7 @@ extension WriteTransaction {
     guard isOther || profile.pictureFileID == nil else { return }
     // The picture that is being uploaded is the current one.
     if person == context.own, try job(PictureUpload.kind, for: PictureUpload.key) != nil { return }
-    try requestPicture(of: person, context)
+    try requestPicture(of: person, notBefore: start, context)
   }
 }
 

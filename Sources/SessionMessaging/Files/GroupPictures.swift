@@ -35,8 +35,19 @@ extension Files {
     let (vault, _) = try require()
     let now = try time()
     try await vault.add(MemoryPieces(picture), to: .avatars, at: now.stored) { [self] transaction, file in
-      try transaction.setPicture(file, ofGroup: group, at: now)
-      try transaction.enqueue(GroupPictureUpload(group: group, file: file.rawValue), at: jobTime)
+      try transaction.upload(file, of: group, at: now, context)
+    }
+  }
+
+  /// Stores the picture of a group that does not exist yet. If that is not created, it is deleted after a day.
+  func bringIn(picture: [UInt8]) async throws -> AttachmentRecord.ID {
+    let (vault, _) = try require()
+    let now = try time().stored
+    return try await vault.add(MemoryPieces(picture), to: .avatars, at: now) { transaction, file in
+      var record = AttachmentRecord(
+        .file, .uploading, contentType: "", byteCount: Int64(picture.count), createdAt: now)
+      record.fileID = file
+      return try transaction.insert(record).id
     }
   }
 
@@ -75,7 +86,7 @@ extension Groups {
     try await act { [self] in
       try author.configs.read { configs in _ = try requireAdmin(of: group, in: configs) }
     }
-    guard let picture else { return try await act { [self] in try publish(nil, of: group) } }
+    guard let picture else { return try await act { [self] in try removePicture(of: group) } }
     try await files.upload(try files.checked(picture: picture), of: group)
   }
 
@@ -96,12 +107,38 @@ extension Groups {
       guard let file else { return .done }
       if let creation { throw JobDeferral(for: .zero, after: [.end(creation.id)]) }
       let picture = try await files.uploaded(file, context)
-      try await queue.run { [self] in try publish(picture, of: group) }
+      do {
+        try await queue.run { [self] in
+          try publish(picture, of: group) { transaction, _ in
+            guard try transaction.groupRecord(of: group)?.pictureFileID == upload.fileID else {
+              throw PictureSuperseded()
+            }
+          }
+        }
+      } catch is PictureSuperseded {
+        return .done
+      }
       return .done
     }
   }
 
-  private func publish(_ picture: ProfilePicture?, of group: SessionID) throws {
+  /// Removes the picture of a group, also one whose upload is under way.
+  private func removePicture(of group: SessionID) throws {
+    try publish(nil, of: group) { [context] transaction, now in
+      guard try transaction.groupRecord(of: group)?.pictureFileID != nil else { return }
+      try transaction.setPicture(nil, ofGroup: group, at: now)
+      if let upload = try transaction.job(GroupPictureUpload.kind, for: group.address) {
+        try transaction.cancel(upload.id, because: "the picture was removed", at: context.jobTime)
+      }
+      try transaction.requestFileSweep(at: context.jobTime)
+    }
+  }
+
+  /// Changes the picture in the configs of a group. If `check` throws, nothing changes.
+  private func publish(
+    _ picture: ProfilePicture?, of group: SessionID,
+    checking check: (borrowing WriteTransaction, MessageTime) throws -> Void
+  ) throws {
     try author.editNow { configs, _ in
       let key = try requireAdmin(of: group, in: configs)
       let before = try configs.readGroup(group) { (group) throws(SessionError) in try group.getInfo().picture
@@ -111,6 +148,7 @@ extension Groups {
       }
       return (key: key, isOther: before != picture, profile: try configs.ownProfile())
     } writing: { plan, transaction, now in
+      try check(transaction, now)
       guard plan.isOther else { return }
       try announce(
         .picture, as: .pictureChanged, with: plan.key, profile: plan.profile, at: now, in: transaction)
@@ -132,7 +170,7 @@ extension Groups {
 }
 
 extension Reading where Self: ~Copyable {
-  /// What this device knows about a group.
+  /// Returns the record of a group on this device.
   func groupRecord(of group: SessionID) throws -> GroupRecord? {
     try thread(at: group.address).flatMap { thread in try self.group(thread.id) }
   }
@@ -143,6 +181,14 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
+  /// Shows a picture of a group that we administer, and requests its upload.
+  func upload(
+    _ file: FileRecord.ID, of group: SessionID, at now: MessageTime, _ context: AccountContext
+  ) throws {
+    try setPicture(file, ofGroup: group, at: now)
+    try enqueue(GroupPictureUpload(group: group, file: file.rawValue), at: context.jobTime)
+  }
+
   fileprivate func setPicture(_ file: FileRecord.ID?, ofGroup group: SessionID, at now: MessageTime) throws {
     guard let thread = try thread(at: group.address), var record = try self.group(thread.id) else { return }
     record.pictureFileID = file

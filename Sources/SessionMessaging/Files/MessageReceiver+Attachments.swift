@@ -40,7 +40,7 @@ extension MessageReceiver {
       record.state == .pendingDownload, record.isShownAtOnce
     else { return }
     guard try isTrusted(message.author, transaction) else { return }
-    try transaction.requestDownload(record, at: context.jobTime)
+    try transaction.requestDownload(record, notBefore: context.unpredictableTime, at: context.jobTime)
   }
 
   private func isTrusted(_ author: String, _ transaction: borrowing WriteTransaction) throws -> Bool {

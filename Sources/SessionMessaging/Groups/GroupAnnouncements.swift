@@ -41,7 +41,7 @@ extension WriteTransaction {
     request.thread = thread.id
     if !isStored { request.dependencies = [.event(ConfigAuthor.syncEvent(of: key.group))] }
     try enqueue(
-      Delivery(swarm: key.group, parcels: [], role: .notice, unsealed: unsealed, isAnnouncement: true),
+      Delivery(swarm: key.group, items: [], role: .notice, unsealed: unsealed, isAnnouncement: true),
       request,
       at: context.jobTime)
   }

@@ -5,7 +5,7 @@ import SessionStorage
 /// Deletes what an admin of a group cleared, in pieces.
 struct GroupClearing: JobKind {
   static let kind = "groupClearing"
-  static let queue = KeptInvitation.queue
+  static let queue = Groups.queue
   static let retry = RetryPolicy.unlimited
   /// The number of messages deleted in one transaction.
   static let pieceSize = 200
@@ -13,7 +13,7 @@ struct GroupClearing: JobKind {
   let group: SessionID
 
   var uniqueKey: String? { group.address }
-  var partition: String? { group.address }
+  var partition: String? { Groups.partition(of: group) }
 }
 
 extension Groups {
@@ -26,8 +26,9 @@ extension Groups {
         let covered = try transaction.messages(clearedIn: record)
         let isAdmin = try transaction.isAdmin(context.own, ofGroup: thread.id)
         let hashes = try covered.flatMap { message in
-          [message.serverHash] + (try transaction.reactions(to: message.id).map(\.serverHash))
-        }.compactMap(\.self)
+          try transaction.storedHashes(of: message)
+            + transaction.reactions(to: message.id).compactMap(\.serverHash)
+        }
         for message in covered {
           try transaction.cancelDeliveries(of: message, at: context.jobTime)
           try transaction.delete(message)

@@ -1,6 +1,6 @@
 public import SessionCore
 
-/// What an admin can change about a group.
+/// The details of a group that an admin can change.
 public struct GroupDetails: Hashable, Sendable {
   public static let maxNameBytes = 100
   public static let maxDescriptionBytes = GroupInfo.maxDescriptionBytes

@@ -17,7 +17,7 @@ struct GroupInvitations: Sendable {
     let group: SessionID
     let name: String
     let isPromotion: Bool
-    /// What the account is to the group.
+    /// The state of the account in the group.
     let outcome: Outcome
   }
 
@@ -61,12 +61,12 @@ struct GroupInvitations: Sendable {
     among arrivals: [Arrival], into configs: inout Configs, _ context: AccountContext, at now: MessageTime
   ) throws {
     for arrival in arrivals {
-      guard verdicts[arrival.hash] == nil, let received = arrival.received,
+      guard let hash = arrival.hash, verdicts[hash] == nil, let received = arrival.received,
         [.groupInvite, .groupPromotion].contains(received.message.content.kind),
         case .groupUpdate(let update) = received.message.content
       else { continue }
       let invitation = GroupInvitation(update: update, sender: received.sender, sentAt: received.sentAt)
-      try take(invitation, under: arrival.hash, into: &configs, context, at: now)
+      try take(invitation, under: hash, into: &configs, context, at: now)
     }
   }
 
@@ -160,8 +160,13 @@ struct GroupInvitations: Sendable {
     guard waiting.count(where: { $0.inviter == inviter }) < Self.maxRequestsByInviter else { return false }
     let recent = waiting.count { $0.at > now.stored - Self.strangersInterval }
     guard !isStranger || recent < Self.maxByStrangers else { return false }
+    let arrivals = Dictionary(waiting.compactMap { earlier in earlier.group.map { ($0, earlier.at) } }) { $1 }
+    // The sender of an invitation chooses its time, which counts only if another device received it.
+    func arrival(of group: Group) -> Int64 {
+      arrivals[group.id] ?? min(group.membership.joinedAtSeconds.saturatingMultiplied(by: 1000), now.stored)
+    }
     let invited = try configs.groups.groups().filter { $0.membership.isInvited && $0.standing == .present }
-      .sorted { $0.membership.joinedAtSeconds < $1.membership.joinedAtSeconds }
+      .sorted { arrival(of: $0) < arrival(of: $1) }
     for group in invited.prefix(max(0, invited.count + 1 - Self.maxRequests)) {
       try configs.groups.remove(group.id)
       try configs.conversations.remove(.group(group.id))

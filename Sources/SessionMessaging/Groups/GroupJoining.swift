@@ -2,7 +2,7 @@ import SessionCore
 import SessionJobs
 import SessionStorage
 
-// What is written when the account is invited to a group, or joins one.
+// Writes the rows of a group when the account is invited to it or joins it.
 
 extension WriteTransaction {
   /// Writes the rows of an invitation that the configs contain now. `hash` is that of its message in our own swarm; nil
@@ -18,10 +18,7 @@ extension WriteTransaction {
     try put(record)
     if let hash { try deleteInvitation(hash, context) }
     switch taken.outcome {
-    case .wasMember:
-      // Admins can read what was written before they joined.
-      guard taken.isPromotion else { return }
-      try forgetHashes(of: taken.group.address, namespace: Int(StorageNamespace.groupMessages.rawValue))
+    case .wasMember: return
     case .joins:
       try putProvisional(invitation.sender, in: thread, isAdmin: true)
       try noteJoined(

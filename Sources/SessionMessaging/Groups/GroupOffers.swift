@@ -6,7 +6,7 @@ import SessionStorage
 
 /// A message that offers a person something in a group: to join, or to become an admin.
 protocol GroupOffer: JobKind {
-  /// What becomes of the member when the message is stored, or was given up.
+  /// The events of the member when the message is stored, or given up.
   static var stored: GroupMember.Event { get }
   static var givenUp: GroupMember.Event { get }
 
@@ -86,7 +86,7 @@ extension Groups {
   /// Seals an offer, once: a repeated attempt stores the same bytes. Nil if it is not wanted any more.
   private func seal(
     _ offer: some GroupOffer, _ context: JobContext, _ make: @escaping OfferMaker
-  ) async throws -> SwarmParcel? {
+  ) async throws -> SwarmItem? {
     let content = try await queue.run { [self] in
       let now = try time()
       let update = try author.configs.read { configs -> GroupUpdateMessage? in
@@ -103,16 +103,16 @@ extension Groups {
     guard let content else { return nil }
     return try await context.write { [account] transaction in
       if let sealed = try transaction.effect("sealed", of: context.id)?.result {
-        return try JobPayload.decode(SealedParcel.self, from: sealed).parcel()
+        return try JobPayload.decode(SealedItem.self, from: sealed).item()
       }
       let message = try Message(.groupUpdate(content.update), sentAt: content.now)
       let destination = try Destination(.person(offer.person), own: account.id)
-      let parcel = SwarmParcel(
+      let item = SwarmItem(
         try account.encode(message, for: .contact(offer.person)), in: destination.namespace,
         for: destination.lifetime(of: message.content.kind, with: nil))
       try transaction.putEffect(
-        "sealed", of: context.id, isDone: true, result: JobPayload.encode(SealedParcel(parcel)))
-      return parcel
+        "sealed", of: context.id, isDone: true, result: JobPayload.encode(SealedItem(item)))
+      return item
     }
   }
 }

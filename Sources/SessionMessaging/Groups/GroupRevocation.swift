@@ -10,7 +10,7 @@ import SessionStorage
 /// the others.
 struct GroupRevocation: JobKind {
   static let kind = "groupRevocation"
-  static let queue = KeptInvitation.queue
+  static let queue = Groups.queue
   static let conditions: JobConditions = [.network, .accountActive]
   static let retry = RetryPolicy.unlimited
   static let interval: Int64 = 3_600_000
@@ -22,7 +22,7 @@ struct GroupRevocation: JobKind {
   let until: Int64
 
   var uniqueKey: String? { group.address }
-  var partition: String? { group.address }
+  var partition: String? { Groups.partition(of: group) }
 
   func merged(with later: GroupRevocation) -> GroupRevocation {
     GroupRevocation(

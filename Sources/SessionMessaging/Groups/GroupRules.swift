@@ -2,7 +2,7 @@ import SessionBase
 import SessionCore
 import SessionStorage
 
-// What an admin may do in a group, and with whom.
+// The limits of a group, and the checks before an action in it.
 
 extension Groups {
   /// The number of members, including ourselves and without those being removed.
@@ -12,7 +12,7 @@ extension Groups {
   func requireAdmin(of group: SessionID, in configs: borrowing Configs) throws -> GroupAdminKey {
     let entry = try requireMember(of: group, in: configs)
     guard let key = entry.adminKey, configs.openGroups.contains(group) else {
-      throw MessengerError(.notAdmin, "only admins of the group can do this")
+      throw MessengerError(.notAdmin, "only admins of the group can do this: ask one of them")
     }
     return key
   }
@@ -21,7 +21,7 @@ extension Groups {
   func requireMember(of group: SessionID, in configs: borrowing Configs) throws -> Group {
     guard let entry = try configs.groups[group] else {
       guard !configs.unlisted.contains(group) else {
-        throw MessengerError(.groupNotReady, "the group is still being created")
+        throw MessengerError(.groupNotReady, "the group is still being created: try again in a moment")
       }
       throw MessengerError(.noGroup, "no such group")
     }
@@ -32,13 +32,17 @@ extension Groups {
       try entry.standing == .destroyed
       || (configs.openGroups.contains(group)
         && configs.readGroup(group) { (group) throws(SessionError) in try group.getInfo().isDestroyed })
-    guard !isDestroyed else { throw MessengerError(.groupDestroyed, "this group was deleted for everyone") }
+    guard !isDestroyed else {
+      throw MessengerError(
+        .groupDestroyed, "this group was deleted for everyone: delete its conversation")
+    }
     guard entry.credentials(of: account) != nil else { throw MessengerError.notMember }
     let state = try database.read { transaction in
       try transaction.groupRecord(of: group)?.localState
     }
     guard [nil, GroupRecord.LocalState.none].contains(state) else {
-      throw MessengerError(.notMember, "you are leaving this group")
+      throw MessengerError(
+        .notMember, "you are leaving this group: to return, ask an admin to invite you again")
     }
     return entry
   }

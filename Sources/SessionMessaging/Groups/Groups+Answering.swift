@@ -2,6 +2,7 @@ import SessionBase
 import SessionCore
 import SessionJobs
 import SessionStorage
+import Synchronization
 
 extension Groups {
   /// Joins a group that invited the account.
@@ -19,29 +20,24 @@ extension Groups {
     }
   }
 
-  /// Declines an invitation on all our devices. The sender is not notified.
-  func declineInvitation(to group: SessionID) async throws {
+  /// Declines an invitation on all our devices, and blocks its sender if so wished and known. The sender is not
+  /// notified.
+  func declineInvitation(to group: SessionID, blocking: Bool) async throws {
     try await act { [self] in
-      let hash = try database.read { transaction in
-        try transaction.thread(at: group.address).flatMap { thread in
-          try transaction.group(thread.id)?.invitation.hash
+      let (hash, blocked) = try database.read { transaction -> (String?, Blocking?) in
+        let invitation = try transaction.groupRecord(of: group)?.invitation
+        guard blocking, let inviter = invitation?.inviter.flatMap({ SessionID($0) }) else {
+          return (invitation?.hash, nil)
         }
+        return (invitation?.hash, try transaction.blocking(of: inviter))
       }
-      try author.editNow { configs, _ in
+      try author.editNow { configs, now in
         _ = try requireInvitation(to: group, in: configs)
         try configs.groups.remove(group)
         try configs.conversations.remove(.group(group))
+        if let blocked { try configs.apply(blocked, at: now) }
       } writing: { _, transaction, _ in
         if let hash { try transaction.deleteInvitation(hash, context) }
-      }
-    }
-  }
-
-  /// The person who invited the account; nil if this device does not know.
-  func inviter(to group: SessionID) async throws -> SessionID? {
-    try await database.read { transaction in
-      try transaction.thread(at: group.address).flatMap { thread in
-        try transaction.group(thread.id)?.invitation.inviter.flatMap { SessionID($0) }
       }
     }
   }
@@ -62,7 +58,7 @@ extension Groups {
 /// An invitation that an earlier version verified and kept, because it could not handle it.
 struct KeptInvitation: JobKind {
   static let kind = "groupInvitation"
-  static let queue = JobQueue("groups")
+  static let queue = Groups.queue
 
   let group: SessionID
   let sender: SessionID
@@ -72,12 +68,19 @@ struct KeptInvitation: JobKind {
   let message: String
 
   var uniqueKey: String? { "\(group) \(sentAt)" }
-  var partition: String? { group.address }
+  var partition: String? { Groups.partition(of: group) }
 }
 
 extension Groups {
   func makeKeptInvitation() -> JobHandler {
-    JobHandler(KeptInvitation.self) { [self] kept, _ in
+    JobHandler(KeptInvitation.self) { [self] kept, context in
+      // Another device may have joined, left or declined meanwhile.
+      guard author.hasReadGroups.withLock({ $0 }) else {
+        try await context.write { transaction in
+          try transaction.add(.event(ConfigAuthor.groupsReadEvent), to: context.id)
+        }
+        throw JobDeferral(for: .zero)
+      }
       let message = try Message(parsing: [UInt8](base64: kept.message.utf8))
       guard case .groupUpdate(let update) = message.content else { return .done }
       let invitation = GroupInvitation(
@@ -86,12 +89,12 @@ extension Groups {
       try await queue.run { [self] in
         try author.editNow { configs, now in
           var invitations = GroupInvitations()
-          try invitations.take(invitation, under: "", into: &configs, context, at: now)
+          try invitations.take(invitation, under: "", into: &configs, self.context, at: now)
           return invitations
         } writing: { invitations, transaction, now in
           guard case .taken(let taken)? = invitations.verdicts[""] else { return }
           try transaction.insert(
-            taken, of: invitation, hash: nil, profile: invitations.profile, at: now, context)
+            taken, of: invitation, hash: nil, profile: invitations.profile, at: now, self.context)
         }
       }
       return .done

@@ -2,7 +2,7 @@ import SessionCore
 import SessionJobs
 import SessionStorage
 
-/// What is deleted when a group is cleared.
+/// The content to delete when a group is cleared.
 public enum GroupContent: Hashable, Sendable {
   case messages
   case messagesWithFiles

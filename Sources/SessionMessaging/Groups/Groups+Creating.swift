@@ -9,8 +9,11 @@ extension Groups {
   func create(_ draft: GroupDraft) async throws -> SessionID {
     let details = try draft.details.checked()
     let key = try GroupAdminKey(seed: .random(count: 32))
-    let picture = try draft.picture.map { picture in try files.checked(picture: picture) }
-    try await act { [self] in
+    var picture: AttachmentRecord.ID?
+    if let bytes = draft.picture {
+      picture = try await files.bringIn(picture: files.checked(picture: bytes))
+    }
+    try await act { [self, picture] in
       let people = try requireOthers(draft.members)
       guard people.count < Self.maxMembers else { throw MessengerError.groupFull }
       try author.editNow { configs, now in
@@ -41,10 +44,11 @@ extension Groups {
         record.localState = .creating
         record.seed = key.seed.reveal()
         try transaction.put(record)
-        let projection = ConfigProjection(context: context, now: now)
+        var projection = ConfigProjection(context: context, now: now)
         try projection.apply(created.info, of: key.group, in: transaction)
         try projection.apply(
           created.members.map { ($0.id, $0) }, in: key.group, transaction)
+        try author.request(projection.followUps, in: transaction, at: now)
         thread = try transaction.conversation(.group(key.group))
         let note =
           people.isEmpty
@@ -53,9 +57,11 @@ extension Groups {
             .members(.added, people.map(\.id).sorted()), in: thread, at: now, context)
         try transaction.tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)
         try transaction.enqueue(GroupCreation(group: key.group, note: note?.id.rawValue), at: jobTime)
+        if let picture, let file = try transaction.attachment(picture)?.fileID {
+          try transaction.upload(file, of: key.group, at: now, context)
+        }
       }
     }
-    if let picture { try await files.upload(picture, of: key.group) }
     return key.group
   }
 }
@@ -92,7 +98,8 @@ extension Groups {
           stored.steps, in: creation.group, as: .admin(stored.key)
         ).check()
       } catch {
-        guard [.rejected, .tooLarge].contains(error.kind), try await context.wasRefusedBefore("creation")
+        guard [.rejected, .tooLarge].contains(error.kind),
+          try await context.wasRefusedBefore("creation", by: error.node)
         else {
           throw JobFailure(.retry(after: error.rest), error.message)
         }
@@ -115,7 +122,7 @@ extension Groups {
     /// One sequence: the keys come first.
     var steps: [SwarmStep] {
       pushes.flatMap { push in
-        push.messages.map { .store(SwarmParcel($0, in: push.namespace, for: ConfigSync.lifetimeInSwarm)) }
+        push.messages.map { .store(SwarmItem($0, in: push.namespace, for: ConfigSync.lifetimeInSwarm)) }
       }
     }
   }
@@ -189,5 +196,6 @@ extension Groups {
 }
 
 extension MessengerError {
-  static let groupFull = MessengerError(.groupFull, "a group has up to \(Groups.maxMembers) members")
+  static let groupFull = MessengerError(
+    .groupFull, "a group has up to \(Groups.maxMembers) members: invite fewer people, or remove some first")
 }

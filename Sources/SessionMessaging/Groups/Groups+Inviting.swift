@@ -35,15 +35,21 @@ extension Groups {
         plan.again = people.map(\.id).filter { known[$0] != nil }
         // Earlier keys are shared before there is a newer one.
         plan.steps = try configs.stepsOfInvitation(of: plan.added, to: group, with: key, sharingHistory)
+        let informed = plan.again.filter { sharingHistory || known[$0]?.isGivenHistory == true }
         for person in plan.again {
           plan.steps += try configs.stepsOfInvitation(
-            of: [person], to: group, with: key, known[person]?.isGivenHistory ?? false)
+            of: [person], to: group, with: key, informed.contains(person))
         }
         try configs.withGroup(group) { (group) throws(SessionError) in
           for person in added {
             try group.updateMember(person.id) { person.join(&$0, sharingHistory: sharingHistory) }
           }
-          for person in plan.again { try group.updateMember(person) { $0.note(.inviteNotSent) } }
+          for person in plan.again {
+            try group.updateMember(person) { member in
+              member.isGivenHistory = informed.contains(person)
+              member.note(.inviteNotSent)
+            }
+          }
           if !added.isEmpty { try group.rekey() }
         }
         return plan
@@ -88,7 +94,7 @@ extension Configs {
     guard sharesHistory else { return steps }
     guard try readGroup(group, { $0.generation != nil && !$0.isRekeying }) else {
       throw MessengerError(
-        .notReady, "the newest key of the group has not arrived yet: try again in a moment")
+        .groupNotReady, "the newest key of the group has not arrived yet: try again in a moment")
     }
     steps += try supplements(of: group, for: people.sorted()).map { message in
       SwarmStepRecord.Request(

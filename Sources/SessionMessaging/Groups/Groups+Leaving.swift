@@ -5,12 +5,16 @@ import SessionNetworking
 import SessionStorage
 
 extension Groups {
-  /// Leaves a group. Throws `lastAdmin` for its only admin, who can delete it for everyone instead. A group that is
-  /// still being created is given up.
+  /// Leaves a group. Throws `lastAdmin` for its only admin, and `lastMember` for its only member, who can delete it for
+  /// everyone instead. A group that is still being created is given up.
   func leave(_ group: SessionID) async throws {
     try await act { [self] in
       guard !isUnlisted(group) else { return try discard(group, because: "it was given up") }
       try author.editNow { configs, _ in
+        guard try configs.groups[group]?.membership.isInvited != true else {
+          throw MessengerError(
+            .notMember, "you are only invited to this group: decline the invitation instead")
+        }
         let entry = try requireMember(of: group, in: configs)
         guard entry.adminKey != nil, configs.openGroups.contains(group) else { return }
         let members = try configs.readGroup(group) { (group) throws(SessionError) in try group.allMembers() }
@@ -19,11 +23,12 @@ extension Groups {
         }
         guard hasOtherAdmin else {
           let isAlone = members.allSatisfy { $0.id == own || $0.isBeingRemoved }
+          guard !isAlone else {
+            throw MessengerError(.lastMember, "you are the only member: delete the group instead")
+          }
           throw MessengerError(
             .lastAdmin,
-            isAlone
-              ? "you are the only member: delete the group instead"
-              : "you are the only admin: make somebody else an admin first, or delete the group for everyone")
+            "you are the only admin: make somebody else an admin first, or delete the group for everyone")
         }
       } writing: { _, transaction, now in
         try transaction.beginEnd(of: group, .leaving, at: now, context)
@@ -57,7 +62,7 @@ extension Groups {
 /// Tells the members of a group that we leave, and leaves it.
 struct GroupLeaving: JobKind {
   static let kind = "groupLeaving"
-  static let queue = KeptInvitation.queue
+  static let queue = Groups.queue
   static let retry = RetryPolicy.unlimited
   static let conditions: JobConditions = [.network, .accountActive]
   static let lifetime: Duration? = .seconds(24 * 3600)
@@ -65,20 +70,20 @@ struct GroupLeaving: JobKind {
   let group: SessionID
 
   var uniqueKey: String? { group.address }
-  var partition: String? { group.address }
+  var partition: String? { Groups.partition(of: group) }
 }
 
 /// Leaves a group that is deleted for everyone, once that is stored.
 struct GroupDestroying: JobKind {
   static let kind = "groupDestroying"
-  static let queue = KeptInvitation.queue
+  static let queue = Groups.queue
   static let retry = RetryPolicy.unlimited
   static let conditions: JobConditions = [.network, .accountActive]
 
   let group: SessionID
 
   var uniqueKey: String? { group.address }
-  var partition: String? { group.address }
+  var partition: String? { Groups.partition(of: group) }
 }
 
 extension Groups {
@@ -89,12 +94,12 @@ extension Groups {
       if let farewell = try await farewell(to: leaving.group, context) {
         do throws(NetworkFailure) {
           try await environment.swarms.perform(
-            farewell.parcels.map(SwarmStep.store), in: leaving.group, as: farewell.signer
+            farewell.items.map(SwarmStep.store), in: leaving.group, as: farewell.signer
           ).check()
         } catch {
           // A swarm that does not let us in has no use for the message. One node may lie.
           guard error.kind == .unauthorized else { throw error }
-          guard try await context.wasRefusedBefore("access") else {
+          guard try await context.wasRefusedBefore("access", by: error.node) else {
             throw JobFailure(.retry(), error.message)
           }
         }
@@ -117,7 +122,7 @@ extension Groups {
   }
 
   private struct Farewell: Sendable {
-    let parcels: [SwarmParcel]
+    let items: [SwarmItem]
     let signer: Storage.Signer
   }
 
@@ -133,9 +138,9 @@ extension Groups {
     guard let signer, let key else { return nil }
     let now = try time()
     let destination = try Destination(.group(group), own: own)
-    let parcels = try await context.write { [account] transaction in
+    let items = try await context.write { [account] transaction in
       if let sealed = try transaction.effect("sealed", of: context.id)?.result {
-        return try JobPayload.decode([SealedParcel].self, from: sealed).map { try $0.parcel() }
+        return try JobPayload.decode([SealedItem].self, from: sealed).map { try $0.item() }
       }
       let timer = try transaction.conversation(.group(group)).expiry.timer
       // Messages are known by their author and time.
@@ -146,16 +151,16 @@ extension Groups {
           .groupUpdate(GroupUpdateMessage(.memberLeftNotification, profile: profile)), sentAt: later,
           disappearing: timer),
       ]
-      let parcels = try messages.map { message in
-        SwarmParcel(
+      let items = try messages.map { message in
+        SwarmItem(
           try account.encode(message, for: .group(group, key: key)), in: destination.namespace,
           for: destination.lifetime(of: message.content.kind, with: message.disappearing))
       }
       try transaction.putEffect(
-        "sealed", of: context.id, isDone: true, result: JobPayload.encode(parcels.map(SealedParcel.init)))
-      return parcels
+        "sealed", of: context.id, isDone: true, result: JobPayload.encode(items.map(SealedItem.init)))
+      return items
     }
-    return Farewell(parcels: parcels, signer: signer)
+    return Farewell(items: items, signer: signer)
   }
 
   /// Takes a group out of the configs, and everything of it off this device.
@@ -166,6 +171,7 @@ extension Groups {
     } writing: { _, transaction, now in
       // Already done if the configs had an entry.
       try ConfigProjection(context: context, now: now).removeGroup(group, in: transaction)
+      try transaction.requestFileSweep(at: jobTime)
     }
   }
 }

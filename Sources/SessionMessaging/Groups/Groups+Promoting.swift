@@ -56,7 +56,7 @@ extension Groups {
     try people.map { person in
       let member = try configs.readGroup(group) { (group) throws(SessionError) in try group.member(person) }
       guard let member else {
-        throw MessengerError(.notMember, "\(person) is not a member of this group")
+        throw MessengerError(.notMember, "\(person) is not a member of this group: invite them first")
       }
       guard !member.isBeingRemoved else { throw MessengerError.removalPending(person) }
       return member

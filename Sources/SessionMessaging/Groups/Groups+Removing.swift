@@ -47,7 +47,7 @@ extension Groups {
 /// Completes the removal of marked members: revokes their access, notifies them, and gives the others a new key.
 struct GroupRemoval: JobKind {
   static let kind = "groupRemoval"
-  static let queue = KeptInvitation.queue
+  static let queue = Groups.queue
   static let retry = RetryPolicy.unlimited
   static let conditions: JobConditions = [.network, .accountActive]
   /// The delay after which a removal that the swarm refused begins again.
@@ -59,9 +59,9 @@ struct GroupRemoval: JobKind {
   let group: SessionID
 
   var uniqueKey: String? { group.address }
-  var partition: String? { group.address }
+  var partition: String? { Groups.partition(of: group) }
 
-  /// What was asked of the swarm, as the job remembers it.
+  /// The job's record of its request to the swarm.
   fileprivate struct Notice: Codable {
     static let effect = "notice"
 
@@ -118,15 +118,20 @@ extension Groups {
     }
   }
 
-  /// Postpones the job until the swarm has done what was asked of it.
+  /// Postpones the job until the swarm has done what was asked of it. Throws if the swarm refused it.
   private func requireStored(
     _ notice: GroupRemoval.Notice, in group: SessionID, _ context: JobContext
   ) async throws {
     let batch = SwarmStepRecord.ID(rawValue: notice.batch)
     let isWaiting = try await context.write { transaction in
+      guard let job = try transaction.job(context.id), job.deadline != JobRecord.hopeless else {
+        throw CancellationError()
+      }
       guard try transaction.hasSwarmSteps(ofBatch: batch, of: group.address) else { return false }
-      // In one transaction: otherwise the batch could end before the job waits for it.
-      try transaction.add(.event(ConfigAuthor.stepEvent(of: batch)), to: context.id)
+      let end = JobDependency.event(ConfigAuthor.stepEvent(of: batch))
+      if try !transaction.waits(of: context.id).contains(where: { $0.dependency == end }) {
+        try transaction.add(end, to: context.id)
+      }
       return true
     }
     guard !isWaiting else { throw JobDeferral(for: .zero) }
@@ -168,24 +173,26 @@ extension Groups {
       SwarmStepRecord.Request(
         .store, payload: notice, namespace: Int(StorageNamespace.groupRemovals.rawValue),
         lifetime: Int64(KickNotice.timeToLive)))
-    var deletion: SwarmParcel?
+    var deletion: SwarmItem?
     if !marked.erased.isEmpty {
       let update = GroupUpdate.contentDeletion(try GroupContentDeletion(ofMembers: marked.erased))
       let message = try Message(
         .groupUpdate(GroupUpdateMessage(signing: update, with: marked.key, sentAt: now)), sentAt: now)
-      let parcel = SwarmParcel(
+      let item = SwarmItem(
         try account.encode(message, for: .group(group, key: marked.messageKey)), in: .groupMessages,
         for: try Destination(.group(group), own: own).lifetime(of: message.content.kind, with: nil))
       steps.append(
         SwarmStepRecord.Request(
-          .store, payload: parcel.data, namespace: Int(parcel.namespace.rawValue),
-          lifetime: parcel.lifetime.milliseconds))
-      deletion = parcel
+          .store, payload: item.data, namespace: Int(item.namespace.rawValue),
+          lifetime: item.lifetime.milliseconds))
+      deletion = item
     }
     try await context.write { [self, steps, deletion] transaction in
       guard let batch = try transaction.insertSwarmSteps(steps, of: group.address, at: jobTime) else {
         return
       }
+      // From the start: a batch that ends before the job waits for it would count as done, even if it was refused.
+      try transaction.add(.event(ConfigAuthor.stepEvent(of: batch)), to: context.id)
       if let deletion {
         try transaction.remember(
           deletion.hash(in: group), in: group, until: now.stored + deletion.lifetime.milliseconds)

@@ -8,6 +8,7 @@ final class Groups: AccountPart {
   let context: AccountContext
   let author: ConfigAuthor
   let files: Files
+  static let queue = JobQueue("groups")
   private let poller = Mutex<(@Sendable (SessionID) async -> Bool)?>(nil)
 
   var handlers: [JobHandler] {
@@ -22,6 +23,9 @@ final class Groups: AccountPart {
     self.author = author
     self.files = files
   }
+
+  /// The partition of the work for a group. Messages have their own: they do not wait for work that is repeated for hours.
+  static func partition(of group: SessionID) -> String { "groups:\(group.address)" }
 
   /// Sets how a group is polled. It returns false if the poll failed.
   func poll(by body: @escaping @Sendable (SessionID) async -> Bool) { poller.withLock { $0 = body } }
@@ -48,6 +52,7 @@ final class Groups: AccountPart {
       } writing: { _, transaction, now in
         // Already done if the configs had an entry.
         try ConfigProjection(context: context, now: now).removeGroup(group, in: transaction)
+        try transaction.requestFileSweep(at: jobTime)
       }
     }
   }

@@ -9,7 +9,7 @@ import SessionStorage
 /// become one edit and one push.
 struct MemberMarks: JobKind {
   static let kind = "memberMarks"
-  static let queue = KeptInvitation.queue
+  static let queue = Groups.queue
   static let retry = RetryPolicy.unlimited
   /// How long marks are collected while more offers of the group are under way, in milliseconds.
   static let gathering: Int64 = 3000
@@ -23,6 +23,8 @@ struct MemberMarks: JobKind {
     let event: UInt32
     /// Why an offer could not be sent.
     var reason: String?
+    /// When the member had been added who told it: it does not count for one who was added again since.
+    var addedAt: Int64?
   }
 
   let group: SessionID
@@ -33,8 +35,9 @@ struct MemberMarks: JobKind {
   var uniqueKey: String? { "\(group) \(isShared)" }
 
   func merged(with later: MemberMarks) -> MemberMarks {
-    let repeated = Set(later.marks.map { Mark(person: $0.person, event: $0.event) })
-    let kept = marks.filter { !repeated.contains(Mark(person: $0.person, event: $0.event)) }
+    let kept = marks.filter { mark in
+      !later.marks.contains { $0.person == mark.person && $0.event == mark.event }
+    }
     return MemberMarks(group: group, marks: kept + later.marks, isShared: isShared)
   }
 }
@@ -50,10 +53,10 @@ extension Groups {
   /// Applies the marks that a job has now: an offer that was repeated after the job began has taken its own away.
   private func apply(to group: SessionID, of job: JobRecord.ID) throws {
     try author.editNow { configs, _ -> (all: [MemberMarks.Mark], applied: [MemberMarks.Mark]) in
-      let (marks, profiles) = try database.read { transaction in
+      let (marks, current, profiles) = try database.read { transaction in
         let marks = try transaction.memberMarks(of: job)?.marks ?? []
         return (
-          marks,
+          marks, Set(try marks.filter { try transaction.isCurrent($0, in: group) }),
           try Dictionary(
             marks.map { ($0.person, try transaction.profile($0.person.address)) }, uniquingKeysWith: { $1 })
         )
@@ -63,7 +66,7 @@ extension Groups {
       }
       return try configs.withGroup(group) { (group) throws(SessionError) in
         var applied: [MemberMarks.Mark] = []
-        for mark in marks {
+        for mark in marks where current.contains(mark) {
           guard let event = GroupMember.Event(rawValue: mark.event),
             let member = try group.member(mark.person),
             member.isOpen(to: event)
@@ -83,9 +86,6 @@ extension Groups {
       try transaction.deleteMarks(of: job) { result.all.contains($0) }
       let applied = result.applied
       guard let thread = try transaction.thread(at: group.address) else { return }
-      if applied.contains(where: { $0.event == GroupMember.Event.removal.rawValue }) {
-        try transaction.enqueue(GroupRemoval(group: group), at: jobTime)
-      }
       let failed = applied.filter { $0.reason != nil }
       guard let first = failed.first, let reason = first.reason else { return }
       var content = MessengerEvent.Content(in: thread, person: failed.count == 1 ? first.person : nil)
@@ -130,12 +130,22 @@ extension Reading where Self: ~Copyable {
     try self.job(job).map { record in try MemberMarks.decode(record.payload, version: record.version) }
   }
 
+  /// True unless the member was added again since they told it.
+  fileprivate func isCurrent(_ mark: MemberMarks.Mark, in group: SessionID) throws -> Bool {
+    guard let addedAt = mark.addedAt else { return true }
+    return try thread(at: group.address).flatMap { thread in try member(mark.person.address, of: thread.id) }?
+      .addedAt == addedAt
+  }
+
   /// The members who have accepted their invitation, which is not in the configs yet.
   func acceptances(in group: SessionID) throws -> Set<SessionID> {
     let key = MemberMarks(group: group, marks: [], isShared: true).uniqueKey
     guard let key, let job = try job(MemberMarks.kind, for: key) else { return [] }
     let marks = try memberMarks(of: job.id)?.marks ?? []
-    return Set(marks.filter { $0.event == GroupMember.Event.inviteAccepted.rawValue }.map(\.person))
+    return Set(
+      try marks.filter { mark in
+        try mark.event == GroupMember.Event.inviteAccepted.rawValue && isCurrent(mark, in: group)
+      }.map(\.person))
   }
 }
 
@@ -170,10 +180,11 @@ extension WriteTransaction {
 
   /// Has what a member told all admins written into the configs, after a random delay: another admin may be first.
   func noteMember(
-    _ person: SessionID, told event: GroupMember.Event, in group: SessionID, _ context: AccountContext
+    _ member: GroupMemberRecord, _ person: SessionID, told event: GroupMember.Event, in group: SessionID,
+    _ context: AccountContext
   ) throws {
     let patience = event == .removal ? MemberMarks.leavingPatience : MemberMarks.acceptancePatience
-    let mark = MemberMarks.Mark(person: person, event: event.rawValue)
+    let mark = MemberMarks.Mark(person: person, event: event.rawValue, addedAt: member.addedAt)
     try enqueue(
       MemberMarks(group: group, marks: [mark], isShared: true),
       .at(context.jobTime.saturatingAdd(Int64(context.environment.chance() * patience))), at: context.jobTime)

@@ -42,10 +42,12 @@ extension People {
     }
   }
 
-  /// Declines a request on all our devices. The sender is not notified and may ask again.
-  func declineRequest(of person: SessionID) async throws {
+  /// Declines a request on all our devices, and blocks its sender if so wished. The sender is not notified and may ask
+  /// again.
+  func declineRequest(of person: SessionID, blocking: Bool) async throws {
+    if blocking { try requireOther(person) }
     try await deleteConversation(
-      person,
+      person, blocking: blocking,
       requiring: { contact in
         guard contact?.isApproved != true else {
           throw MessengerError(.notAllowed, "this is not a message request: the sender was accepted")
@@ -55,13 +57,17 @@ extension People {
 
   /// Deletes a conversation with everything in it, and the contact, on all our devices.
   func deleteConversation(
-    _ person: SessionID, requiring check: @escaping @Sendable (ContactRecord?) throws -> Void = { _ in }
+    _ person: SessionID, blocking: Bool = false,
+    requiring check: @escaping @Sendable (ContactRecord?) throws -> Void = { _ in }
   ) async throws {
     try await act { [self] in
-      let (contact, isKnown) = try database.read { transaction in
+      let (contact, isKnown, blocked) = try database.read { transaction in
         let contact = try transaction.contact(person.address)
         try check(contact)
-        return (contact, try transaction.thread(at: person.address) != nil || contact != nil)
+        return (
+          contact, try transaction.thread(at: person.address) != nil || contact != nil,
+          blocking ? try transaction.blocking(of: person) : nil
+        )
       }
       guard isKnown else { throw MessengerError(.noConversation, "no such conversation") }
       try author.editNow { configs, now in
@@ -76,6 +82,7 @@ extension People {
         } else {
           try configs.contacts.remove(person)
         }
+        if let blocked { try configs.apply(blocked, at: now) }
       } writing: { _, transaction, now in
         // A stranger is in no config and is only deleted here.
         if let contact = try transaction.contact(person.address), !contact.isBlocked {
@@ -93,25 +100,11 @@ extension People {
   func setBlocked(_ isBlocked: Bool, _ person: SessionID) async throws {
     try requireOther(person)
     try await act { [self] in
-      let (contact, invitations) = try database.read { transaction in
-        (
-          try transaction.contact(person.address),
-          isBlocked ? try transaction.groupsWaiting(for: person) : []
-        )
+      let blocking = try database.read { transaction in
+        try transaction.blocking(of: person, isBlocked: isBlocked)
       }
       try author.editNow { configs, now in
-        // Their invitations to groups are declined.
-        for group in invitations where try configs.groups[group]?.membership.isInvited == true {
-          try configs.groups.remove(group)
-          try configs.conversations.remove(.group(group))
-        }
-        try configs.contacts.update(person) { entry in
-          entry.isBlocked = isBlocked
-          if entry.createdAtSeconds == 0 { entry.createdAtSeconds = Int64(now.seconds) }
-          if contact?.didApproveMe == true { entry.hasApprovedMe = true }
-          // A request that was not accepted leaves the list of requests when blocked, and returns when unblocked.
-          if contact?.isApproved != true { entry.priority = isBlocked ? .hidden : .normal }
-        }
+        try configs.apply(blocking, at: now)
       } writing: { _, _, _ in
       }
     }
@@ -161,18 +154,4 @@ extension ContactsConfig {
 extension Contact {
   /// True if they sent a request, and the conversation was deleted.
   var isDeclined: Bool { hasApprovedMe && !isApproved && !isBlocked && priority == .hidden }
-}
-
-private enum InviterStatements {
-  static let waiting: SQL = """
-    SELECT t.address FROM closedGroup g JOIN thread t ON t.id = g.threadID WHERE g.inviter = ? AND g.isInvited = 1
-    """
-}
-
-extension Reading where Self: ~Copyable {
-  /// The groups to which a person has invited us without an answer.
-  fileprivate func groupsWaiting(for inviter: SessionID) throws -> [SessionID] {
-    let addresses: [String] = try values(InviterStatements.waiting, inviter.address)
-    return addresses.compactMap { SessionID($0) }
-  }
 }

@@ -38,6 +38,23 @@ struct WantedFeeds: Hashable, Sendable {
     self.activity[.account] = .max
   }
 
+  /// A room in the database, as far as polling depends on it.
+  struct Room {
+    let server: String
+    let isPolled: Bool
+    let lastActivity: Int64
+  }
+
+  /// Decides what to poll: the groups that we are in and have the credentials to read, and the servers with a room to
+  /// poll.
+  init(_ groups: [(group: Group, lastActivity: Int64)], _ rooms: [Room], for account: Account) {
+    let read = groups.filter { $0.group.credentials(of: account) != nil }
+    let feeds =
+      read.map { (Feed.group($0.group.id), $0.lastActivity) }
+      + rooms.filter(\.isPolled).map { (Feed.server($0.server), $0.lastActivity) }
+    self.init(Dictionary(feeds, uniquingKeysWith: max))
+  }
+
   func contains(_ feed: Feed) -> Bool { activity[feed] != nil }
 
   /// The account, then the others, the most active first.

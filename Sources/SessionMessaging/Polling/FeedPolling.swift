@@ -20,7 +20,7 @@ struct FeedPolling: Sendable {
       }
       return PollSupervisor.Parts(
         poller: ServerPoller(
-          ServerRound(makeFeed(url, context), sleep: rest), limits: limits, rest: rest,
+          ServerRound(makeFeed(inbox.makeInbox(ofServer: url)), sleep: rest), limits: limits, rest: rest,
           chance: context.environment.chance))
     }
   }
@@ -49,32 +49,27 @@ struct FeedPolling: Sendable {
     return PollSupervisor.Parts(poller: poller, monitor: monitor)
   }
 
-  /// Returns what to poll: the groups that we are in and have the credentials to read, and the servers with a room to
-  /// poll. Runs on the worker queue's own thread.
+  /// Returns what to poll. Runs on the worker queue's own thread.
   func wanted() throws -> WantedFeeds {
-    let groups = try author.configs.read { configs in
-      try configs.groups.groups().filter { $0.credentials(of: context.account) != nil }.map(\.id)
-    }
+    let groups = try author.configs.read { configs in try configs.groups.groups() }
     let pollsServers = context.environment.makeServerFeed != nil
-    let activity = try context.database.read { transaction in
-      let groups = try groups.map { id in
-        (Feed.group(id), try transaction.latestActivity(in: id.address) ?? 0)
-      }
-      return groups + (pollsServers ? try transaction.serverActivity() : [])
+    return try context.database.read { transaction in
+      WantedFeeds(
+        try groups.map { group in (group, try transaction.latestActivity(in: group.id.address) ?? 0) },
+        pollsServers ? try transaction.rooms() : [], for: context.account)
     }
-    return WantedFeeds(Dictionary(activity) { first, _ in first })
   }
 }
 
 extension Reading where Self: ~Copyable {
-  /// The servers with a room to poll, and the time of the last activity in one of these rooms.
-  fileprivate func serverActivity() throws -> [(Feed, Int64)] {
-    try communityServers().compactMap { server in
-      let rooms = try communities(on: server.url).filter(\.isPolled)
-      let times = try rooms.map { room in
-        try thread(room.threadID).flatMap { try latestActivity(in: $0.address) } ?? 0
+  fileprivate func rooms() throws -> [WantedFeeds.Room] {
+    try communityServers().flatMap { server in
+      try communities(on: server.url).map { room in
+        let thread = try thread(room.threadID)
+        return WantedFeeds.Room(
+          server: server.url, isPolled: room.isPolled,
+          lastActivity: try thread.flatMap { try latestActivity(in: $0.address) } ?? 0)
       }
-      return times.max().map { (Feed.server(server.url), $0) }
     }
   }
 }

@@ -6,16 +6,16 @@ protocol ServerFeed: Sendable {
   /// as the messages before it.
   ///
   /// Throws if the whole request failed. A room that failed is left as it was, and does not stop the others.
-  func poll() async throws -> ServerGain
+  func poll() async throws -> ServerPollResult
   /// Returns the delay after a poll.
   func rest(after outcome: PollOutcome) async -> Duration
 }
 
 /// The result of a poll of a server.
-struct ServerGain: Hashable, Sendable {
+struct ServerPollResult: Hashable, Sendable {
   /// True if a room has more messages, and its cursor moved.
   var hasMore = false
 }
 
-/// Creates the feed of a server from its URL.
-typealias ServerFeedFactory = @Sendable (_ url: String, AccountContext) -> any ServerFeed
+/// Creates the feed of a server, which stores what it brings in the inbox.
+typealias ServerFeedFactory = @Sendable (RoomInbox) -> any ServerFeed

@@ -5,7 +5,7 @@ import SessionCore
 ///
 /// Adding a kind of message adds a row. A kind without a row is dropped; a test finds it.
 struct Admission<Relation: CaseIterable & Hashable & Sendable>: Sendable {
-  private let rows: [MessageKind: [Relation: AdmissionVerdict]]
+  private var rows: [MessageKind: [Relation: AdmissionVerdict]]
 
   /// Each row has one verdict for each relation, in the order in which relations are declared.
   fileprivate init(_ rows: KeyValuePairs<MessageKind, [AdmissionVerdict]>) {
@@ -18,6 +18,14 @@ struct Admission<Relation: CaseIterable & Hashable & Sendable>: Sendable {
 
   func verdict(_ kind: MessageKind, from relation: Relation) -> AdmissionVerdict {
     rows[kind]?[relation] ?? .drop
+  }
+
+  /// The same table for messages of one kind; all others are dropped.
+  fileprivate func limited(to kind: MessageKind) -> Self {
+    let nothing = Dictionary(uniqueKeysWithValues: Relation.allCases.map { ($0, AdmissionVerdict.drop) })
+    var limited = self
+    limited.rows = Dictionary(uniqueKeysWithValues: rows.map { ($0, $0 == kind ? $1 : nothing) })
+    return limited
   }
 
   func hasRow(for kind: MessageKind) -> Bool { rows[kind] != nil }
@@ -64,6 +72,33 @@ enum GroupRelation: String, CaseIterable, Sendable {
   case notJoined
 }
 
+extension GroupRelation {
+  /// The relation to a member of a group that we are in.
+  init(ofMember person: PersonRelation) {
+    switch person {
+    case .ourselves: self = .ourselves
+    case .blocked: self = .blockedMember
+    case .approved, .asksUs, .stranger: self = .member
+    }
+  }
+}
+
+/// The relation of an author in a room to us.
+enum RoomRelation: String, CaseIterable, Sendable {
+  case visitor
+  /// Somebody whom we blocked, under any of their ids.
+  case blockedVisitor
+  case ourselves
+
+  init(_ person: PersonRelation) {
+    switch person {
+    case .ourselves: self = .ourselves
+    case .blocked: self = .blockedVisitor
+    case .approved, .asksUs, .stranger: self = .visitor
+    }
+  }
+}
+
 extension Admission<PersonRelation> {
   /// The table for messages in our own swarm.
   static let people = Admission([
@@ -92,6 +127,9 @@ extension Admission<PersonRelation> {
     .groupContentDeletion: [.drop, .drop, .drop, .drop, .drop],
     .legacyConfig: [.drop, .drop, .drop, .drop, .drop],
   ])
+
+  /// The table for our inbox on a community server: that of people, for visible messages only.
+  static let inbox = people.limited(to: .visible)
 }
 
 extension Admission<GroupRelation> {
@@ -121,5 +159,35 @@ extension Admission<GroupRelation> {
     .groupInviteResponse: [.acceptAsAdmin, .acceptAsAdmin, .drop, .drop],
     .groupContentDeletion: [.accept, .accept, .accept, .drop],
     .legacyConfig: [.drop, .drop, .drop, .drop],
+  ])
+}
+
+extension Admission<RoomRelation> {
+  /// The table for messages in a room. Reactions, edits, deletions and pins are events of its server.
+  static let rooms = Admission([
+    // visitor, blocked visitor, ourselves
+    .visible: [.accept, .drop, .accept],
+    .reaction: [.drop, .drop, .drop],
+    .unsend: [.drop, .drop, .drop],
+    .timerUpdate: [.drop, .drop, .drop],
+    .readReceipt: [.drop, .drop, .drop],
+    .typing: [.drop, .drop, .drop],
+    .dataExtraction: [.drop, .drop, .drop],
+    .messageRequestResponse: [.drop, .drop, .drop],
+    .callPreOffer: [.drop, .drop, .drop],
+    .callOffer: [.drop, .drop, .drop],
+    .callAnswer: [.drop, .drop, .drop],
+    .callProvisionalAnswer: [.drop, .drop, .drop],
+    .callCandidates: [.drop, .drop, .drop],
+    .callEnd: [.drop, .drop, .drop],
+    .groupInvite: [.drop, .drop, .drop],
+    .groupPromotion: [.drop, .drop, .drop],
+    .groupInfoChange: [.drop, .drop, .drop],
+    .groupMemberChange: [.drop, .drop, .drop],
+    .groupMemberLeft: [.drop, .drop, .drop],
+    .groupMemberLeftNotification: [.drop, .drop, .drop],
+    .groupInviteResponse: [.drop, .drop, .drop],
+    .groupContentDeletion: [.drop, .drop, .drop],
+    .legacyConfig: [.drop, .drop, .drop],
   ])
 }

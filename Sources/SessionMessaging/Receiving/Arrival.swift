@@ -3,16 +3,27 @@ import SessionNetworking
 
 /// A received message, opened if possible. Nothing of it is stored yet.
 struct Arrival: Sendable {
-  let hash: String
+  /// Identifies a message at its source.
+  enum Name: Hashable, Sendable {
+    /// In the swarm of an account or group.
+    case hash(String)
+    /// In a room: the number that its server gave it.
+    case number(Int64)
+    /// In our inbox on a server: the number that the server gave it.
+    case inbox(Int64)
+  }
+
+  let name: Name
   let storedAt: Int64
-  let expiresAt: Int64
+  /// Nil if its server keeps it.
+  let expiresAt: Int64?
   /// Its conversation; nil if only its target determines that, or if it could not be opened.
   let conversation: Conversation.ID?
   let content: Result<ReceivedMessage, SessionError>
 
   /// Opens a message from our own swarm or a group's. A group's messages belong to that group, whatever they claim.
   init(_ message: SwarmMessage, from origin: MessageOrigin, for account: Account) {
-    hash = message.hash
+    name = .hash(message.hash)
     storedAt = message.storedAt.stored
     expiresAt = message.expiresAt.stored
     content = Result { () throws(SessionError) in try account.decode(message.data, from: origin) }
@@ -23,7 +34,30 @@ struct Arrival: Sendable {
       }
   }
 
+  /// Opens a message that a community server sent us.
+  init(
+    _ post: ServerPost, as name: Name, in conversation: Conversation.ID, from origin: MessageOrigin,
+    for account: Account
+  ) {
+    self.name = name
+    storedAt = post.postedAt.stored
+    expiresAt = post.expiresAt?.stored
+    content = Result { () throws(SessionError) in try account.decode(post.data, from: origin) }
+    self.conversation = conversation
+  }
+
   var received: ReceivedMessage? { try? content.get() }
+
+  /// Its hash in a swarm; nil if it is from a server.
+  var hash: String? {
+    guard case .hash(let hash) = name else { return nil }
+    return hash
+  }
+
+  /// When its source stops keeping it, as far as it is believed.
+  func end(at now: MessageTime) -> Int64 {
+    min(expiresAt ?? .max, now.stored + OwnerInbox.longestMemory)
+  }
 
   /// True if a key that has not arrived yet may open it.
   var waitsForKey: Bool {
@@ -92,12 +126,13 @@ extension ReceivedMessage {
   }
 }
 
-/// What a batch of messages says about people who are already in the configs. Strangers are added only by our own
-/// action: anyone can create as many of them as they like. Messages that are not admitted say nothing.
+/// Facts that a batch of messages contains about people in the configs. Only our own action adds strangers to the
+/// configs: anyone can create as many of them as they like. Messages that are not admitted are ignored.
 struct ArrivalFacts {
   private struct Fact {
     var hasApproved = false
-    var newest: Int64 = 0
+    /// The send time of the newest visible message.
+    var newest: Int64?
     var profile: (profile: MessageProfile, removesPicture: Bool)?
   }
 
@@ -120,7 +155,9 @@ struct ArrivalFacts {
       // Data that a config cannot hold, such as an overlong URL, must not reject the message.
       try? configs.contacts.update(person) { contact in
         if fact.hasApproved { contact.hasApprovedMe = true }
-        if contact.priority == .hidden, deletions.shows(.person(person), sentAt: fact.newest) {
+        if contact.priority == .hidden, let newest = fact.newest,
+          deletions.shows(.person(person), sentAt: newest)
+        {
           contact.priority = .normal
         }
         if let (profile, removesPicture) = fact.profile {
@@ -141,7 +178,7 @@ struct ArrivalFacts {
       switch content {
       case .visible:
         fact.hasApproved = true
-        fact.newest = max(fact.newest, message.sentAt.stored)
+        fact.newest = max(fact.newest ?? .min, message.sentAt.stored)
       case .messageRequestResponse, .call: fact.hasApproved = true
       default: break
       }

@@ -4,8 +4,8 @@ import SessionStorage
 /// The times when conversations were deleted or hidden: older messages do not bring them back.
 ///
 /// A deletion outdates everything sent before it, except messages that make sense without the conversation. Hiding
-/// outdates visible messages only, and a newer one shows the conversation again. A person in no config and without a
-/// tombstone was never here: their first message is a request, however old it is.
+/// outdates visible messages only, and a newer one shows the conversation again. Only a tombstone tells when that was.
+/// The age of the configs does not, because any later change renews it: without a tombstone nothing is outdated.
 struct Deletions: Sendable {
   private enum End: Sendable {
     case deleted(Int64)
@@ -19,24 +19,20 @@ struct Deletions: Sendable {
 
   init() {}
 
-  /// Reads the deletions of conversations from the configs and the tombstones here. `configTime` stands in for the
-  /// time of a deletion that this device only knows from the configs.
+  /// Reads the deletions of conversations from the configs and the tombstones here.
   init(
-    of conversations: some Sequence<Conversation.ID>, in configs: borrowing Configs, configTime: Int64,
+    of conversations: some Sequence<Conversation.ID>, in configs: borrowing Configs,
     _ transaction: borrowing ReadTransaction
   ) throws {
     for id in conversations {
-      let tombstone = try transaction.tombstone(of: id.address)?.at
-      guard case .person(let person) = id, let contact = try? configs.contacts[person], !contact.isRemnant
+      guard let time = try transaction.tombstone(of: id.address)?.at else { continue }
+      guard case .person(let person) = id, let contact = try? configs.contacts[person], !contact.isRemnant,
+        !contact.isDeclined
       else {
-        if let tombstone { ends[id] = .deleted(tombstone) }
+        ends[id] = .deleted(time)
         continue
       }
-      if contact.isDeclined {
-        ends[id] = .deleted(tombstone ?? configTime)
-      } else if contact.priority == .hidden {
-        ends[id] = .hidden(tombstone ?? configTime)
-      }
+      if contact.priority == .hidden { ends[id] = .hidden(time) }
     }
   }
 

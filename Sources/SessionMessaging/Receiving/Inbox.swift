@@ -3,7 +3,7 @@ import SessionCore
 /// Receives messages: the inboxes of an account and of its groups, and their shared state.
 final class Inbox: AccountPart {
   let context: AccountContext
-  let intake = IntakeBoard()
+  let receiving = ReceivingBoard()
   private let author: ConfigAuthor
   private let typists: Typists
 
@@ -15,6 +15,11 @@ final class Inbox: AccountPart {
 
   /// Creates the inbox of an owner's swarm.
   func makeInbox(of owner: SessionID) -> OwnerInbox {
-    OwnerInbox(InboxPlan(of: owner), context, author, typists, intake)
+    OwnerInbox(InboxPlan(of: owner), context, author, typists, receiving)
+  }
+
+  /// Creates the inbox of a community server.
+  func makeInbox(ofServer url: String) -> RoomInbox {
+    RoomInbox(server: url, context: context, typists: typists)
   }
 }

@@ -4,8 +4,8 @@ import SessionStorage
 // Messages about a group, in its own swarm. They only inform the user: the configs decide.
 
 extension MessageReceiver {
-  /// How long before a member was added they may have sent the message that they leave, in milliseconds: clocks differ.
-  static let leavingTolerance: Int64 = 120_000
+  /// How long before a member was added they may have written as a member, in milliseconds: clocks differ.
+  static let clockTolerance: Int64 = 120_000
 
   /// The verdict on a sender who must be, or for whom we must be, an admin.
   func isAllowed(
@@ -32,13 +32,19 @@ extension MessageReceiver {
   }
 
   /// A member who writes has accepted their invitation. Admins write that into the configs.
-  func noteAcceptance(_ sender: SessionID, in transaction: borrowing WriteTransaction) throws {
+  func noteAcceptance(by received: ReceivedMessage, in transaction: borrowing WriteTransaction) throws {
+    let sender = received.sender
     guard owner.kind == .group, sender != own, try isAllowed(.acceptAsAdmin, sender, in: transaction),
       let thread = try transaction.thread(at: owner.address),
       let member = try transaction.member(sender.address, of: thread.id),
-      member.status < Int(GroupMember.Status.inviteAccepted.rawValue)
+      member.status < Int(GroupMember.Status.inviteAccepted.rawValue), isFrom(member, received)
     else { return }
-    try transaction.noteMember(sender, told: .inviteAccepted, in: owner, context)
+    try transaction.noteMember(member, sender, told: .inviteAccepted, in: owner, context)
+  }
+
+  /// True if a member wrote a message after they were added. What they wrote before a removal does not count.
+  private func isFrom(_ member: GroupMemberRecord, _ received: ReceivedMessage) -> Bool {
+    received.sentAt.stored > member.addedAt - Self.clockTolerance
   }
 
   func receiveUpdate(
@@ -57,7 +63,7 @@ extension MessageReceiver {
       return try note(.members(.left, [received.sender]), received, arrival, in: thread, transaction)
     case .inviteResponse:
       try takeProfile(received, in: transaction)
-      try noteAcceptance(received.sender, in: transaction)
+      try noteAcceptance(by: received, in: transaction)
       return .kept
     case .contentDeletion(let deletion):
       return try receive(deletion, update.authority, received, in: thread, transaction)
@@ -110,16 +116,22 @@ extension MessageReceiver {
     return .kept
   }
 
-  /// Admins remove a member who leaves, unless the member was added again since.
+  /// Admins remove a member who leaves, unless the member was added again since. Any member can seal the message of
+  /// another one again, so that it counts once, and only as long as swarms keep it.
   private func receiveLeaving(
     of sender: SessionID, _ received: ReceivedMessage, in thread: ThreadRecord,
     _ transaction: borrowing WriteTransaction
   ) throws -> Verdict {
+    let sentAt = received.sentAt.stored
+    guard sentAt > now.stored - OwnerInbox.longestMemory else { return .dropped(.outdated) }
+    let name = "left:\(sender.address):\(sentAt)"
+    guard try !transaction.hasSeen(name, in: owner.address) else { return .duplicate }
+    try transaction.remember(name, in: owner, until: sentAt + OwnerInbox.longestMemory, lasts: true)
     guard let member = try transaction.member(sender.address, of: thread.id),
       member.status < Int(GroupMember.Status.removedUnknown.rawValue)
     else { return .dropped(.noTarget) }
-    guard received.sentAt.stored > member.addedAt - Self.leavingTolerance else { return .dropped(.outdated) }
-    try transaction.noteMember(sender, told: .removal, in: owner, context)
+    guard isFrom(member, received) else { return .dropped(.outdated) }
+    try transaction.noteMember(member, sender, told: .removal, in: owner, context)
     return .kept
   }
 
@@ -132,7 +144,7 @@ extension MessageReceiver {
     let isByAdmin = authority == .admin
     let sender = received.sender
     var targets = try deletion.messageHashes.compactMap { hash in
-      try transaction.interaction(in: thread.id, hash: hash)
+      try transaction.interaction(in: thread.id, withCopy: hash)
     }.filter { isByAdmin || $0.author == sender.address }
     for author in isByAdmin ? deletion.members : deletion.members.filter({ $0 == sender }) {
       targets += try transaction.messages(by: author, in: thread.id, before: time)
@@ -158,7 +170,6 @@ extension GroupContentDeletion {
 
 private enum GroupMessageStatements {
   static let notes: SQL = "SELECT id FROM interaction WHERE threadID = ? AND kind = ? AND sentAt = ?"
-  static let byHash: SQL = "SELECT id FROM interaction WHERE threadID = ? AND serverHash = ?"
   static let byAuthor: SQL = "SELECT id FROM interaction WHERE threadID = ? AND author = ? AND sentAt < ?"
 }
 
@@ -170,12 +181,7 @@ extension Reading where Self: ~Copyable {
     return try ids.compactMap { id in try interaction(id) }
   }
 
-  fileprivate func interaction(in thread: ThreadRecord.ID, hash: String) throws -> InteractionRecord? {
-    let id: InteractionRecord.ID? = try value(GroupMessageStatements.byHash, thread, hash)
-    return try id.flatMap { id in try interaction(id) }
-  }
-
-  /// What somebody wrote in a conversation before a time.
+  /// Returns the messages of an author in a conversation before a time.
   func messages(
     by author: SessionID, in thread: ThreadRecord.ID, before time: Int64
   ) throws -> [InteractionRecord] {

@@ -6,14 +6,16 @@ extension MessageReceiver {
   func receiveInvitation(
     _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
-    guard case .groupUpdate(let update) = received.message.content else { return .dropped(.unsupported) }
-    switch invitations.verdicts[arrival.hash] {
+    guard case .groupUpdate(let update) = received.message.content, let hash = arrival.hash else {
+      return .dropped(.unsupported)
+    }
+    switch invitations.verdicts[hash] {
     case .taken(let taken)?:
       try takeProfile(received, in: transaction)
       try transaction.insert(
         taken,
         of: GroupInvitation(update: update, sender: received.sender, sentAt: received.sentAt),
-        hash: arrival.hash, profile: invitations.profile, at: now, context)
+        hash: hash, profile: invitations.profile, at: now, context)
       return .kept
     case .dropped(let reason)?: return .dropped(reason)
     case .known?: return .duplicate

@@ -26,12 +26,12 @@ extension MessageReceiver {
     let sentAt = shownTime(of: received)
     var row = InteractionRecord(
       in: thread.id, by: received.sender.address, note.kind, sentAt: sentAt,
-      receivedAt: now.stored, state: received.sender == own ? .sent : .received)
-    row.serverHash = arrival.hash
+      receivedAt: now.stored, state: isOwn(received.sender) ? .sent : .received)
+    row.take(arrival.name)
     row.uuid = uuid
     row.info = note.info
     // Notes of a group are not news.
-    row.wasRead = received.sender == own || owner.kind == .group || sentAt <= thread.lastReadAt
+    row.wasRead = isOwn(received.sender) || owner.kind == .group || sentAt <= thread.lastReadAt
     row.expiry = timer ?? expiry(of: received, in: thread)
     switch received.message.content.kind.traits.disappearing {
     case .never where note != .timerChanged && timer == nil: row.expiry = .off
@@ -66,8 +66,9 @@ extension MessageReceiver {
     _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
     let sender = received.sender
-    guard let thread = try transaction.thread(at: sender.address),
-      var contact = try transaction.contact(sender.address)
+    guard let conversation = arrival.conversation,
+      let thread = try transaction.thread(at: conversation.address),
+      var contact = try transaction.contact(conversation.address)
     else { return .dropped(.noTarget) }
     try takeProfile(received, in: transaction)
     // The batch has merged the configs and updated the row already; add the note once.
@@ -88,7 +89,9 @@ extension MessageReceiver {
     _ call: CallMessage, _ received: ReceivedMessage, _ arrival: Arrival,
     in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
-    guard let thread = try transaction.thread(at: received.sender.address) else { return .dropped(.noTarget) }
+    guard let conversation = arrival.conversation,
+      let thread = try transaction.thread(at: conversation.address)
+    else { return .dropped(.noTarget) }
     guard try !transaction.hasCall(call.id, in: thread.id) else { return .duplicate }
     try insert(.missedCall, received, arrival, in: thread, uuid: call.id, transaction)
     return .kept

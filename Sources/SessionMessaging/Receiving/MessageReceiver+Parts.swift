@@ -16,7 +16,7 @@ extension MessageReceiver {
       !target.isDeleted
     else { return .dropped(.noTarget) }
     try takeProfile(received, in: transaction)
-    try noteAcceptance(received.sender, in: transaction)
+    try noteAcceptance(by: received, in: transaction)
     let author = received.sender.address
     let mine = try transaction.reactions(to: target.id).filter { $0.author == author }
     let same = mine.first { $0.emoji.emojiKey == reaction.emojiKey }
@@ -41,7 +41,9 @@ extension MessageReceiver {
     _ receipt: ReadReceipt, _ received: ReceivedMessage, _ arrival: Arrival,
     in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
-    guard let thread = try transaction.thread(at: received.sender.address) else { return .dropped(.noTarget) }
+    guard let conversation = arrival.conversation,
+      let thread = try transaction.thread(at: conversation.address)
+    else { return .dropped(.noTarget) }
     for time in receipt.messages {
       if var message = try transaction.interaction(in: thread.id, by: own.address, sentAt: time.stored) {
         guard message.kind == .outgoing, message.readByRecipientAt == nil else { continue }
@@ -52,18 +54,21 @@ extension MessageReceiver {
         try transaction.put(
           PendingReadReceipt(
             in: thread.id, sentAt: time.stored, readAt: now.stored,
-            expiresAt: min(arrival.expiresAt, now.stored + OwnerInbox.longestMemory)))
+            expiresAt: arrival.end(at: now)))
       }
     }
     return .kept
   }
 
   func receive(
-    _ typing: TypingIndicator, _ received: ReceivedMessage, in transaction: borrowing WriteTransaction
+    _ typing: TypingIndicator, _ received: ReceivedMessage, _ arrival: Arrival,
+    in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
-    guard let thread = try transaction.thread(at: received.sender.address) else { return .dropped(.noTarget) }
+    guard case .person(let person)? = arrival.conversation,
+      let thread = try transaction.thread(at: person.address)
+    else { return .dropped(.noTarget) }
     let isNews = typists.note(
-      received.sender, isTyping: typing.action == .started, at: received.sentAt.stored, now: context.jobTime)
+      person, isTyping: typing.action == .started, at: received.sentAt.stored, now: context.jobTime)
     if isNews { transaction.note(.updated, .thread(thread.id)) }
     return .kept
   }

@@ -6,10 +6,10 @@ import SessionStorage
 extension MessageReceiver {
   /// True if there is room for a message of this sender: always for accepted contacts.
   func hasRoom(
-    for received: ReceivedMessage, _ contact: ContactRecord?, in thread: ThreadRecord?,
-    _ transaction: borrowing WriteTransaction
+    for received: ReceivedMessage, _ contact: ContactRecord?, in conversation: Conversation.ID,
+    _ thread: ThreadRecord?, _ transaction: borrowing WriteTransaction
   ) throws -> Bool {
-    guard owner.kind != .group, received.sender != own, contact?.isApproved != true else { return true }
+    guard conversation.isPerson, !isOwn(received.sender), contact?.isApproved != true else { return true }
     guard let thread else {
       try makeRoomForRequest(in: transaction)
       return true

@@ -7,36 +7,43 @@ extension MessageReceiver {
     _ message: VisibleMessage, _ received: ReceivedMessage, _ arrival: Arrival,
     in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
-    guard let conversation = arrival.conversation?.account else { return .dropped(.noTarget) }
-    let sentAt = shownTime(of: received)
+    guard let conversation = arrival.conversation else { return .dropped(.noTarget) }
     let known = try transaction.thread(at: conversation.address)
-    // The configs create and delete the conversation of a group.
-    if known == nil, conversation.kind == .group { return .dropped(.noTarget) }
-    if let known,
-      let same = try transaction.interaction(in: known.id, by: received.sender.address, sentAt: sentAt)
-    {
-      return try meetAgain(same, arrival, in: transaction)
+    // The configs create and delete the conversations of groups and rooms.
+    if known == nil, !conversation.isPerson { return .dropped(.noTarget) }
+    let sentAt: Int64
+    switch try storageTime(of: received, arrival, in: conversation, known, transaction) {
+    case .free(let time): sentAt = time
+    case .stored(let same): return try meetAgain(same, arrival, in: transaction)
+    case .redated: return .duplicate
     }
     let contact = try transaction.contact(conversation.address)
-    guard try hasRoom(for: received, contact, in: known, transaction) else { return .dropped(.unwanted) }
+    guard try hasRoom(for: received, contact, in: conversation, known, transaction) else {
+      return .dropped(.unwanted)
+    }
     try takeProfile(received, in: transaction)
-    try noteAcceptance(received.sender, in: transaction)
+    try noteAcceptance(by: received, in: transaction)
     let isRequest = try takeApproval(of: received, contact, in: conversation, transaction)
     let thread: ThreadRecord
-    if let known, known.isVisible {
+    if let account = conversation.account, known?.isVisible != true {
+      thread = try transaction.openThread(account, at: now, createdAt: sentAt)
+    } else if let known {
       thread = known
     } else {
-      thread = try transaction.openThread(conversation, at: now, createdAt: sentAt)
+      return .dropped(.noTarget)
     }
     var row = makeRow(message, received, in: thread, sentAt: sentAt)
-    row.serverHash = arrival.hash
-    if row.wasRead, row.expiry.mode == .afterRead, let started = row.expiryStartedAt {
+    row.take(arrival.name)
+    if row.wasRead, row.expiry.mode == .afterRead, let started = row.expiryStartedAt,
+      let end = arrival.expiresAt
+    {
       // The device that read it first has set the expiry in the swarm.
-      row.expiryStartedAt = max(sentAt, min(started, arrival.expiresAt - row.expiry.seconds * 1000))
+      row.expiryStartedAt = max(sentAt, min(started, end - row.expiry.seconds * 1000))
     }
     try takeLink(message, into: &row, transaction)
     try takePendingReceipt(into: &row, transaction)
     let kept = try transaction.insert(row)
+    try rememberTime(sentAt, of: received, arrival, in: conversation, transaction)
     try takeAttachments(message.attachments, of: kept, transaction)
     try fetchImage(of: kept, transaction)
     if let quote = message.quote {
@@ -44,7 +51,7 @@ extension MessageReceiver {
         QuoteRecord(of: kept.id, author: quote.author.address, sentAt: quote.sentAt.stored))
     }
     if kept.expiryStartedAt != nil { try transaction.requestSweep(for: kept, at: now, context) }
-    if conversation == received.sender,
+    if conversation == .person(received.sender),
       typists.note(received.sender, isTyping: false, at: sentAt, now: context.jobTime)
     {
       transaction.note(.updated, .thread(thread.id))
@@ -60,24 +67,23 @@ extension MessageReceiver {
     return .kept
   }
 
-  /// The send time to show: a time in the future is replaced by now.
-  func shownTime(of received: ReceivedMessage) -> Int64 {
-    let sentAt = received.sentAt.stored
-    return sentAt > now.stored + Self.futureTolerance ? now.stored : sentAt
-  }
-
   /// Handles a message that is stored already: under another hash, or our own, returned before we knew that it was
   /// sent.
   private func meetAgain(
     _ known: InteractionRecord, _ arrival: Arrival, in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
+    if owner.kind == .group, let hash = arrival.hash, hash != known.serverHash {
+      // Any member can make copies.
+      try transaction.keep(hash, of: known.id, upTo: Self.maxCopies)
+    }
     guard known.kind == .outgoing, [.sending, .failed, .syncing, .failedToSync].contains(known.state) else {
       return .duplicate
     }
     var sent = known
-    sent.state = .sent
-    sent.failure = nil
-    sent.serverHash = arrival.hash
+    if let hash = arrival.hash {
+      sent.take(
+        .kept(hash: hash, until: try MessageTime(milliseconds: UInt64(arrival.end(at: now)))), isPolled: true)
+    }
     try transaction.update(sent)
     try transaction.tell(.messageSent, sent, at: now)
     return .duplicate
@@ -86,7 +92,7 @@ extension MessageReceiver {
   private func makeRow(
     _ message: VisibleMessage, _ received: ReceivedMessage, in thread: ThreadRecord, sentAt: Int64
   ) -> InteractionRecord {
-    let isOwn = received.sender == own
+    let isOwn = isOwn(received.sender)
     var row = InteractionRecord(
       in: thread.id, by: received.sender.address, isOwn ? .outgoing : .incoming, body: message.body.shown,
       sentAt: sentAt, receivedAt: now.stored, state: isOwn ? .sent : .received)
@@ -98,7 +104,9 @@ extension MessageReceiver {
     row.wasRead = isOwn || sentAt <= thread.lastReadAt
     // A reply to our own message counts as a mention.
     row.hasMention =
-      !isOwn && (message.mentions.contains { $0.id == own } || message.quote?.author == own)
+      !isOwn
+      && (message.mentions.contains { self.isOwn($0.id) }
+        || message.quote.map { self.isOwn($0.author) } == true)
     row.expiry = expiry(of: received, in: thread)
     let startsAtOnce = isOwn || row.expiry.mode == .afterSend
     if row.expiry.seconds > 0 {

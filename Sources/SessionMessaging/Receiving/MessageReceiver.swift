@@ -30,6 +30,8 @@ struct MessageReceiver {
 
   /// The number of reactions one person may add to one message.
   static let maxReactions = 20
+  /// The number of hashes kept of a message that its group stores under several.
+  static let maxCopies: Int64 = 20
   /// The longest link that is shown, and the longest title that is kept.
   static let maxLinkBytes = 2048
   static let maxTitle = 300
@@ -42,8 +44,9 @@ struct MessageReceiver {
   /// How far in the future a message may have been sent before it counts as sent now, in milliseconds.
   static let futureTolerance: Int64 = 24 * 3_600_000
 
-  /// The account or group in whose swarm the messages were.
-  let owner: SessionID
+  let source: MessageSource
+  /// The ids under which we, and people whom we blocked, write there.
+  let people: SourcePeople
   let context: AccountContext
   let typists: Typists
   let now: MessageTime
@@ -53,19 +56,25 @@ struct MessageReceiver {
 
   var own: SessionID { context.own }
 
+  /// The group in whose swarm the messages were; the account itself for all other sources.
+  var owner: SessionID {
+    guard case .group(let id) = source else { return own }
+    return id
+  }
+
+  func isOwn(_ sender: SessionID) -> Bool { people.own.contains(sender) }
+
   @discardableResult
   func receive(_ arrival: Arrival, in transaction: borrowing WriteTransaction) throws -> Verdict {
     // 1. A message is processed once.
-    guard try !transaction.hasSeen(arrival.hash, in: owner.address) else { return .duplicate }
+    guard try !hasSeen(arrival, in: transaction) else { return .duplicate }
     // 2. It was opened: its sender is proven, its times agree, and its sender may send this kind there. Unopened
     // messages are not remembered: anyone can create any number of them.
     guard let received = arrival.received else {
       context.environment.log("dropped a message: \(Reason.unreadable.rawValue)")
       return .dropped(.unreadable)
     }
-    try transaction.remember(
-      arrival.hash, in: owner, until: min(arrival.expiresAt, now.stored + OwnerInbox.longestMemory),
-      lasts: [.groupMemberLeft, .groupInviteResponse].contains(received.message.content.kind))
+    try remember(arrival, received.message.content.kind, in: transaction)
     do {
       let verdict = try transaction.savepoint { part in try judge(received, arrival, in: part) }
       if case .dropped(let reason) = verdict {
@@ -86,7 +95,7 @@ struct MessageReceiver {
   ) throws -> Verdict {
     // 3. The admission table accepts it.
     let kind = received.message.content.kind
-    let (verdict, isBlocked) = try admit(kind, from: received.sender, in: transaction)
+    let (verdict, isBlocked) = try admit(kind, received, arrival, in: transaction)
     switch verdict {
     case .accept, .acceptIfHere, .holdAsRequest, .holdAsGroupRequest: break
     case .acceptIfEnabled:
@@ -107,26 +116,65 @@ struct MessageReceiver {
     return try handle(received, arrival, in: transaction)
   }
 
-  /// Returns the verdict of the owner's table, and true if we blocked the sender.
+  /// Returns the verdict of the source's table, and true if we blocked the sender.
   private func admit(
-    _ kind: MessageKind, from sender: SessionID, in transaction: borrowing WriteTransaction
+    _ kind: MessageKind, _ received: ReceivedMessage, _ arrival: Arrival,
+    in transaction: borrowing WriteTransaction
   ) throws -> (AdmissionVerdict, isBlocked: Bool) {
-    let person = try transaction.relation(to: sender, own: own)
-    guard owner.kind == .group else {
-      return (Admission.people.verdict(kind, from: person), person == .blocked)
-    }
-    let relation: GroupRelation =
-      if try !transaction.isJoined(owner) {
-        .notJoined
+    let sender = received.sender
+    let person: PersonRelation =
+      if isOwn(sender) {
+        .ourselves
+      } else if people.blocked.contains(sender) {
+        .blocked
       } else {
-        switch person {
-        case .ourselves: .ourselves
-        case .blocked: .blockedMember
-        case .approved, .asksUs, .stranger: .member
-        }
+        try transaction.relation(to: sender, own: own)
       }
-    return (Admission.groups.verdict(kind, from: relation), relation == .blockedMember)
+    let isBlocked = person == .blocked
+    switch source {
+    case .account: return (Admission.people.verdict(kind, from: person), isBlocked)
+    case .inbox: return (Admission.inbox.verdict(kind, from: person), isBlocked)
+    case .group:
+      guard try transaction.isJoined(owner) else {
+        return (Admission.groups.verdict(kind, from: .notJoined), isBlocked: false)
+      }
+      return (Admission.groups.verdict(kind, from: GroupRelation(ofMember: person)), isBlocked)
+    case .room: return (Admission.rooms.verdict(kind, from: RoomRelation(person)), isBlocked)
+    }
   }
+
+  private func hasSeen(_ arrival: Arrival, in transaction: borrowing WriteTransaction) throws -> Bool {
+    switch (arrival.name, source) {
+    case (.hash(let hash), _): try transaction.hasSeen(hash, in: owner.address)
+    case (.number(let number), .room(let room)):
+      try transaction.thread(at: Conversation.ID.room(room).address).map { thread in
+        try transaction.interaction(in: thread.id, serverID: number) != nil
+      } ?? false
+    case (.inbox(let number), .inbox(let server)):
+      try transaction.hasSeen(Self.identifier(inInbox: number), in: server)
+    case (.number, _), (.inbox, _): preconditionFailure("a name of another source")
+    }
+  }
+
+  /// Remembers a message that was opened. In a room its row does that, and the cursor passes it once.
+  private func remember(
+    _ arrival: Arrival, _ kind: MessageKind, in transaction: borrowing WriteTransaction
+  ) throws {
+    let end = arrival.end(at: now)
+    switch (arrival.name, source) {
+    case (.hash(let hash), _):
+      try transaction.remember(
+        hash, in: owner, until: end, lasts: [.groupMemberLeft, .groupInviteResponse].contains(kind))
+    case (.inbox(let number), .inbox(let server)):
+      try transaction.insert(
+        SeenMessage(
+          Self.identifier(inInbox: number), in: server, expiresAt: end + SeenMessage.grace,
+          diesWithThread: false))
+    case (.number, _), (.inbox, _): break
+    }
+  }
+
+  private static func identifier(inInbox number: Int64) -> String { "inbox:\(number)" }
 
   private func handle(
     _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction
@@ -136,7 +184,7 @@ struct MessageReceiver {
     case .reaction(let reaction): return try receive(reaction, received, arrival, in: transaction)
     case .timerUpdate: return try receiveTimer(received, arrival, in: transaction)
     case .readReceipt(let receipt): return try receive(receipt, received, arrival, in: transaction)
-    case .typing(let typing): return try receive(typing, received, in: transaction)
+    case .typing(let typing): return try receive(typing, received, arrival, in: transaction)
     case .unsend(let request): return try receive(request, arrival, in: transaction)
     case .dataExtraction: return try note(.mediaSaved, received, arrival, in: transaction)
     case .messageRequestResponse: return try receiveResponse(received, arrival, in: transaction)
@@ -155,7 +203,7 @@ struct MessageReceiver {
 extension MessageReceiver {
   /// Applies the sender's profile, unless it is older than the known one.
   func takeProfile(_ received: ReceivedMessage, in transaction: borrowing WriteTransaction) throws {
-    guard received.sender != own, let (profile, removesPicture) = received.profile else { return }
+    guard !isOwn(received.sender), let (profile, removesPicture) = received.profile else { return }
     guard profile.updatedAtSeconds <= now.seconds + ArrivalFacts.futureTolerance else { return }
     let known = try transaction.profile(received.sender.address)
     var record = known ?? ProfileRecord(received.sender.address, name: "", updatedAt: 0)
@@ -174,18 +222,19 @@ extension MessageReceiver {
     guard record != known else { return }
     try transaction.followPicture(of: received.sender, from: known, to: &record, own: own)
     try transaction.put(record)
-    try transaction.requestPicture(of: received.sender, after: known, context)
+    try transaction.requestPicture(
+      of: received.sender, after: known, notBefore: context.unpredictableTime, context)
     try transaction.tell(.contactChanged, MessengerEvent.Content(person: received.sender), at: now)
   }
 
   /// Records the approval implied by a message between two people. Returns true if the message belongs to a request.
   func takeApproval(
-    of received: ReceivedMessage, _ known: ContactRecord?, in conversation: SessionID,
+    of received: ReceivedMessage, _ known: ContactRecord?, in conversation: Conversation.ID,
     _ transaction: borrowing WriteTransaction
   ) throws -> Bool {
-    guard conversation != own, conversation.kind != .group else { return false }
-    var contact = known ?? ContactRecord(conversation.address, createdAt: shownTime(of: received))
-    if received.sender == own { contact.isApproved = true } else { contact.didApproveMe = true }
+    guard case .person(let person) = conversation, person != own else { return false }
+    var contact = known ?? ContactRecord(person.address, createdAt: shownTime(of: received))
+    if isOwn(received.sender) { contact.isApproved = true } else { contact.didApproveMe = true }
     if contact != known { try transaction.put(contact) }
     return !contact.isApproved
   }

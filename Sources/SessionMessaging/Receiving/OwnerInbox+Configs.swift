@@ -10,44 +10,49 @@ import Synchronization
 extension OwnerInbox {
   /// The result of merging the configs of a reply.
   struct Merged {
-    var gain = SwarmGain()
+    var result = SwarmPollResult()
     /// Namespaces to read again from the beginning, because messages that could not be opened may open now.
     var retrieves: Set<StorageNamespace> = []
     var hasNewKeys = false
+    /// True if the newest key is new, and this device did not make it.
+    var hasStrangeKey = false
   }
 
-  func takeConfigs(_ harvest: SwarmHarvest, _ restarted: Set<StorageNamespace>) async throws -> Merged {
-    var crops: [(StorageNamespace, [SwarmMessage])] = []
+  func takeConfigs(_ reply: SwarmReply, _ restarted: Set<StorageNamespace>) async throws -> Merged {
+    var pages: [(StorageNamespace, [SwarmMessage])] = []
     for namespace in plan.configs.compactMap(\.namespace) {
-      guard case .success(let crop) = harvest.crops[namespace] else { continue }
-      crops.append((namespace, crop.messages))
+      guard case .success(let page) = reply.pages[namespace] else { continue }
+      pages.append((namespace, page.messages))
     }
-    let found = crops
+    let found = pages
     guard isWorthMerging(found) else {
       if !plan.isGroup, author.owesSettling.withLock({ $0 }) {
         try await context.queue.run { [author] in try author.settle(after: []) }
       }
+      noteContacts(in: reply)
       return Merged()
     }
-    return try await context.queue.run { [self] in
-      try merge(found, from: harvest.node, restarted: restarted)
+    let merged = try await context.queue.run { [self] in
+      try merge(found, from: reply.node, restarted: restarted)
     }
+    noteContacts(in: reply)
+    return merged
   }
 
   /// An empty reply matters only for a config whose dump was damaged: there is nothing in the swarm to repair it
   /// with.
-  private func isWorthMerging(_ crops: [(StorageNamespace, [SwarmMessage])]) -> Bool {
-    crops.contains { !$0.1.isEmpty } || author.configs.damaged.keys.contains { $0.owner == plan.owner }
+  private func isWorthMerging(_ pages: [(StorageNamespace, [SwarmMessage])]) -> Bool {
+    pages.contains { !$0.1.isEmpty } || author.configs.damaged.keys.contains { $0.owner == plan.owner }
   }
 
   private func merge(
-    _ crops: [(StorageNamespace, [SwarmMessage])], from node: String, restarted: Set<StorageNamespace>
+    _ pages: [(StorageNamespace, [SwarmMessage])], from node: String, restarted: Set<StorageNamespace>
   ) throws -> Merged {
     let now = try context.time()
     let damaged = Set(author.configs.damaged.keys.filter { $0.owner == plan.owner }.map(\.kind))
     var poll = ConfigPoll(of: plan.owner)
     var times: [ConfigName: Int64] = [:]
-    for (namespace, messages) in crops {
+    for (namespace, messages) in pages {
       guard let kind = ConfigKind(namespace), !messages.isEmpty || damaged.contains(kind) else { continue }
       let proper = properlyNamed(messages, in: namespace)
       // Forgeries alone do not tell that nothing is stored.
@@ -61,11 +66,18 @@ extension OwnerInbox {
       }
     }
     let mayPush = try author.credentials(for: plan.owner)?.mayPush ?? false
-    let outcome = try author.merge(poll, storedAt: times, at: now) { outcome, transaction in
+    let newest = try plan.isGroup && mayPush ? newestGeneration() : nil
+    let key = try newestKey()
+    var outcome = try author.merge(
+      poll, storedAt: times, contactsKnownAt: try timeOfContacts(), at: now
+    ) { outcome, transaction in
       var merged = Merged()
       // A message that was obsolete on arrival has no push of its own that would delete it.
       if mayPush {
         try author.requestSync(of: plan.owner, after: ConfigSync.tidying, in: transaction)
+      }
+      if let newest, outcome.outcome.changes.contains(where: \.isRemoval) {
+        try exposeKeys(upTo: newest, in: transaction)
       }
       let hasNewKeys = outcome.outcome.changes.contains(.groupKeys(plan.owner))
       var again = Set(outcome.retrieveAgain.compactMap(\.kind.namespace))
@@ -78,13 +90,13 @@ extension OwnerInbox {
           again.insert(namespace)
         }
       }
-      for (namespace, messages) in crops where !restarted.contains(namespace) && !again.contains(namespace) {
+      for (namespace, messages) in pages where !restarted.contains(namespace) && !again.contains(namespace) {
         // Messages that could not be merged are retrieved again.
         guard let kind = ConfigKind(namespace), outcome.failures[ConfigName(kind, of: plan.owner)] == nil
         else { continue }
-        try remember(messages, from: node, in: namespace, &merged.gain, transaction, at: now)
+        try remember(messages, from: node, in: namespace, &merged.result, transaction, at: now)
       }
-      merged.gain.hasNew = !merged.gain.moved.isEmpty
+      merged.result.hasNew = !merged.result.moved.isEmpty
       for namespace in again {
         try transaction.forgetHashes(of: swarm, namespace: Int(namespace.rawValue))
       }
@@ -98,7 +110,23 @@ extension OwnerInbox {
     // Only what is committed counts as done.
     if outcome.result.hasNewKeys { mayHaveUnopenedConfigs.withLock { $0 = false } }
     if !plan.isGroup { try author.settle(after: outcome.changes) }
+    outcome.result.hasStrangeKey = try outcome.result.hasNewKeys && newestKey() != key
     return outcome.result
+  }
+
+  /// When the contacts were known to be current last: in the last poll that brought them or, after a start, when this
+  /// device received anything.
+  private func timeOfContacts() throws -> Int64? {
+    guard !plan.isGroup else { return nil }
+    if let time = contactsReadAt.withLock({ $0 }) { return time }
+    return try context.database.read { [swarm] transaction in try transaction.lastReceipt(from: swarm) }
+  }
+
+  private func noteContacts(in reply: SwarmReply) {
+    guard !plan.isGroup, case .success(let page)? = reply.pages[.contacts], !page.hasMore,
+      let now = try? context.time()
+    else { return }
+    contactsReadAt.withLock { $0 = now.stored }
   }
 
   /// Reads messages again that new keys may open.
@@ -119,7 +147,7 @@ extension OwnerInbox {
   /// Wakes jobs that started waiting after their event had occurred.
   func fulfilMissed() async throws {
     let (keys, synced) = (ConfigAuthor.keyEvent(of: plan.owner), ConfigAuthor.syncEvent(of: plan.owner))
-    let events = plan.isGroup ? [keys, synced] : [synced]
+    let events = plan.isGroup ? [keys, synced] : [synced, ConfigAuthor.groupsReadEvent]
     let awaited = try await context.database.read { transaction in
       try events.filter { event in try transaction.isAwaited(event: event) }
     }
@@ -130,11 +158,30 @@ extension OwnerInbox {
         isInStep: author.isInStep(plan.owner)
       )
     }
-    let happened = awaited.filter { $0 == keys ? due.hasKey : due.isInStep }
+    let happened = awaited.filter { event in
+      switch event {
+      case keys: due.hasKey
+      case ConfigAuthor.groupsReadEvent: author.hasReadGroups.withLock { $0 }
+      default: due.isInStep
+      }
+    }
     guard !happened.isEmpty else { return }
     try await context.write { transaction, _ in
       for event in happened { try transaction.fulfil(event: event) }
     }
+  }
+}
+
+private enum ReceiptStatements {
+  static let last: SQL = "SELECT max(receivedAt) FROM receivedHash WHERE swarm = ?"
+}
+
+extension Reading where Self: ~Copyable {
+  /// When anything was received from a swarm last.
+  fileprivate func lastReceipt(from swarm: String) throws -> Int64? {
+    // Of no rows the latest time is null.
+    let found: Int64?? = try value(ReceiptStatements.last, swarm)
+    return found ?? nil
   }
 }
 

@@ -6,21 +6,21 @@ import Synchronization
 
 extension OwnerInbox {
   func take(
-    _ messages: [SwarmMessage], from node: String, isAskedAgain: Bool, _ gain: inout SwarmGain
+    _ messages: [SwarmMessage], from node: String, isAskedAgain: Bool, _ result: inout SwarmPollResult
   ) async throws {
     var isLeft = messages.count
     // After a failure the rest will be received again.
-    defer { intake.change { [isLeft] in $0.given -= isLeft } }
+    defer { receiving.change { [isLeft] in $0.given -= isLeft } }
     for start in stride(from: 0, to: messages.count, by: Self.pieceSize) {
       try Task.checkCancellation()
       let piece = Array(messages[start..<min(start + Self.pieceSize, messages.count)])
       let arrivals = try await open(try await withoutSeen(piece)).asSent()
-      let before = gain
-      gain = try await context.queue.run { [self] in
+      let before = result
+      result = try await context.queue.run { [self] in
         try keep(arrivals, of: isAskedAgain ? [] : piece, from: node, adding: before)
       }
       isLeft -= piece.count
-      intake.change { $0.taken += piece.count }
+      receiving.change { $0.taken += piece.count }
     }
   }
 
@@ -35,7 +35,7 @@ extension OwnerInbox {
   /// hide that message, or make us delete it.
   func properlyNamed(_ messages: [SwarmMessage], in namespace: StorageNamespace) -> [SwarmMessage] {
     let proper = messages.filter { message in
-      SwarmParcel(message.data, in: namespace, for: .zero).hash(in: plan.owner) == message.hash
+      SwarmItem(message.data, in: namespace, for: .zero).hash(in: plan.owner) == message.hash
     }
     if proper.count < messages.count {
       context.environment.log("ignored \(messages.count - proper.count) messages with wrong hashes")
@@ -69,8 +69,8 @@ extension OwnerInbox {
   /// Stores a piece in one transaction. Messages of a group change no config; a message about a person updates their
   /// entry in the configs, if there is one.
   private func keep(
-    _ arrivals: [Arrival], of piece: [SwarmMessage], from node: String, adding gain: SwarmGain
-  ) throws -> SwarmGain {
+    _ arrivals: [Arrival], of piece: [SwarmMessage], from node: String, adding result: SwarmPollResult
+  ) throws -> SwarmPollResult {
     let write = {
       [self]
       (
@@ -78,9 +78,10 @@ extension OwnerInbox {
         now: MessageTime
       ) in
       let receiver = MessageReceiver(
-        owner: plan.owner, context: context, typists: typists, now: now, deletions: deletions,
+        source: plan.isGroup ? .group(plan.owner) : .account, people: SourcePeople(own: [context.own]),
+        context: context, typists: typists, now: now, deletions: deletions,
         invitations: invitations)
-      return try keep(arrivals, of: piece, from: node, with: receiver, adding: gain, in: transaction)
+      return try keep(arrivals, of: piece, from: node, with: receiver, adding: result, in: transaction)
     }
     guard plan.isGroup else {
       return try author.editNow { configs, now in
@@ -108,29 +109,28 @@ extension OwnerInbox {
 
   private func keep(
     _ arrivals: [Arrival], of piece: [SwarmMessage], from node: String, with receiver: MessageReceiver,
-    adding gain: SwarmGain, in transaction: borrowing WriteTransaction
-  ) throws -> SwarmGain {
-    var gain = gain
-    gain.hasNew = gain.hasNew || !arrivals.isEmpty
+    adding result: SwarmPollResult, in transaction: borrowing WriteTransaction
+  ) throws -> SwarmPollResult {
+    var result = result
+    result.hasNew = result.hasNew || !arrivals.isEmpty
     for arrival in arrivals {
       let verdict = try receiver.receive(arrival, in: transaction)
-      if verdict == .kept, !gain.hasProven {
-        gain.hasProven = try plan.isGroup || transaction.isFromSomebodyKnown(arrival, own: context.own)
+      if verdict == .kept, !result.hasProven {
+        result.hasProven = try plan.isGroup || transaction.isFromSomebodyKnown(arrival, own: context.own)
       }
     }
     // Of unreadable messages, which anyone can create, remember only the last one, as the cursor.
     let junk = Set(arrivals.lazy.filter { $0.received == nil }.map(\.hash))
     let kept = piece.filter { !junk.contains($0.hash) || $0.hash == piece.last?.hash }
-    try remember(kept, from: node, in: plan.messages, &gain, transaction, at: receiver.now)
+    try remember(kept, from: node, in: plan.messages, &result, transaction, at: receiver.now)
     if plan.isGroup { try noteUnopened(arrivals, in: transaction, at: receiver.now) }
-    return gain
+    return result
   }
 
   private func deletions(outdating arrivals: [Arrival], in configs: borrowing Configs) throws -> Deletions {
     let conversations = Set(arrivals.compactMap(\.conversation)).subtracting([.person(context.own)])
-    let configTime = author.time(of: ConfigName(.contacts, of: context.own))
     return try context.database.read { transaction in
-      try Deletions(of: conversations, in: configs, configTime: configTime, transaction)
+      try Deletions(of: conversations, in: configs, transaction)
     }
   }
 

@@ -21,7 +21,7 @@ final class OwnerInbox: SwarmInbox {
 
   /// A message that expires sooner is not used as a cursor, because the node may not have it any more; in
   /// milliseconds.
-  static let leastLife: Int64 = 10_000
+  static let leastLife: Int64 = 3_600_000
   /// How long after joining a group older messages may still become readable, in milliseconds.
   static let longestJoining: Int64 = 24 * 3_600_000
 
@@ -31,15 +31,21 @@ final class OwnerInbox: SwarmInbox {
   let context: AccountContext
   let author: ConfigAuthor
   let typists: Typists
-  let intake: IntakeBoard
-  private let cursors = MailboxCursors()
+  let receiving: ReceivingBoard
+  let cursors = MailboxCursors()
+  let members = SwarmMembers()
   let lastExtension = Mutex<Extension?>(nil)
   /// True if an earlier run may have retrieved configs that it could not open.
   let mayHaveUnopenedConfigs = Mutex(true)
+  let configWait = Mutex(ConfigWait())
+  /// When this process read the contacts of the account last.
+  let contactsReadAt = Mutex<Int64?>(nil)
   /// The number of consecutive polls of a group without any activity.
   let emptyPolls = Mutex(0)
   /// The nodes that had no key of a group of which we have none.
   let keylessNodes = Mutex<Set<String>>([])
+  /// True once the swarm of a group is known to have been read as an admin.
+  let wasReadAsAdmin = Mutex(false)
   /// When this device made a key because two other admins had made one at once.
   let repairs = Mutex<[Int64]>([])
 
@@ -51,13 +57,13 @@ final class OwnerInbox: SwarmInbox {
 
   init(
     _ plan: InboxPlan, _ context: AccountContext, _ author: ConfigAuthor, _ typists: Typists,
-    _ intake: IntakeBoard
+    _ receiving: ReceivingBoard
   ) {
     self.plan = plan
     self.context = context
     self.author = author
     self.typists = typists
-    self.intake = intake
+    self.receiving = receiving
   }
 
   /// The owner as stored in the database.
@@ -68,10 +74,11 @@ final class OwnerInbox: SwarmInbox {
     guard let credentials = try await author.currentCredentials(for: plan.owner) else {
       throw Self.notInGroup
     }
+    if plan.isGroup, credentials.mayPush { try await beginReadingAsAdmin() }
+    let isFull = try await beginFullReading(of: node, at: now)
     let positions = try await context.database.read { [cursors, plan, swarm] transaction in
       try plan.namespaces.map { namespace in
-        let last = try transaction.lastHash(
-          from: node, of: swarm, namespace: Int(namespace.rawValue), at: now.stored + Self.leastLife)
+        let last = try transaction.cursor(of: node, swarm, namespace, isFull: isFull, at: now)
         return SwarmPoll.Position(
           namespace, after: last, part: cursors.begin(at: node, namespace, after: last))
       }
@@ -79,41 +86,66 @@ final class OwnerInbox: SwarmInbox {
     return SwarmPoll(as: credentials.signer, positions, extending: try await nextExtension(at: now))
   }
 
-  func take(_ whole: SwarmHarvest) async throws -> SwarmGain {
-    let (harvest, isUnfinished) = plan.bounded(whole)
-    let found = harvest.crops[plan.messages]
-    intake.change { intake in
-      if case .success(let crop)? = found { intake.given += crop.messages.count }
-      if !plan.isGroup { intake.hasMore = harvest.hasMore }
+  func take(_ whole: SwarmReply) async throws -> SwarmPollResult {
+    let (reply, isUnfinished) = plan.bounded(whole.plausible(at: try context.time()))
+    let found = reply.pages[plan.messages]
+    receiving.change { receiving in
+      if case .success(let page)? = found { receiving.given += page.messages.count }
+      if !plan.isGroup { receiving.hasMore = reply.hasMore }
     }
-    let readings = try await readings(of: harvest)
+    let readings = try await readings(of: reply)
     let restarted = Set(readings.filter(\.value.isRestarted).keys)
-    let merged = try await takeConfigs(harvest, restarted)
+    let merged = try await takeConfigs(reply, restarted)
+    if !plan.isGroup, case .success(let page)? = reply.pages[.userGroups], !page.hasMore {
+      author.hasReadGroups.withLock { $0 = true }
+    }
     try await fulfilMissed()
-    var gain = merged.gain
-    let newConfigs = gain.moved
-    let isIn = try await follow(harvest)
-    if isIn, case .success(let crop)? = found {
+    var result = merged.result
+    let newConfigs = result.moved
+    let isIn = try await follow(reply, hasStrangeKey: merged.hasStrangeKey)
+    let waits = try await awaitsConfigs(reply)
+    if waits, case .success(let page)? = found {
+      receiving.change { $0.given -= page.messages.count }
+    } else if isIn, case .success(let page)? = found {
       let isAskedAgain = restarted.contains(plan.messages) || merged.retrieves.contains(plan.messages)
-      try await take(crop.messages, from: harvest.node, isAskedAgain: isAskedAgain, &gain)
+      try await take(page.messages, from: reply.node, isAskedAgain: isAskedAgain, &result)
     }
-    try await stepBack(restarted, at: harvest.node, &gain)
-    for (namespace, reading) in readings where !reading.isRestarted {
-      let isNew = namespace == plan.messages ? gain.hasNew : newConfigs.contains(namespace)
+    try await stepBack(restarted, at: reply.node, &result)
+    for (namespace, reading) in readings
+    where !reading.isRestarted && !(waits && namespace == plan.messages) {
+      let isNew = namespace == plan.messages ? result.hasNew : newConfigs.contains(namespace)
       cursors.advance(
-        at: harvest.node, namespace, to: reading.last, isNewHere: reading.isNewHere, isNew: isNew)
+        at: reply.node, namespace, to: reading.last, isNewHere: reading.isNewHere, isNew: isNew)
     }
-    try await judgeExtension(harvest.extended)
-    gain.failure = plan.failure(of: harvest)
-    gain.isUnfinished = isUnfinished
-    return gain
+    try await judgeExtension(reply.extended)
+    result.failure = plan.failure(of: reply)
+    result.isUnfinished = isUnfinished
+    try await judge(reply, isComplete: !reply.hasMore && !isUnfinished, &result)
+    return result
   }
 }
 
 // MARK: - Moving cursors
 
 extension OwnerInbox {
-  /// Where the reply of a node begins.
+  /// Begins anew, once, in the swarm of a group of which the account has become an admin: it can open all keys now, and
+  /// what was written before it joined. Each of its devices does so, however it learned of the promotion.
+  private func beginReadingAsAdmin() async throws {
+    guard !wasReadAsAdmin.withLock({ $0 }) else { return }
+    try await context.write { [swarm] transaction, _ in
+      guard let thread = try transaction.thread(at: swarm), var group = try transaction.group(thread.id),
+        !group.wasReadAsAdmin
+      else { return }
+      for namespace in [StorageNamespace.groupKeys, .groupMessages] {
+        try transaction.forgetHashes(of: swarm, namespace: Int(namespace.rawValue))
+      }
+      group.wasReadAsAdmin = true
+      try transaction.put(group)
+    }
+    wasReadAsAdmin.withLock { $0 = true }
+  }
+
+  /// The position at which the reply of a node begins.
   private struct Reading {
     let last: String?
     /// True if the node had sent none of it before.
@@ -122,21 +154,21 @@ extension OwnerInbox {
     var isRestarted = false
   }
 
-  private func readings(of harvest: SwarmHarvest) async throws -> [StorageNamespace: Reading] {
-    let (swarm, node, cursors) = (swarm, harvest.node, cursors)
+  private func readings(of reply: SwarmReply) async throws -> [StorageNamespace: Reading] {
+    let (swarm, node, cursors) = (swarm, reply.node, cursors)
     return try await context.database.read { transaction in
       var readings: [StorageNamespace: Reading] = [:]
-      for (namespace, crop) in harvest.crops {
-        guard let crop = try? crop.get(), !crop.messages.isEmpty else { continue }
+      for (namespace, page) in reply.pages {
+        guard let page = try? page.get(), !page.messages.isEmpty else { continue }
         let (number, cursor) = (Int(namespace.rawValue), cursors.cursor(at: node, namespace))
         var places: [Int64] = []
-        for message in crop.messages {
+        for message in page.messages {
           let place = try transaction.position(of: message.hash, from: node, of: swarm, namespace: number)
           if let place { places.append(place) }
         }
-        var reading = Reading(last: crop.messages.last?.hash, isNewHere: places.isEmpty)
+        var reading = Reading(last: page.messages.last?.hash, isNewHere: places.isEmpty)
         // A complete reply determines the order itself.
-        if crop.hasMore, !cursor.isFresh, let first = places.min(), let hash = cursor.asked {
+        if page.hasMore, !cursor.isFresh, let first = places.min(), let hash = cursor.asked {
           let asked = try transaction.position(of: hash, from: node, of: swarm, namespace: number)
           reading.isRestarted = first < asked ?? .min
         }
@@ -148,7 +180,7 @@ extension OwnerInbox {
 
   /// Moves the cursor of a node to an older message or, if there is none, to the beginning.
   private func stepBack(
-    _ namespaces: Set<StorageNamespace>, at node: String, _ gain: inout SwarmGain
+    _ namespaces: Set<StorageNamespace>, at node: String, _ result: inout SwarmPollResult
   ) async throws {
     guard !namespaces.isEmpty else { return }
     let steps = namespaces.map { (Int($0.rawValue), cursors.stepBack(at: node, $0)) }
@@ -159,8 +191,8 @@ extension OwnerInbox {
         if last == nil { try transaction.forgetHashes(from: node, of: swarm, namespace: namespace) }
       }
     }
-    gain.moved.formUnion(namespaces)
-    gain.isSteppingBack = true
+    result.moved.formUnion(namespaces)
+    result.isSteppingBack = true
   }
 }
 
@@ -169,7 +201,8 @@ extension OwnerInbox {
 extension OwnerInbox {
   /// Stores the cursor of a node.
   func remember(
-    _ messages: [SwarmMessage], from node: String, in namespace: StorageNamespace, _ gain: inout SwarmGain,
+    _ messages: [SwarmMessage], from node: String, in namespace: StorageNamespace,
+    _ result: inout SwarmPollResult,
     _ transaction: borrowing WriteTransaction, at now: MessageTime
   ) throws {
     let number = Int(namespace.rawValue)
@@ -178,11 +211,12 @@ extension OwnerInbox {
       try transaction.insertLast(
         ReceivedHash(
           message.hash, from: node, of: swarm, namespace: number,
-          expiresAt: min(message.expiresAt.stored, now.stored + Self.longestMemory)))
+          expiresAt: min(message.expiresAt.stored, now.stored + Self.longestMemory),
+          storedAt: message.storedAt.stored, receivedAt: now.stored))
     }
     try transaction.trimHashes(from: node, of: swarm, namespace: number, keeping: Self.longestTrail)
     let after = try transaction.lastHash(from: node, of: swarm, namespace: number, at: now.stored)
-    if after != before { gain.moved.insert(namespace) }
+    if after != before { result.moved.insert(namespace) }
   }
 }
 

@@ -25,12 +25,12 @@ struct Delivery: JobKind {
 
   let swarm: SessionID
   /// Stored in order. Empty if the message is sealed when it is delivered.
-  let parcels: [SealedParcel]
+  let items: [SealedItem]
   let role: Role
   /// The row id of the message.
   var interaction: Int64?
   /// The copy for our other devices, sent once this is done.
-  var copy: SealedParcel?
+  var copy: SealedItem?
   /// True for a notice that must not overtake the messages sent before it, such as a reaction. Messages and copies
   /// always keep their order.
   var keepsOrder: Bool?
@@ -40,6 +40,13 @@ struct Delivery: JobKind {
   var unsealed: UnsealedMessage?
   /// True for a message that only informs about a change which is stored elsewhere: it is given up early.
   var isAnnouncement: Bool?
+
+  private enum CodingKeys: String, CodingKey {
+    case swarm
+    /// As earlier versions stored them.
+    case items = "parcels"
+    case role, interaction, copy, keepsOrder, isTimeUncertain, unsealed, isAnnouncement
+  }
 
   var conversation: Conversation.ID { unsealed?.conversation ?? .person(swarm) }
   var uniqueKey: String? { interaction.flatMap { role == .notice ? nil : Self.key(role, $0) } }
@@ -61,21 +68,21 @@ struct Delivery: JobKind {
   }
 }
 
-/// A parcel as stored in a job.
-struct SealedParcel: Codable, Hashable, Sendable {
+/// An item as stored in a job.
+struct SealedItem: Codable, Hashable, Sendable {
   /// The sealed bytes, in base64.
   let data: String
   let namespace: Int16
   let milliseconds: Int64
 
-  init(_ parcel: SwarmParcel) {
-    data = parcel.data.base64
-    namespace = parcel.namespace.rawValue
-    milliseconds = Int64(parcel.lifetime / .milliseconds(1))
+  init(_ item: SwarmItem) {
+    data = item.data.base64
+    namespace = item.namespace.rawValue
+    milliseconds = Int64(item.lifetime / .milliseconds(1))
   }
 
-  func parcel() throws -> SwarmParcel {
-    SwarmParcel(
+  func item() throws -> SwarmItem {
+    SwarmItem(
       try [UInt8](base64: data.utf8), in: StorageNamespace(rawValue: namespace),
       for: .milliseconds(milliseconds))
   }
@@ -108,7 +115,7 @@ extension Outbox {
     if let unsealed = delivery.unsealed { return try await deliver(unsealed, of: delivery, context) }
     let followers = context.failures == 0 ? try await followers(of: delivery, context.id) : []
     let all = try ([delivery] + followers.map(\.delivery)).map { delivery in
-      (delivery: delivery, parcels: try delivery.parcels.map { parcel in try parcel.parcel() })
+      (delivery: delivery, items: try delivery.items.map { item in try item.item() })
     }
     if !followers.isEmpty {
       // From here on they may have been stored, whatever the result of the request.
@@ -119,24 +126,24 @@ extension Outbox {
     var results: ArraySlice<SwarmStepResult>
     do throws(NetworkFailure) {
       results = try await environment.swarms.perform(
-        all.flatMap(\.parcels).map(SwarmStep.store), in: delivery.swarm, as: nil,
+        all.flatMap(\.items).map(SwarmStep.store), in: delivery.swarm, as: nil,
         atOnce: delivery.role == .message)[...]
     } catch {
       guard followers.isEmpty else { throw JobFailure(.retry(), "\(error)") }
       throw error
     }
-    let shares = all.map { _, parcels in
-      defer { results = results.dropFirst(parcels.count) }
-      return results.prefix(parcels.count)
+    let shares = all.map { _, items in
+      defer { results = results.dropFirst(items.count) }
+      return results.prefix(items.count)
     }
     try shares[0].check()
     let now = try time()
     var receipts: [Receipt] = []
     for (sent, results) in zip(all, shares) {
-      guard results.count == sent.parcels.count, results.allSatisfy(\.isDone),
-        let parcel = sent.parcels.last, let result = results.last
+      guard results.count == sent.items.count, results.allSatisfy(\.isDone),
+        let item = sent.items.last, let result = results.last
       else { break }
-      receipts.append(try Receipt(for: parcel, in: delivery.swarm, result, at: now))
+      receipts.append(try Receipt(for: item, in: delivery.swarm, result, at: now))
     }
     guard let receipt = receipts.first else {
       throw JobFailure(.retry(), "the node did not answer the whole request")
@@ -166,8 +173,8 @@ extension Outbox {
     let delivery: Delivery
   }
 
-  /// The most parcels, and bytes of them, in one request.
-  private static let maxParcels = 10
+  /// The most items, and bytes of them, in one request.
+  private static let maxItems = 10
   private static let maxBytes = 400_000
 
   /// The deliveries that come next and wait only for this one.
@@ -175,7 +182,7 @@ extension Outbox {
     guard let partition = first.partition else { return [] }
     return try await database.read { transaction in
       var followers: [Follower] = []
-      var (last, parcels) = (id, first.parcels)
+      var (last, items) = (id, first.items)
       while let next = try transaction.nextJob(after: last, in: partition), next.kind == Delivery.kind,
         next.state == .waiting, next.failures == 0, next.notBefore == 0
       {
@@ -184,9 +191,9 @@ extension Outbox {
         guard let delivery = try? Delivery.decode(next.payload, version: next.version),
           delivery.isTimeUncertain != true
         else { break }
-        parcels += delivery.parcels
-        guard parcels.count <= Self.maxParcels,
-          parcels.reduce(0, { $0 + $1.data.utf8.count }) <= Self.maxBytes
+        items += delivery.items
+        guard items.count <= Self.maxItems,
+          items.reduce(0, { $0 + $1.data.utf8.count }) <= Self.maxBytes
         else { break }
         followers.append(Follower(id: next.id, delivery: delivery))
         last = next.id
@@ -251,10 +258,10 @@ extension WriteTransaction {
   }
 
   func requestCopy(
-    of message: InteractionRecord, _ copy: SealedParcel, to own: SessionID, at now: Int64
+    of message: InteractionRecord, _ copy: SealedItem, to own: SessionID, at now: Int64
   ) throws {
     let delivery = Delivery(
-      swarm: own, parcels: [copy], role: .copy, interaction: message.id.rawValue, copy: nil)
+      swarm: own, items: [copy], role: .copy, interaction: message.id.rawValue, copy: nil)
     try request(delivery, in: message.threadID, at: now)
   }
 }

@@ -88,9 +88,11 @@ extension Outbox {
     try transaction.requireThread(of: Destination(.group(membership.id), own: own))
     guard message.author == own.address || membership.adminKey != nil else {
       throw MessengerError(
-        .notAdmin, "only admins of the group can delete the messages of others for everyone")
+        .notAdmin,
+        "only admins of the group can delete the messages of others for everyone: delete it on this device only, "
+          + "or ask an admin")
     }
-    let hashes = try transaction.storedHashes(of: message, in: membership.id)
+    let hashes = try transaction.storedHashes(of: message)
     guard !hashes.isEmpty else { return }
     // A request covers only messages that were sent before it.
     let sentAt = try MessageTime(milliseconds: UInt64(clamping: max(now.stored, message.sentAt + 1)))
@@ -108,13 +110,10 @@ extension Outbox {
 }
 
 extension Reading where Self: ~Copyable {
-  /// The hashes under which a group's swarm may store a message, even if no node has confirmed it.
-  fileprivate func storedHashes(of message: InteractionRecord, in group: SessionID) throws -> [String] {
-    if let hash = message.serverHash { return [hash] }
-    guard let job = try job(Delivery.kind, for: Delivery.key(.message, message.id.rawValue)) else {
-      return []
-    }
-    return try sealedParcels(of: job.id).map { $0.hash(in: group) }
+  /// The hashes under which a swarm may store a message, even if no node has confirmed it.
+  func storedHashes(of message: InteractionRecord) throws -> [String] {
+    let others = try hashes(of: message.id).filter { $0 != message.serverHash }
+    return [message.serverHash].compactMap(\.self) + others
   }
 }
 
@@ -124,8 +123,7 @@ extension WriteTransaction {
     _ message: InteractionRecord, _ deletion: Deletion, at now: MessageTime, _ context: AccountContext
   ) throws {
     try cancelDeliveries(of: message, at: context.jobTime)
-    let hashes = ([message.serverHash] + (try reactions(to: message.id).map(\.serverHash)))
-      .compactMap(\.self)
+    let hashes = try storedHashes(of: message) + reactions(to: message.id).compactMap(\.serverHash)
     let thread = try thread(message.threadID)
     let isOwnNote = thread?.address == context.own.address
     if deletion != .here {

@@ -23,7 +23,7 @@ extension Outbox {
       let dated = try redated(row, in: transaction)
       var sealed = delivery
       if dated.sentAt != row.sentAt {
-        let answersRequest = delivery.parcels.count > 1
+        let answersRequest = delivery.items.count > 1
         sealed = try makeDelivery(
           of: dated, to: destination, as: profile, answersRequest: answersRequest, in: transaction)
       }

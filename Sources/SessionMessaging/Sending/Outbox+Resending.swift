@@ -50,7 +50,7 @@ extension Outbox {
     var kept = row
     kept.serverHash = hash
     try transaction.update(kept)
-    try transaction.requestCopy(of: row, SealedParcel(copy), to: own, at: jobTime)
+    try transaction.requestCopy(of: row, SealedItem(copy), to: own, at: jobTime)
   }
 
   /// Marks messages as failed that were interrupted and that no job works on any more.

@@ -181,25 +181,25 @@ extension Outbox {
     let isTimeUncertain = context.isTimeUncertain ? true : nil
     guard destination.sealing == .atCommit else {
       return Delivery(
-        swarm: destination.swarm, parcels: [], role: .message, interaction: row.id.rawValue,
+        swarm: destination.swarm, items: [], role: .message, interaction: row.id.rawValue,
         isTimeUncertain: isTimeUncertain,
         unsealed: try UnsealedMessage(message, in: destination.conversation, sentAt: row.sentAt))
     }
     let recipient = destination.swarm
     let sealed = try seal(message, for: recipient)
-    var parcels = [SealedParcel(sealed.parcel)]
+    var items = [SealedItem(sealed.item)]
     if let first {
-      parcels.insert(SealedParcel(try seal(Message(first, sentAt: row.time), for: recipient).parcel), at: 0)
+      items.insert(SealedItem(try seal(Message(first, sentAt: row.time), for: recipient).item), at: 0)
     }
     if let hash = sealed.ownHash {
-      try transaction.remember(hash, in: own, until: row.sentAt + sealed.parcel.lifetime.milliseconds)
+      try transaction.remember(hash, in: own, until: row.sentAt + sealed.item.lifetime.milliseconds)
       var kept = row
       kept.serverHash = hash
       try transaction.update(kept)
     }
     return Delivery(
-      swarm: recipient, parcels: parcels, role: .message, interaction: row.id.rawValue,
-      copy: sealed.copy.map { SealedParcel($0) }, isTimeUncertain: isTimeUncertain)
+      swarm: recipient, items: items, role: .message, interaction: row.id.rawValue,
+      copy: sealed.copy.map { SealedItem($0) }, isTimeUncertain: isTimeUncertain)
   }
 
   /// Seals a message without a row, and requests its delivery: to the other side and, if there is a copy, to our
@@ -210,14 +210,14 @@ extension Outbox {
   ) throws {
     let sealed = try seal(Message(content, sentAt: sentAt, disappearing: timer), for: recipient)
     try transaction.request(
-      Delivery(swarm: recipient, parcels: [SealedParcel(sealed.parcel)], role: .notice, keepsOrder: true),
+      Delivery(swarm: recipient, items: [SealedItem(sealed.item)], role: .notice, keepsOrder: true),
       in: thread, at: jobTime)
     if let hash = sealed.ownHash {
-      try transaction.remember(hash, in: own, until: sentAt.stored + sealed.parcel.lifetime.milliseconds)
+      try transaction.remember(hash, in: own, until: sentAt.stored + sealed.item.lifetime.milliseconds)
     }
     guard let copy = sealed.copy else { return }
     try transaction.request(
-      Delivery(swarm: own, parcels: [SealedParcel(copy)], role: .notice, keepsOrder: true), in: thread,
+      Delivery(swarm: own, items: [SealedItem(copy)], role: .notice, keepsOrder: true), in: thread,
       at: jobTime)
   }
 }
@@ -236,7 +236,8 @@ extension VisibleMessage {
 }
 
 extension MessengerError {
-  static let notMember = MessengerError(.notMember, "you are not in this group")
+  static let notMember = MessengerError(
+    .notMember, "you are not in this group: ask one of its admins to invite you")
 }
 
 extension Destination {

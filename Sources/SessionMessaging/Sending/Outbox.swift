@@ -19,3 +19,24 @@ final class Outbox: AccountPart {
     self.files = files
   }
 }
+
+extension Outbox {
+  /// Notifies only the contact who sent a file that it was saved here. Sends nothing to groups.
+  func tellSaved(_ id: AttachmentRecord.ID) async throws {
+    try await write { [self] transaction, now in
+      for message in try transaction.messages(with: id) where message.kind == .incoming {
+        guard let thread = try transaction.thread(message.threadID), let sender = SessionID(message.author),
+          thread.address == sender.address,
+          let contact = try transaction.contact(sender.address), contact.isApproved, !contact.isBlocked
+        else { continue }
+        // This message disappears after reading, whatever the mode of the conversation.
+        let timer = try thread.expiry.timer.map { timer in
+          try DisappearingTimer(.afterRead, seconds: timer.seconds)
+        }
+        try enqueueNotice(
+          .dataExtraction(DataExtraction(of: try message.time)), sentAt: now, timer: timer, to: sender,
+          in: thread.id, transaction)
+      }
+    }
+  }
+}

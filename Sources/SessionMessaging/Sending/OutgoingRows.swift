@@ -78,7 +78,8 @@ extension Reading where Self: ~Copyable {
     guard case .group(let id) = destination.place else { return }
     guard let record = try groupRecord(of: id) else { throw MessengerError.notMember }
     guard record.localState != .leaving, record.localState != .destroying else {
-      throw MessengerError(.notMember, "you are leaving this group")
+      throw MessengerError(
+        .notMember, "you are leaving this group: to return, ask an admin to invite you again")
     }
     guard record.accessLostAt == nil else {
       throw MessengerError(

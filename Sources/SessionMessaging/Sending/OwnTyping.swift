@@ -103,7 +103,7 @@ extension Outbox {
     let sealed = try seal(
       Message(.typing(TypingIndicator(action, sentAt: now)), sentAt: now), for: conversation)
     do throws(NetworkFailure) {
-      try await environment.swarms.perform([.store(sealed.parcel)], in: conversation, as: nil).check()
+      try await environment.swarms.perform([.store(sealed.item)], in: conversation, as: nil).check()
     } catch {
       environment.log("could not send the typing indicator: \(error)")
     }

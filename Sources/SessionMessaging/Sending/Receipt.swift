@@ -8,19 +8,28 @@ enum Receipt: Hashable, Sendable {
   case kept(hash: String, until: MessageTime)
 }
 
+extension InteractionRecord {
+  /// Marks the message as sent; nothing else does. `isPolled` is true if we poll its destination, so that the message
+  /// comes back under the receipt's name.
+  mutating func take(_ receipt: Receipt, isPolled: Bool) {
+    state = .sent
+    failure = nil
+    if isPolled, case .kept(let hash, _) = receipt { serverHash = hash }
+  }
+}
+
 extension Receipt {
-  /// The receipt of a stored parcel. If a node reports no expiry, the requested one applies.
-  init(for parcel: SwarmParcel, in swarm: SessionID, _ result: SwarmStepResult, at now: MessageTime) throws {
-    let requested = now.stored + parcel.lifetime.milliseconds
+  /// The receipt of a stored item. If a node reports no expiry, the requested one applies.
+  init(for item: SwarmItem, in swarm: SessionID, _ result: SwarmStepResult, at now: MessageTime) throws {
+    let requested = now.stored + item.lifetime.milliseconds
     var until = try MessageTime(milliseconds: UInt64(clamping: requested))
     if case .done(_, _, let told?) = result { until = told }
-    self = .kept(hash: parcel.hash(in: swarm), until: until)
+    self = .kept(hash: item.hash(in: swarm), until: until)
   }
 }
 
 extension Outbox {
-  /// Records that a delivery was stored at its destination. Only this, or the message coming back from a swarm, marks
-  /// a message as sent.
+  /// Records that a delivery was stored at its destination.
   func take(
     _ receipt: Receipt, for delivery: Delivery, in transaction: borrowing WriteTransaction
   ) throws {
@@ -29,10 +38,8 @@ extension Outbox {
     else { return }
     let destination = try Destination(delivery.conversation, own: own)
     let now = try time()
-    message.failure = nil
-    message.state = .sent
+    message.take(receipt, isPolled: destination.isPolled)
     if destination.isPolled, case .kept(let hash, let until) = receipt {
-      message.serverHash = hash
       // A node may say what it likes.
       try transaction.remember(
         hash, in: destination.swarm, until: min(until.stored, now.stored + OwnerInbox.longestMemory))

@@ -7,8 +7,6 @@ struct ReceiptSending: JobKind {
   static let kind = "receiptSending"
   static let queue = JobQueue("receipts", concurrency: 4)
   static let conditions: JobConditions = [.network, .accountActive]
-  /// How long receipts are collected before they are sent, in milliseconds.
-  static let gathering: Int64 = 3000
   static let spacing = Duration.seconds(3)
   static let timesAreDelays = true
 
@@ -30,7 +28,7 @@ extension Outbox {
         let times = try part.map { try MessageTime(milliseconds: UInt64(clamping: $0)) }
         let sealed = try seal(
           Message(.readReceipt(ReadReceipt(of: times)), sentAt: try time()), for: sending.person)
-        try await environment.swarms.perform([.store(sealed.parcel)], in: sending.person, as: nil).check()
+        try await environment.swarms.perform([.store(sealed.item)], in: sending.person, as: nil).check()
       }
       return .done
     }

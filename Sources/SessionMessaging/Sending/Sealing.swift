@@ -5,9 +5,9 @@ import SessionStorage
 /// A message sealed for all of its recipients.
 struct SealedMessage: Sendable {
   /// For the recipient's swarm, or our own for Note to Self.
-  let parcel: SwarmParcel
-  /// For our other devices; nil if they need none, or the same parcel.
-  let copy: SwarmParcel?
+  let item: SwarmItem
+  /// For our other devices; nil if they need none, or the same item.
+  let copy: SwarmItem?
   /// The hash of our own swarm's copy, if there is one.
   let ownHash: String?
 }
@@ -18,16 +18,16 @@ extension Outbox {
     let destination = try Destination(.person(recipient), own: own)
     let lifetime = destination.lifetime(of: message.content.kind, with: message.disappearing)
     guard destination.hasCopy else {
-      let parcel = SwarmParcel(
+      let item = SwarmItem(
         try account.encode(message, for: .ownDevices), in: destination.namespace, for: lifetime)
-      return SealedMessage(parcel: parcel, copy: nil, ownHash: parcel.hash(in: own))
+      return SealedMessage(item: item, copy: nil, ownHash: item.hash(in: own))
     }
-    let parcel = SwarmParcel(
+    let item = SwarmItem(
       try account.encode(message, for: .contact(recipient)), in: destination.namespace, for: lifetime)
     let copy = try message.copy(forOwnDevicesIn: recipient).map { copy in
-      SwarmParcel(try account.encode(copy, for: .ownDevices), for: lifetime)
+      SwarmItem(try account.encode(copy, for: .ownDevices), for: lifetime)
     }
-    return SealedMessage(parcel: parcel, copy: copy, ownHash: copy?.hash(in: own))
+    return SealedMessage(item: item, copy: copy, ownHash: copy?.hash(in: own))
   }
 }
 

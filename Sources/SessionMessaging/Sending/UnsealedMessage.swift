@@ -12,7 +12,7 @@ struct UnsealedMessage: Codable, Hashable, Sendable {
   /// Milliseconds since 1970.
   let sentAt: Int64
 
-  /// What the names of a delivery's effects begin with that keep its sealed bytes.
+  /// The prefix of the names of effects that keep the sealed bytes of a delivery.
   fileprivate static let sealedPrefix = "sealed:"
 
   init(_ message: Message, in conversation: Conversation.ID, sentAt: Int64) throws {
@@ -34,70 +34,88 @@ extension Outbox {
     _ unsealed: UnsealedMessage, of delivery: Delivery, _ context: JobContext
   ) async throws -> JobResult {
     let group = delivery.swarm
-    guard let (credentials, key) = try await queue.run({ [self] in try means(of: group, for: context.id) })
-    else {
-      throw JobDeferral(for: .zero)
+    let (credentials, key): (Credentials, SecretBytes)
+    switch try await queue.run({ [self] in try means(of: group, for: context.id) }) {
+    case .ready(let rights, let newest): (credentials, key) = (rights, newest)
+    case .waiting: throw JobDeferral(for: .zero)
+    case .gone:
+      // Such messages only inform the members.
+      guard delivery.role != .notice else { return .done }
+      throw JobFailure(.permanent, "you are not in this group any more")
     }
-    let parcel = try await context.write { [self] transaction in
-      try sealOnce(unsealed, for: group, with: key, context.id, in: transaction)
+    let item = try await context.write { [self] transaction in
+      try sealOnce(unsealed, of: delivery, with: key, context.id, in: transaction)
     }
     let results: [SwarmStepResult]
     do throws(NetworkFailure) {
       results = try await environment.swarms.perform(
-        [.store(parcel)], in: group, as: credentials.signer, atOnce: delivery.role == .message)
+        [.store(item)], in: group, as: credentials.signer, atOnce: delivery.role == .message)
       try results.check()
     } catch {
       // A node may not know yet that we are in, or in again.
-      guard error.kind == .unauthorized, try await !context.wasRefusedBefore("access") else { throw error }
+      guard error.kind == .unauthorized, try await !context.wasRefusedBefore("access", by: error.node) else {
+        throw error
+      }
       throw JobFailure(.retry(), error.message)
     }
-    let receipt = try Receipt(for: parcel, in: group, results[0], at: time())
+    let receipt = try Receipt(for: item, in: group, results[0], at: time())
     return .done { [self] transaction in try take(receipt, for: delivery, in: transaction) }
   }
 
-  /// Returns our credentials in a group and the key that seals messages to it. Without a key, the job waits for one from
-  /// now on, and the result is nil. While the configs are locked, no key can arrive and the group cannot end unseen.
-  private func means(of group: SessionID, for job: JobRecord.ID) throws -> (Credentials, SecretBytes)? {
+  private enum Means {
+    /// Our credentials in a group, and the key that seals messages to it.
+    case ready(Credentials, SecretBytes)
+    /// There is no key yet.
+    case waiting
+    /// We are not in the group.
+    case gone
+  }
+
+  /// Returns what sends messages to a group. Without a key, the job waits for one from now on. While the configs are
+  /// locked, no key can arrive and the group cannot end unseen.
+  private func means(of group: SessionID, for job: JobRecord.ID) throws -> Means {
     try author.configs.read { configs in
       let isNew = configs.unlisted.contains(group)
       if !isNew {
-        guard let credentials = try configs.groups[group]?.credentials(of: account) else {
-          throw JobFailure(.permanent, "you are not in this group any more")
-        }
-        if let key = try configs.messageKey(of: group) { return (credentials, key) }
+        guard let credentials = try configs.groups[group]?.credentials(of: account) else { return .gone }
+        if let key = try configs.messageKey(of: group) { return .ready(credentials, key) }
       }
-      // However long it takes to create the group, its first messages wait.
+      // The first messages of a new group wait for its creation without a deadline.
       let deadline = isNew ? nil : jobTime + Self.keyPatience
       try database.write { transaction in try transaction.wait(job, forKeyOf: group, until: deadline) }
-      return nil
+      return .waiting
     }
   }
 
   /// Seals a message and saves the result, so that each attempt stores the same bytes while the key stays the newest.
   private func sealOnce(
-    _ unsealed: UnsealedMessage, for group: SessionID, with key: SecretBytes, _ job: JobRecord.ID,
+    _ unsealed: UnsealedMessage, of delivery: Delivery, with key: SecretBytes, _ job: JobRecord.ID,
     in transaction: borrowing WriteTransaction
-  ) throws -> SwarmParcel {
+  ) throws -> SwarmItem {
     try stopWaiting(job, in: transaction)
+    let group = delivery.swarm
     // Two keys may have the same generation.
     let name = try UnsealedMessage.sealedPrefix + key.digest().prefix(8).hex
     if let sealed = try transaction.effect(name, of: job)?.result {
-      return try JobPayload.decode(SealedParcel.self, from: sealed).parcel()
+      return try JobPayload.decode(SealedItem.self, from: sealed).item()
     }
     let message = try unsealed.message()
     let destination = try Destination(unsealed.conversation, own: own)
-    let parcel = SwarmParcel(
+    let item = SwarmItem(
       try account.encode(message, for: .group(group, key: key)), in: destination.namespace,
       for: destination.lifetime(of: message.content.kind, with: message.disappearing))
     try transaction.remember(
-      parcel.hash(in: group), in: group, until: time().stored + parcel.lifetime.milliseconds,
+      item.hash(in: group), in: group, until: time().stored + item.lifetime.milliseconds,
       lasts: message.content.kind == .groupInviteResponse)
+    if delivery.role == .message, let id = delivery.interactionID {
+      try transaction.keep(item.hash(in: group), of: id)
+    }
     if case .reaction(let reaction) = message.content {
-      try transaction.keep(parcel.hash(in: group), of: reaction, by: own, in: group)
+      try transaction.keep(item.hash(in: group), of: reaction, by: own, in: group)
     }
     try transaction.putEffect(
-      name, of: job, isDone: true, result: try JobPayload.encode(SealedParcel(parcel)))
-    return parcel
+      name, of: job, isDone: true, result: try JobPayload.encode(SealedItem(item)))
+    return item
   }
 
   /// Ends the wait for a key; the waiting time does not count against sending.
@@ -108,15 +126,6 @@ extension Outbox {
   }
 }
 
-extension Reading where Self: ~Copyable {
-  /// The parcels that attempts of a delivery may have stored, one for each key that sealed its message.
-  func sealedParcels(of job: JobRecord.ID) throws -> [SwarmParcel] {
-    try effects(of: job).filter { $0.name.hasPrefix(UnsealedMessage.sealedPrefix) }.compactMap(\.result).map {
-      try JobPayload.decode(SealedParcel.self, from: $0).parcel()
-    }
-  }
-}
-
 extension WriteTransaction {
   /// Requests the delivery of a message without a row to a group. It does not overtake the messages before it.
   func requestNotice(
@@ -124,7 +133,7 @@ extension WriteTransaction {
   ) throws {
     let unsealed = try UnsealedMessage(message, in: .group(group), sentAt: sentAt)
     try request(
-      Delivery(swarm: group, parcels: [], role: .notice, keepsOrder: true, unsealed: unsealed), in: thread,
+      Delivery(swarm: group, items: [], role: .notice, keepsOrder: true, unsealed: unsealed), in: thread,
       at: now)
   }
 

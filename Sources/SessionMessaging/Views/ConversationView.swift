@@ -19,6 +19,8 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
   public let isHidden: Bool
   public let isPinned: Bool
   public let mutedUntil: Int64?
+  /// Which messages notify.
+  public let notifying: Notifying
   public let isMarkedUnread: Bool
   public let unreadMessages: Int
   public let unreadMentions: Int
@@ -71,7 +73,8 @@ extension ConversationList {
     else { return nil }
     return ConversationView(
       id: id, kind: face.kind, name: face.name, isHidden: !thread.isVisible, isPinned: thread.priority > 0,
-      mutedUntil: thread.mutedUntil, isMarkedUnread: thread.isMarkedUnread,
+      mutedUntil: thread.mutedUntil, notifying: Notifying(thread.notifies),
+      isMarkedUnread: thread.isMarkedUnread,
       unreadMessages: unread?.messages ?? 0, unreadMentions: unread?.mentions ?? 0,
       lastReadAt: thread.lastReadAt, timer: thread.expiry.timer, isRequest: face.isRequest,
       isBlocked: face.isBlocked, isAccepted: face.isAccepted, isTyping: face.isTyping,
@@ -108,6 +111,17 @@ extension ConversationList {
         kind: .group, name: name.isEmpty ? group.short : name, isRequest: record?.isInvited ?? false)
     default: return nil
     }
+  }
+}
+
+extension Notifying {
+  fileprivate init(_ notifies: ThreadRecord.Notifies) {
+    self =
+      switch notifies {
+      case .all: .ofEverything
+      case .mentions: .ofMentions
+      case .nothing: .ofNothing
+      }
   }
 }
 

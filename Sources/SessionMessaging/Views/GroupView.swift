@@ -3,7 +3,7 @@ import SessionStorage
 
 /// A group.
 public struct GroupView: Hashable, Sendable, Identifiable {
-  /// What the account is to the group.
+  /// The state of the account in the group.
   public enum Standing: Hashable, Sendable {
     case creating
     case invited
@@ -92,6 +92,24 @@ extension ConversationList {
       return views.sorted { a, b in
         (a.isAdmin ? 0 : 1, a.name, a.id.description) < (b.isAdmin ? 0 : 1, b.name, b.id.description)
       }
+    }
+  }
+}
+
+extension ConversationList {
+  /// The names of the members of a group, and of others whose messages are in it.
+  func names(in id: Conversation.ID) async throws -> [SessionID: String] {
+    try await database.read { transaction in
+      let thread = try transaction.conversation(id)
+      let people = try transaction.members(of: thread.id).map(\.member) + transaction.authors(in: thread.id)
+      var names: [SessionID: String] = [:]
+      for person in people {
+        guard let id = SessionID(person), let name = try transaction.profile(person)?.shownName else {
+          continue
+        }
+        names[id] = name
+      }
+      return names
     }
   }
 }

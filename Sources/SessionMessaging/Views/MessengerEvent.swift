@@ -167,7 +167,7 @@ extension Reading where Self: ~Copyable {
     let floor = try eventFloor()
     guard cursor.rawValue <= max(floor, try lastEvent() ?? floor).rawValue else {
       throw MessengerError(
-        .cursor, "there is no event \(cursor.rawValue): the cursor belongs to another database")
+        .unknownCursor, "there is no event \(cursor.rawValue): the cursor belongs to another database")
     }
     return floor
   }

@@ -11,14 +11,18 @@ public protocol ServerService: Sendable {
 /// Calls servers through the last hop of a path.
 public struct NetworkServers: ServerService {
   private let network: Network
+  private let account: Network.LocalAccount
 
-  public init(_ network: Network) {
+  public init(_ network: Network, for account: Network.LocalAccount = Network.LocalAccount()) {
     self.network = network
+    self.account = account
   }
 
   public func send(
     _ request: ServerRequest, to server: OnionServer, _ delivery: Network.Delivery
   ) async throws(NetworkFailure) -> ServerResponse {
+    var delivery = delivery
+    delivery.account = account
     do throws(SessionError) {
       return try await network.send(request, to: server, delivery)
     } catch {

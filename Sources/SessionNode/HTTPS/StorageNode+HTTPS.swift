@@ -61,7 +61,7 @@ extension StorageNode {
       default: return .text(400, "\(error)")
       }
     }
-    // What still arrives is nothing that the end of the node has to wait for.
+    // The node's end does not wait for requests that are still arriving.
     return await inFlight.counting { await answer(body) }
   }
 

@@ -13,7 +13,7 @@ package struct AllowList: Sendable {
 
   package init(path: String) { self.path = path }
 
-  /// What is not the same for two versions of the file.
+  /// Identifies a version of the file.
   struct Stamp: Hashable {
     let file: UInt64
     let size: Int64

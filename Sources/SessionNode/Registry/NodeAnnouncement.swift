@@ -1,7 +1,7 @@
 public import SessionCore
 public import SessionNodeCore
 
-/// What a node says of itself to the registry of its network, signed by its key.
+/// The announcement that a node sends to the registry of its network, signed by its key.
 ///
 /// It is text: the signature in base64 on the first line, and then what is signed, a name and a value a line, always
 /// the same names in the same order.

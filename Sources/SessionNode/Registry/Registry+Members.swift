@@ -45,7 +45,7 @@ extension Registry {
     try requireAllowed(key)
     let known = members[key]
     guard announcement.time >= lastTimes[key] ?? 0 else {
-      // What it has said since is known already; it may be that it is gone.
+      // A later announcement is known already; it may have said that the node is gone.
       guard known != nil else { throw .overtaken }
       return
     }
@@ -146,7 +146,7 @@ extension Registry {
         _ = forget(key, "node timed out")
       }
     }
-    // What is older would be refused anyway; what is far ahead was said by another clock.
+    // The time check refuses older announcements anyway; times far ahead came from another clock.
     lastTimes = lastTimes.filter { max(wall, $0.value) - min(wall, $0.value) <= 2 * NodeAnnouncement.slack }
     revise()
     return ()

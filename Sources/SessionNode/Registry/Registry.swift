@@ -14,7 +14,7 @@ public import SessionService
 public actor Registry {
   public struct Options: Sendable {
     public var folder: String
-    /// Where it listens.
+    /// The address to listen on.
     public var address: NetworkAddress
     /// A few words for people.
     public var name = "private network"

@@ -2,11 +2,11 @@ import SessionCore
 
 /// How the nodes of a registry are divided into swarms.
 ///
-/// Who is in a swarm stays there where that is possible: a node that changes its swarm has to be given everything that
-/// its new one keeps. Three things make nodes move. A node without a swarm goes to the smallest. A swarm that has become
-/// too small takes members of the largest, as long as that has some to spare; where none has, it dissolves, and its
-/// members go to the others. A swarm that has become too large is cut in two; the new half lies in the middle of the
-/// widest gap of the ring, so that all swarms come to have about the same part of the accounts.
+/// A node stays in its swarm if possible, because a node that changes its swarm must receive everything the new one
+/// keeps. Nodes move for three reasons. A node without a swarm joins the smallest. A swarm that has become too small
+/// takes members of the largest, as long as that has some to spare; otherwise it dissolves, and its members join the
+/// others. A swarm that has become too large is cut in two; the new half is placed in the middle of the widest gap of
+/// the ring, so that all swarms come to have about the same share of the accounts.
 public struct SwarmRules: Hashable, Sendable {
   /// A smaller swarm is filled up or dissolves, where there is another.
   public let smallest: Int

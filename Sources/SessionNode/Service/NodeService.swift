@@ -81,6 +81,8 @@ public final class NodeService: Sendable {
   }
 
   private let files = WorkerQueue("session.node.files")
+  /// The registry refuses an announcement that arrives after a later one.
+  private let announcing = Turns()
   /// The height of the list that is written down.
   private let kept = Mutex<UInt64>(0)
 
@@ -194,7 +196,7 @@ public final class NodeService: Sendable {
       throw error
     }
     state.withLock { $0.announced = .gone }
-    // Where the registry does not hear of it, the node is forgotten when it has been silent for long.
+    // If this fails, the registry forgets the node once it has been silent for long.
     try? await announce(to: registry)
     log(.info, "left the network")
     await stop()
@@ -318,6 +320,12 @@ extension NodeService {
   }
 
   private func announce(to registry: RegistryRemote) async throws {
+    guard try await announcing.take({ try await announceInTurn(to: registry) }) != nil else {
+      throw CancellationError()
+    }
+  }
+
+  private func announceInTurn(to registry: RegistryRemote) async throws {
     guard let endpoint = node.endpoint, let address = node.address else {
       throw ServiceFailure.request("the node has stopped")
     }
@@ -389,7 +397,7 @@ extension NodeService {
       }
       return true
     } catch {
-      // Where two have asked at once, the other may have been first.
+      // Another request may have fetched a newer list first.
       guard error == .outdatedList else { throw error }
       return false
     }

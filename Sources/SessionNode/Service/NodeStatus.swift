@@ -45,7 +45,7 @@ extension StorageNode {
   /// The state of the node.
   public func status() async -> NodeStatus {
     let membership = membership
-    // What the store cannot tell now shows as nothing.
+    // If the store cannot be read, report zero.
     let owed = (try? await store.owed()) ?? (debts: 0, transfers: 0)
     return NodeStatus(
       key: keys.publicKey.hex, address: address.map { "\($0)" } ?? "",

@@ -112,8 +112,8 @@ extension MessageStore {
 
   /// Keeps a message, or lets one that is there live longer. In an outbox it takes the place of what was there.
   ///
-  /// Where the request comes later than it should, `asked` says when it was made, in milliseconds since 1970: what was
-  /// deleted or replaced since is not kept.
+  /// For a request that arrives late, `asked` is the time at which it was made, in milliseconds since 1970: a message
+  /// that was deleted or replaced since then is not stored.
   public func store(
     _ data: [UInt8], of account: [UInt8], namespace: Int16, timestamp: UInt64, expiry: UInt64,
     asked: UInt64? = nil

@@ -21,7 +21,7 @@ extension StorageNode {
     async let answersOverHTTPS = answersHTTPS(other)
     let isThere = await answersPing(other)
     let isHeardOverHTTPS = await answersOverHTTPS
-    // Who is ended in the middle of a test has found out nothing.
+    // A cancelled test proves nothing.
     guard !Task.isCancelled else { return }
     let wasThere = reachability.isReachable(other.key) ?? true
     if isThere {

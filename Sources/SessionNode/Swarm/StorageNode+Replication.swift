@@ -22,7 +22,7 @@ extension StorageNode {
     var ends = now + longestLife
     if case .store(_, _, let expiry, _) = request.action { ends = expiry }
     creditors.insert(away)
-    // What cannot be written down now is one of the things that a swarm forgives.
+    // A lost debt is tolerable: other members have the message.
     try? await store.owe(message, about: request.account, to: away, time: now, ends: ends)
   }
 
@@ -103,7 +103,7 @@ extension StorageNode {
     for debt in debts {
       let message = MessageParts.pack([Array("\(debt.time)".utf8), debt.request])
       let reply = try? await ask(peer, NodeCommand.late, message, timeout: options.lateTimeout)
-      // Whatever it says of the request, it has heard of it, unless it is not ready.
+      // Any reply but 503 shows that the peer has received the request.
       guard let reply, let (code, _) = MessageParts.readAnswer(reply), code != 503 else { break }
       heard.append(debt.id)
     }

@@ -9,7 +9,7 @@ public struct SwarmSpace: Hashable, Sendable {
     self.swarms = Set(swarms).subtracting([NodeRecord.noSwarm]).sorted()
   }
 
-  /// Where an account of 33 bytes lies: the four words of its key in one.
+  /// Returns the position of an account of 33 bytes on the ring: the XOR of the four words of its key.
   public static func position(of account: [UInt8]) -> UInt64 {
     precondition(account.count == 33)
     return account.dropFirst().enumerated().reduce(into: 0) { position, byte in

@@ -155,7 +155,7 @@ public final class FileServer: Sendable {
     await server.stop(grace: grace)
     await metrics?.stop()
     await sweeping?.value
-    // What was acknowledged is on the device already.
+    // Acknowledged files are on the disk already.
     await WorkerQueue("session.files.closing").run { [store] in try? store.close() }
     state.withLock { $0.lock = nil }
     options.log(.info, "file server ended")
@@ -175,7 +175,7 @@ public final class FileServer: Sendable {
 
   /// The state of the server.
   public func status() async -> FileServerStatus {
-    // What the store cannot tell now shows as nothing.
+    // If the store cannot be read, report zero.
     let totals = (try? await store.totals()) ?? (files: 0, bytes: 0)
     let now = options.wallClock()
     return FileServerStatus(

@@ -4,7 +4,7 @@ import SessionService
 public struct FileServerStatus: Codable, Hashable, Sendable {
   public let key: String
   public let url: String
-  /// Where it listens.
+  /// The address that the server listens on.
   public let address: String
   public let files: Int
   /// Bytes of all files.

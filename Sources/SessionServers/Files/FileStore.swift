@@ -62,7 +62,7 @@ extension FileStore {
     var findings = Findings()
     findings.orphans = try shelves.removeIncoming()
     for shelf in try shelves.shelves() {
-      // What follows all characters of names.
+      // `~` sorts after all characters of names.
       let known: [String] = try database.read { transaction in
         try transaction.values("SELECT name FROM files WHERE name BETWEEN ? AND ?", shelf, shelf + "~")
       }

@@ -7,8 +7,8 @@ import SessionService
 /// A server that answers the same requests whether they come as plain HTTP or through the network, sealed for it by
 /// clients it does not see.
 ///
-/// What comes sealed is posted to `/oxen/v4/lsrpc` by the last hop of a path. It is opened here, answered by the same
-/// routes as any request, and the answer is sealed for the client. It runs from when it is made until `stop()`.
+/// The last hop of a path posts sealed requests to `/oxen/v4/lsrpc`. The server opens them, answers them by the same
+/// routes as plain requests, and seals the replies for the client. It runs from its creation until `stop()`.
 public final class OnionHTTPServer: Sendable {
   public struct Options: Sendable {
     /// Bytes of a body.
@@ -44,11 +44,11 @@ public final class OnionHTTPServer: Sendable {
     // A body of 10 MB has to arrive within `requestTimeout`, at five times this rate.
     httpOptions.slowest = options.slowest
     httpOptions.pace = .seconds(10)
-    let desk = RequestDesk(keys: keys, routes: routes, options: options, metrics: metrics)
-    server = try HTTPServer(at: address, options: httpOptions) { await desk.answer($0) }
+    let dispatcher = RequestDispatcher(keys: keys, routes: routes, options: options, metrics: metrics)
+    server = try HTTPServer(at: address, options: httpOptions) { await dispatcher.answer($0) }
   }
 
-  /// Where it listens.
+  /// The address that the server listens on.
   public var address: NetworkAddress { server.address }
 
   /// The number of requests it has replied to.

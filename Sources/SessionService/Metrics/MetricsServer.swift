@@ -5,7 +5,7 @@ package import SessionHTTP
 public final class MetricsServer: Sendable {
   private let server: HTTPServer
 
-  /// Where it listens.
+  /// The address that the server listens on.
   public var address: NetworkAddress { server.address }
 
   /// Starts listening, and returns the text of a closure. Throws `cannotListen` for an address that others can

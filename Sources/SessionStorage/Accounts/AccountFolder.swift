@@ -95,7 +95,7 @@ extension AccountFolder {
     [database, damagedDatabase, database + ".salvaged", BackupCopy(file: DatabaseFile(path: database)).path]
   }
 
-  /// Where a damaged database is kept after it was replaced.
+  /// The path of a damaged database after its replacement.
   public var damagedDatabase: String { DatabaseFile(path: database).damaged }
 
   /// Copies the readable rows of a damaged database into a new one, which replaces it; the damaged one is kept next
@@ -113,7 +113,7 @@ extension AccountFolder {
         .duplicate, "there is a database in \(damagedDatabase) from an earlier salvage: move it away first")
     }
     let salvaged = DatabaseFile(path: database + ".salvaged")
-    // What an attempt before this one left is worth nothing.
+    // Remove the remains of an earlier attempt.
     salvaged.remove()
     let report = try Database.salvage(database, into: salvaged.path, key: key, schema: .account)
     for step in DatabaseFile.replacement(by: salvaged.path) { try file.take(step) }

@@ -8,7 +8,7 @@ public struct DatabaseOptions: Sendable {
   public var readers = 4
   /// How long to wait for another process that writes.
   public var busyTimeout = Duration.seconds(5)
-  /// After which pauses opening is tried again when the file is in use or cannot be opened.
+  /// The delays between attempts to open when the file is in use or cannot be opened.
   public var retries: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2)]
   /// Which migrations have to be confirmed first.
   public var confirming = Confirmation.none

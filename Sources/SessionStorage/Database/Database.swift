@@ -24,7 +24,7 @@ public final class Database: Sendable {
   public let wasInterrupted: Bool
 
   let schema: Schema
-  private let writer: WriteLane
+  private let writer: WriteQueue
   /// Nil if the writing connection also reads, because no other connection can see its data.
   private let readers: ReaderPool?
   private let beacon: ChangeBeacon?
@@ -52,7 +52,7 @@ public final class Database: Sendable {
     self.beacon = beacon
     self.wasInterrupted = wasInterrupted
     let dataVersion = try writer.connection.dataVersion()
-    self.writer = WriteLane(writer)
+    self.writer = WriteQueue(writer)
     state.withLock { state in
       state.use = use
       state.dataVersion = dataVersion
@@ -191,7 +191,7 @@ extension Database {
   private func finalise(_ transaction: borrowing WriteTransaction) throws {
     let log = transaction.log
     var index = 0
-    // What is left for the end may leave more.
+    // A finaliser may add further finalisers.
     while index < log.content.finalisers.count {
       guard index < TransactionLog.maxFinalisers else {
         throw StorageError(.overloaded, "a transaction leaves too much for its end")

@@ -5,7 +5,7 @@ import Glibc
 /// Until the last step the file has two names: its own, and that of the damaged one. If a file has both, the
 /// process ended during the replacement: its companions are moved back, and it loses the second name.
 extension DatabaseFile {
-  /// Where a damaged database is kept after it was replaced.
+  /// The path of a damaged database after its replacement.
   var damaged: String { path + ".damaged" }
 
   /// A step of putting another file in the place of this one.

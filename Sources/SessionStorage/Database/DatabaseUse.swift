@@ -16,7 +16,7 @@ final class DatabaseUse: Sendable {
   /// Throws `locked` if another process prevents it; does not wait.
   init(_ share: Share, of file: DatabaseFile) throws(StorageError) {
     descriptor = open(file.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    // Where there is no folder, or none that can be locked, opening the file says more.
+    // If the folder cannot be opened, opening the file reports why.
     guard descriptor >= 0 else { return }
     guard flock(descriptor, (share == .part ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 else { return }
     let number = errno

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Texts that were read of late, to be had again without being made again.
+/// A cache of recently read texts, which saves allocations.
 struct RecurringTexts {
-  /// There is one place for each text, by how it ends, and the last that came to it stays.
+  /// The last bytes of a text choose its place; a newer text replaces an older one.
   private static let placeCount = 16
 
   /// Empty until there is a text to keep.

@@ -156,7 +156,7 @@ public struct WriteTransaction: ~Copyable, Reading {
       try statements.run("RELEASE part")
       return result
     } catch {
-      // Where the engine has undone the whole transaction itself, every statement says so.
+      // If the engine has rolled back the whole transaction, these statements report it.
       try statements.run("ROLLBACK TO part")
       try statements.run("RELEASE part")
       let undone = log.content.onRollback.dropFirst(before.onRollback.count)

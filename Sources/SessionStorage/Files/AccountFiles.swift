@@ -116,7 +116,7 @@ public struct AccountFiles: Sendable {
       if isGone { gone.append(orphan.path) }
     }
     guard !gone.isEmpty else { return }
-    // Where this is not reached, they are removed once more, which is no failure.
+    // If the program ends before this, the next sweep removes them again, which does no harm.
     try database.write(.relaxed) { transaction in
       for path in gone { try transaction.forgetOrphan(at: path) }
     }
@@ -137,7 +137,7 @@ public struct AccountFiles: Sendable {
       guard let (shelf, name) = try? Self.place(file.path) else { return true }
       return !vault(shelf).has(name)
     }
-    // What went in between is not missing.
+    // A file whose row was deleted in the meantime is not missing.
     return try database.read { transaction in
       try missing.filter { file in try transaction.file(file.id) != nil }
     }

@@ -14,7 +14,7 @@ public struct FileContent: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private var sealed: FilePieces.Iterator
     private let key: SecretBytes
-    private var opener: KeptFileOpener?
+    private var opener: FileOpener?
     private var hasEnded = false
 
     fileprivate init(path: String, key: SecretBytes) {
@@ -27,7 +27,7 @@ public struct FileContent: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(SessionError) -> [UInt8]? {
       while !hasEnded {
-        let current = if let opener { opener } else { try KeptFileOpener(key: key) }
+        let current = if let opener { opener } else { try FileOpener(keptUnder: key) }
         opener = current
         let sealedPiece = try await sealed.next(isolation: actor)
         hasEnded = sealedPiece == nil

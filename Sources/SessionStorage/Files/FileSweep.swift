@@ -1,7 +1,7 @@
-/// What a sweep through the files came to. One file that cannot be removed does not keep the others.
+/// The result of a sweep. A file that cannot be removed does not stop it.
 public struct FileSweep: Sendable {
   public struct Failure: Sendable {
-    /// Where the file is, from the folder that was swept.
+    /// The path of the file, relative to the swept folder.
     public let path: String
     public let error: StorageError
   }
@@ -9,7 +9,7 @@ public struct FileSweep: Sendable {
   /// How many files went.
   public internal(set) var removed = 0
   public internal(set) var failures: [Failure] = []
-  /// What is kept of files that are not there: what they belong to can only be had again from elsewhere.
+  /// The rows whose files are missing; their content can only be fetched again.
   public internal(set) var missing: [FileRecord] = []
 
   /// Does what removes a file, and notes what came of it.

@@ -79,7 +79,7 @@ public struct FileVault: Sendable {
     try Self.unlink(try path(of: name))
   }
 
-  /// Whether there is a file of a name.
+  /// True if a file has this name.
   func has(_ name: String) -> Bool {
     guard let path = try? path(of: name) else { return false }
     return access(path, F_OK) == 0

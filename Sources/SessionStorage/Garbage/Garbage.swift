@@ -1,4 +1,4 @@
-/// What an account deletes automatically, and when. Times are milliseconds.
+/// The rules by which an account deletes old rows automatically. Times are milliseconds.
 public struct GarbageRules: Sendable {
   public var now: Int64
   /// Our own id: our profile and Note to Self are kept.

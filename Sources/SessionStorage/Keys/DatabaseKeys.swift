@@ -85,7 +85,7 @@ public struct DatabaseKeys: Sendable {
       throw StorageError(.passphraseSet, "there is already a passphrase: change it instead")
     }
     try store(passphrase).keep(try OpenKeyFile(path: path).load())
-    // What the keyring may have is of a file that was here before.
+    // The keyring may hold the key of an earlier file.
     lock()
   }
 

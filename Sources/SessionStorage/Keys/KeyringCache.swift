@@ -29,7 +29,7 @@ public struct KeyringCache<Store: KeyStore>: KeyStore {
   }
 
   public func keep(_ key: DatabaseKey) throws(StorageError) {
-    // Whatever becomes of the store, the old key is not to be found here any more.
+    // Remove the old key even if the store then fails.
     entry.remove()
     try store.keep(key)
     remember(key)

@@ -12,7 +12,7 @@ struct BackupCopy {
   /// Copies the file as it is on the device, encrypted, while no process can write to it. The copy has its name only
   /// once it is whole.
   func make(_ statements: Statements) throws(StorageError) {
-    // What is committed must be in the file itself before it is copied, and stay there alone.
+    // All commits must be in the file itself before the copy, and none in the log.
     guard try statements.connection.checkpoint() else {
       throw StorageError(
         .busy, "\(file.path) is in use by another process, and must be copied before migrating")

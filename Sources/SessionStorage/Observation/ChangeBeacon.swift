@@ -46,7 +46,7 @@ final class ChangeBeacon: @unchecked Sendable {
       let found = Self.read(descriptor)
       let hasNews = found != seen
       var next = (found &+ 1).littleEndian
-      // Where this fails, others see the commit when they look the next time.
+      // If this fails, other processes see the commit when they next look.
       pwrite(descriptor, &next, MemoryLayout.size(ofValue: next), 0)
       seen = UInt64(littleEndian: next)
       return hasNews

@@ -1,6 +1,6 @@
 /// A group, as its configs describe it and as far as this device has come with it.
 public struct GroupRecord: Hashable, Sendable {
-  /// What this device does with a group that the configs do not show.
+  /// The state of a group on this device that the configs do not contain.
   public enum LocalState: Int, Sendable, CaseIterable, DatabaseValue {
     case none = 0
     /// It is not stored yet.
@@ -35,8 +35,12 @@ public struct GroupRecord: Hashable, Sendable {
   public var deletesBefore: Int64 = 0
   /// The same for messages with files.
   public var deletesFilesBefore: Int64 = 0
+  /// The newest generation of its keys that somebody may have who is no member any more; -1 for none.
+  public var exposedGeneration: Int64 = -1
+  /// True if this device read its swarm from the beginning after the account had become an admin, who has all keys.
+  public var wasReadAsAdmin = false
 
-  /// Who invited us, when, and which message in our own swarm did.
+  /// The inviter, the time, and the hash of the invitation in our own swarm.
   public struct Invitation: Hashable, Sendable {
     public var inviter: String?
     public var at: Int64?
@@ -60,7 +64,7 @@ extension GroupRecord: Record {
   private static let columns: SQL = """
     SELECT threadID, name, description, formedAt, pictureURL, pictureKey, pictureFileID, adminKey, isInvited, isKicked, \
     isDestroyed, isExpired, emptyPolls, localState, joinedAt, inviter, invitedAt, inviteHash, hasUnopened, accessLostAt, \
-    deletesBefore, deletesFilesBefore FROM closedGroup
+    deletesBefore, deletesFilesBefore, exposedGeneration, wasReadAsAdmin FROM closedGroup
     """
 
   public init(_ row: borrowing Row) throws(StorageError) {
@@ -84,6 +88,8 @@ extension GroupRecord: Record {
     accessLostAt = try row[19]
     deletesBefore = try row[20]
     deletesFilesBefore = try row[21]
+    exposedGeneration = try row[22]
+    wasReadAsAdmin = try row[23]
   }
 
   fileprivate static let byThread: SQL = "\(columns) WHERE threadID = ?"
@@ -93,13 +99,13 @@ extension GroupRecord: Record {
     UPDATE closedGroup SET name = ?, searchName = ?, description = ?, formedAt = ?, pictureURL = ?, pictureKey = ?, \
     pictureFileID = ?, adminKey = ?, isInvited = ?, isKicked = ?, isDestroyed = ?, isExpired = ?, emptyPolls = ?, \
     localState = ?, joinedAt = ?, inviter = ?, invitedAt = ?, inviteHash = ?, hasUnopened = ?, accessLostAt = ?, \
-    deletesBefore = ?, deletesFilesBefore = ? WHERE threadID = ?
+    deletesBefore = ?, deletesFilesBefore = ?, exposedGeneration = ?, wasReadAsAdmin = ? WHERE threadID = ?
     """
   fileprivate static let insertion: SQL = """
     INSERT INTO closedGroup (name, searchName, description, formedAt, pictureURL, pictureKey, pictureFileID, adminKey, \
     isInvited, isKicked, isDestroyed, isExpired, emptyPolls, localState, joinedAt, inviter, invitedAt, inviteHash, \
-    hasUnopened, accessLostAt, deletesBefore, deletesFilesBefore, threadID, isPolled) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+    hasUnopened, accessLostAt, deletesBefore, deletesFilesBefore, exposedGeneration, wasReadAsAdmin, threadID, isPolled) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
     """
   fileprivate static let deletion: SQL = "DELETE FROM closedGroup WHERE threadID = ?"
 }
@@ -184,7 +190,8 @@ extension WriteTransaction {
       GroupRecord.change, or: GroupRecord.insertion, g.name, SearchText.folded(g.name), g.description,
       g.formedAt, g.pictureURL, g.pictureKey, g.pictureFileID, g.seed, g.isInvited, g.isKicked, g.isDestroyed,
       g.isExpired, g.emptyPolls, g.localState, g.joinedAt, g.invitation.inviter, g.invitation.at,
-      g.invitation.hash, g.hasUnopened, g.accessLostAt, g.deletesBefore, g.deletesFilesBefore, g.threadID)
+      g.invitation.hash, g.hasUnopened, g.accessLostAt, g.deletesBefore, g.deletesFilesBefore,
+      g.exposedGeneration, g.wasReadAsAdmin, g.threadID)
     note(.updated, .group(g.threadID))
   }
 

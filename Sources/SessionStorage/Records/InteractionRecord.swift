@@ -139,6 +139,15 @@ extension InteractionRecord: Record {
     """
   fileprivate static let byHash: SQL =
     "SELECT \(columns) FROM interaction i WHERE threadID = ? AND serverHash = ?"
+  // It reads one entry of the index for each author, however much they wrote.
+  fileprivate static let authors: SQL = """
+    WITH RECURSIVE found (author) AS ( \
+    SELECT min(author) FROM interaction WHERE threadID = ?1 AND kind < 1000 UNION ALL \
+    SELECT (SELECT min(i.author) FROM interaction i WHERE i.threadID = ?1 AND i.kind < 1000 AND i.author > found.author) \
+    FROM found WHERE found.author IS NOT NULL) SELECT author FROM found WHERE author IS NOT NULL
+    """
+  fileprivate static let byServerID: SQL =
+    "SELECT \(columns) FROM interaction i WHERE threadID = ? AND serverID = ?"
   fileprivate static let bySending: SQL =
     "SELECT \(columns) FROM interaction i WHERE threadID = ? AND author = ? AND sentAt = ? AND kind < 1000"
   fileprivate static let bySendingAnywhere: SQL = """
@@ -194,6 +203,18 @@ extension Reading where Self: ~Copyable {
     in thread: ThreadRecord.ID, serverHash: String
   ) throws(StorageError) -> InteractionRecord? {
     try first(InteractionRecord.byHash, thread, serverHash)
+  }
+
+  /// Everybody who wrote in a conversation, in the order of their ids.
+  public func authors(in thread: ThreadRecord.ID) throws(StorageError) -> [String] {
+    try values(InteractionRecord.authors, thread)
+  }
+
+  /// The message with a number in a room.
+  public func interaction(
+    in thread: ThreadRecord.ID, serverID: Int64
+  ) throws(StorageError) -> InteractionRecord? {
+    try first(InteractionRecord.byServerID, thread, serverID)
   }
 
   /// The message by author and time, which identify it in quotes, reactions and requests.

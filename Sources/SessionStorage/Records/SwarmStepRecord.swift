@@ -9,10 +9,10 @@ public struct SwarmStepRecord: Record, Hashable {
     case unrevoke, revoke, store, delete
   }
 
-  /// What to ask for.
+  /// The request to the swarm.
   public struct Request: Hashable, Sendable {
     public let kind: Kind
-    /// Where a message is stored; nil for other kinds.
+    /// The namespace that stores a message; nil for other kinds.
     public let namespace: Int?
     /// How long a message is stored, in milliseconds; nil for other kinds.
     public let lifetime: Int64?

@@ -5,24 +5,49 @@ public struct ReceivedHash: Hashable, Sendable {
   public let namespace: Int
   public let hash: String
   public let expiresAt: Int64
+  /// When the swarm stored it, according to the node.
+  public let storedAt: Int64
+  /// When the node gave it for the first time.
+  public let receivedAt: Int64
 
-  public init(_ hash: String, from node: String, of swarm: String, namespace: Int, expiresAt: Int64) {
+  public init(
+    _ hash: String, from node: String, of swarm: String, namespace: Int, expiresAt: Int64, storedAt: Int64,
+    receivedAt: Int64
+  ) {
     self.swarm = swarm
     self.node = node
     self.namespace = namespace
     self.hash = hash
     self.expiresAt = expiresAt
+    self.storedAt = storedAt
+    self.receivedAt = receivedAt
   }
 
   fileprivate static let last: SQL = """
     SELECT hash FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ? AND isInvalid = 0 AND expiresAt > ? \
     ORDER BY id DESC LIMIT 1
     """
+  fileprivate static let lastOfOthers: SQL = """
+    SELECT hash FROM receivedHash WHERE swarm = ? AND node <> ? AND namespace = ? AND isInvalid = 0 AND expiresAt > ? \
+    AND storedAt < ? ORDER BY storedAt DESC, id DESC LIMIT 1
+    """
+  // It should have given all messages that are younger than the oldest that it gave.
+  fileprivate static let missing: SQL = """
+    SELECT 1 FROM receivedHash AS other JOIN seenMessage ON address = swarm AND identifier = hash \
+    WHERE swarm = ?1 AND node <> ?2 AND namespace = ?3 AND isInvalid = 0 AND other.expiresAt > ?4 \
+    AND receivedAt <= ?5 AND storedAt > ?6 AND storedAt > ifnull((SELECT min(storedAt) FROM receivedHash \
+    WHERE swarm = ?1 AND node = ?2 AND namespace = ?3), 0) AND NOT EXISTS (SELECT 1 FROM receivedHash \
+    WHERE swarm = ?1 AND node = ?2 AND namespace = ?3 AND hash = other.hash) \
+    GROUP BY hash HAVING count(*) > 1 LIMIT 1
+    """
   fileprivate static let insertion: SQL = """
-    INSERT OR IGNORE INTO receivedHash (swarm, node, namespace, hash, expiresAt) VALUES (?, ?, ?, ?, ?)
+    INSERT OR IGNORE INTO receivedHash (swarm, node, namespace, hash, expiresAt, storedAt, receivedAt) \
+    VALUES (?, ?, ?, ?, ?, ?, ?)
     """
   fileprivate static let replacement: SQL = """
-    INSERT OR REPLACE INTO receivedHash (swarm, node, namespace, hash, expiresAt) VALUES (?, ?, ?, ?, ?)
+    INSERT OR REPLACE INTO receivedHash (swarm, node, namespace, hash, expiresAt, storedAt, receivedAt) \
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ifnull((SELECT receivedAt FROM receivedHash \
+    WHERE swarm = ?1 AND node = ?2 AND namespace = ?3 AND hash = ?4), ?7))
     """
   fileprivate static let position: SQL =
     "SELECT id FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ? AND hash = ?"
@@ -33,6 +58,8 @@ public struct ReceivedHash: Hashable, Sendable {
   fileprivate static let nodeForgetting: SQL =
     "DELETE FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ?"
   fileprivate static let any: SQL = "SELECT 1 FROM receivedHash WHERE swarm = ? AND namespace = ? LIMIT 1"
+  fileprivate static let anyOfNode: SQL =
+    "SELECT 1 FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ? LIMIT 1"
   fileprivate static let known: SQL =
     "SELECT 1 FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ? AND hash = ?"
   fileprivate static let invalidation: SQL =
@@ -48,6 +75,16 @@ public struct ReceivedHash: Hashable, Sendable {
     """
   fileprivate static let trimming: SQL =
     "DELETE FROM receivedHash WHERE swarm = ? AND node = ? AND namespace = ? AND id <= ?"
+}
+
+/// When the mailboxes of an owner were last read from the beginning.
+private enum FullReading {
+  static let found: SQL = "SELECT at FROM fullReading WHERE swarm = ?"
+  static let change: SQL = "UPDATE fullReading SET at = ? WHERE swarm = ?"
+  static let insertion: SQL = "INSERT INTO fullReading (at, swarm) VALUES (?, ?)"
+  static let expiry: SQL = "DELETE FROM fullReading WHERE at < ?"
+  /// Beyond it the swarm stores nothing that was there.
+  static let lifetime: Int64 = 31 * 24 * 3_600_000
 }
 
 /// A message that was processed, so that duplicates are dropped.
@@ -106,6 +143,32 @@ extension Reading where Self: ~Copyable {
     try value(ReceivedHash.last, swarm, node, namespace, now)
   }
 
+  /// The newest message that other nodes than this one gave, among those stored before a time, and still store at `now`.
+  public func lastHash(
+    fromOthersThan node: String, of swarm: String, namespace: Int, storedBefore time: Int64, at now: Int64
+  ) throws(StorageError) -> String? {
+    try value(ReceivedHash.lastOfOthers, swarm, node, namespace, now, time)
+  }
+
+  /// True if a node has given a message of a namespace.
+  public func hasHashes(from node: String, of swarm: String, namespace: Int) throws(StorageError) -> Bool {
+    try exists(ReceivedHash.anyOfNode, swarm, node, namespace)
+  }
+
+  /// True if a node has not given a readable message that it should have: stored after a time, given by two others
+  /// before another, and not deleted or expired.
+  public func lacksMessages(
+    _ node: String, of swarm: String, namespace: Int, storedAfter start: Int64, knownBefore end: Int64,
+    at now: Int64
+  ) throws(StorageError) -> Bool {
+    try exists(ReceivedHash.missing, swarm, node, namespace, now, end, start)
+  }
+
+  /// When a member of a swarm was last read from the beginning; nil if it is not known.
+  public func fullReading(of swarm: String) throws(StorageError) -> Int64? {
+    try value(FullReading.found, swarm)
+  }
+
   /// True if any node has given a message of a namespace.
   public func hasHashes(of swarm: String, namespace: Int) throws(StorageError) -> Bool {
     try exists(ReceivedHash.any, swarm, namespace)
@@ -148,12 +211,15 @@ extension WriteTransaction {
   @discardableResult
   public func insert(_ hash: ReceivedHash) throws(StorageError) -> Bool {
     try run(
-      ReceivedHash.insertion, hash.swarm, hash.node, hash.namespace, hash.hash, hash.expiresAt) > 0
+      ReceivedHash.insertion, hash.swarm, hash.node, hash.namespace, hash.hash, hash.expiresAt, hash.storedAt,
+      hash.receivedAt) > 0
   }
 
   /// Records a hash as the newest of a node, known or not.
   public func insertLast(_ hash: ReceivedHash) throws(StorageError) {
-    try run(ReceivedHash.replacement, hash.swarm, hash.node, hash.namespace, hash.hash, hash.expiresAt)
+    try run(
+      ReceivedHash.replacement, hash.swarm, hash.node, hash.namespace, hash.hash, hash.expiresAt,
+      hash.storedAt, hash.receivedAt)
   }
 
   /// Marks a number of a node's newest messages as gone there, so that the next poll uses an older cursor.
@@ -199,7 +265,12 @@ extension WriteTransaction {
 
   @discardableResult
   public func deleteHashes(expiredAt now: Int64) throws(StorageError) -> Int {
-    try run(ReceivedHash.expiry, now)
+    try run(ReceivedHash.expiry, now) + run(FullReading.expiry, now - FullReading.lifetime)
+  }
+
+  /// Records that a member of a swarm was read from the beginning.
+  public func noteFullReading(of swarm: String, at time: Int64) throws(StorageError) {
+    try put(FullReading.change, or: FullReading.insertion, time, swarm)
   }
 
   /// Remembers that a message was handled: `duplicate` when it was before.

@@ -12,7 +12,7 @@ final class SQLCipherStatement: SQLStatement {
     row = EngineRow(columnCount: Int(sqlite3_column_count(statement)))
   }
 
-  // What it returns is the failure of the last step, which was told.
+  // Finalising returns the error of the last step, which was reported already.
   deinit { sqlite3_finalize(statement) }
 
   // Binding fails for places that there are not, which is a defect of the statement, for want of memory, and for

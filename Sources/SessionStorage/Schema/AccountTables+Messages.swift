@@ -148,7 +148,7 @@ extension AccountTables {
     END;
     """
 
-  // What was seen is known by the address of its thread, which outlives the thread.
+  // Seen messages refer to their thread by its address, which outlives the row of the thread.
   static let received: SQL = """
     CREATE TABLE receivedHash (
       id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,3 +1,5 @@
+import SessionCore
+
 private enum AccountRepairs {
   /// A conversation that only its messages remember. Where all that came in is from one person, it was with that
   /// person, most likely.
@@ -22,14 +24,7 @@ private enum AccountRepairs {
     + (SELECT count(*) FROM draftAttachment WHERE attachmentID = attachment.id))
     """
 
-  /// Conversations whose address is that of another kind: 03 for groups, a URL for rooms, other ids for people.
-  static let misnamedThreads: SQL = """
-    SELECT count(*) FROM thread WHERE kind <> CASE \
-      WHEN address LIKE 'http%://%' THEN 2 \
-      WHEN length(address) = 66 AND address GLOB '03*' THEN 3 \
-      WHEN length(address) = 66 AND address GLOB '[012]5*' THEN 0 \
-      ELSE kind END
-    """
+  static let addresses: SQL = "SELECT address, kind FROM thread"
 
   static let wrongFileCounts: SQL = "SELECT count(*) FROM file WHERE referenceCount <> \(usesOfFile)"
   static let wrongAttachmentCounts: SQL =
@@ -63,9 +58,10 @@ extension SchemaUpkeep {
       if attachments > 0 {
         problems.append("attachment: \(attachments) rows have a wrong reference count")
       }
-      let threads: Int = try transaction.value(AccountRepairs.misnamedThreads) ?? 0
+      let threads = try transaction.misnamedThreads()
       if threads > 0 {
-        problems.append("thread: \(threads) rows have an address of another kind, and are not shown")
+        problems.append(
+          "thread: \(threads) rows have a malformed address, or one of another kind, and are not shown")
       }
       do throws(StorageError) { try transaction.checkSearch() } catch {
         guard error.code == .corrupt else { throw error }
@@ -83,4 +79,34 @@ extension SchemaUpkeep {
       ] { try transaction.run(repair) }
       try transaction.rebuildSearch()
     })
+}
+
+extension Reading where Self: ~Copyable {
+  /// The number of conversations whose address is not the exact form of one of their kind.
+  fileprivate func misnamedThreads() throws(StorageError) -> Int {
+    let isNamed = try map(AccountRepairs.addresses) { (row) throws(StorageError) in
+      let (address, kind): (String, Int) = (try row[0], try row[1])
+      return ThreadRecord.Kind(rawValue: kind)?.allows(address) ?? false
+    }
+    return isNamed.count { !$0 }
+  }
+}
+
+extension ThreadRecord.Kind {
+  fileprivate func allows(_ address: String) -> Bool {
+    switch self {
+    case .contact: SessionID.isExact(address, [.standard, .blinded15, .blinded25])
+    case .group: SessionID.isExact(address, [.group])
+    case .community:
+      (try? Community.Place(address: address)).map { "\($0.server)/\($0.room)" == address } ?? false
+    case .legacyGroup: false
+    }
+  }
+}
+
+extension SessionID {
+  fileprivate static func isExact(_ text: String, _ kinds: Set<Kind>) -> Bool {
+    guard let id = try? SessionID(parsing: text) else { return false }
+    return kinds.contains(id.kind) && id.description == text
+  }
 }

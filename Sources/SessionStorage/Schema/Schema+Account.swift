@@ -93,6 +93,33 @@ extension Schema {
             PRIMARY KEY (groupID, member)
           ) WITHOUT ROWID;
           """),
+      Migration(
+        9, "when a swarm stored messages, and members were read from the beginning",
+        sql: """
+          ALTER TABLE receivedHash ADD COLUMN storedAt INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE receivedHash ADD COLUMN receivedAt INTEGER NOT NULL DEFAULT 0;
+          UPDATE receivedHash SET storedAt = strftime('%s', 'now') * 1000, receivedAt = strftime('%s', 'now') * 1000;
+          CREATE TABLE fullReading (
+            swarm TEXT NOT NULL PRIMARY KEY,
+            at INTEGER NOT NULL
+          ) WITHOUT ROWID;
+          """),
+      Migration(
+        10, "keys of groups that former members may have, and groups that were read as an admin",
+        sql: """
+          ALTER TABLE closedGroup ADD COLUMN exposedGeneration INTEGER NOT NULL DEFAULT -1;
+          ALTER TABLE closedGroup ADD COLUMN wasReadAsAdmin INTEGER NOT NULL DEFAULT 0;
+          """),
+      Migration(
+        11, "all hashes of messages to groups",
+        sql: """
+          CREATE TABLE messageHash (
+            interactionID INTEGER NOT NULL REFERENCES interaction ON DELETE CASCADE,
+            hash TEXT NOT NULL,
+            PRIMARY KEY (interactionID, hash)
+          ) WITHOUT ROWID;
+          CREATE INDEX messageHashHash ON messageHash (hash);
+          """),
     ], upkeep: .account)
 }
 

@@ -1,7 +1,7 @@
 /// A part of a message around the first place that matches a search, on one line.
 public struct SearchSnippet: Hashable, Sendable {
   public let text: String
-  /// What to highlight, as ranges of `text`, in order.
+  /// The ranges of `text` to highlight, in order.
   public let matches: [Range<String.Index>]
 
   /// The largest number of characters, without ellipses.

@@ -165,7 +165,7 @@ extension DamagedTable {
     var isEnd = try scan(from: nil, to: nil, take) { last = $0 }
     while !isEnd {
       breaks += 1
-      // What lies behind damage that nothing leads around is reached from the other end.
+      // If no readable place follows the damage, read the rest from the other end.
       guard let before = last, let place = try readablePlace(after: before) else {
         _ = try scan(from: nil, to: nil, isDown: true, take)
         return breaks

@@ -1,3 +1,4 @@
+import Glibc
 import SessionBase
 
 /// The result of compacting a database.
@@ -19,13 +20,13 @@ extension Database {
     let file = DatabaseFile(path: path)
     return try maintain { statements in
       if let damage { throw damage }
-      // What is only in the log would be counted twice.
+      // Pages that are only in the log would be counted twice.
       _ = try statements.connection.checkpoint()
       let before = file.size
       try Self.require(before, beside: file, freeSpace)
       try statements.connection.setDurable(true)
       try statements.connection.compact()
-      // Where readers are in the way, the space is given back by a later checkpoint.
+      // If readers block this checkpoint, a later one frees the space.
       _ = try statements.connection.checkpoint()
       return CompactionReport(bytesBefore: before, bytesAfter: file.size)
     }
@@ -47,5 +48,14 @@ extension Database {
         "compacting \(file.path) takes \(needed >> 20) MiB in its folder and \(copy >> 20) MiB in "
           + "\(FreeSpace.temporaryFolder), which are not free")
     }
+  }
+}
+
+extension FreeSpace {
+  /// The folder of SQLite's temporary files, which are encrypted like the database.
+  static var temporaryFolder: String {
+    let named = [getenv("SQLITE_TMPDIR"), getenv("TMPDIR")].compactMap { $0.map { String(cString: $0) } }
+    let usual: [String] = ["/var/tmp", "/usr/tmp", "/tmp"]
+    return (named + usual).first { folder in access(folder, W_OK | X_OK) == 0 } ?? "."
   }
 }

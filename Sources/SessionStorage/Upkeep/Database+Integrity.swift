@@ -55,7 +55,7 @@ extension Reading where Self: ~Copyable {
       let found: [String] = try values(check)
       return found == ["ok"] ? [] : found
     } catch {
-      // Where the damage is in its way, it stops, and may not know of what.
+      // Damage can stop the check itself, which then may not name it.
       guard error.isDamage || error.code == .statement else { throw error }
       return ["a page cannot be read (\(error.message))"]
     }

@@ -110,7 +110,7 @@ struct SalvageTarget {
       let dangling =
         "\"\(column)\" IS NOT NULL AND NOT EXISTS "
         + "(SELECT 1 FROM \"\(parent)\" p WHERE p.\"\(key)\" = \"\(table)\".\"\(column)\")"
-      // Where a null is not allowed the row stays as it is, and goes.
+      // A row whose column must not be null keeps its value, and is deleted below.
       if action != "CASCADE" {
         repairs.append("UPDATE OR IGNORE \"\(table)\" SET \"\(column)\" = NULL WHERE \(dangling)")
       }

@@ -66,8 +66,8 @@ import Testing
     #expect(try await run("account", "restore", "again", "--phrase", "words").output == made.output)
   }
 
-  @Test func whatCouldNotBeMadeLeavesNothing() async throws {
-    // Where its settings go there is a file.
+  @Test func aFailedAccountCreationLeavesNothing() async throws {
+    // A file blocks the folder for the settings.
     try FileManager.default.createDirectory(
       at: program.path(".config/session"), withIntermediateDirectories: true)
     try Data().write(to: program.path(".config/session/accounts"))
@@ -96,7 +96,7 @@ import Testing
     #expect(doctor.status == 73)
     #expect(
       doctor.output.hasPrefix("failed   folders       no folder for data: HOME is not set"))
-    // What keeps nothing needs no home.
+    // A command that stores nothing needs no HOME.
     #expect(try await homeless.ran("account", "new").status == 0)
   }
 
@@ -159,7 +159,7 @@ import Testing
     #expect(try await shown(knowing: "closed") == 0)
   }
 
-  @Test func aSettingThatIsNoneIsSaidWithItsLine() async throws {
+  @Test func invalidSettingsAreReportedWithTheirLine() async throws {
     #expect(try await run("account", "new", "alice").status == 0)
     let file = program.folder.path + "/.config/session/accounts/alice.toml"
     try Data("\nnetwrk = \"main\"\n".utf8).write(to: URL(filePath: file))

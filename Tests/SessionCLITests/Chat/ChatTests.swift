@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func whatTheOtherDoesIsShown() async throws {
+  @Test func actionsOfTheOtherPersonAreShown() async throws {
     try await Household.with { home in
       try await home.friends()
       for name in ["alice", "bob"] {
@@ -213,7 +213,7 @@ import Testing
       try await window.press("M-Enter")
       try await window.enter("typed")
       try await window.see("  /quit\n", "  third line and more\n  typed\n")
-      // What is pasted is text, whatever it begins with.
+      // Pasted input is text, even if it begins with a slash.
       try await window.paste("/quit")
       try await window.press("Enter")
       try await window.see("  typed\n", "\n  /quit\n>\n")

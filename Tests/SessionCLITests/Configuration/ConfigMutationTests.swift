@@ -39,7 +39,7 @@ import Testing
         read += 1
         #expect(Set(entries.map(\.name)).count == entries.count, "seed \(seed)")
         #expect(entries.allSatisfy { (1...lines).contains($0.line) }, "seed \(seed)")
-        // What was read can be written, and is read as the same.
+        // Values that were read can be written, and are read back unchanged.
         for entry in entries {
           let source = "\(entry.name) = \(ConfigText.source(of: entry.value))"
           #expect(try values(source) == [entry.name: entry.value], "seed \(seed)")

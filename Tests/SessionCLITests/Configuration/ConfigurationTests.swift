@@ -144,7 +144,7 @@ import Testing
       ["registry", "allow", "--config", "x"], ["registry", "allow", "abc", "--config", "x"],
       ["registry", "list", "--from", "1.2.3.4:5", "--operator", "abc"],
     ])
-  func whatMakesNoSenseIsRefused(words: [String]) async {
+  func invalidArgumentsAreRefused(words: [String]) async {
     let world = MemoryIO()
     #expect(await world.run(["node"] + words) == .usage)
     #expect(world.output == "")

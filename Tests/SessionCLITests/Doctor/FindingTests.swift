@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionCLI
 
-/// What `doctor` makes of what it sees.
+/// `doctor` turns its observations into findings.
 @Suite struct FindingTests {
   @Test(
     arguments: [

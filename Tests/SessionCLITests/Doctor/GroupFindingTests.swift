@@ -4,7 +4,7 @@ import Testing
 @testable import SessionCLI
 @testable import SessionMessaging
 
-/// What `doctor` says of the groups of an account.
+/// The findings of `doctor` about the groups of an account.
 @Suite struct GroupFindingTests {
   @Test func theDoctorNamesGroupsThatCannotBeRead() throws {
     let id = try Conversation.ID(parsing: "03" + String(repeating: "1", count: 64))

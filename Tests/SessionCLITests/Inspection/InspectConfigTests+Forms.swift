@@ -7,7 +7,7 @@ import Testing
 extension InspectConfigTests {
   private static let group = "03d04ab232742bb4ab3a1368bd4615e4e6d0224ab71a016baf8520a332c9778737"
 
-  /// What Alice stores and keeps of the keys of a group that she leads, and Bob is in.
+  /// The messages and the dump of the keys of a group, of which Alice is an admin and Bob a member.
   private func groupKeys() throws -> (messages: [[UInt8]], dump: [UInt8], key: SecretBytes) {
     let store = try ConfigStore(alice())
     let group = try SessionID(parsing: Self.group)
@@ -113,7 +113,7 @@ extension InspectConfigTests {
     let files = ["stored": stored.base64, "key": key.reveal().hex, "plain": "d1:#i1e1:&de1:<le1:=dee"]
     let shown = await inspect(["--group-key", "key", "stored"], files: files)
     #expect(shown.contains("\"n\" name  \"Friends \(number)\"\n"))
-    // What needs no key is shown with one, too.
+    // Unencrypted messages are shown even if a key is given.
     #expect(await inspect(["--group-key", "key", "plain"], files: files).contains("config message\n"))
     #expect(
       await messages(["--key", "alice", "stored"], files: files).first

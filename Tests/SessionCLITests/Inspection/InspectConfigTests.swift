@@ -21,7 +21,7 @@ import Testing
     return world.messages
   }
 
-  /// What a store pushes after an edit.
+  /// The messages that a store pushes after an edit.
   private func stored(
     _ account: Account, _ edit: (inout Configs) throws(SessionError) -> Void
   ) throws -> [ConfigKind: [[UInt8]]] {

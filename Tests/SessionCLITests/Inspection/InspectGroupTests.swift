@@ -57,7 +57,7 @@ import Testing
 
   /// A nonce may begin as a message of another kind does.
   @Test(arguments: [0x00, 0x08] as [UInt8])
-  func whatItBeginsWithByChanceMakesItNothingElse(first: UInt8) async throws {
+  func aRandomFirstByteDoesNotChangeTheForm(first: UInt8) async throws {
     var stored: [UInt8] = []
     repeat { stored = try self.stored(it.text("hello")) } while stored[0] != first
     expect(try await it.lines(stored), toHave: "message of a group's swarm")

@@ -118,13 +118,13 @@ import Testing
   }
 
   /// A seal begins with a random key, which may look like the first field of something else.
-  @Test func whatOpensIsSealedWhateverItLooksLike() async throws {
+  @Test func messagesThatOpenAreReportedAsSealed() async throws {
     var sealed: [UInt8] = []
     repeat { sealed = try alice.seal(Array("hi".utf8), for: bob.id) } while sealed[0] != 0x08
     expect(try await it.lines(sealed, "--key", "bob"), toHave: "sealed bytes", "signature: good")
   }
 
-  @Test func whatShowsNoFormIsSaidToShowNone() async throws {
+  @Test func unrecognisedBytesAreReportedAsSuch() async throws {
     let sealed = try alice.seal(Array("hi".utf8), for: bob.id)
     // The first byte of a random key may be anything: a type that protobuf lacks shows for certain.
     expect(

@@ -68,7 +68,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func anotherKeyIsTold() async throws {
+  @Test func anotherKeyIsReported() async throws {
     let world = MemoryIO()
     #expect(await run("echo", key: String(repeating: "ab", count: 32), in: world) == .unavailable)
     #expect(world.output == "")
@@ -84,7 +84,7 @@ import Testing
       ["ping", "--listen", "127.0.0.1:0"], ["--listen", "127.0.0.1:0", "--connect", "127.0.0.1:1"],
       ["--listen", "127.0.0.1:0", "--key-seed", "12"],
     ])
-  func whatMakesNoSenseIsRefused(words: [String]) async {
+  func invalidArgumentsAreRefused(words: [String]) async {
     let world = MemoryIO()
     #expect(await world.run(["inspect", "quic"] + words) == .usage)
     #expect(world.output == "")

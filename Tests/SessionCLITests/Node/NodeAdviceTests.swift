@@ -5,7 +5,7 @@ import Testing
 
 @testable import SessionCLI
 
-/// What a command says of nodes and servers that do not do what they are to.
+/// The advice of commands when nodes and servers fail.
 @Suite struct NodeAdviceTests {
   @Test(
     arguments: [

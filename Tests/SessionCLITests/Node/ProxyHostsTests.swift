@@ -24,7 +24,7 @@ import Testing
     "proxy_hosts = [\"a b\"]\n", "proxy_hosts = \"*\"\n",
     "proxy_hosts = [\"files.example\", \"*\"]\nproxy_private_addresses = true\n",
   ])
-  func whatMakesNoSenseIsRefused(text: String) {
+  func invalidProxyHostsAreRefused(text: String) {
     #expect { try options(text) } throws: { CommandFailure($0).status == .data }
   }
 }

@@ -16,7 +16,7 @@ func expectForm(
 }
 
 extension JSONForm {
-  /// What is wrong with an object; nil for nothing.
+  /// Returns the mistake in an object; nil if it has none.
   func mistake(in object: [String: Any]) -> String? {
     let known = Set(members.map(\.name) + ["v"])
     if let unknown = object.keys.first(where: { !known.contains($0) }) {
@@ -103,7 +103,7 @@ func expectForms(
     #expect(Set(others.map(\.name)) == Command.withoutJSON)
   }
 
-  @Test func whatEachCommandWritesIsDescribed() {
+  @Test func theOutputOfEachCommandIsDescribed() {
     let commands = CommandTable.session.commands.filter { $0.options.contains { $0.name == "json" } }
     #expect(commands.map(\.name).filter { JSONForm.forms(of: $0).isEmpty } == [])
   }

@@ -1,6 +1,6 @@
 import Testing
 
-/// What the list of conversations tells beside them.
+/// The notes below the list of conversations.
 @Suite struct ChatsTests {
   @Test func hiddenConversationsAreListedOnRequest() async throws {
     try await Household.with { home in
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func whoAsksToTalkIsNotForgotten() async throws {
+  @Test func theChatsCommandMentionsMessageRequests() async throws {
     try await Household.with { home in
       let bob = try await home.account("bob")
       let none = "No conversations yet.\n"

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `doctor` says of real accounts, and of what was broken on purpose.
+/// `doctor` checks real accounts, some of them broken on purpose.
 @Suite struct DoctorTests {
   private func states(_ home: Household, _ words: [String] = []) async throws -> (Int32, [String: String]) {
     let outcome = try await home.outcome(["doctor", "--json", "--timeout", "5s"] + words)

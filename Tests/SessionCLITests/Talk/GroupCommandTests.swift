@@ -92,7 +92,7 @@ import Testing
     #expect(shown.map { $0["conversation"] as? String } == [id])
     #expect(shown.map { $0["from"] as? String } == [Self.bob])
     #expect(try output("show", "trip").contains(try SessionID(parsing: Self.bob).abbreviated))
-    // What others call themselves comes with the id.
+    // A name that its owner chose is shown with the id.
     try await put(by: Self.carol, "I do", at: 1_700_000_000_001)
     #expect(try output("show", "trip").contains("Carol (05cc…cccc)"))
     #expect(try json("show", "trip").last?["from_name"] as? String == "Carol (05cc…cccc)")
@@ -103,6 +103,21 @@ import Testing
     #expect(chats.map { $0["kind"] as? String } == ["group"])
     let list = try output("chats")
     #expect(list.contains("Carol (\(try SessionID(parsing: Self.carol).abbreviated)): I do"))
+  }
+
+  @Test func formerMembersKeepTheirNames() async throws {
+    try await prepare()
+    let dave = "05" + String(repeating: "d", count: 64)
+    try await put(by: dave, "Goodbye")
+    try await withAlice { alice in
+      try await alice.context.database.write { transaction in
+        try transaction.put(ProfileRecord(dave, name: "Dave", updatedAt: 0))
+        _ = try transaction.collectGarbage(
+          GarbageRules(at: 1_700_000_000_000, own: alice.id.address, keptServer: ""))
+      }
+    }
+    #expect(try output("show", "trip").contains("Dave (05dd…dddd)"))
+    #expect(try json("show", "trip").map { $0["from_name"] as? String } == ["Dave (05dd…dddd)"])
   }
 
   @Test func notesNameWhatHappened() async throws {

@@ -90,7 +90,7 @@ import Testing
       #expect(
         try await home.run("receive", "--ack", "--account", "bob").contains("(This group was deleted.)"))
       #expect(try await home.outcome(["send", group, "still here", "--account", "bob"]).status == 65)
-      // What is left of it needs no confirmation.
+      // Deleting the rest of the group needs no confirmation.
       try await home.run("group", "delete", group, "--account", "bob")
       #expect(try await home.json("group", "list", "--account", "bob").isEmpty)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SessionStorage
 
-/// What becomes of an account when files are missing, damaged or locked, and of what is set for a conversation.
+/// Accounts with missing, damaged or locked files, and the settings of a conversation.
 @Suite struct KeepingTests {
   private func databases(_ home: Household, _ name: String) throws -> [URL] {
     let folder = home.path(".local/share/session/accounts/\(name)")

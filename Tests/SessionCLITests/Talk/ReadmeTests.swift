@@ -3,7 +3,7 @@ import Testing
 
 @testable import SessionCLI
 
-/// What the README has somebody type who is new.
+/// The commands that the README shows to new users work.
 @Suite struct ReadmeTests {
   private let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
 

@@ -8,7 +8,7 @@ import Testing
     "bob", "Bob", "BOB ", " bob", "bobby", "bob\u{200B}", "\u{200F}bob", "b\u{43E}b", "ｂｏｂ", "bo\u{301}b",
     "bo\tb", "me", "ME", "m\u{435}", "me\u{200D}",
   ]
-  /// What the owner of the account types.
+  /// Names that the owner of the account types.
   private static let words = ["bob", "Bob", "bobby", "b", "bo", "ｂｏｂ"]
   /// Every command that takes a person, without the person.
   private static let commands: [([String], [String])] = [

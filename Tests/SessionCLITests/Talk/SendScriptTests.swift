@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func whatAKilledCommandKeptIsSentOnceByTheNext() async throws {
+  @Test func messagesOfAKilledCommandAreSentOnceByTheNext() async throws {
     try await Household.with { home in
       try await home.friends()
       try Data(repeating: 7, count: 300_000).write(to: home.path("large.bin"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What people set with the real program.
+/// Settings are changed with the real program.
 @Suite struct SettingsTests {
   @Test func settingsAreKept() async throws {
     try await Household.with { home in

@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func whatComesIsShownAtOnceAndNothingIsLostBetweenTwoReaders() async throws {
+  @Test func messagesAreShownAtOnceAndNoneAreLostBetweenReaders() async throws {
     try await Household.with { home in
       let alice = try await home.account("alice")
       _ = try await home.account("bob")
@@ -89,7 +89,7 @@ import Testing
       try await home.friends()
       try await home.run("send", "bob", "stored", "--account", "alice")
       try await home.run("receive", "--account", "bob")
-      // What opening and closing take is no part of the limit.
+      // The limit does not include the time of opening and closing.
       let usual = try await Self.time { try await home.run("receive", "--account", "bob") }.time
       home.cutNetwork()
       let (late, time) = try await Self.time {
@@ -100,7 +100,7 @@ import Testing
       #expect(late.status == 75)
       #expect(late.output.contains("  stored\n"))
 
-      // What is stored is shown before anything is fetched, and Ctrl-C ends it at once.
+      // Stored messages are shown before anything is fetched, and Ctrl-C ends the command at once.
       for options in [[], ["--follow"]] {
         let reader = try home.start(
           words: ["receive", "--account", "bob", "--since", "0", "--timeout", "10m"] + options)
@@ -135,7 +135,7 @@ import Testing
     return (try await work(), start.duration(to: .now))
   }
 
-  /// What comes is shown while the rest of it is still fetched.
+  /// Messages are shown while the rest are still being fetched.
   @Test func arrivalsAreShownBeforeAllOfThemAreFetched() async throws {
     try await Household.with { home in
       let alice = try await home.account("alice")
@@ -221,7 +221,9 @@ import Testing
       let status = try await home.json("net", "status")
       #expect(status.map { $0["state"] as? String } == ["connected"])
       #expect(status.map { $0["nodes"] as? Int } == [12])
+      #expect((status.first?["guards_in_use"] as? Int ?? 0) > 0)
       let paths = try await home.json("net", "path")
+      #expect(paths.allSatisfy { $0["target"] as? String == "network" })
       #expect(paths.allSatisfy { ($0["nodes"] as? [Any])?.count == 3 })
       #expect(paths.contains { $0["category"] as? String == "standard" })
     }

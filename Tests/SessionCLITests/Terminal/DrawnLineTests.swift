@@ -4,7 +4,7 @@ import Testing
 @testable import SessionCLI
 
 @Suite struct DrawnLineTests {
-  /// What is on the row of the cursor, and the rows above.
+  /// The text on the row of the cursor, and on the rows above.
   private struct Screen {
     var rows: [String] = []
     var row = ""

@@ -3,7 +3,7 @@ import Glibc
 
 /// A terminal without a screen: a program draws on its end, and what it drew can be read.
 final class PseudoTerminal: Sendable {
-  /// What a program takes for a terminal.
+  /// The end that a program uses as its terminal.
   let end: FileHandle
   private let screen: FileHandle
 

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What the program asks for without showing it, at a terminal.
+/// The program prompts for secrets at a terminal without showing them.
 @Suite struct SecretPromptTests {
   private let program: Program
 

@@ -5,7 +5,8 @@ import Testing
 
 /// A program on a terminal drawn by tmux. The screen is read whenever tmux reports a change.
 final class TerminalWindow: Sendable {
-  private static let limit = Duration.seconds(60)
+  /// Longer than the program needs to reach the network again after a busy machine has interrupted it.
+  private static let limit = Duration.seconds(180)
 
   private let process = Process()
   private let commands = Pipe()
@@ -48,7 +49,7 @@ final class TerminalWindow: Sendable {
 
   deinit {
     if process.isRunning {
-      // What a test that failed left behind ends with the terminal.
+      // Programs that a failed test left behind end with the terminal.
       try? commands.fileHandleForWriting.write(contentsOf: Data("kill-server\n".utf8))
       try? commands.fileHandleForWriting.close()
     }
@@ -95,7 +96,7 @@ final class TerminalWindow: Sendable {
     try await press("Enter")
   }
 
-  /// What is on the screen, as soon as all of these texts are.
+  /// Waits until the screen shows all of these texts, and returns its content.
   @discardableResult
   func see(_ texts: String...) async throws -> String {
     let seen = try await withThrowingTaskGroup(of: String?.self) { group in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SessionCore
 
-/// What people send who make mistakes, or want us to.
+/// Messages of faulty or hostile clients are rejected.
 @Suite struct BadMessageTests {
   private func expectRule(
     _ rule: MessageRule, _ content: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
@@ -364,7 +364,7 @@ import Testing
     }
   }
 
-  @Test func whatMakesNoSenseFromOneselfIsRefused() throws {
+  @Test func messagesThatAreInvalidFromOneselfAreRefused() throws {
     let me = try Example.first()
     for content in try MessageExample.contents() {
       let stored = try StoredMessage.forContact(

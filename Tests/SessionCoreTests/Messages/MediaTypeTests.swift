@@ -18,12 +18,12 @@ import Testing
     ("cat", "application/octet-stream"), (".png", "application/octet-stream"),
     ("cat.", "application/octet-stream"), ("cat.xyz", "application/octet-stream"),
   ])
-  func elseTheNameTells(name: String, type: String) throws {
+  func theFileNameIsTheFallback(name: String, type: String) throws {
     #expect(try mediaType(nil, name) == type)
     #expect(try mediaType("", name) == type)
   }
 
-  @Test func elseNothingDoes() throws {
+  @Test func theDefaultIsOctetStream() throws {
     #expect(try mediaType(nil, nil) == "application/octet-stream")
   }
 }

@@ -74,7 +74,7 @@ enum MessageExample {
     return try steps.map { try CallMessage($0, of: "a-call") }
   }
 
-  /// What admins send to one account: the second one.
+  /// The updates that admins send to one account, the second one.
   static func updatesToOneself() throws -> [GroupUpdateMessage] {
     let key = try adminKey()
     let invite = try GroupInvite(

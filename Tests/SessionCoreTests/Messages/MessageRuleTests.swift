@@ -178,6 +178,6 @@ import Testing
 }
 
 extension Error {
-  /// Whether it says that a message breaks this rule.
+  /// True if the error reports that a message breaks this rule.
   func breaks(_ rule: MessageRule) -> Bool { (self as? SessionError)?.messageRule == rule }
 }

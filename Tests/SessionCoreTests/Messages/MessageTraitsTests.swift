@@ -59,7 +59,7 @@ import Testing
     #expect(MessageKind.typing.traits.timeToLive(with: afterSend, in: .contact) == 20_000)
   }
 
-  @Test func whereReadingDoesNotCountEveryTimerRunsFromTheSending() throws {
+  @Test func timersRunFromSendingIfReadingDoesNotCount() throws {
     let afterRead = try DisappearingTimer(.afterRead, seconds: 3600)
     let unspecified = try DisappearingTimer(.unspecified, seconds: 3600)
     let group = MessagePlace.group(try MessageExample.adminKey().group)
@@ -79,7 +79,7 @@ import Testing
     #expect(send.standard == 86400)
   }
 
-  @Test func whatATimerCountsFromDependsOnThePlace() throws {
+  @Test func theModeOfATimerDependsOnThePlace() throws {
     let group = MessagePlace.group(try MessageExample.adminKey().group)
     let afterRead = try DisappearingTimer(.afterRead, seconds: 5)
     let unspecified = try DisappearingTimer(.unspecified, seconds: 5)

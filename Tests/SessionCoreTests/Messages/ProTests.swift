@@ -116,7 +116,7 @@ import Testing
       Wire.varint(1, 1) + Wire.bytes(2, Wire.bytes(3, envelope)), from: .ownSwarm, proBackend: backend)
   }
 
-  @Test func aProofTakenFromSomebodyElseIsStolen() throws {
+  @Test func proofsOfAnotherAccountAreStolen() throws {
     let received = try received(long(proof()), signedBy: MessageExample.adminKey(9))
     #expect(received.proStatus == .stolen)
     #expect(characters(of: received) == 2000)

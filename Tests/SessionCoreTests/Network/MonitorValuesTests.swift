@@ -12,7 +12,7 @@ import Testing
     time = try MessageTime(milliseconds: 1_700_000_000_123)
   }
 
-  /// What a node thinks of each subscription in a request.
+  /// Returns the node's verdict on each subscription in a request.
   private func judged(_ request: [UInt8]) throws -> [sc_storage_monitor_error] {
     try request.lend { (request) throws(SessionError) in
       var reader = sc_storage_subscription_reader()

@@ -69,7 +69,7 @@ import Testing
     await stop()
   }
 
-  @Test func whatFailsInAHandlerStaysThere() async throws {
+  @Test func errorsInAHandlerAreNotDisclosed() async throws {
     let error = await failure { try await client.request("fail", to: peer) }
     #expect(error?.refusal == NetworkRefusal(500, "Internal Server Error"))
     await stop()
@@ -191,7 +191,7 @@ import Testing
       told == [.accepted(client.address, key: key), .left(client.address, key: key, reason: .quicClosed)])
   }
 
-  @Test func anAddressThatIsTakenIsToldAtOnce() async throws {
+  @Test func anAddressInUseIsReportedAtOnce() async throws {
     await expectFailure(.socketInUse) { _ = try NetworkEndpoint(at: server.address) }
     await stop()
   }

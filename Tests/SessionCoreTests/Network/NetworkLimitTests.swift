@@ -4,7 +4,7 @@ import Testing
 @testable import SessionCore
 @testable import SessionEndpoint
 
-/// What an endpoint does when there is too much to do.
+/// The behaviour of an endpoint under overload.
 @Suite struct NetworkLimitTests {
   private let loopback: NetworkAddress
   private let identity: NetworkIdentity
@@ -73,7 +73,7 @@ import Testing
     let outcome = await call.pending.outcome({ driver.begin(call) }, onCancel: {})
     #expect(throws: SessionError.self) { try outcome.get() }
     if case .failure(let error) = outcome { #expect(error.code == .runtimeBusy) }
-    // What is no request is still taken.
+    // Work that is not a request is still accepted.
     try driver.enqueue { _, _ in }
     try driver.start()
     driver.stop(grace: 0)

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// What a store holds, as far as it can be seen.
+  /// The visible content of a store.
   private struct Seen: Equatable {
     let profile: Profile
     let contacts: [Contact]
@@ -78,13 +78,11 @@ import Testing
     let now = try swarm.now
     try createGroup(in: store)
     let before = try see(store)
-    let picture = try ProfilePicture(
-      url: "http://example.org/" + String(repeating: "x", count: 300), key: [UInt8](repeating: 7, count: 32))
-    await expectFailure(.configPicture) {
+    await expectFailure(.configName) {
       try store.edit { (configs) throws(SessionError) in
         try configs.profile.update(at: now) {
-          $0.name = "New"
-          $0.picture = picture
+          $0.notePriority = .hidden
+          $0.name = String(repeating: "x", count: 300)
         }
       }
     }
@@ -176,7 +174,7 @@ import Testing
     #expect(store.read { $0.openGroups.isEmpty } && store.damaged.isEmpty)
   }
 
-  @Test func whatCannotBeKeptIsNotEdited() throws {
+  @Test func editsThatCannotBeStoredAreRolledBack() throws {
     let store = try ConfigStore(account)
     let now = try swarm.now
     try createGroup(in: store)
@@ -254,7 +252,7 @@ import Testing
     #expect(!outcome.needsRekey && outcome.retrieveAgain.isEmpty)
   }
 
-  @Test mutating func whatCameBeforeItsKeysIsRetrievedAgain() throws {
+  @Test mutating func configsThatArriveBeforeTheirKeysAreRetrievedAgain() throws {
     let (one, other) = (try ConfigStore(account), try ConfigStore(Example.second()))
     let now = try swarm.now
     try createGroup(in: one)

@@ -19,7 +19,7 @@ import Testing
     return try ConfigStore(account).merge(messages, into: ConfigName(kind, of: account.id), at: now)
   }
 
-  @Test func whatCannotBeShownDoesNotHideTheRest() throws {
+  @Test func invalidEntriesDoNotHideTheRest() throws {
     let whole = String(repeating: "ab", count: 32)
     // One contact's key is too short, and one server is no address.
     let rooms = "d64:\(whole)d1:n1:Ye4:abcdd1:n1:Xee"

@@ -86,7 +86,7 @@ import Testing
     #expect(try contact(friend, in: away)?.createdAtSeconds == 1_700_000_008)
   }
 
-  @Test mutating func whatOthersChangedSinceStaysTheirs() throws {
+  @Test mutating func laterChangesOfOtherDevicesAreKept() throws {
     let (away, home) = try twoDevices()
     try update(friend, in: away) {
       $0.name = "Anna"
@@ -99,14 +99,14 @@ import Testing
     #expect(ann?.name == "Anna" && ann?.priority == .pinned(7))
   }
 
-  @Test mutating func whoHasNothingOfTheirOwnJustFollows() throws {
+  @Test mutating func aDeviceWithoutEditsAdoptsTheNewerConfig() throws {
     let (away, home) = try twoDevices()
     try goOn(home)
     #expect(try swarm.give(contacts, to: away).effect == .adopted)
     #expect(!away.needsPush(in: account.id))
   }
 
-  @Test mutating func whatOthersCanStillSeeIsMergedAsUsual() throws {
+  @Test mutating func editsThatOthersCanStillSeeAreMerged() throws {
     let (away, home) = try twoDevices()
     try update(friend, in: away) { $0.nickname = "An" }
     try goOn(home, for: 3)
@@ -114,8 +114,8 @@ import Testing
     #expect(try contact(friend, in: away)?.nickname == "An")
   }
 
-  /// What an idle device makes of two revisions says all of the config anew. Another one that made the same of them, and
-  /// has edited it since, may stand before that in the order of changes, by its hash: in some of these rounds.
+  /// An idle device that merges two revisions writes the whole config anew. Another device may have merged the same
+  /// ones and edited the result; by its hash, that revision precedes the first one in some of these rounds.
   @Test(arguments: 0..<16) mutating func anEditThatFollowsAMergeIsNotTakenBack(round: Int) throws {
     let (one, other) = try twoDevices()
     let before = try DisappearingTimer(.afterSend, seconds: 20)
@@ -137,7 +137,7 @@ import Testing
     #expect(!one.needsPush(in: account.id) && !other.needsPush(in: account.id))
   }
 
-  @Test mutating func whatOthersDeletedStaysAwayWhereTheyHadSeenIt() throws {
+  @Test mutating func entriesDeletedByOtherDevicesStayDeleted() throws {
     let (one, other) = try twoDevices()
     try update(self.other, in: one) { $0.name = "Carl" }
     let push = try #require(try one.pendingPushes(at: swarm.now).first?.pushes.first)

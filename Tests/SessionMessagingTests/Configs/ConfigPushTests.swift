@@ -78,7 +78,7 @@ import Testing
     return (new, try #require(oldHashes.first))
   }
 
-  @Test mutating func whatBecameObsoleteIsDeletedWithoutAPush() throws {
+  @Test mutating func obsoleteMessagesAreDeletedWithoutAPush() throws {
     let other = try ConfigStore(account)
     let (_, old) = try leaveTwo(for: other)
     #expect(!other.needsPush(in: account.id))

@@ -23,7 +23,7 @@ import Testing
     try store.read { (configs) throws(SessionError) in try configs.contacts[id] }
   }
 
-  @Test mutating func whatOneDeviceChangesAnotherIsTold() throws {
+  @Test mutating func changesOfOneDeviceReachAnother() throws {
     let (one, other) = (try ConfigStore(account), try ConfigStore(account))
     let picture = try ProfilePicture(url: "http://example.org/a", key: [UInt8](repeating: 7, count: 32))
     try one.edit { (configs) throws(SessionError) in

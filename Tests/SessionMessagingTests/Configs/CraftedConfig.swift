@@ -10,7 +10,7 @@ enum CraftedConfig {
     return ConfigDump(name, content: head + message + Array("e".utf8))
   }
 
-  /// What a device stores that has this data.
+  /// The config messages that a device with this data stores.
   static func messages(
     _ account: Account, _ kind: ConfigKind, data: String, at now: MessageTime
   ) throws -> [ConfigMessage] {

@@ -130,7 +130,7 @@ import Testing
     #expect(Array(access.reveal().prefix(4)) == Array(token.prefix(4)))
   }
 
-  @Test mutating func whatComesBeforeTheKeysIsRejectedForWantOfAKey() throws {
+  @Test mutating func configsWithoutTheirKeyAreRejected() throws {
     try create()
     try swarm.take(from: admin)
     let merge = try swarm.give(names[1], to: member)

@@ -1,7 +1,7 @@
 import SessionCore
 import SessionMessaging
 
-/// What a swarm keeps of configs, for the devices of these tests.
+/// A swarm that keeps configs for the devices of these tests.
 struct Swarm {
   private var stored: [(name: ConfigName, hash: String, message: [UInt8], time: MessageTime)] = []
   private var milliseconds: UInt64 = 1_700_000_000_000

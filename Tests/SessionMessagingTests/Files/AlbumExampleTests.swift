@@ -3,7 +3,7 @@ import SessionCore
 import SessionMessaging
 import Testing
 
-/// What `docs/messenger.md` shows.
+/// The example of `docs/messenger.md`.
 func keepPictures(of messenger: Messenger, in folder: String) async throws {
   for try await event in messenger.events(for: "album") {
     do {

@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func whatTheServerHasForgottenCanNeverBeHad() async throws {
+  @Test func filesMissingOnTheServerAreUnusable() async throws {
     try await withAliceAndBob { world, alice, bob in
       try await alice.send("", attachments: [OutgoingFile(.bytes(png(2, 2)))], to: bob.id)
       try await world.settle()
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func whatLiesOnTheServerForTooLongIsBroughtThereAgain() async throws {
+  @Test func oldUploadsAreUploadedAgain() async throws {
     try await withAliceAndBob { world, alice, bob in
       let first = try await alice.send("", attachments: [OutgoingFile(.bytes(png(2, 2)))], to: bob.id)
       try await world.settle()
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  @Test func whatDisappearsTakesItsFilesAlong() async throws {
+  @Test func disappearingMessagesDeleteTheirFiles() async throws {
     try await withAliceAndBob { world, alice, bob in
       try await alice.setTimer(try DisappearingTimer(.afterSend, seconds: 3600), in: .person(bob.id))
       try await alice.send("", attachments: [OutgoingFile(.bytes(png(2, 2)))], to: bob.id)

@@ -46,7 +46,7 @@ import Testing
     await world.stop()
   }
 
-  @Test func whereAnImageWasTakenStaysHere() async throws {
+  @Test func imageMetadataIsNotSent() async throws {
     try await withAliceAndBob { world, alice, bob in
       try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
       let path = "\(world.folder)/photo.png"
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func whoAsksToTalkIsAnsweredBeforeTheFileComes() async throws {
+  @Test func aReplyAcceptsARequestBeforeItsFileIsFetched() async throws {
     try await withAliceAndBob(areFriends: false) { world, alice, bob in
       try await alice.send("may I?", to: bob.id)
       try await world.settle()
@@ -244,7 +244,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeSentIsRefusedBeforeAnythingIsWritten() async throws {
+  @Test func invalidAttachmentsAreRefusedBeforeAnythingIsWritten() async throws {
     try await withAliceAndBob { world, alice, bob in
       let before = try await alice.messages(in: .person(bob.id)).count
       let pipe = "\(world.folder)/pipe"
@@ -280,7 +280,7 @@ import Testing
     }
   }
 
-  @Test func howFarAFileHasComeIsTold() async throws {
+  @Test func progressOfTransfersIsReported() async throws {
     try await withAliceAndBob { world, alice, bob in
       let (uploads, downloads) = (alice.transfers(), bob.transfers())
       try await bob.setDownloadsByItself(true, of: alice.id)

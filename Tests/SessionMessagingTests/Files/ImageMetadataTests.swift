@@ -20,7 +20,7 @@ import Testing
 
   private func expect(_ image: [UInt8], becomes clean: [UInt8]) {
     #expect(ImageMetadata.removed(from: image) == clean)
-    // What was taken out stays out.
+    // Cleaning a clean image does not change it.
     #expect(ImageMetadata.removed(from: clean) == clean)
   }
 

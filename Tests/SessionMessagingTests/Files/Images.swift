@@ -72,7 +72,7 @@ func webpChunks(_ chunks: [(String, [UInt8])]) -> [UInt8] {
 /// The chunk that a WebP of 10 by 20 begins with that is more than one image.
 func webpHeader(_ flags: UInt8) -> (String, [UInt8]) { ("VP8X", [flags, 0, 0, 0, 9, 0, 0, 19, 0, 0]) }
 
-/// What cameras write, with how the image is turned.
+/// Returns EXIF metadata as cameras write it, with the orientation of the image.
 func tiff(_ turn: UInt8, _ secret: [UInt8]) -> [UInt8] {
   Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, turn, 0, 0, 0] + secret
 }

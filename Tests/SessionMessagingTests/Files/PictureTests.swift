@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeExtendedIsBroughtAgainInTime() async throws {
+  @Test func picturesThatCannotBeExtendedAreUploadedAgain() async throws {
     try await withAliceAndBob { world, alice, bob in
       world.files.useNumericNames()
       try await alice.setPicture(png(8, 8))

@@ -20,7 +20,7 @@ import Testing
     try await world.settle()
   }
 
-  @Test func whoSentAFileIsToldThatItWasSaved() async throws {
+  @Test func theSenderIsNotifiedThatAFileWasSaved() async throws {
     try await withAliceAndBob { world, alice, bob in
       let desks = (
         try await world.device(of: alice.context.account), try await world.device(of: bob.context.account)

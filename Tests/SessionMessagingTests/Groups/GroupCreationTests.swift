@@ -91,6 +91,24 @@ import Testing
     }
   }
 
+  @Test func refusalsByOneNodeDoNotEndAGroup() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      func refuse(by node: [UInt8]) {
+        world.swarms.decide { swarm, _ in
+          swarm.kind == .group ? .refused(NetworkFailure(.rejected, "no", by: node)) : .done
+        }
+      }
+      refuse(by: MemorySwarms.nodes[0])
+      let id = try await alice.createGroup(GroupDraft(name: "Trip", members: [bob.id]))
+      try await world.settle(upTo: 20) { world.swarms.attempts(in: id.groupID).count > 3 }
+      try #require(world.swarms.attempts(in: id.groupID).count > 3)
+      #expect(try await alice.group(id)?.standing == .creating)
+      refuse(by: MemorySwarms.nodes[1])
+      try await world.settle(upTo: 20) { try await alice.group(id) == nil }
+      #expect(try await alice.group(id) == nil)
+    }
+  }
+
   @Test func aLostReplyStoresTheGroupOnce() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let losses = Counter()

@@ -81,6 +81,29 @@ import Testing
     }
   }
 
+  /// Notices that the group itself has sealed for a member, with other texts than their key and a number.
+  @Test func noticesInAnotherFormChangeNothing() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let admin = try #require(try alice.author.key(of: group.groupID))
+      let (key, other) = (bob.id.key, alice.id.key)
+      func number(_ text: String) -> [UInt8] { key + Array(text.utf8) }
+      let texts =
+        [[], Array(key.dropLast()), key, other + Array("99".utf8), key + [0], key + [0x99]]
+        + ["x", "99x", "x99", "-99", "+99", " 99", "99 ", "099", "9.9", "99\n", "٩٩"].map(number)
+        + [number(String(repeating: "9", count: 21)), number("18446744073709551616")]
+      for text in texts {
+        world.swarms.put(
+          try sealedNotice(text, for: bob.id, by: admin), to: group.groupID, in: .groupRemovals)
+      }
+      try await world.settle()
+      #expect(try await bob.group(group)?.standing == .joined)
+      world.swarms.put(
+        try sealedNotice(number("99"), for: bob.id, by: admin), to: group.groupID, in: .groupRemovals)
+      try await world.settle()
+      #expect(try await bob.group(group)?.standing == .kicked)
+    }
+  }
+
   @Test func anOldNoticeDoesNotEndAFreshDevice() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       try await alice.invite([try Account.generate().id], to: group)
@@ -91,6 +114,22 @@ import Testing
       try await world.settle()
       // Without keys it cannot tell whether the notice is outdated.
       #expect(try await fresh.group(group)?.standing == .joined)
+    }
+  }
+
+  @Test func aNoticeReadBeforeItsKeyIsReadAgain() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let account = bob.context.account
+      await world.stop(bob)
+      let generation = UInt64(try #require(try alice.author.generation(of: group.groupID)))
+      try put(generation, [account.id], in: group, by: alice, world)
+      world.swarms.failNamespaces([.groupKeys, .groupInfo, .groupMembers], toMembersOnly: true)
+      let fresh = try await world.device(of: account)
+      try await world.settle()
+      #expect(try await fresh.group(group)?.standing == .joined)
+      world.swarms.failNamespaces([])
+      try await world.settle()
+      #expect(try await fresh.group(group)?.standing == .kicked)
     }
   }
 
@@ -132,13 +171,12 @@ import Testing
   @Test func aGroupWithoutKeysHasExpired() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let group = try WorldGroup()
+      // One node is not enough.
+      world.swarms.refuseMembers(at: MemorySwarms.nodes[1])
       try await group.join(bob)
       try await world.settle()
       #expect(try await bob.group(group.conversation)?.isExpired == false)
-      // After a failure the poller uses another node.
-      world.swarms.failPolls(of: group.id, NetworkFailure(.transient, "no path"))
-      try await world.settle(rounds: 1)
-      world.swarms.failPolls(of: group.id, nil)
+      world.swarms.refuseMembers(at: nil)
       try await world.settle()
       #expect(try await bob.group(group.conversation)?.isExpired == true)
       await expectFailure(.groupExpired) { _ = try await bob.send("Hello?", to: group.conversation) }

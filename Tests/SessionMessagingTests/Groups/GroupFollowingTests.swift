@@ -7,7 +7,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// What devices make of the state of a group that others wrote, among them hostile members.
+/// Devices follow the state of a group that others wrote, including hostile members.
 @Suite struct GroupFollowingTests {
   /// Edits the members or the info of a group as another client of an admin might.
   private func edit(
@@ -62,6 +62,23 @@ import Testing
     }
   }
 
+  /// Only a faulty client leaves a group without another admin.
+  @Test func theOnlyAdminOfTheListIsNotRemoved() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      try await alice.promote([bob.id], in: group)
+      try await world.settle(rounds: 6)
+      let keys = world.swarms.kept(group.groupID, in: .groupKeys).count
+      await bob.suspend()
+      try await edit(group, by: alice) { (group) throws(SessionError) in
+        try group.removeMember(alice.id)
+        try group.updateMember(bob.id) { $0.note(.removal) }
+      }
+      for _ in 0..<10 { try await world.settle() }
+      #expect(try await alice.members(of: group).map(\.id) == [bob.id])
+      #expect(world.swarms.kept(group.groupID, in: .groupKeys).count == keys)
+    }
+  }
+
   @Test func adminsWhoInviteAtOnceAgreeOnAKey() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       try await alice.promote([bob.id], in: group)
@@ -106,15 +123,15 @@ import Testing
       }
       try #require(isOwed && isMade)
       let inbox = alice.inbox.makeInbox(of: group.groupID)
-      for _ in 0..<3 { #expect(try await inbox.follow(SwarmHarvest(node: "node", [:]))) }
+      for _ in 0..<3 { #expect(try await inbox.follow(SwarmReply(node: "node", [:]))) }
       #expect(inbox.repairs.withLock { $0.isEmpty })
     }
   }
 
   @Test func announcementsAreTriedThreeTimes() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
-      world.swarms.decide { swarm, parcels in
-        swarm == group.groupID && parcels.contains { $0.namespace == .groupMessages } ? .offline : .done
+      world.swarms.decide { swarm, items in
+        swarm == group.groupID && items.contains { $0.namespace == .groupMessages } ? .offline : .done
       }
       let before = world.swarms.attempts(in: group.groupID, .groupMessages).count
       try await alice.update(group) { $0.name = "Journey" }

@@ -4,7 +4,7 @@ import Testing
 /// Random histories of a group.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct GroupHistoryTests {
   private static let seeds: ClosedRange<UInt64> =
-    1...(ProcessInfo.processInfo.environment["SOAK"] == nil ? 12 : 1000)
+    1...(ProcessInfo.processInfo.environment["SOAK"] == nil ? 20 : 1000)
 
   @Test(arguments: seeds) func allDevicesAgreeInTheEnd(seed: UInt64) async throws {
     let history = GroupHistory(seed: seed)

@@ -1,3 +1,4 @@
+import Foundation
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -36,7 +37,7 @@ import Testing
   ) throws -> String {
     let bytes = try sender.encode(Message(.groupUpdate(update), sentAt: sentAt), for: .contact(person.id))
     world.swarms.put(bytes, to: person.id)
-    return SwarmParcel(bytes, in: .messages, for: .zero).hash(in: person.id)
+    return SwarmItem(bytes, in: .messages, for: .zero).hash(in: person.id)
   }
 
   private func newKey() throws -> GroupAdminKey { try GroupAdminKey(seed: .random(count: 32)) }
@@ -274,6 +275,28 @@ import Testing
     }
   }
 
+  @Test func invitationsThatCameFirstGiveWayWhateverTimeTheyClaim() async throws {
+    try await withAliceAndBob { (world, _, bob) async throws in
+      let future = world.clock.now + 20 * 3_600_000
+      let early = try (0..<GroupInvitations.maxByStrangers).map { _ in try newKey() }
+      for key in early { try invite(bob, to: key, by: .generate(), at: future, world) }
+      try await world.settle()
+      var late: Set<Conversation.ID> = []
+      for _ in 0..<2 {
+        world.clock.advance(by: GroupInvitations.strangersInterval)
+        for _ in 0..<GroupInvitations.maxByStrangers {
+          let key = try newKey()
+          late.insert(.group(key.group))
+          try invite(bob, to: key, by: .generate(), world)
+        }
+        try await world.settle()
+      }
+      let requests = Set(try await bob.requests().map(\.id))
+      #expect(requests.count == GroupInvitations.maxRequests)
+      #expect(late.isSubset(of: requests))
+    }
+  }
+
   @Test func contactsCannotHaveUsJoinAnyNumberOfGroups() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let time = world.clock.now
@@ -284,6 +307,96 @@ import Testing
       #expect(try await bob.requests().count == GroupInvitations.maxRequestsByInviter)
       let joined = try await bob.conversations().filter { $0.kind == .group }
       #expect(joined.count == GroupInvitations.maxJoins)
+    }
+  }
+
+  @Test(arguments: [
+    (String(repeating: "é", count: 5000), String(repeating: "é", count: 50)),
+    // Whatever prints a name takes away what turns its direction.
+    ("Tr\u{202E}ip\u{2066}", "Tr\u{202E}ip\u{2066}"), ("Trip\u{0}Other", nil),
+  ]) func longOrOddNamesAreCut(name: String, shown: String?) async throws {
+    try await withAliceAndBob(areFriends: false) { (world, alice, bob) async throws in
+      let bytes = try invitation(named: name, to: bob.id, at: world.clock.now)
+      if let message = try? Message(parsing: bytes) {
+        world.swarms.put(try alice.context.account.encode(message, for: .contact(bob.id)), to: bob.id)
+      }
+      try await world.settle()
+      let requests = try await bob.requests()
+      if let shown { #expect(requests.map(\.name) == [shown]) }
+      for request in requests {
+        #expect((1...GroupDetails.maxNameBytes).contains(request.name.utf8.count))
+        #expect(!request.name.unicodeScalars.contains { $0.properties.generalCategory == .control })
+      }
+      #expect(await bob.pollCondition().failures == 0)
+    }
+  }
+
+  /// An invitation with a name that no client of ours sends. Its signature does not cover the name.
+  private func invitation(named name: String, to person: SessionID, at time: Int64) throws -> [UInt8] {
+    let (key, sentAt) = (try newKey(), try MessageTime(milliseconds: UInt64(time)))
+    let access = try key.grantAccess(to: person)
+    let offer = try GroupInvite(to: key.group, name: "Trip", authData: access)
+    let valid = try Message(
+      .groupUpdate(GroupUpdateMessage(signing: .invite(offer), with: key, sentAt: sentAt, invitee: person)),
+      sentAt: sentAt
+    ).bytes()
+    let signature = try #require(
+      valid.indices.dropLast(65).first {
+        valid[$0] == 0x22 && valid[$0 + 1] == 64 && valid[$0 - 1] == access.reveal().last
+      })
+    let invite =
+      field(0x0A, Array(key.group.description.utf8)) + field(0x12, Array(name.utf8))
+      + field(0x1A, access.reveal()) + valid[signature..<signature + 66]
+    return field(0x0A, field(0x3C2, field(0x0A, invite))) + [0x78] + varint(UInt64(time))
+  }
+
+  @Test func anotherDeviceDoesNotUndoARemovalWithAnEarlierInvitation() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let key = try #require(try alice.author.key(of: group.groupID))
+      let second = try await world.device(of: bob.context.account)
+      try await world.settle()
+      await second.suspend()
+      // After he joined, and before he is removed.
+      let time = world.clock.now
+      world.clock.advance(by: 5000)
+      try await alice.remove([bob.id], from: group)
+      try await world.settle(upTo: 10) { try await bob.group(group)?.standing == .kicked }
+      try #require(try await bob.group(group)?.standing == .kicked)
+      try invite(bob, to: key, by: alice.context.account, at: time, world)
+      await second.resume()
+      try await world.settle(rounds: 5)
+      for device in [bob, second] { #expect(try await device.group(group)?.standing == .kicked) }
+    }
+  }
+
+  @Test func aRequestIsDeclinedAndItsSenderBlockedAtOnce() async throws {
+    for isGroup in [true, false] {
+      for count in 1... {
+        let world = World()
+        let alice = try await world.device(of: .generate(), name: "Alice")
+        let bob = try await MemoryDevice(of: .generate(), in: world)
+        let key = try newKey()
+        if isGroup {
+          try invite(bob.messenger, to: key, by: alice.context.account, world)
+        } else {
+          try await alice.send("Hello", to: bob.messenger.id)
+        }
+        try await world.settle()
+        let request: Conversation.ID = isGroup ? .group(key.group) : .person(alice.id)
+        try #require(try await bob.messenger.requests().map(\.id) == [request])
+        let hasEnded = try await bob.crash(afterCommits: count, in: world) { messenger in
+          try await messenger.declineRequest(request, blocking: true)
+        }
+        let isBlocked = try await bob.messenger.context.database.read { transaction in
+          try transaction.contact(alice.id.address)?.isBlocked == true
+        }
+        #expect(try await bob.messenger.requests().isEmpty == isBlocked)
+        await world.stop()
+        if !hasEnded {
+          #expect(isBlocked)
+          break
+        }
+      }
     }
   }
 
@@ -309,5 +422,28 @@ import Testing
       #expect(try await bob.requests().map(\.id) == [.group(key.group)])
       #expect(try await bob.group(.group(key.group))?.inviter == alice.id)
     }
+  }
+
+  @Test func keptInvitationsWaitForTheAnswersOfOtherDevices() async throws {
+    let world = World()
+    try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
+    let bob = try await FileDevice(of: .generate(), at: world.folder + "/bob.db", in: world)
+    let (key, now) = (try newKey(), try MessageTime(milliseconds: UInt64(world.clock.now)))
+    let offer = try GroupInvite(to: key.group, name: "Trip", authData: key.grantAccess(to: bob.account.id))
+    let update = try GroupUpdateMessage(
+      signing: .invite(offer), with: key, sentAt: now, invitee: bob.account.id)
+    let kept = KeptInvitation(
+      group: key.group, sender: try Account.generate().id, sentAt: now.stored,
+      message: try Message(.groupUpdate(update), sentAt: now).bytes().base64)
+    world.swarms.failNamespaces([.userGroups])
+    try await bob.restart(in: world) { database in
+      try await database.write { transaction in _ = try transaction.enqueue(kept, at: now.stored) }
+    }
+    try await world.settle()
+    #expect(try await bob.messenger.requests().isEmpty)
+    world.swarms.failNamespaces([])
+    try await world.settle()
+    #expect(try await bob.messenger.requests().map(\.id) == [.group(key.group)])
+    await world.stop()
   }
 }

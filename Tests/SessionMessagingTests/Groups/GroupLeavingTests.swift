@@ -7,7 +7,7 @@ import Testing
 
 /// Members leave a group, and admins delete it.
 @Suite struct GroupLeavingTests {
-  @Test func whoLeavesTellsTheOthersAndForgetsTheGroup() async throws {
+  @Test func leavingNotifiesTheOthersAndDeletesTheGroup() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       let second = try await world.device(of: bob.context.account)
       try await world.settle()
@@ -39,6 +39,35 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func aGroupThatWasLeftDoesNotComeBackWhenAnotherDeviceChangesIt(andIsTold isTold: Bool) async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let second = try await world.device(of: bob.context.account)
+      try await world.settle()
+      world.swarms.decide { swarm, _ in swarm == bob.id ? .offline : .done }
+      try await bob.leave(group)
+      try await bob.waitUntilIdle()
+      #expect(try await bob.group(group) == nil)
+      await bob.suspend()
+      world.swarms.decide { _, _ in .done }
+      // Of two changes of one entry the later one stays.
+      try await second.setPinned(true, group)
+      if isTold {
+        try await world.settle { try await second.group(group)?.standing == .kicked }
+      } else {
+        try await second.waitUntilIdle()
+      }
+      #expect(try await second.group(group)?.standing == (isTold ? .kicked : .joined))
+      await bob.resume()
+      try await world.settle { try await second.group(group) == nil }
+      for device in [bob, second] {
+        #expect(try await device.group(group) == nil)
+        #expect(try await device.conversation(group) == nil)
+        #expect(try device.author.configs.read { try $0.groups[group.groupID] } == nil)
+      }
+    }
+  }
+
   @Test func theOnlyAdminCannotLeave() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       await expectFailure(.lastAdmin) { try await alice.leave(group) }
@@ -59,7 +88,8 @@ import Testing
       await #expect {
         try await alice.leave(group)
       } throws: {
-        ($0 as? MessengerError)?.message == "you are the only member: delete the group instead"
+        ($0 as? MessengerError)
+          == MessengerError(.lastMember, "you are the only member: delete the group instead")
       }
     }
   }
@@ -105,6 +135,36 @@ import Testing
       try await bob.leave(group)
       for _ in 0..<4 { try await world.settle() }
       #expect(try await bob.group(group) == nil)
+    }
+  }
+
+  @Test func oneNodeDoesNotEndTheMembershipOfWhoLeaves() async throws {
+    try await withCreatedGroup { (world, group, _, bob) async throws in
+      func refuse(by node: [UInt8]) {
+        world.swarms.decide { swarm, _ in
+          swarm == group.groupID ? .refused(NetworkFailure(.unauthorized, "not a member", by: node)) : .done
+        }
+      }
+      refuse(by: MemorySwarms.nodes[0])
+      try await bob.leave(group)
+      for _ in 0..<4 { try await world.settle() }
+      #expect(try await bob.group(group)?.standing == .leaving)
+      refuse(by: MemorySwarms.nodes[1])
+      try await world.settle(upTo: 20) { try await bob.group(group) == nil }
+      #expect(try await bob.group(group) == nil)
+    }
+  }
+
+  @Test func invitationsAreDeclinedRatherThanLeft() async throws {
+    try await withAliceAndBob(areFriends: false) { (world, alice, bob) async throws in
+      let group = try await alice.createGroup(GroupDraft(name: "Trip", members: [bob.id]))
+      try await world.settle(rounds: 5)
+      try #require(try await bob.group(group)?.standing == .invited)
+      await #expect {
+        try await bob.leave(group)
+      } throws: {
+        MessengerError.Code.notMember ~= $0 && "\($0)".contains("decline the invitation")
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -29,6 +30,15 @@ import Testing
     try await alice.promote([carol.id], in: group)
     try await world.settle(rounds: 6)
     return carol
+  }
+
+  /// Lets only one admin work for a while.
+  private func work(_ admin: Messenger, in world: World, polling: Bool) async throws {
+    for _ in 0..<6 {
+      world.clock.advance(by: 3100)
+      try await admin.waitUntilIdle()
+      if polling { await admin.poll() }
+    }
   }
 
   private func member(_ id: SessionID, of group: Conversation.ID, _ messenger: Messenger) async throws
@@ -74,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func whoHasNotAcceptedIsInvitedAgainWithoutANewKey() async throws {
+  @Test func pendingMembersAreInvitedAgainWithoutANewKey() async throws {
     try await withCreatedGroup { (world, group, alice, _) async throws in
       // Alice does not know them, and they do not answer.
       let stranger = try await world.device(of: .generate(), name: "Dan")
@@ -89,6 +99,24 @@ import Testing
       #expect(world.swarms.kept(group.groupID, in: .groupKeys).count == keys)
       #expect(try await alice.notes(in: group) == notes)
       #expect(world.swarms.attempts(in: stranger.id, .messages).count == 2)
+    }
+  }
+
+  @Test func anInvitationRepeatedWithTheHistorySharesIt() async throws {
+    try await withCreatedGroup { (world, group, alice, _) async throws in
+      let carol = try await world.device(of: .generate(), name: "Carol")
+      try await alice.send("before", to: group)
+      try await world.settle()
+      try await alice.invite([carol.id], to: group)
+      try await world.settle(rounds: 5)
+      try #require(try await member(carol.id, of: group, alice)?.isGivenHistory == false)
+      world.clock.advance(by: 60_000)
+      try await alice.invite([carol.id], to: group, sharingHistory: true)
+      #expect(try await member(carol.id, of: group, alice)?.isGivenHistory == true)
+      try await world.settle(rounds: 5)
+      try await carol.acceptRequest(group)
+      try await world.settle(rounds: 5)
+      #expect(try await carol.texts(in: group) == ["before"])
     }
   }
 
@@ -220,7 +248,7 @@ import Testing
     }
   }
 
-  @Test func whoHasJustAcceptedIsPromoted() async throws {
+  @Test func aMemberWhoHasJustAcceptedIsPromoted() async throws {
     try await withCreatedGroup { (world, group, alice, _) async throws in
       let stranger = try Account.generate().id
       try await alice.invite([stranger], to: group)
@@ -236,6 +264,25 @@ import Testing
       try await alice.promote([stranger], in: group)
       try await world.settle(rounds: 6)
       #expect(try await member(stranger, of: group, alice)?.status == .promotionSent)
+    }
+  }
+
+  @Test func eachDeviceOfANewAdminReadsWhatWasWrittenBefore() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      try await alice.send("before", to: group)
+      try await world.settle()
+      let carol = try await carol(in: world, knowing: alice)
+      let other = try await world.device(of: carol.context.account)
+      try await world.settle()
+      try await alice.invite([carol.id], to: group)
+      try await world.settle(rounds: 5)
+      // One device receives the promotion, and deletes it from the swarm before the other one is back.
+      await other.suspend()
+      try await alice.promote([carol.id], in: group)
+      try await world.settle(rounds: 8)
+      await other.resume()
+      try await world.settle(rounds: 6)
+      for device in [carol, other] { #expect(try await device.texts(in: group) == ["before"]) }
     }
   }
 
@@ -323,6 +370,153 @@ import Testing
     }
   }
 
+  @Test func removedMembersReadNothingWhenAdminsRekeyConcurrently() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let carol = try await carol(administering: group, in: world, with: alice)
+      // Carol adds somebody before she learns that Alice has removed Bob, so that both make a key at once.
+      for other in [bob, carol] { await other.suspend() }
+      try await alice.remove([bob.id], from: group)
+      try await work(alice, in: world, polling: true)
+      #expect(try await member(bob.id, of: group, alice) == nil)
+      await alice.suspend()
+      let failure = NetworkFailure(.transient, "no path")
+      world.swarms.failPolls(of: group.groupID, failure)
+      await carol.resume()
+      try await carol.invite([try Account.generate().id], to: group)
+      try await work(carol, in: world, polling: false)
+      // She gets both keys, but not yet the members, and makes a third key, also for Bob.
+      world.swarms.failPolls(of: group.groupID, nil)
+      world.swarms.failNamespaces([.groupMembers])
+      try await work(carol, in: world, polling: true)
+      #expect(try await member(bob.id, of: group, carol) != nil)
+      world.swarms.failNamespaces([])
+      for other in [alice, bob] { await other.resume() }
+      try await world.settle(rounds: 10)
+      #expect(try await member(bob.id, of: group, carol) == nil)
+      try await alice.send("He is gone", to: group)
+      try await world.settle()
+      #expect(try await carol.texts(in: group).last == "He is gone")
+      #expect(try await bob.texts(in: group).isEmpty)
+    }
+  }
+
+  @Test func aKeyMadeForARemovedMemberIsReplacedWithoutItsAdmin() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let carol = try await carol(administering: group, in: world, with: alice)
+      for other in [bob, carol] { await other.suspend() }
+      try await alice.remove([bob.id], from: group)
+      try await work(alice, in: world, polling: true)
+      #expect(try await member(bob.id, of: group, alice) == nil)
+      await alice.suspend()
+      // Carol makes two keys, also for Bob, and her device ends for good.
+      world.swarms.failPolls(of: group.groupID, NetworkFailure(.transient, "no path"))
+      await carol.resume()
+      try await carol.invite([try Account.generate().id], to: group)
+      try await work(carol, in: world, polling: false)
+      world.swarms.failPolls(of: group.groupID, nil)
+      world.swarms.failNamespaces([.groupMembers])
+      try await work(carol, in: world, polling: true)
+      let bobsKeys = try carol.author.openingKeys(of: group.groupID)
+      await world.stop(carol)
+      world.swarms.failNamespaces([])
+      await alice.resume()
+      try await world.settle(rounds: 10)
+      try await alice.send("He is gone", to: group)
+      try await world.settle()
+      let newest = try #require(world.swarms.kept(group.groupID, in: .groupMessages).last)
+      #expect(throws: (any Error).self) {
+        try bob.context.account.decode(newest.data, from: .group(group.groupID, keys: bobsKeys))
+      }
+    }
+  }
+
+  @Test func aKeyLostBeforeItWasStoredIsMadeAgain() async throws {
+    let world = World()
+    try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
+    let device = try await FileDevice(of: .generate(), at: world.folder + "/alice.db", in: world)
+    let bob = try Account.generate()
+    let group = try await device.messenger.createGroup(GroupDraft(name: "Trip", members: [bob.id]))
+    try await world.settle(rounds: 4)
+    let bobsKeys = try device.messenger.author.openingKeys(of: group.groupID)
+    world.swarms.decide { swarm, items in
+      swarm == group.groupID && items.contains { $0.namespace == .groupMembers } ? .offline : .done
+    }
+    try await device.messenger.remove([bob.id], from: group)
+    world.swarms.decide { swarm, items in
+      swarm == group.groupID && items.contains { $0.namespace == .groupKeys } ? .offline : .done
+    }
+    try await world.settle(upTo: 40) { try await member(bob.id, of: group, device.messenger) == nil }
+    try #require(try await member(bob.id, of: group, device.messenger) == nil)
+    try await device.restart(in: world) { database in
+      try await database.write { transaction in
+        for dump in try transaction.configDumps()
+        where dump.owner == group.address && dump.kind == ConfigKind.groupKeys.storedName {
+          try transaction.put(ConfigDumpRecord(dump.kind, of: dump.owner, content: [1, 2, 3], at: dump.at))
+        }
+      }
+    }
+    world.swarms.decide { _, _ in .done }
+    try await world.settle(rounds: 8)
+    try await device.messenger.send("He is gone", to: group)
+    try await world.settle()
+    let newest = try #require(world.swarms.kept(group.groupID, in: .groupMessages).last)
+    #expect(throws: (any Error).self) {
+      try bob.decode(newest.data, from: .group(group.groupID, keys: bobsKeys))
+    }
+    await world.stop()
+  }
+
+  /// A removal waits for its requests from the moment in which it makes them: it learns of a refusal in any case.
+  @Test func aRemovalWaitsForItsRequestsFromTheStart() async throws {
+    var wasSeen = false
+    for count in 1... {
+      let world = World()
+      let alice = try await MemoryDevice(of: .generate(), in: world)
+      let bob = try Account.generate().id
+      let group = try await alice.messenger.createGroup(GroupDraft(name: "Trip", members: [bob]))
+      try await world.settle(rounds: 4)
+      let hasEnded = try await alice.crash(afterCommits: count, in: world) { database in
+        let found = try await database.read { transaction -> (SwarmStepRecord.ID, [JobDependency])? in
+          guard let job = try transaction.job(GroupRemoval.kind, for: group.groupID.address),
+            try !transaction.effects(of: job.id).isEmpty,
+            let batch = try transaction.swarmSteps(of: group.address).first?.batch
+          else { return nil }
+          return (batch, try transaction.waits(of: job.id).map(\.dependency))
+        }
+        guard let (batch, waits) = found else { return }
+        wasSeen = true
+        #expect(waits == [.event(ConfigAuthor.stepEvent(of: batch))])
+      } _: { messenger in
+        try await messenger.remove([bob], from: group)
+        for _ in 0..<3 {
+          world.clock.advance(by: 3100)
+          try await messenger.waitUntilIdle()
+        }
+      }
+      await world.stop()
+      if !hasEnded { break }
+    }
+    #expect(wasSeen)
+  }
+
+  @Test func anAdminWaitsForOthersBeforeRemovingWhoLeft() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      await bob.suspend()
+      world.swarms.recordSteps(in: group.groupID)
+      try put(.memberLeft, by: bob.context.account, in: group.groupID, keyOf: alice, world)
+      let time = alice.context.jobTime
+      await alice.poll()
+      try await alice.waitUntilIdle()
+      try #require(try await member(bob.id, of: group, alice)?.status == .removed)
+      let job = try await alice.context.database.read { transaction in
+        try transaction.job(GroupRemoval.kind, for: group.groupID.address)
+      }
+      #expect(job?.attempts == 0 && job.map { $0.notBefore >= time + GroupRemoval.patience } == true)
+      try await world.settle(rounds: 8)
+      #expect(try await member(bob.id, of: group, alice) == nil)
+    }
+  }
+
   @Test func anotherAdminCompletesARemoval() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       let carol = try await carol(administering: group, in: world, with: alice)
@@ -388,6 +582,18 @@ import Testing
       #expect(!steps.contains { $0.isRevocation })
     }
   }
+
+  @Test func messagesDoNotWaitForARevocationThatIsRepeated() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      world.swarms.failSteps { $0.isRevocation ? .done(members: 3, of: 6, until: nil) : nil }
+      try await alice.remove([bob.id], from: group)
+      try await world.settle(rounds: 6)
+      #expect(try await alice.jobs().jobs.contains { $0.kind == GroupRevocation.kind })
+      let id = try await alice.send("Bob is gone", to: group)
+      try await world.settle()
+      #expect(try await alice.row(id).state == .sent)
+    }
+  }
 }
 
 extension SwarmStep {
@@ -401,10 +607,10 @@ extension SwarmStep {
     return true
   }
 
-  /// Where the step stores something.
+  /// The namespace in which the step stores a message; nil for other steps.
   var namespace: StorageNamespace? {
-    guard case .store(let parcel) = self else { return nil }
-    return parcel.namespace
+    guard case .store(let item) = self else { return nil }
+    return item.namespace
   }
 }
 

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func nobodyReactsInAGroupThatTheyAreNotIn() async throws {
+  @Test func reactionsRequireMembership() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       try await alice.send("Off we go", to: group)
       try await world.settle()
@@ -109,8 +109,8 @@ import Testing
   /// A reply of the swarm was lost, and then the message is deleted: others have it.
   @Test func aMessageWithoutReceiptIsDeletedForEveryoneToo() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
-      world.swarms.decide { swarm, parcels in
-        swarm == group.groupID && parcels.contains { $0.namespace == .groupMessages } ? .lost : .done
+      world.swarms.decide { swarm, items in
+        swarm == group.groupID && items.contains { $0.namespace == .groupMessages } ? .lost : .done
       }
       let message = try await bob.send("Oops", to: group)
       try await bob.waitUntilIdle()

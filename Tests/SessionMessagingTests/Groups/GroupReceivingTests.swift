@@ -5,7 +5,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// What devices do with messages about a group, and who may send them.
+/// The handling of messages about a group, and the senders from which they are accepted.
 @Suite struct GroupReceivingTests {
   private func visible(_ text: String) throws -> MessageContent { .visible(try VisibleMessage(body: text)) }
 
@@ -25,7 +25,7 @@ import Testing
 
   // MARK: - Notes
 
-  @Test func whatAdminsDoIsNotedByAllMembers() async throws {
+  @Test func actionsOfAdminsAreNotedByAllMembers() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       let before = try await bob.notes(in: group)
       let stranger = try Account.generate().id
@@ -84,7 +84,7 @@ import Testing
   }
 
   /// Until the members have arrived, the inviter is only assumed to be an admin.
-  @Test func messagesBeforeTheMembersAreKnownAreNotNoted() async throws {
+  @Test func messagesAreReadOnceTheMembersAreKnown() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       let carol = try await world.device(of: .generate(), name: "Carol")
       try await carol.send("Hello", to: alice.id)
@@ -99,7 +99,9 @@ import Testing
       try await world.settle(rounds: 4)
       #expect(try await carol.group(group)?.name == "Early")
       #expect(try await carol.notes(in: group).contains(.renamed("Early")) == false)
-      #expect(try await bob.notes(in: group).last == .renamed("Early"))
+      world.swarms.failNamespaces([])
+      try await world.settle()
+      for member in [bob, carol] { #expect(try await member.notes(in: group).last == .renamed("Early")) }
     }
   }
 
@@ -217,7 +219,7 @@ import Testing
 
   // MARK: - Accepting and leaving
 
-  @Test func whoWritesHasAccepted() async throws {
+  @Test func writingAcceptsAnInvitation() async throws {
     try await withCreatedGroup { (world, group, alice, _) async throws in
       let accounts = try (0..<3).map { _ in try Account.generate() }
       try await alice.invite(accounts.map(\.id), to: group)
@@ -240,7 +242,28 @@ import Testing
     }
   }
 
-  @Test func whoIsNoMemberNeitherAcceptsNorLeaves() async throws {
+  @Test func aPictureThatNoConfigHoldsDoesNotStopOtherMembers() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let invited = try Account.generate()
+      try await alice.invite([invited.id], to: group)
+      try await world.settle(rounds: 5)
+      let host = (0..<5).map { _ in String(repeating: "a", count: 60) }.joined(separator: ".")
+      let picture = try #require(FileURL("http://\(host).org/file/1"))
+      let key = try SecretBytes(copying: [UInt8](repeating: 7, count: 32))
+      let profile = try MessageProfile(
+        name: "Long", picture: .init(url: picture, key: key), updatedAtSeconds: 1)
+      try put(
+        .visible(VisibleMessage(body: "Hi", profile: profile)), by: invited, in: group.groupID, keyOf: alice,
+        world)
+      try put(.memberLeft, by: bob.context.account, in: group.groupID, keyOf: alice, world)
+      try await world.settle(rounds: 6)
+      let member = try #require(try await member(invited.id, of: group, alice))
+      #expect(member.status == .inviteAccepted && member.name == "Long")
+      #expect(try await alice.members(of: group).map(\.id).contains(bob.id) == false)
+    }
+  }
+
+  @Test func outsidersCannotAcceptOrLeave() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       let outsider = try Account.generate()
       try put(.inviteResponse, by: outsider, in: group.groupID, keyOf: alice, world)
@@ -262,7 +285,7 @@ import Testing
       try put(.memberLeft, by: bob.context.account, in: group.groupID, keyOf: bob, world)
       try put(.memberLeftNotification, by: bob.context.account, in: group.groupID, keyOf: bob, world)
       await bob.suspend()
-      try await world.settle(rounds: 6)
+      try await world.settle(rounds: 10)
       #expect(try await alice.members(of: group).map(\.id) == [alice.id])
       #expect(world.swarms.kept(group.groupID, in: .groupKeys).count == keys + 1)
       #expect(try await alice.notes(in: group).dropFirst(notes.count) == [.members(.left, [bob.id])])
@@ -287,7 +310,7 @@ import Testing
 
   // MARK: - Deleting
 
-  @Test func membersDeleteOnlyWhatTheyWrote() async throws {
+  @Test func membersDeleteOnlyTheirOwnMessages() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       let hers = try await alice.send("Hers", to: group)
       let his = try await bob.send("His", to: group)
@@ -332,7 +355,7 @@ import Testing
       let messageKey = try #require(try alice.author.messageKey(of: group.groupID))
       let bytes = try alice.context.account.encode(
         Message(text, sentAt: time), for: .group(group.groupID, key: messageKey))
-      let hash = SwarmParcel(bytes, in: .groupMessages, for: .zero).hash(in: group.groupID)
+      let hash = SwarmItem(bytes, in: .groupMessages, for: .zero).hash(in: group.groupID)
       world.clock.advance(by: 1000)
       try put(
         signing: .contentDeletion(GroupContentDeletion(messageHashes: [hash])), with: key,
@@ -353,7 +376,7 @@ import Testing
       try await alice.clear(group, .messages, before: .max)
       try await world.settle(rounds: 4)
       #expect(try await bob.texts(in: group).isEmpty)
-      // What comes late is no news either, unless it acts.
+      // Late messages do not count as new either, unless they change the group.
       try put(visible("Late"), by: alice.context.account, in: group.groupID, keyOf: alice, at: time, world)
       let key = try #require(try alice.author.key(of: group.groupID))
       try put(
@@ -403,6 +426,24 @@ import Testing
       #expect(try await alice.texts(in: group) == ["Hello"])
       #expect(try await alice.message(mine)?.reactions == [])
       #expect(try await alice.members(of: group).map(\.id) == [alice.id])
+    }
+  }
+
+  @Test func reactionsToTheMessagesOfBlockedMembersAreDropped() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let other = try Account.generate()
+      try await alice.invite([other.id], to: group)
+      try await world.settle(rounds: 5)
+      try await alice.block(bob.id)
+      let time = world.clock.now
+      try put(visible("Spam"), by: bob.context.account, in: group.groupID, keyOf: bob, at: time, world)
+      let reaction = try MessageReaction(
+        .react, emoji: "👍", targetSentAt: MessageTime(milliseconds: UInt64(time)), targetAuthor: bob.id)
+      try put(.reaction(reaction), by: other, in: group.groupID, keyOf: bob, world)
+      try put(visible("Hello"), by: other, in: group.groupID, keyOf: bob, world)
+      try await world.settle()
+      let messages = try await alice.messages(in: group).filter { $0.kind == .message }
+      #expect(messages.map(\.body) == ["Hello"] && messages.allSatisfy(\.reactions.isEmpty))
     }
   }
 

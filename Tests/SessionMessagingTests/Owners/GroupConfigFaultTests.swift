@@ -227,8 +227,8 @@ import Testing
       try await world.settle()
       let ids = Set(groups.map(\.id))
       let (stored, storing) = AsyncStream.makeStream(of: Void.self)
-      world.swarms.decide { swarm, parcels in
-        if swarm == alice.id, parcels.contains(where: { $0.namespace == .profile }) { storing.yield() }
+      world.swarms.decide { swarm, items in
+        if swarm == alice.id, items.contains(where: { $0.namespace == .profile }) { storing.yield() }
         return ids.contains(swarm) ? .held : .done
       }
       for group in groups {
@@ -263,7 +263,7 @@ import Testing
       let forged = SwarmMessage(
         hash: victim.hash, data: old.data, storedAt: old.storedAt, expiresAt: old.expiresAt)
       _ = try await alice.inbox.makeInbox(of: alice.id).take(
-        SwarmHarvest(node: "liar", [.profile: .success(SwarmHarvest.Crop([forged]))]))
+        SwarmReply(node: "liar", [.profile: .success(SwarmReply.Page([forged]))]))
       for _ in 0..<4 {
         world.clock.advance(by: 10_000)
         try await world.settle()

@@ -41,6 +41,7 @@ import Testing
       ("markUnread", { try await $0.markUnread($1) }),
       ("setPinned", { try await $0.setPinned(true, $1) }),
       ("setHidden", { try await $0.setHidden(true, $1) }),
+      ("setNotified", { try await $0.setNotified(.ofNothing, $1) }),
       ("setMuted", { try await $0.setMuted(until: 1, $1) }),
       ("setTimer", { try await $0.setTimer(nil, in: $1) }),
       ("setTyping", { try await $0.setTyping(true, in: $1) }),
@@ -181,7 +182,7 @@ import Testing
     }
   }
 
-  /// What another device says of the account's groups takes hold in the middle of a sync and of a delivery.
+  /// Another device changes the account's groups in the middle of a sync and of a delivery.
   @Test func leavingWhileRequestsAreUnderWayLeavesNothing() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       world.swarms.decide { swarm, _ in swarm == group.id ? .held : .done }

@@ -10,7 +10,7 @@ import Testing
 /// Nodes of a group that lie, refuse or are slow, and clocks that are wrong.
 @Suite struct GroupNodeFaultTests {
   /// A poll that ends after we were removed leaves nothing behind that hides messages from who comes back.
-  @Test func whatAPollBringsAfterARemovalIsReadAfterTheReturn() async throws {
+  @Test func messagesPolledAfterARemovalAreReadAfterTheReturn() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let time = try MessageTime(milliseconds: UInt64(world.clock.now))
       let data = try group.sealed("meanwhile", by: alice, at: time)
@@ -22,7 +22,7 @@ import Testing
       let node = MemorySwarms.nodes[0].hex
       try await group.kick(bob)
       _ = try? await inbox.take(
-        SwarmHarvest(node: node, [.groupMessages: .success(SwarmHarvest.Crop([message]))]))
+        SwarmReply(node: node, [.groupMessages: .success(SwarmReply.Page([message]))]))
       let seen = try await bob.context.database.read { transaction in
         try transaction.hasSeen(hash, in: group.id.address)
       }
@@ -155,7 +155,7 @@ import Testing
       let forged = SwarmMessage(
         hash: new.hash, data: old.data, storedAt: new.storedAt, expiresAt: new.expiresAt)
       _ = try await alice.inbox.makeInbox(of: alice.id).take(
-        SwarmHarvest(node: "liar", [.messages: .success(SwarmHarvest.Crop([forged]))]))
+        SwarmReply(node: "liar", [.messages: .success(SwarmReply.Page([forged]))]))
       await alice.resume()
       try await world.settle()
       #expect(try await alice.bodies(in: bob.id).last == "the one to hide")

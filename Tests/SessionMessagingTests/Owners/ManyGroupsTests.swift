@@ -63,6 +63,51 @@ import Testing
     }
   }
 
+  @Test func aThousandGroupsStartOneAfterTheOtherAndTheAccountDoesNotWait() async throws {
+    try await withMember(of: 1000) { (world, alice, bob, groups) async throws in
+      world.swarms.countGroupPolls()
+      let step = 10
+      let begun = world.clock.now
+      func polled() -> Int { groups.count { world.swarms.polls(of: $0.id) > 0 } }
+      try await bob.send("are you there?", to: alice.id)
+      try await bob.waitUntilIdle()
+      while try await alice.bodies(in: bob.id).last != "are you there?" {
+        world.clock.advance(by: 500)
+        try await alice.waitUntilIdle()
+        // The pollers of the groups and of both accounts, and what runs the jobs of both.
+        while world.clock.sleepers < groups.count + 4 { await Task.yield() }
+        #expect(polled() <= Int(world.clock.now - begun) / step + 1)
+      }
+      #expect(world.clock.now - begun < 10_000)
+      world.clock.advance(by: 10_000)
+      while polled() < groups.count { await Task.yield() }
+      #expect(world.swarms.mostGroupPolls <= PollGate.groupPermits)
+    }
+  }
+
+  @Test func deadGroupsDoNotDelayTheAccount() async throws {
+    try await withMember(of: 300) { (world, alice, bob, groups) async throws in
+      for group in groups {
+        world.swarms.failPolls(of: group.id, NetworkFailure(.unreachable, "no node is there"))
+      }
+      let (seconds, failed) = (240, world.swarms.failedPolls)
+      let before = (world.swarms.polls(of: alice.id), world.swarms.polls(of: bob.id))
+      for _ in 0..<seconds {
+        world.clock.advance(by: 1000)
+        try await alice.waitUntilIdle()
+        // The pollers of the groups and of both accounts, and what runs the jobs of both.
+        while world.clock.sleepers < groups.count + 4 { await Task.yield() }
+      }
+      #expect(world.swarms.failedPolls - failed <= RetryBudget.size + seconds / 2 + 1)
+      #expect(world.swarms.failedPolls > failed + RetryBudget.size)
+      // Bob is in no group.
+      let (polls, others) = (
+        world.swarms.polls(of: alice.id) - before.0, world.swarms.polls(of: bob.id) - before.1
+      )
+      #expect(others > 10 && abs(polls - others) <= 1, "\(polls) instead of \(others)")
+    }
+  }
+
   @Test func rapidMembershipChangesEndInTheLatestState() async throws {
     try await withMember(of: 3) { (world, alice, _, groups) async throws in
       let group = groups[0]
@@ -103,6 +148,8 @@ import Testing
     try await withMember(of: 5) { (world, alice, _, groups) async throws in
       await alice.poll()
       await alice.suspend()
+      // Polls that were under way end.
+      try await world.settle()
       let polls = groups.map { world.swarms.polls(of: $0.id) }
       for _ in 0..<10 {
         world.clock.advance(by: 60_000)
@@ -183,7 +230,12 @@ import Testing
     for _ in 0..<seconds {
       world.clock.advance(by: 1000)
       try await messenger.waitUntilIdle()
-      while world.clock.sleepers < groups + 4 && !isDone() { await Task.yield() }
+      // A poll in progress has a timer, too.
+      while !isDone() {
+        let conditions = await messenger.supervisor.conditions().values
+        if world.clock.sleepers >= groups + 4, !conditions.contains(where: \.isPolling) { break }
+        await Task.yield()
+      }
       if isDone() { return }
     }
     Issue.record("it took longer", sourceLocation: sourceLocation)

@@ -8,8 +8,9 @@ import Testing
 
 @testable import SessionMessaging
 
-/// A random history: people with several devices talk in groups and with each other and read community rooms, over
-/// nodes and servers that fail, while programs end between any two commits.
+/// A random history: people with several devices talk in groups and with each other and read community rooms, and
+/// strangers write to them, over nodes and servers that fail, while programs end between any two commits, and devices
+/// are restored.
 final class OwnerHistory {
   /// The messages sent, with their place, in order.
   struct Said: Hashable {
@@ -25,6 +26,7 @@ final class OwnerHistory {
 
   let world = World()
   let rooms: HistoryRooms
+  let strangers: HistoryStrangers
   private var random: SeededGenerator
   private var devices: [FileDevice] = []
   private var groups: [WorldGroup] = []
@@ -34,7 +36,11 @@ final class OwnerHistory {
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
     rooms = try HistoryRooms(world.servers)
+    strangers = try HistoryStrangers()
   }
+
+  /// The devices that were restored from the recovery phrase.
+  var restored: Int { devices.count - 4 }
 
   private func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
   private func chance(_ percent: Int) -> Bool { pick(100) < percent }
@@ -43,12 +49,7 @@ final class OwnerHistory {
   func begin() async throws {
     try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
     let accounts = try (0..<3).map { _ in try Account.generate() }
-    for (number, owner) in [0, 1, 1, 2].enumerated() {
-      devices.append(
-        try await FileDevice(
-          of: accounts[owner], at: "\(world.folder)/\(number).db", in: world,
-          preparing: rooms.join))
-    }
+    for owner in [0, 1, 1, 2] { try await addDevice(of: accounts[owner]) }
     let (alice, bob, carol) = (devices[0].messenger, devices[1].messenger, devices[3].messenger)
     for (people, founder) in [([alice, bob, carol], alice), ([alice, bob], bob)] {
       let group = try WorldGroup()
@@ -61,16 +62,24 @@ final class OwnerHistory {
     try await world.settle(rounds: 4)
   }
 
+  private func addDevice(of account: Account) async throws {
+    let path = "\(world.folder)/\(devices.count).db"
+    devices.append(try await FileDevice(of: account, at: path, in: world, preparing: rooms.join))
+  }
+
   /// One step, with the faults of that moment.
   func step() async throws {
     if chance(15) { faults() }
-    switch pick(12) {
+    switch pick(16) {
     case 0...5: await say()
     case 6: await rekey()
-    case 7, 8: rooms.post(at: world.clock, using: &random)
+    case 7, 8: try rooms.post(at: world.clock, using: &random)
     case 9:
       world.clock.advance(by: Int64(pick(5000)))
       await devices[pick(devices.count)].messenger.poll()
+    case 10, 11: try strangers.write(to: devices[pick(2)].account.id, in: world, using: &random)
+    case 12: await rename()
+    case 13: if restored < 2 { try await addDevice(of: devices[pick(2)].account) }
     default: try await crash()
     }
   }
@@ -87,7 +96,8 @@ final class OwnerHistory {
       default: .done
       }
     }
-    let failing = [StorageNamespace.groupKeys, .groupKeys, .groupMessages, .userGroups][pick(4)]
+    let failing = [StorageNamespace.groupKeys, .groupKeys, .groupMessages, .userGroups, .contacts][pick(5)]
+    world.swarms.setPageSize(chance(50) ? 1 + pick(5) : 1000)
     world.swarms.failNamespaces(chance(60) ? [failing] : [], toMembersOnly: failing == .groupKeys)
   }
 
@@ -110,13 +120,29 @@ final class OwnerHistory {
     let places = Place.allCases.filter { conversation($0, of: device) != nil }
     let place = places[pick(places.count)]
     let text = "\(device):\(said.count)"
-    guard let conversation = conversation(place, of: device), let key = SendKey(text) else { return }
+    guard let conversation = conversation(place, of: device), let key = SendKey(text),
+      await knows(conversation, device)
+    else { return }
     said.append(Said(device: device, place: place, text: text))
     // Author and send time identify a message: two devices that send in the same millisecond send the same one.
     world.clock.advance(by: 100)
     await whatever(device) { messenger in
       try await messenger.send(OutgoingText(text), to: conversation, key: key)
     }
+  }
+
+  /// False for a device that was restored and does not know a conversation yet.
+  private func knows(_ conversation: Conversation.ID, _ device: Int) async -> Bool {
+    (try? await devices[device].messenger.conversation(conversation)?.isAccepted) == true
+  }
+
+  /// A device changes the contacts of its owner.
+  private func rename() async {
+    let (device, name) = (pick(devices.count), "friend \(said.count)")
+    guard let conversation = conversation(.dialogue, of: device), let friend = conversation.account,
+      await knows(conversation, device)
+    else { return }
+    await whatever(device) { messenger in try await messenger.setNickname(name, of: friend) }
   }
 
   /// The first admin of a group rekeys it.
@@ -139,7 +165,7 @@ final class OwnerHistory {
   }
 
   private func restart(_ number: Int) async throws {
-    try await devices[number].restart(in: world) { database in
+    try await devices[number].restart(in: world) { [rooms] database in
       try await rooms.checkCursors(of: database, at: number)
     }
   }
@@ -151,7 +177,7 @@ final class OwnerHistory {
     func check(_ database: Database) async throws { try await rooms.checkCursors(of: database, at: number) }
     try await device.crash(afterCommits: pick(6), in: world, checking: check) { messenger in
       await say()
-      if chance(50) { rooms.post(at: world.clock, using: &random) }
+      if chance(50) { try rooms.post(at: world.clock, using: &random) }
       world.clock.advance(by: Int64(pick(4000)))
       await messenger.poll()
     }
@@ -162,6 +188,7 @@ final class OwnerHistory {
   func end() async throws {
     world.swarms.decide { _, _ in .done }
     world.swarms.failNamespaces([])
+    world.swarms.setPageSize(1000)
     rooms.breakSome()
     try await settle(whileRoomsFail: true)
     rooms.heal()
@@ -179,7 +206,10 @@ final class OwnerHistory {
 
   private func isComplete(whileRoomsFail isBroken: Bool) async throws -> Bool {
     for device in devices.indices {
-      guard try await rooms.isComplete(devices[device].messenger, isBroken: isBroken) else { return false }
+      let messenger = devices[device].messenger
+      guard try await rooms.isComplete(messenger, isBroken: isBroken),
+        try await strangers.isComplete(messenger)
+      else { return false }
       for place in Place.allCases where conversation(place, of: device) != nil {
         let count = said.count { $0.place == place }
         guard try await texts(in: place, at: device).count >= count else { return false }
@@ -199,6 +229,7 @@ final class OwnerHistory {
   func check() async throws {
     for device in devices.indices {
       try await rooms.check(devices[device].messenger, at: device)
+      try await strangers.check(devices[device].messenger, at: device)
       for place in Place.allCases where conversation(place, of: device) != nil {
         let texts = try await texts(in: place, at: device)
         let expected = said.filter { $0.place == place }

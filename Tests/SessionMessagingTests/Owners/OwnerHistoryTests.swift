@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Many random histories of an account, its groups and rooms, with programs that end between any two commits.
+/// Many random histories of an account, its requests, groups and rooms, with programs that end between any two commits
+/// and devices that are restored.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OwnerHistoryTests {
   private static let seeds: ClosedRange<UInt64> =
     1...(ProcessInfo.processInfo.environment["SOAK"] == nil ? 4 : 10)
@@ -14,6 +15,7 @@ import Testing
       try await history.end()
       try await history.check()
       #expect(history.crashes > 0 && history.said.count > 10)
+      #expect(history.strangers.count > 2 && history.restored > 0)
       #expect(history.rooms.count > 10 && history.world.servers.failedPolls > 0)
     } catch {
       await history.stop()

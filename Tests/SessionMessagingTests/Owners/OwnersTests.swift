@@ -1,4 +1,5 @@
 import SessionCore
+import SessionJobs
 import SessionNetworking
 import SessionStorage
 import Testing
@@ -68,12 +69,13 @@ import Testing
       let told = try await bob.events(after: cursor, limit: 1000).filter { $0.kind == .groupMembersChanged }
       #expect(told.map(\.conversation) == [group.conversation])
       #expect(Set(told.flatMap(\.people)) == [bob.id, carol.id])
-      // Whom this device saw come has the time at which it did.
+      // Members were added before the swarm stored the list in which this device found them.
       let times = try await bob.context.database.read { transaction in
         let thread = try transaction.conversation(group.conversation)
-        return try transaction.members(of: thread.id).map { ($0.member == carol.id.address, $0.addedAt > 0) }
+        return try transaction.members(of: thread.id).map { ($0.member, $0.addedAt) }
       }
-      #expect(times.allSatisfy { $0.0 == $0.1 })
+      let last = times.map(\.1).max()
+      #expect(times.allSatisfy { $0.1 > 0 && ($0.1 == last) == ($0.0 == carol.id.address) })
       try await alice.author.edit { configs, _ in
         try configs.withGroup(group.id) { (group) throws(SessionError) in _ = try group.removeMember(carol.id)
         }
@@ -99,15 +101,77 @@ import Testing
     try await withGroup { (world, group, alice, bob) async throws in
       let plan = InboxPlan(of: group.id)
       let refusal = NetworkFailure(.unauthorized, "not a member")
-      var crops: [StorageNamespace: Result<SwarmHarvest.Crop, NetworkFailure>] = [
-        .groupMessages: .failure(refusal), .groupKeys: .success(SwarmHarvest.Crop([])),
+      var pages: [StorageNamespace: Result<SwarmReply.Page, NetworkFailure>] = [
+        .groupMessages: .failure(refusal), .groupKeys: .success(SwarmReply.Page([])),
       ]
-      #expect(plan.failure(of: SwarmHarvest(node: "", crops)) == nil)
-      crops[.groupKeys] = .failure(refusal)
-      #expect(plan.failure(of: SwarmHarvest(node: "", crops)) == refusal)
-      crops[.groupKeys] = .failure(NetworkFailure(.transient, "busy"))
-      crops[.groupInfo] = .success(SwarmHarvest.Crop([]))
-      #expect(plan.failure(of: SwarmHarvest(node: "", crops)) != nil)
+      #expect(plan.failure(of: SwarmReply(node: "", pages)) == nil)
+      pages[.groupKeys] = .failure(refusal)
+      #expect(plan.failure(of: SwarmReply(node: "", pages)) == refusal)
+      pages[.groupKeys] = .failure(NetworkFailure(.transient, "busy"))
+      pages[.groupInfo] = .success(SwarmReply.Page([]))
+      #expect(plan.failure(of: SwarmReply(node: "", pages)) != nil)
+    }
+  }
+
+  @Test func hashesOfAGroupAreNotTakenForThoseOfTheOwnSwarm() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      try await alice.send("hello", to: bob.id)
+      try await world.settle()
+      try await bob.send("read once", to: alice.id)
+      try await world.settle()
+      let message = try await alice.row(alice.last(in: bob.id).id)
+      let hash = try #require(message.serverHash)
+      let other = try await alice.context.write { transaction, now in
+        let thread = try transaction.conversation(group.conversation)
+        #expect(thread.id.rawValue < message.threadID.rawValue)
+        var row = InteractionRecord(
+          in: thread.id, by: bob.id.address, .incoming, body: "", sentAt: 1, receivedAt: now.stored,
+          state: .received)
+        row.serverHash = hash
+        return try transaction.insert(row).id
+      }
+      // Another device has read it, and shortened its lifetime.
+      let soon = try MessageTime(milliseconds: UInt64(world.clock.now + 100_000))
+      _ = try await world.swarms.shorten([hash], to: soon, as: .account(alice.context.account))
+      try await alice.context.write { [context = alice.context] transaction, now in
+        let shortening = ExpiryShortening(hashes: [hash], expiry: now.stored + 600_000)
+        try transaction.enqueue(shortening, at: context.jobTime)
+      }
+      try await world.settle(rounds: 1)
+      #expect(try await alice.row(MessageView.ID(message.id)).expiryStartedAt == soon.stored)
+      #expect(try await alice.row(MessageView.ID(other)).expiryStartedAt == nil)
+    }
+  }
+
+  @Test func aFeedThatStopsWhileItStoresLeavesWholePieces() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      await bob.suspend()
+      for number in 0..<350 {
+        world.clock.advance(by: 1)
+        try group.say("\(number)", by: alice, in: world)
+      }
+      let (inbox, node) = (bob.inbox.makeInbox(of: group.id), MemorySwarms.nodes[0].hex)
+      let messages = group.kept(in: world)
+      let reply = SwarmReply(node: node, [.groupMessages: .success(SwarmReply.Page(messages))])
+      let changes = bob.context.database.observations.observe(.events)
+      let taking = Task { try await inbox.take(reply) }
+      _ = await changes.next()
+      taking.cancel()
+      _ = await taking.result
+      let (count, last) = try await bob.context.database.read { [now = world.clock.now] transaction in
+        let thread = try transaction.conversation(group.conversation)
+        return (
+          try transaction.interactionCount(of: thread.id),
+          try transaction.lastHash(
+            from: node, of: group.id.address,
+            namespace: Int(StorageNamespace.groupMessages.rawValue), at: now)
+        )
+      }
+      #expect(count > 0 && (count % OwnerInbox.pieceSize == 0 || count == messages.count))
+      #expect(last == messages[count - 1].hash)
+      _ = try await inbox.take(reply)
+      let bodies = try await bob.messages(in: group.conversation, limit: 500).reversed().map(\.body)
+      #expect(bodies == (0..<350).map(String.init))
     }
   }
 

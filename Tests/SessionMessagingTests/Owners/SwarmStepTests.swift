@@ -51,10 +51,10 @@ import Testing
       world.swarms.recordSteps(in: group.id)
       try await world.settle()
       let steps = try #require(world.swarms.recordedSteps.first)
-      let parcel = SwarmParcel([1, 2, 3], in: .groupKeys, for: .seconds(60))
+      let item = SwarmItem([1, 2, 3], in: .groupKeys, for: .seconds(60))
       #expect(
         steps.prefix(4) == [
-          .unrevoke([token, token]), .revoke([token]), .store(parcel), .delete(["a", "b"]),
+          .unrevoke([token, token]), .revoke([token]), .store(item), .delete(["a", "b"]),
         ])
       guard case .store(let last)? = steps.last else {
         Issue.record("the configs come last")
@@ -89,18 +89,48 @@ import Testing
     }
   }
 
+  /// Adds a job that waits for steps.
+  private func job(
+    after batch: SwarmStepRecord.ID?, of group: WorldGroup, _ messenger: Messenger
+  ) async throws -> JobRecord.ID {
+    let event = ConfigAuthor.stepEvent(of: try #require(batch))
+    return try await messenger.context.write { [group] transaction, _ in
+      var request = JobRequest()
+      request.dependencies = [.event(event)]
+      return try transaction.enqueue(ConfigRestoring(owner: group.id), request, at: 0)
+    }
+  }
+
+  @Test func overdueStepsOutliveTheEndOfTheProgram() async throws {
+    let world = World()
+    let folder = try AccountFolder("alice", in: StorageRoots(inside: world.folder))
+    let alice = try await world.start(
+      Messenger.create(.generate(), name: "Alice", in: folder, world.dependencies))
+    let group = try WorldGroup()
+    try await group.found(by: alice, with: [])
+    try await world.settle()
+    await alice.suspend()
+    _ = try await rename(group, to: "Journey", by: alice, after: [.init(.revoke, payload: token)])
+    world.clock.advance(by: 25 * 3_600_000)
+    world.swarms.failSteps { step in
+      if case .revoke = step { .failed(NetworkFailure(.transient, "the program ends")) } else { nil }
+    }
+    world.swarms.decide { swarm, _ in swarm == group.id ? .held : .done }
+    await alice.resume()
+    await world.swarms.untilHeld()
+    await world.stop(alice)
+    let again = try await Messenger.open(folder, world.dependencies)
+    #expect(try await left(of: group, again) == 1)
+    await again.stop()
+    await world.stop()
+  }
+
   @Test func stepsRefusedTwiceAreDroppedAndConfigsAreStored() async throws {
     try await withGroup { (world, group, alice) async throws in
       let before = world.swarms.kept(group.id, in: .groupInfo).map(\.hash)
       let batch = try await rename(
         group, to: "Journey", by: alice, after: [.init(.revoke, payload: token)])
-      let event = ConfigAuthor.stepEvent(of: try #require(batch))
-      // A job that waits for the steps.
-      let job = try await alice.context.write { transaction, _ in
-        var request = JobRequest()
-        request.dependencies = [.event(event)]
-        return try transaction.enqueue(ConfigRestoring(owner: group.id), request, at: 0)
-      }
+      let job = try await job(after: batch, of: group, alice)
       world.swarms.failSteps { step in
         if case .revoke = step { .failed(NetworkFailure(.rejected, "no such token")) } else { nil }
       }
@@ -112,6 +142,55 @@ import Testing
       #expect(world.swarms.kept(group.id, in: .groupInfo).map(\.hash) != before)
       let ended = try await alice.context.database.read { transaction in try transaction.job(job) }
       #expect(ended?.state == .failed && ended?.failure == "no such token")
+    }
+  }
+
+  @Test func stepsRefusedByOneNodeAreRepeated() async throws {
+    try await withGroup { (world, group, alice) async throws in
+      _ = try await rename(group, to: "Journey", by: alice, after: [.init(.revoke, payload: token)])
+      world.swarms.failSteps { step in
+        guard case .revoke = step else { return nil }
+        return .failed(NetworkFailure(.rejected, "no such token", by: MemorySwarms.nodes[0]))
+      }
+      for _ in 0..<5 {
+        world.clock.advance(by: 600_000)
+        try await world.settle()
+      }
+      #expect(try await left(of: group, alice) == 1)
+      world.swarms.failSteps { step in
+        guard case .revoke = step else { return nil }
+        return .failed(NetworkFailure(.rejected, "no such token", by: MemorySwarms.nodes[1]))
+      }
+      for _ in 0..<2 {
+        world.clock.advance(by: 600_000)
+        try await world.settle()
+      }
+      #expect(try await left(of: group, alice) == 0)
+    }
+  }
+
+  @Test func stepsThatFailForADayAreDropped() async throws {
+    try await withGroup { (world, group, alice) async throws in
+      let before = world.swarms.kept(group.id, in: .groupInfo).map(\.hash)
+      let batch = try await rename(
+        group, to: "Journey", by: alice, after: [.init(.revoke, payload: token)])
+      let job = try await job(after: batch, of: group, alice)
+      world.swarms.failSteps { step in
+        if case .revoke = step { .failed(NetworkFailure(.transient, "the node is busy")) } else { nil }
+      }
+      for _ in 0..<23 {
+        world.clock.advance(by: 3_600_000)
+        try await world.settle(rounds: 1)
+      }
+      #expect(try await left(of: group, alice) == 1)
+      for _ in 0..<3 {
+        world.clock.advance(by: 3_600_000)
+        try await world.settle(rounds: 1)
+      }
+      #expect(try await left(of: group, alice) == 0)
+      #expect(world.swarms.kept(group.id, in: .groupInfo).map(\.hash) != before)
+      let ended = try await alice.context.database.read { transaction in try transaction.job(job) }
+      #expect(ended?.state == .failed && ended?.failure == "the node is busy")
     }
   }
 

@@ -16,7 +16,7 @@ import Testing
       try await world.settle()
       #expect(try await bob.message(id)?.state == .sent)
       let attempts = group.attempts(in: world)
-      #expect(attempts.count > 1 && Set(attempts.map(\.parcels)).count == 1)
+      #expect(attempts.count > 1 && Set(attempts.map(\.items)).count == 1)
       #expect(group.kept(in: world).count == 1)
       #expect(try await group.bodies(alice) == ["once"])
     }
@@ -33,8 +33,8 @@ import Testing
       group.decide(.done, in: world)
       try await world.settle(rounds: 4)
       #expect(try await bob.message(id)?.state == .sent)
-      let parcels = group.attempts(in: world).map(\.parcels)
-      #expect(count > 0 && Set(parcels).count == 2 && parcels.first != parcels.last)
+      let items = group.attempts(in: world).map(\.items)
+      #expect(count > 0 && Set(items).count == 2 && items.first != items.last)
       let newest = try #require(try bob.author.openingKeys(of: group.id).first)
       let stored = try #require(group.kept(in: world).last)
       #expect(throws: Never.self) {
@@ -70,6 +70,23 @@ import Testing
       group.decide(.done, in: world)
       try await world.settle(rounds: 4)
       #expect(try await bob.message(id) == nil)
+      #expect(group.kept(in: world).isEmpty)
+    }
+  }
+
+  @Test func messagesWithoutRightsFail() async throws {
+    try await withGroup { (world, group, alice, bob) async throws in
+      group.decide(.offline, in: world)
+      let id = try await bob.send("too late", to: group.conversation)
+      try await world.settle(rounds: 1)
+      let foreign = try WorldGroup().key.grantAccess(to: bob.id)
+      try await bob.author.edit { [group] configs, _ in
+        try configs.groups.update(group.id) { $0.access = foreign }
+      } writing: { _, _, _ in
+      }
+      group.decide(.done, in: world)
+      try await world.settle(rounds: 4)
+      #expect(try await bob.message(id)?.state == .failed("you are not in this group any more"))
       #expect(group.kept(in: world).isEmpty)
     }
   }

@@ -70,9 +70,9 @@ import Testing
       try await world.settle()
       let row = try await bob.row(id)
       #expect(row.expiry.seconds == 3600 && row.expiryStartedAt == row.sentAt)
-      let parcel = try #require(group.attempts(in: world).first?.parcels.first)
-      #expect(parcel.lifetime == .seconds(3600))
-      #expect(try group.opened(parcel.data, by: alice).message.disappearing?.mode == .afterSend)
+      let item = try #require(group.attempts(in: world).first?.items.first)
+      #expect(item.lifetime == .seconds(3600))
+      #expect(try group.opened(item.data, by: alice).message.disappearing?.mode == .afterSend)
     }
   }
 
@@ -125,7 +125,8 @@ import Testing
         await #expect {
           try await bob.send("let me in", to: conversation)
         } throws: { error in
-          MessengerError.Code.notMember ~= error && "\(error)" == "you are not in this group"
+          MessengerError.Code.notMember ~= error
+            && "\(error)" == "you are not in this group: ask one of its admins to invite you"
         }
       }
       try await refused(other.conversation)

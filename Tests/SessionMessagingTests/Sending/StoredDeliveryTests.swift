@@ -10,13 +10,13 @@ import Testing
 @Suite struct StoredDeliveryTests {
   /// A payload in the form of the first version.
   private func first(
-    _ parcel: SwarmParcel, to swarm: SessionID, _ role: String, _ interaction: Int64, copy: SwarmParcel? = nil
+    _ item: SwarmItem, to swarm: SessionID, _ role: String, _ interaction: Int64, copy: SwarmItem? = nil
   ) -> [UInt8] {
     let copy = copy.map {
       #""copy":{"data":"\#($0.data.base64)","milliseconds":1209600000,"namespace":0},"#
     }
     return Array(
-      (#"{\#(copy ?? "")"interaction":\#(interaction),"parcels":[{"data":"\#(parcel.data.base64)","#
+      (#"{\#(copy ?? "")"interaction":\#(interaction),"parcels":[{"data":"\#(item.data.base64)","#
         + #""milliseconds":1209600000,"namespace":0}],"role":"\#(role)","swarm":"\#(swarm)"}"#).utf8)
   }
 
@@ -29,8 +29,8 @@ import Testing
       """
     let delivery = try Delivery.decode(Array(text.utf8), version: 1)
     #expect(delivery.swarm.description == swarm && delivery.role == .message && delivery.interaction == 7)
-    #expect(try delivery.parcels.map { try $0.parcel() } == [SwarmParcel([1, 2, 3], for: .seconds(60))])
-    #expect(try delivery.copy?.parcel() == SwarmParcel([4, 5, 6], for: .seconds(1_209_600)))
+    #expect(try delivery.items.map { try $0.item() } == [SwarmItem([1, 2, 3], for: .seconds(60))])
+    #expect(try delivery.copy?.item() == SwarmItem([4, 5, 6], for: .seconds(1_209_600)))
     #expect(delivery.isTimeUncertain == true && delivery.keepsOrder == true && delivery.unsealed == nil)
     #expect(delivery.partition == swarm && delivery.uniqueKey == "message:7")
   }
@@ -47,7 +47,7 @@ import Testing
         let message = try #require(try transaction.interaction(id.record))
         let content = try transaction.visibleContent(of: message, profile: nil)
         let sealed = try outbox.seal(Message(.visible(content), sentAt: message.time), for: bob)
-        job.payload = first(sealed.parcel, bob, "message", id.rawValue, sealed.copy)
+        job.payload = first(sealed.item, bob, "message", id.rawValue, sealed.copy)
         job.version = 1
         try transaction.update(job)
       }
@@ -58,6 +58,30 @@ import Testing
       #expect(try await bob.last(in: own).body == "from before")
       #expect(world.swarms.kept(bob.id).count == before.0 + 1)
       #expect(world.swarms.kept(own).count == before.1 + 1)
+    }
+  }
+
+  @Test func messagesOfTheFirstVersionWhoseConversationIsGoneAreNotSent() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      await alice.suspend()
+      let id = try await alice.send("never", to: bob.id)
+      let before = world.swarms.kept(bob.id).count
+      try await alice.context.write { [bob = bob.id, first = first] transaction, _ in
+        var job = try #require(
+          try transaction.job(Delivery.kind, for: Delivery.key(.message, id.rawValue)))
+        let item = try #require(try Delivery.decode(job.payload, version: job.version).items.first)
+          .item()
+        job.payload = first(item, bob, "message", id.rawValue, nil)
+        job.version = 1
+        job.threadID = nil
+        try transaction.update(job)
+        try transaction.deleteThread(try transaction.conversation(.person(bob)).id)
+      }
+      await alice.resume()
+      try await world.settle()
+      #expect(world.swarms.kept(bob.id).count == before)
+      let left = try await alice.jobs().jobs.filter { $0.kind == Delivery.kind }
+      #expect(left.allSatisfy { $0.state == .failed && $0.failure == "its message was deleted" })
     }
   }
 

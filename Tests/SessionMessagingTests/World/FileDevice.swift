@@ -13,14 +13,16 @@ final class FileDevice {
   /// Creates the database at a path, whose folder exists; `prepare` gets it before the first program does.
   init(
     of account: Account, at path: String, in world: World,
-    preparing prepare: (Database) throws -> Void = { _ in }
+    preparing prepare: ((Database) throws -> Void)? = nil
   ) async throws {
     self.account = account
     self.path = path
     key = try DatabaseKey(SecretBytes(copying: (0..<32).map { _ in UInt8.random(in: 0...255) }))
-    let database = try Database.open(path, key: key, schema: .account)
-    try prepare(database)
-    try database.close()
+    if let prepare {
+      let database = try Database.open(path, key: key, schema: .account)
+      try prepare(database)
+      try database.close()
+    }
     messenger = try await Self.open(account, path, key, world)
   }
 
@@ -33,18 +35,20 @@ final class FileDevice {
   }
 
   /// Ends the program immediately, and starts it again. `check` gets the database in between.
-  func restart(in world: World, checking check: (Database) async throws -> Void = { _ in }) async throws {
+  func restart(in world: World, checking check: ((Database) async throws -> Void)? = nil) async throws {
     try? messenger.context.database.close()
     await world.stop(messenger)
-    let database = try Database.open(path, key: key, schema: .account)
-    try await check(database)
-    try database.close()
+    if let check {
+      let database = try Database.open(path, key: key, schema: .account)
+      try await check(database)
+      try database.close()
+    }
     messenger = try await Self.open(account, path, key, world)
   }
 
   /// Ends the program after some of the commits that follow, most likely while `body` runs, and starts it again.
   func crash(
-    afterCommits count: Int, in world: World, checking check: (Database) async throws -> Void = { _ in },
+    afterCommits count: Int, in world: World, checking check: ((Database) async throws -> Void)? = nil,
     _ body: (Messenger) async throws -> Void
   ) async throws {
     let database = messenger.context.database

@@ -1,6 +1,7 @@
+import CSessionCore
 import SessionCore
 
-/// What anybody could store in a swarm: any content, in an envelope with any time, sealed as it should be.
+/// A correctly sealed message with any content and any time in its envelope. Anyone could store it in a swarm.
 func forged(
   _ content: [UInt8], by sender: Account, for recipient: SessionID, at time: UInt64
 ) throws -> [UInt8] {
@@ -9,6 +10,20 @@ func forged(
     [0x08, 6, 0x28] + varint(time) + [0x38, 1] + field(0x42, sealed)
     + field(0x5A, [UInt8](repeating: 7, count: 64))
   return [0x08, 1] + field(0x12, [0x0A, 0, 0x12, 0] + field(0x1A, envelope) + [0x20, 0])
+}
+
+/// A notice of a removal with any text, sealed as only the group can.
+func sealedNotice(_ text: [UInt8], for reader: SessionID, by admin: GroupAdminKey) throws -> [UInt8] {
+  var group = sc_keypair()
+  sc_keypair_from_seed(&group, admin.seed.reveal())
+  return try CoreArena.lend { (arena) throws(SessionError) in
+    let (readers, texts) = (arena.list([arena.bytes(reader.key)]), arena.list([arena.bytes(text)]))
+    return try Core.bytes { out in
+      withUnsafePointer(to: group.x) {
+        sc_multi_seal(out, nil, $0, readers, 1, texts, 1, arena.text("SessionGroupKickedMessage"), nil)
+      }
+    }
+  }
 }
 
 /// A field of protobuf with bytes in it, by its tag.

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Where requests wait until a test lets them go on.
+/// Holds requests until a test releases them.
 final class Gate: Sendable {
   private struct State {
     var held: [Int: CheckedContinuation<Void, Never>] = [:]
     var number = 0
     var watchers: [CheckedContinuation<Void, Never>] = []
+    var isOpen = false
   }
 
   private let state = Mutex(State())
@@ -24,7 +25,7 @@ final class Gate: Sendable {
           return state.watchers
         }
         for watcher in watchers { watcher.resume() }
-        if Task.isCancelled { end(number) }
+        if Task.isCancelled || state.withLock({ $0.isOpen }) { end(number) }
       }
     } onCancel: {
       end(number)
@@ -37,6 +38,12 @@ final class Gate: Sendable {
       return Array(state.held.values)
     }
     for continuation in held { continuation.resume() }
+  }
+
+  /// Opens the gate, so that nothing waits there any more, or closes it.
+  func setOpen(_ isOpen: Bool) {
+    state.withLock { $0.isOpen = isOpen }
+    if isOpen { release() }
   }
 
   /// Returns when something waits.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionMessaging
 
-// What any member of a group can store in its swarm.
+// Messages that any member of a group can store in its swarm.
 
 /// Puts what a client of `sender` would send to a group into its swarm, sealed with the key that `reader` has. Returns its hash.
 @discardableResult

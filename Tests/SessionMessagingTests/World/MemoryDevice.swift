@@ -18,9 +18,10 @@ final class MemoryDevice {
   }
 
   /// Ends the program behind that many further commits, at the latest when `body` returns, and starts the next one.
-  /// Returns false if it had not made so many.
+  /// Returns false if it had not made so many. `check` gets the database in between.
   func crash(
-    afterCommits count: Int, in world: World, _ body: (Messenger) async throws -> Void
+    afterCommits count: Int, in world: World, checking check: ((Database) async throws -> Void)? = nil,
+    _ body: (Messenger) async throws -> Void
   ) async throws -> Bool {
     fuse.end(afterCommits: count)
     do { try await body(messenger) } catch  where fuse.hasEnded {}
@@ -29,6 +30,11 @@ final class MemoryDevice {
     await world.stop(messenger)
     try? messenger.context.database.close()
     fuse.end(afterCommits: nil)
+    if let check {
+      let database = try memory.open()
+      try await check(database)
+      try database.close()
+    }
     messenger = try await world.start(Messenger(account, memory.open(), world.dependencies))
     return hasEnded
   }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A file server in memory, which keeps files for two weeks and does what a test says.
 final class MemoryFileServer: ServerService {
-  /// What becomes of a request.
+  /// The result of a request.
   enum Fate: Sendable {
     case done
     /// It answers with a status, and does nothing.

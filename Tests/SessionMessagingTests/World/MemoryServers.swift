@@ -1,17 +1,12 @@
 import SessionCore
 import Synchronization
 
+@testable import SessionMessaging
+
 /// Community servers in memory. Each numbers the messages of all its rooms in the order in which it takes them.
 final class MemoryServers: Sendable {
-  struct Posted: Hashable, Sendable {
-    let number: Int64
-    let author: SessionID
-    let text: String
-    let time: Int64
-  }
-
   struct Page: Sendable {
-    let messages: [Posted]
+    let posts: [ServerPost]
     let hasMore: Bool
   }
 
@@ -30,7 +25,7 @@ final class MemoryServers: Sendable {
   }
 
   private struct State {
-    var rooms: [Community.Place: [Posted]] = [:]
+    var rooms: [Community.Place: [ServerPost]] = [:]
     var numbers: [String: Int64] = [:]
     var fate: @Sendable (String) -> Fate = { _ in .done }
     var failingRooms: Set<Community.Place> = []
@@ -57,14 +52,16 @@ final class MemoryServers: Sendable {
 
   func polls(of server: String) -> Int { state.withLock { $0.polls[server] ?? 0 } }
 
-  func messages(in room: Community.Place) -> [Posted] { state.withLock { $0.rooms[room] ?? [] } }
+  func posts(in room: Community.Place) -> [ServerPost] { state.withLock { $0.rooms[room] ?? [] } }
 
-  func post(_ text: String, by author: SessionID, in room: Community.Place) {
-    let now = clock.now
+  /// Posts the bytes of a message under an id, without looking at them.
+  func post(_ data: [UInt8], by author: SessionID, in room: Community.Place) throws {
+    let now = try MessageTime(milliseconds: UInt64(clock.now))
     state.withLock { state in
       state.numbers[room.server, default: 0] += 1
       let number = state.numbers[room.server, default: 0]
-      state.rooms[room, default: []].append(Posted(number: number, author: author, text: text, time: now))
+      state.rooms[room, default: []].append(
+        ServerPost(number: number, author: author, postedAt: now, data: data))
     }
   }
 
@@ -84,7 +81,7 @@ final class MemoryServers: Sendable {
         }
         let left = (state.rooms[room] ?? []).filter { $0.number > number }
         pages[room] = .success(
-          Page(messages: Array(left.prefix(pageSize)), hasMore: left.count > pageSize))
+          Page(posts: Array(left.prefix(pageSize)), hasMore: left.count > pageSize))
       }
     }
     switch fate {

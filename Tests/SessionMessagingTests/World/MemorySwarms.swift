@@ -2,39 +2,68 @@ import SessionCore
 import SessionNetworking
 import Synchronization
 
-/// The swarms of everybody, in memory: each is two nodes that have the same, and do what a test says.
+/// The swarms of everybody, in memory: each is two nodes that have the same, unless one of them was dead, and do what a
+/// test says.
 final class MemorySwarms: SwarmService {
   struct Kept: Sendable {
     let namespace: StorageNamespace
     var message: SwarmMessage
+    /// When each node has it; nil for a node that deleted it.
+    var arrivals: [Int64?]
   }
 
-  /// What becomes of a change of a swarm.
+  /// The result of a change of a swarm.
   enum Fate: Sendable {
     case done
     case refused(NetworkFailure)
     /// It is done, but the reply is lost.
     case lost
+    /// That many steps are done, and no reply comes.
+    case cutOff(after: Int)
     /// It is done once the test releases it.
     case held
+    /// It is done, and the reply comes once the test releases it.
+    case answeredLate
+    /// The sender gives up, and it is done that many milliseconds later.
+    case doneLate(Int64)
   }
 
-  /// A request to store something, whatever became of it.
+  /// A node that does not answer.
+  fileprivate struct DeadNode {
+    let swarm: SessionID
+    let node: Int
+    /// When it answers again, and when it has what was stored meanwhile.
+    let revives: Int64
+    let hasCaughtUp: Int64
+  }
+
+  /// A request whose sender has given it up.
+  fileprivate struct LateRequest {
+    let time: Int64
+    let swarm: SessionID
+    let steps: [SwarmStep]
+  }
+
+  /// A request to change a swarm, whatever became of it.
   struct Attempt: Sendable {
     let swarm: SessionID
-    let parcels: [SwarmParcel]
+    let items: [SwarmItem]
     let signer: Storage.Signer?
   }
 
-  private struct State {
+  fileprivate struct State {
     var swarms: [SessionID: [Kept]] = [:]
-    /// What each swarm was ever asked to keep, and may still have.
+    /// The hashes that each swarm was asked to store, and may still have.
     var known: [SessionID: Set<String>] = [:]
-    var fate: @Sendable (SessionID, [SwarmParcel]) -> Fate = { _, _ in .done }
+    var fate: @Sendable (SessionID, [SwarmItem]) -> Fate = { _, _ in .done }
     var stepResult: @Sendable (SwarmStep) -> SwarmStepResult? = { _ in nil }
     var recorded: (swarm: SessionID, steps: [[SwarmStep]])?
     var pollFailure: NetworkFailure?
     var deadSwarms: [SessionID: NetworkFailure] = [:]
+    var deadNodes: [DeadNode] = []
+    var lateRequests: [LateRequest] = []
+    /// True once nodes may have different messages, in different orders.
+    var nodesDiffer = false
     var failedPolls: [SessionID: Int] = [:]
     /// Polls of groups that are under way, and the most that ever were; nil if they are not counted.
     var groupPolls: (now: Int, most: Int)?
@@ -72,7 +101,7 @@ final class MemorySwarms: SwarmService {
 
   // MARK: What tests say
 
-  func decide(_ fate: @escaping @Sendable (SessionID, [SwarmParcel]) -> Fate) {
+  func decide(_ fate: @escaping @Sendable (SessionID, [SwarmItem]) -> Fate) {
     state.withLock { $0.fate = fate }
   }
 
@@ -88,6 +117,9 @@ final class MemorySwarms: SwarmService {
   /// Lets the changes that wait go on.
   func release() { gate.release() }
 
+  /// Lets changes wait, or go on: also those that begin later.
+  func setHolding(_ holds: Bool) { gate.setOpen(!holds) }
+
   /// Returns when a change waits.
   func untilHeld() async { await gate.untilHeld() }
 
@@ -95,6 +127,16 @@ final class MemorySwarms: SwarmService {
 
   func failPolls(of swarm: SessionID, _ failure: NetworkFailure?) {
     state.withLock { $0.deadSwarms[swarm] = failure }
+  }
+
+  /// Has a node of a swarm not answer for a while. It gets what was stored meanwhile some time later.
+  func kill(_ node: Int, of swarm: SessionID, for time: Int64, catchingUpAfter rest: Int64) {
+    let revives = clock.now + time
+    state.withLock { state in
+      state.nodesDiffer = true
+      state.deadNodes.append(
+        DeadNode(swarm: swarm, node: node, revives: revives, hasCaughtUp: revives + rest))
+    }
   }
 
   /// Has nodes refuse some namespaces, and answer for the others: to everybody, or to members of groups only.
@@ -154,11 +196,24 @@ final class MemorySwarms: SwarmService {
   func polls(of swarm: SessionID) -> Int { state.withLock { $0.polls[swarm, default: 0] } }
   var changes: Int { state.withLock { $0.changes } }
 
+  /// True if a node is dead or behind, or a request that was given up is still to be done.
+  var hasFaultsLeft: Bool {
+    let now = clock.now
+    return state.withLock { state in
+      !state.lateRequests.isEmpty || state.deadNodes.contains { $0.hasCaughtUp > now }
+    }
+  }
+
+  /// The requests to change a swarm, in their order.
+  func attempts(in swarm: SessionID) -> [Attempt] {
+    state.withLock { state in state.attempts.filter { $0.swarm == swarm } }
+  }
+
   /// The requests to store something in a namespace, in their order.
   func attempts(in swarm: SessionID, _ namespace: StorageNamespace) -> [Attempt] {
     state.withLock { state in
       state.attempts.filter { attempt in
-        attempt.swarm == swarm && attempt.parcels.contains { $0.namespace == namespace }
+        attempt.swarm == swarm && attempt.items.contains { $0.namespace == namespace }
       }
     }
   }
@@ -170,28 +225,38 @@ final class MemorySwarms: SwarmService {
     _ data: [UInt8], to swarm: SessionID, in namespace: StorageNamespace = .messages,
     for lifetime: Duration = .seconds(1_209_600)
   ) -> String {
-    let parcel = SwarmParcel(data, in: namespace, for: lifetime)
-    keep(parcel, in: swarm)
-    return parcel.hash(in: swarm)
+    let item = SwarmItem(data, in: namespace, for: lifetime)
+    keep(item, in: swarm)
+    return item.hash(in: swarm)
   }
 
   @discardableResult
-  private func keep(_ parcel: SwarmParcel, in swarm: SessionID) -> MessageTime? {
-    let hash = parcel.hash(in: swarm)
+  private func keep(_ item: SwarmItem, in swarm: SessionID) -> MessageTime? {
+    let hash = item.hash(in: swarm)
     let now = clock.now
     guard let time = self.now,
-      let expiry = try? MessageTime(milliseconds: UInt64(now + parcel.lifetime.milliseconds))
+      let expiry = try? MessageTime(milliseconds: UInt64(now + item.lifetime.milliseconds))
     else { return nil }
     state.withLock { state in
-      let isThere =
-        state.known[swarm, default: []].contains(hash)
-        && state.swarms[swarm, default: []].contains {
-          $0.message.hash == hash && $0.namespace == parcel.namespace
-        }
-      guard !isThere else { return }
-      state.known[swarm, default: []].insert(hash)
-      let message = SwarmMessage(hash: hash, data: parcel.data, storedAt: time, expiresAt: expiry)
-      state.swarms[swarm, default: []].append(Kept(namespace: parcel.namespace, message: message))
+      let arrivals = state.arrivals(in: swarm, at: now)
+      let isKnown = state.known[swarm, default: []].contains(hash)
+      let place =
+        isKnown
+        ? state.swarms[swarm, default: []].firstIndex {
+          $0.message.hash == hash && $0.namespace == item.namespace
+        } : nil
+      guard let place else {
+        state.known[swarm, default: []].insert(hash)
+        let message = SwarmMessage(hash: hash, data: item.data, storedAt: time, expiresAt: expiry)
+        state.swarms[swarm, default: []].append(
+          Kept(namespace: item.namespace, message: message, arrivals: arrivals))
+        return
+      }
+      // Nodes that have it keep its place.
+      for (node, arrival) in arrivals.enumerated() {
+        let known = state.swarms[swarm]?[place].arrivals[node] ?? .max
+        state.swarms[swarm]?[place].arrivals[node] = min(known, arrival ?? .max)
+      }
     }
     return expiry
   }
@@ -219,7 +284,7 @@ final class MemorySwarms: SwarmService {
 
   func nodes(of swarm: SessionID) async throws(NetworkFailure) -> [[UInt8]] { Self.nodes }
 
-  func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmHarvest {
+  func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmReply {
     let isCounted = state.withLock { state in
       guard poll.signer.account.kind == .group, let polls = state.groupPolls else { return false }
       state.groupPolls = (polls.now + 1, max(polls.most, polls.now + 1))
@@ -231,42 +296,48 @@ final class MemorySwarms: SwarmService {
     return try answer(poll, at: node)
   }
 
-  private func answer(_ poll: SwarmPoll, at node: [UInt8]) throws(NetworkFailure) -> SwarmHarvest {
+  private func answer(_ poll: SwarmPoll, at node: [UInt8]) throws(NetworkFailure) -> SwarmReply {
     let now = clock.now
-    let result = state.withLock { state -> Result<SwarmHarvest, NetworkFailure> in
+    let number = Self.nodes.firstIndex(of: node) ?? 0
+    performLate()
+    let result = state.withLock { state -> Result<SwarmReply, NetworkFailure> in
       let swarm = poll.signer.account
       state.polls[swarm, default: 0] += 1
       if let failure = state.pollFailure ?? state.deadSwarms[swarm] {
         state.failedPolls[swarm, default: 0] += 1
         return .failure(failure)
       }
+      guard !state.isDead(number, of: swarm, at: now) else {
+        state.failedPolls[swarm, default: 0] += 1
+        return .failure(NetworkFailure(.transient, "the node does not answer"))
+      }
       state.swarms[swarm]?.removeAll { Int64($0.message.expiresAt.milliseconds) <= now }
-      let all = state.swarms[swarm] ?? []
-      var crops: [StorageNamespace: Result<SwarmHarvest.Crop, NetworkFailure>] = [:]
+      let all = state.messages(of: swarm, at: number, now)
+      var pages: [StorageNamespace: Result<SwarmReply.Page, NetworkFailure>] = [:]
       let isRefused = node == state.refusingNode && poll.signer.isMember
       if isRefused { state.refusals += 1 }
       for position in poll.positions {
         guard !isRefused else {
-          crops[position.namespace] = .failure(NetworkFailure(.unauthorized, "no such access"))
+          pages[position.namespace] = .failure(NetworkFailure(.unauthorized, "no such access"))
           continue
         }
         let isSpared = state.failsMembersOnly && !poll.signer.isMember
         guard isSpared || !state.failingNamespaces.contains(position.namespace) else {
-          crops[position.namespace] = .failure(state.namespaceFailure)
+          pages[position.namespace] = .failure(state.namespaceFailure)
           continue
         }
         let there = all.filter { $0.namespace == position.namespace }.map(\.message)
         let start = there.firstIndex { $0.hash == position.lastHash }.map { $0 + 1 } ?? 0
         let found = Array(there[start...].prefix(state.pageSize))
-        crops[position.namespace] = .success(
-          SwarmHarvest.Crop(found, hasMore: start + found.count < there.count))
+        pages[position.namespace] = .success(
+          SwarmReply.Page(found, hasMore: start + found.count < there.count))
       }
       let extended = poll.extending.map { extending in
         Set(all.map(\.message.hash)).intersection(extending.hashes)
       }
-      let harvest = SwarmHarvest(node: node.hex, crops, extended: extended)
-      state.largestAnswer = max(state.largestAnswer, harvest.count)
-      return .success(harvest)
+      let reply = SwarmReply(node: node.hex, pages, extended: extended)
+      state.largestAnswer = max(state.largestAnswer, reply.count)
+      return .success(reply)
     }
     return try result.get()
   }
@@ -274,40 +345,80 @@ final class MemorySwarms: SwarmService {
   func perform(
     _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
   ) async throws(NetworkFailure) -> [SwarmStepResult] {
+    performLate()
     let fate = state.withLock { state in
       state.changes += 1
       if state.recorded?.swarm == swarm { state.recorded?.steps.append(steps) }
-      state.attempts.append(Attempt(swarm: swarm, parcels: steps.compactMap(\.parcel), signer: signer))
+      state.attempts.append(Attempt(swarm: swarm, items: steps.compactMap(\.item), signer: signer))
       return state.fate
-    }(swarm, steps.compactMap(\.parcel))
+    }(swarm, steps.compactMap(\.item))
     if case .refused(let failure) = fate { throw failure }
+    if case .doneLate(let time) = fate {
+      let request = LateRequest(time: clock.now + time, swarm: swarm, steps: steps)
+      state.withLock { $0.lateRequests.append(request) }
+      throw NetworkFailure(.transient, "no reply came in time")
+    }
     if case .held = fate { await gate.wait() }
+    let now = clock.now
+    let isAlive = state.withLock { state in
+      Self.nodes.indices.contains { !state.isDead($0, of: swarm, at: now) }
+    }
+    guard isAlive else { throw NetworkFailure(.transient, "no node answers") }
+    if case .cutOff(let count) = fate {
+      _ = perform(Array(steps.prefix(count)), in: swarm)
+      throw NetworkFailure(.transient, "the node died")
+    }
+    let results = perform(steps, in: swarm)
+    if case .answeredLate = fate { await gate.wait() }
+    if case .lost = fate { throw NetworkFailure(.transient, "the reply was lost") }
+    return results
+  }
+
+  private func perform(_ steps: [SwarmStep], in swarm: SessionID) -> [SwarmStepResult] {
     var hasFailed = false
-    let results = steps.map { step -> SwarmStepResult in
+    return steps.map { step in
       guard !hasFailed else { return .notDone }
       let result = state.withLock { $0.stepResult }(step) ?? perform(step, in: swarm)
       hasFailed = !result.isDone
       return result
     }
-    if case .lost = fate { throw NetworkFailure(.transient, "the reply was lost") }
-    return results
+  }
+
+  /// Does what senders gave up some time ago.
+  private func performLate() {
+    let now = clock.now
+    let due = state.withLock { state in
+      guard !state.lateRequests.isEmpty else { return [LateRequest]() }
+      let due = state.lateRequests.filter { $0.time <= now }
+      state.lateRequests.removeAll { $0.time <= now }
+      return due
+    }
+    for request in due { _ = perform(request.steps, in: request.swarm) }
   }
 
   private func perform(_ step: SwarmStep, in swarm: SessionID) -> SwarmStepResult {
     switch step {
-    case .store(let parcel):
-      guard let expiry = keep(parcel, in: swarm) else {
+    case .store(let item):
+      guard let expiry = keep(item, in: swarm) else {
         return .failed(NetworkFailure(.rejected, "there is no such time"))
       }
       return .done(members: 1, of: 1, until: expiry)
     case .delete(let hashes):
-      state.withLock { state in state.swarms[swarm]?.removeAll { hashes.contains($0.message.hash) } }
+      let now = clock.now
+      state.withLock { $0.delete(in: swarm, at: now) { hashes.contains($0.message.hash) } }
       return .done(members: 1, of: 1, until: nil)
     case .deleteAll(let namespace):
-      state.withLock { state in state.swarms[swarm]?.removeAll { $0.namespace == namespace } }
+      let now = clock.now
+      state.withLock { $0.delete(in: swarm, at: now) { $0.namespace == namespace } }
       return .done(members: 1, of: 1, until: nil)
     case .unrevoke, .revoke:
-      return .done(members: 1, of: 1, until: nil)
+      let now = clock.now
+      let dead = state.withLock { state in
+        Self.nodes.indices.count { state.isDead($0, of: swarm, at: now) }
+      }
+      let count = Self.nodes.count
+      return dead == 0
+        ? .done(members: 1, of: 1, until: nil) : .done(members: count - dead, of: count, until: nil)
     }
   }
 
@@ -339,6 +450,47 @@ final class MemorySwarms: SwarmService {
   }
 }
 
+extension MemorySwarms.State {
+  func isDead(_ node: Int, of swarm: SessionID, at now: Int64) -> Bool {
+    deadNodes.contains { $0.swarm == swarm && $0.node == node && $0.revives > now }
+  }
+
+  /// When each node gets what is stored now.
+  func arrivals(in swarm: SessionID, at now: Int64) -> [Int64?] {
+    MemorySwarms.nodes.indices.map { node in
+      deadNodes.filter { $0.swarm == swarm && $0.node == node && $0.revives > now }.map(\.hasCaughtUp).max()
+        ?? now
+    }
+  }
+
+  /// The messages that a node keeps, in its order.
+  func messages(of swarm: SessionID, at node: Int, _ now: Int64) -> [MemorySwarms.Kept] {
+    let all = swarms[swarm] ?? []
+    guard nodesDiffer else { return all }
+    return all.enumerated().compactMap { place, kept in
+      kept.arrivals[node].flatMap { $0 <= now ? (time: $0, place: place, kept: kept) : nil }
+    }.sorted { ($0.time, $0.place) < ($1.time, $1.place) }.map(\.kept)
+  }
+
+  /// Deletes messages from the nodes that live; the others keep what they have.
+  mutating func delete(
+    in swarm: SessionID, at now: Int64, where isMeant: (MemorySwarms.Kept) -> Bool
+  ) {
+    guard nodesDiffer else {
+      swarms[swarm]?.removeAll(where: isMeant)
+      return
+    }
+    for place in (swarms[swarm] ?? []).indices {
+      guard let kept = swarms[swarm]?[place], isMeant(kept) else { continue }
+      for (node, arrival) in kept.arrivals.enumerated()
+      where !isDead(node, of: swarm, at: now) || (arrival ?? .max) > now {
+        swarms[swarm]?[place].arrivals[node] = nil
+      }
+    }
+    swarms[swarm]?.removeAll { kept in kept.arrivals.allSatisfy { $0 == nil } }
+  }
+}
+
 extension Duration {
   fileprivate var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
 }
@@ -349,8 +501,8 @@ extension Storage.Signer {
 }
 
 extension SwarmStep {
-  fileprivate var parcel: SwarmParcel? {
-    guard case .store(let parcel) = self else { return nil }
-    return parcel
+  fileprivate var item: SwarmItem? {
+    guard case .store(let item) = self else { return nil }
+    return item
   }
 }

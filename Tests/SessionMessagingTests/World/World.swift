@@ -14,9 +14,15 @@ final class World: Sendable {
   let swarms: MemorySwarms
   let files: MemoryFileServer
   let servers: MemoryServers
-  /// Where the devices keep files.
+  /// The folder in which the devices keep files.
   let folder = FileManager.default.temporaryDirectory.appending(path: "world-\(UUID().uuidString)").path
   private let devices = Mutex<[Messenger]>([])
+  private let luck = Luck()
+
+  /// What devices draw instead of random numbers, from 0 to 1.
+  private final class Luck: Sendable {
+    let chance = Mutex(0.0)
+  }
 
   init() {
     swarms = MemorySwarms(clock)
@@ -24,12 +30,13 @@ final class World: Sendable {
     servers = MemoryServers(clock)
   }
 
+  /// Sets what devices draw from now on. At first they always draw 0.
+  func setChance(_ chance: Double) { luck.chance.withLock { $0 = chance } }
+
   var dependencies: MessengerEnvironment {
     var environment = MessengerEnvironment(
-      swarms: swarms, files: files.client, clock: clock, chance: { 0 })
-    environment.makeServerFeed = { [servers] url, context in
-      RoomFeed(url: url, context: context, servers: servers)
-    }
+      swarms: swarms, files: files.client, clock: clock, chance: { [luck] in luck.chance.withLock { $0 } })
+    environment.makeServerFeed = { [servers] inbox in RoomFeed(inbox: inbox, servers: servers) }
     return environment
   }
 
@@ -102,7 +109,7 @@ func withAliceAndBob(
 }
 
 extension Messenger {
-  /// What was said in the conversation with somebody, the first one first.
+  /// The texts of a conversation with a person, oldest first.
   func bodies(in person: SessionID) async throws -> [String] {
     try await messages(in: .person(person)).reversed().filter { $0.kind == .message }.map(\.body)
   }

@@ -26,8 +26,8 @@ extension WorldGroup {
   }
 
   func decide(in world: World, _ fate: @escaping @Sendable () -> MemorySwarms.Fate) {
-    world.swarms.decide { [id] swarm, parcels in
-      swarm == id && parcels.contains { $0.namespace == .groupMessages } ? fate() : .done
+    world.swarms.decide { [id] swarm, items in
+      swarm == id && items.contains { $0.namespace == .groupMessages } ? fate() : .done
     }
   }
 
@@ -49,7 +49,7 @@ extension WorldGroup {
     }
   }
 
-  /// What somebody sees of it, the first message first.
+  /// The texts of the group that a member sees, oldest first.
   func bodies(_ messenger: Messenger) async throws -> [String] {
     try await messenger.messages(in: conversation).reversed().map(\.body)
   }
@@ -74,7 +74,7 @@ extension MemorySwarms.Fate {
 }
 
 extension Messenger {
-  /// What was said in a conversation, the first message first.
+  /// The texts of a conversation, oldest first.
   func texts(in conversation: Conversation.ID) async throws -> [String] {
     try await messages(in: conversation).reversed().filter { $0.kind == .message }.map(\.body)
   }

@@ -13,6 +13,9 @@ struct WorldGroup: Sendable {
 
   init() throws { key = try GroupAdminKey(seed: SecretBytes(copying: Self.randomSeed())) }
 
+  /// A group that an admin created.
+  init(with key: GroupAdminKey) { self.key = key }
+
   private static func randomSeed() -> [UInt8] { (0..<32).map { _ in .random(in: 0...255) } }
 
   /// Makes the group, with somebody as its first admin.
@@ -62,7 +65,7 @@ struct WorldGroup: Sendable {
     }
   }
 
-  /// What somebody says there, sealed with the newest key that they have.
+  /// Returns a message to the group, sealed with the newest key of its sender.
   func sealed(_ text: String, by sender: Messenger, at time: MessageTime) throws -> [UInt8] {
     guard let key = try sender.author.messageKey(of: id) else {
       throw MessengerError(.notReady, "there is no key to seal with")

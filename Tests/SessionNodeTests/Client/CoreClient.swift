@@ -46,7 +46,6 @@ final class CoreClient: @unchecked Sendable {
     sc_network_options_default(&options, SC_NETWORK_PRIVATE)
     options.nodes.seeds = UnsafePointer(seeds.baseAddress)
     options.nodes.seed_count = seedCount
-    options.single_path = true
     var hostOptions = sc_network_host_options()
     try check(sc_network_host_new(&host, nil, &options, &hostOptions))
     try check(sc_network_host_start(host, true))

@@ -28,7 +28,7 @@ final class NodePeer: Sendable {
     try await endpoint.request(command, body: body, to: node.peer)
   }
 
-  /// What a node answers to parts.
+  /// Sends a command with these parts to a node, and returns its reply.
   func ask(_ command: String, _ parts: [[UInt8]], at node: NodeRecord) async throws -> (
     code: Int, body: [UInt8]
   ) {

@@ -38,7 +38,7 @@ final class RawLayer {
 
   private var ephemeralKey: [UInt8] { withUnsafeBytes(of: pair.public_key) { Array($0) } }
 
-  /// What a layer's control says of how it is sealed.
+  /// The fields of a layer's control data that describe its seal.
   var seal: [String: Any] {
     ["ephemeral_key": ephemeralKey.hex, "enc_type": cipher == SC_HOP_XCHACHA20 ? "xchacha20" : "aes-gcm"]
   }
@@ -50,7 +50,7 @@ final class RawLayer {
       sealed, String(decoding: try JSONSerialization.data(withJSONObject: control), as: UTF8.self))
   }
 
-  /// What a node says that did open the layer.
+  /// Opens the reply of a node that was able to open the layer.
   func open(_ reply: [UInt8]) throws -> (code: Int, body: String) {
     var key = sc_onion_key()
     key.cipher = cipher

@@ -55,7 +55,7 @@ import Testing
     await first.stop()
   }
 
-  @Test func aDeadNodeComesBackWithWhatItHad() async throws {
+  @Test func aRestartedNodeKeepsItsMessages() async throws {
     let playground = try await Playground(nodes: 2)
     _ = try await playground.ask("store", try alice.storing([1]))
     try await playground.net.kill(2)
@@ -109,7 +109,7 @@ import Testing
     await devnet.stop()
   }
 
-  @Test func whoHasNoKeyIsNotHeard() async throws {
+  @Test func aRemoteWithoutADevnetFails() async throws {
     #expect(throws: NodeFailure.noDevnet("/nowhere")) { try DevnetRemote(folder: "/nowhere") }
   }
 

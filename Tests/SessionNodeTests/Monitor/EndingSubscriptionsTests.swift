@@ -39,7 +39,7 @@ import Testing
     return String(decoding: reply, as: UTF8.self)
   }
 
-  @Test func whoListensToANodeThatIsTakenOutIsToldWhereToGoOn() async throws {
+  @Test func subscribersOfARetiredNodeLearnTheNewSwarm() async throws {
     let playground = try await Playground(nodes: 3)
     let node = try #require(await playground.net.places[0].node)
     #expect(try await listen(at: playground.records[0]) == "d7:successi1ee")

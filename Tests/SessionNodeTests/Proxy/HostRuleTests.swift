@@ -17,7 +17,7 @@ import Testing
     ("[::1]", "[0:0::1]"),
     ("[::1]:443", "[::1]"),
   ])
-  func whatFitsIsAdmitted(rule: String, host: String) throws { #expect(try admits(rule, host)) }
+  func matchingHostsAreAdmitted(rule: String, host: String) throws { #expect(try admits(rule, host)) }
 
   @Test(arguments: [
     ("files.example", "files.example."), ("files.example", "xfiles.example"), ("files.example", "example"),
@@ -26,7 +26,7 @@ import Testing
     ("127.0.0.1", "2130706433"), ("127.0.0.1", "localhost"), ("127.0.0.1", "[::ffff:127.0.0.1]"),
     ("[::1]", "[::2]"),
   ])
-  func whatDoesNotFitIsNot(rule: String, host: String) throws { #expect(try !admits(rule, host)) }
+  func otherHostsAreNotAdmitted(rule: String, host: String) throws { #expect(try !admits(rule, host)) }
 
   @Test(arguments: [
     "", ":80", "*:", "*:0", "*:65536", "*:080", "a:x", "a b", "a..b", ".a", "a.", "*a", "*.", "**", "a/b",

@@ -14,7 +14,7 @@ import Testing
     var all: [Value] { values.withLock { $0 } }
   }
 
-  /// What a server was asked, and what it answers.
+  /// The requests that a server received, and its replies.
   private struct Server {
     let requests = Box<HTTPRequest>()
     let bodies = Box<[UInt8]>()
@@ -35,7 +35,7 @@ import Testing
     OnionTarget(url: "\(scheme)://\(host):\(port)/oxen/v4/lsrpc", host: host, port: port)
   }
 
-  /// What a gateway does with a request to a server.
+  /// Sends a request to a server through a gateway.
   private func post(
     to host: String, of hosts: [String], _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
     change: (inout WebGateway.Options) -> Void = { _ in }
@@ -90,7 +90,7 @@ import Testing
     #expect(refused == .forbidden)
   }
 
-  /// However it is written, and whatever a name leads to.
+  /// A gateway refuses private addresses in every spelling, and names that resolve to them.
   @Test(arguments: [
     "127.0.0.1", "127.1", "2130706433", "0x7f000001", "[::1]", "[::ffff:127.0.0.1]", "localhost", "10.0.0.1",
     "169.254.169.254", "0.0.0.0", "224.0.0.1", "[fe80::1]", "[64:ff9b::7f00:1]",
@@ -174,7 +174,7 @@ import Testing
     #expect(refused == .timeout)
   }
 
-  @Test func whatCannotBeReachedIsSaid() async throws {
+  @Test func unreachableServersAreReported() async throws {
     let unresolved = try await failure(
       to: "files.example", of: ["files.example"], change: { $0.lookUp = { _, _ in [] } })
     #expect(unresolved == .unreachable("the host name cannot be resolved"))

@@ -31,7 +31,7 @@ import Testing
     #expect(try text == "# of the north\n\(two.hex)\n")
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func whatRootChangesStaysItsOwners() throws {
+  @Test(.enabled(if: geteuid() == 0)) func filesChangedByRootKeepTheirOwner() throws {
     #expect(chown(folder, 4321, 4322) == 0)
     #expect(try list.allow(one))
     for path in [list.path, list.path + ".lock"] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionNode
 
-/// Who takes part in a swarm, and when it is rather the registry that is cut off.
+/// The registry tells absent nodes from being cut off itself.
 @Suite struct AttendanceTests {
   private let second: UInt64 = 1_000_000_000
 
@@ -35,7 +35,7 @@ import Testing
     #expect(attendance(members, at: 3000).isCutOff)
   }
 
-  @Test func whoLostItsSwarmTodayStillCounts() throws {
+  @Test func nodesThatLostTheirSwarmTodayStillCount() throws {
     var members = try members([1000, 1000, 1000, 1000, 1000, 1000, 9000, 9000, 9000, 9000, 9000, 9000])
     for index in 0..<4 { members[index].record.swarm = NodeRecord.noSwarm }
     // Six of twelve are not most; seven are.
@@ -62,7 +62,7 @@ import Testing
     #expect(attendance(members, at: 1000).absent.isEmpty)
   }
 
-  @Test func whomMostDoNotReachIsAbsent() throws {
+  @Test func nodesThatMostDoNotReachAreAbsent() throws {
     var members = try members([1000, 1000, 1000, 1000])
     let lost = members[3].record.key
     for index in 0..<2 { members[index].unreachable = [lost] }

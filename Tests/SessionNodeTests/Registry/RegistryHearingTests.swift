@@ -7,7 +7,7 @@ import Testing
 
 @testable import SessionNode
 
-/// What a registry makes of announcements that come late, at a bad time, or too often.
+/// The registry handles announcements that arrive late, at a bad time, or too often.
 @Suite struct RegistryHearingTests {
   /// Somebody with a key who answers pings, once that is let through.
   private final class Pinged: Sendable {
@@ -95,7 +95,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whoLeavesWhileItIsCalledDoesNotJoin() async throws {
+  @Test func aNodeThatLeavesDuringThePingDoesNotJoin() async throws {
     let playground = try await RegistryPlayground()
     let node = try Pinged(1, waits: true)
     _ = try playground.allowed.allow(node.keys.publicKey)

@@ -137,7 +137,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whomMostDoNotReachLosesItsSwarm() async throws {
+  @Test func nodesThatMostDoNotReachLoseTheirSwarm() async throws {
     let playground = try await RegistryPlayground()
     let services = try await playground.begin(1...4)
     let lost = services[3].node.keys.publicKey

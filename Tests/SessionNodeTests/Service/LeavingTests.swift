@@ -19,7 +19,7 @@ import Testing
     playground.folder(of: number) + "/left"
   }
 
-  @Test func whoStillOwesServesOnUnlessItIsForced() async throws {
+  @Test func aLeavingNodeWithDebtsServesOnUnlessForced() async throws {
     let playground = try await RegistryPlayground(smallest: 1, largest: 2)
     var services = [try playground.begin(1) { $0.leaveGrace = .milliseconds(300) }, try playground.begin(2)]
     for _ in 0..<2 { for service in services { try await service.refresh() } }
@@ -44,7 +44,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whoHasLeftDoesNotJoinAgainByItself() async throws {
+  @Test func aNodeThatLeftDoesNotRejoinByItself() async throws {
     let playground = try await RegistryPlayground(smallest: 1, largest: 2)
     let services = try await playground.begin(1...2)
     try await services[0].leave()
@@ -72,7 +72,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whoAsksANodeToEndWhileItLeavesWaitsForItsEnd() async throws {
+  @Test func stoppingALeavingNodeWaitsForItsEnd() async throws {
     let playground = try await RegistryPlayground(smallest: 1, largest: 2)
     let (told, log) = waiting(for: "left the network")
     let service = try playground.begin(1) { $0.node.log = log }
@@ -86,7 +86,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whoHadItLeaveHearsThatItHas() async throws {
+  @Test func theLeaveCommandHearsThatTheNodeHasLeft() async throws {
     let playground = try await RegistryPlayground(smallest: 1, largest: 2)
     let service = try playground.begin(1)
     try await service.refresh()
@@ -107,8 +107,12 @@ import Testing
     let (told, log) = waiting(for: "leaving the network")
     let services = [try playground.begin(1) { $0.node.log = log }, try playground.begin(2)]
     for _ in 0..<2 { for service in services { try await service.refresh() } }
-    try await services[0].node.store.beginTransfers(to: [services[1].node.keys.publicKey])
+    let key = services[1].node.keys.publicKey
     await services[1].stop()
+    // Without a message there would be nothing to hand over, and the node could leave at once.
+    _ = try await services[0].node.store.store(
+      [1], of: Account(1).bytes, namespace: 0, timestamp: wall, expiry: wall + 600_000)
+    try await services[0].node.store.beginTransfers(to: [key])
     let folder = playground.folder(of: 1)
     let control = try NodeControl(services[0], folder: folder) {}
     let remote = try NodeRemote(folder: folder)

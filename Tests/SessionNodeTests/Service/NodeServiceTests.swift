@@ -50,7 +50,7 @@ import Testing
   }
 
   /// Nothing is removed: the operator decides.
-  @Test func aDamagedStoreIsSaidToBe() async throws {
+  @Test func damagedStoresAreReported() async throws {
     let folder = freshPath()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try await NodeService(try options(folder)).stop()
@@ -165,7 +165,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test func whatANodeCannotListenForIsNamed() async throws {
+  @Test func theAddressInUseIsNamed() async throws {
     let folder = freshPath()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var options = try options(folder)
@@ -179,7 +179,7 @@ import Testing
     await first.stop()
   }
 
-  @Test func whatANodeDidIsToldToPrometheus() async throws {
+  @Test func metricsCountTheWorkOfANode() async throws {
     let playground = try await Playground(nodes: 2)
     _ = try await playground.ask("store", try alice.storing([1]))
     _ = try await playground.ask("retrieve", ["pubkey": alice.hex])

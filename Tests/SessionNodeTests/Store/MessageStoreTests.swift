@@ -14,7 +14,7 @@ import Testing
     try await store.store(data, of: account, namespace: 0, timestamp: 1000, expiry: expiry)
   }
 
-  @Test func whatHasExpiredIsNotGivenOutAndThenGone() async throws {
+  @Test func expiredMessagesAreHiddenAndThenSwept() async throws {
     let store = try MessageStore.inMemory()
     _ = try await keep([1], in: store, expiry: 2000)
     _ = try await keep([2], in: store, expiry: 3000)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SessionNode
 
-/// What was deleted stays so, whatever was under way meanwhile.
+/// Deleted messages stay deleted, even if requests were under way at the time.
 @Suite struct DeletionTests {
   private let alice = try! Account(1)
 

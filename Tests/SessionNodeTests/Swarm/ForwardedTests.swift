@@ -5,7 +5,7 @@ import Testing
 
 @testable import SessionNode
 
-/// What nodes pass on to each other, and what of it is refused or dropped.
+/// Nodes forward requests to each other, and refuse or drop invalid ones.
 @Suite struct ForwardedTests {
   private let alice = try! Account(1)
 

@@ -36,7 +36,7 @@ import Testing
     await playground.stop()
   }
 
-  @Test(arguments: Way.allCases) func aDatabaseThatFailsIsSaid(way: Way) async throws {
+  @Test(arguments: Way.allCases) func databaseFailuresAreReported(way: Way) async throws {
     let playground = try await Playground(nodes: 2, way: way)
     try #require(await playground.net.places[1].node).store.close()
     let reply = try await playground.ask("store", try alice.storing([1]))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SessionNode
 
-/// What one node misses comes to it later.
+/// A node receives the requests that it missed later.
 @Suite struct ReplicationTests {
   private let alice = try! Account(1)
   private let group = try! Account(11, prefix: 0x03)
@@ -213,7 +213,7 @@ import Testing
     let playground = try await playground(nodes: 2, handshakeTimeout: .seconds(60))
     let first = try await playground.ask("store", try alice.storing([1]))
     #expect(try first.swarm.values.allSatisfy { $0["failed"] == nil })
-    // What nodes do for one another when they begin.
+    // The requests that nodes send each other when they start.
     for number in [1, 2, 1] { try await pay(number, in: playground) }
     let nodes = [try await node(1, in: playground), try await node(2, in: playground)]
     // Neither reaches the other, and clients reach both.

@@ -41,7 +41,7 @@ import Testing
     #expect(account.exists)
   }
 
-  @Test func aFileInPlaceOfAFolderIsTold() throws {
+  @Test func aFileInPlaceOfAFolderIsReported() throws {
     try folder.write([1], to: "roots")
     #expect { try AccountFolder("alice", in: roots).prepare() } throws: { error in
       (error as? StorageError)?.code == .cannotOpen && "\(error)".contains(folder.path("roots"))

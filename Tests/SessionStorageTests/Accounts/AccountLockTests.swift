@@ -13,7 +13,7 @@ import Testing
     try account.prepare()
   }
 
-  @Test func theSecondIsToldWhoHoldsTheLock() throws {
+  @Test func theSecondProcessLearnsTheHolderOfTheLock() throws {
     let lock = try AccountLock(account, purpose: "session daemon")
     #expect(
       AccountLock.holder(of: account) == AccountLock.Holder(process: getpid(), purpose: "session daemon"))
@@ -43,7 +43,7 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
-  /// What is left of a process that was killed is a file with its name in it, which means nothing.
+  /// A killed process leaves a file with its name in it, which locks nothing.
   @Test func aNameWithoutALockMeansNothing() throws {
     try folder.write([UInt8]("4711 session daemon\n".utf8), to: folder.name(account.lock))
     #expect(AccountLock.holder(of: account) == nil)

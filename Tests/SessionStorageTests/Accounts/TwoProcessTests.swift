@@ -3,13 +3,13 @@ import Testing
 
 @testable import SessionStorage
 
-/// What two processes on one account know of each other.
+/// Two processes on one account see each other's changes and locks.
 @Suite(.timeLimit(.minutes(5))) struct TwoProcessTests {
   private let place: Workplace
 
   init() throws { place = try Workplace() }
 
-  @Test func anotherProcessIsToldWhoHoldsTheAccount() async throws {
+  @Test func anotherProcessLearnsTheHolderOfTheAccount() async throws {
     let account = try AccountFolder("alice", in: StorageRoots(inside: place.path))
     try account.prepare()
     let lock = try AccountLock(account, purpose: "session daemon")

@@ -34,10 +34,12 @@ import Testing
       try transaction.appendEvent("message", at: number, thread: thread, interaction: message.id)
     }
     try transaction.insert(
-      ReceivedHash("hash \(batch)", from: "node", of: ExampleAccount.me, namespace: 0, expiresAt: 5000))
+      ReceivedHash(
+        "hash \(batch)", from: "node", of: ExampleAccount.me, namespace: 0, expiresAt: 5000, storedAt: 0,
+        receivedAt: 0))
   }
 
-  /// What is made, and then filled.
+  /// The kind of database that is created and then filled.
   enum Made: CaseIterable {
     case notes
     case account
@@ -204,7 +206,7 @@ import Testing
     var unfinished = 0
     try trial.survives { copy in
       guard try copy.content() == content else { throw NotSurvived("the damaged file has changed") }
-      // What came to no end is done once more, now and then.
+      // Repeat some of the unfinished salvages.
       if try !copy.names.contains("rescued.db") {
         unfinished += 1
         guard unfinished % 32 == 0 else { return nil }

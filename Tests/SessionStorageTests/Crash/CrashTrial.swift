@@ -3,7 +3,7 @@ import Testing
 
 @testable import SessionStorage
 
-/// What a program did while its disk was recorded, and which of its states may be found after a crash at any step.
+/// The commits of a program on a recorded disk, and the states that may be found after a crash at any step.
 ///
 /// A state is what the program can read. Each commit leads from one to the next, and has an end: from then on, others may
 /// have been told of it, so the state must not be an earlier one any more.
@@ -12,7 +12,7 @@ final class CrashTrial<State: Hashable> {
     /// How many steps there were before it, and after it.
     let began: Int
     let ended: Int
-    /// Whether it outlives more than the program.
+    /// True if the commit must survive a power cut.
     let isDurable: Bool
   }
 
@@ -54,7 +54,7 @@ final class CrashTrial<State: Hashable> {
     return first...max(begun.map { $0 + 1 } ?? 0, first)
   }
 
-  /// What is lost after so many steps: in each way, or, when there is little time, in those that take turns.
+  /// The kinds of loss to try after a number of steps: all of them, or, when time is short, a rotating selection.
   private static func losses(after steps: Int) -> [RecordedDisk.Loss] {
     guard !Soak.isOn else {
       return [.nothing, .tornWrite, .everything, .bytes] + Soak.seeds.map(RecordedDisk.Loss.some)
@@ -146,7 +146,7 @@ extension CrashTrial where State == Fingerprint {
     }
   }
 
-  /// What is written after the crash is there the next time.
+  /// Writes after the crash, and checks that the next opening finds the result.
   private func goesOn(_ opening: (Workplace) throws -> Database?, _ copy: Workplace) throws {
     let database = try #require(try opening(copy))
     try database.write { transaction in _ = try transaction.run("CREATE TABLE afterwards (id)") }

@@ -22,7 +22,7 @@ import Testing
     get throws { try DatabaseKey(SecretBytes(copying: [UInt8](1...48))) }
   }
 
-  /// What a program does with a database: every step is tried until it succeeds.
+  /// A program that uses a database, and repeats each step until it succeeds.
   private final class Program {
     private let place: Workplace
     private let disk: RecordedDisk
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: RecordedDisk.Fault.allCases, [1, .max])
-  func aFailureIsToldAndNothingIsLost(fault: RecordedDisk.Fault, count: Int) throws {
+  func failuresAreReportedAndNothingIsLost(fault: RecordedDisk.Fault, count: Int) throws {
     let first = try Workplace(inMemory: true)
     let database = try Database.notes(in: first, key: try Self.key)
     try database.write { transaction in _ = try transaction.insertNote("one") }
@@ -95,7 +95,7 @@ import Testing
       call += 1
     }
     #expect(call > 20)
-    // What was cut short once is read again by the engine itself.
+    // The engine itself repeats a read that was cut short once.
     #expect(told.isEmpty == (fault == .short && count == 1))
     #expect(told.isSubset(of: Self.names(of: fault, isLasting: count == .max)), "\(told)")
   }

@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Where the file is that a row calls so.
+  /// The place on disk of a file with the path that a row contains.
   private static func name(of path: String) -> String {
     let name = path.dropFirst(shelf.count + 1)
     return "\(shelf)/\(name.prefix(2))/\(name)"

@@ -1,6 +1,6 @@
 @testable import SessionStorage
 
-/// What is in all tables of a database, but for when it was migrated.
+/// The content of all tables of a database, except the times of migrations.
 struct Fingerprint: Hashable {
   private let tables: [String: Table]
 

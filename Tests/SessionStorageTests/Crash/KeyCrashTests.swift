@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// What opens the key, which has to be the one that it always was.
+  /// The lock that opens the key. Throws if the key is not the original one.
   private static func lock(of keys: DatabaseKeys, _ key: DatabaseKey) throws -> Lock {
     if try keys.protection() == .open {
       guard try keys.load().secret.equals(key.secret) else { throw NotSurvived("it is another key") }

@@ -33,7 +33,7 @@ import Testing
     return try #require(lines.dropLast().last.flatMap { Int64($0) })
   }
 
-  /// What the calling thread has computed so far: what others do on the machine is no part of it.
+  /// The processor time of the calling thread, which the load of the machine does not affect.
   private static var computed: Duration {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

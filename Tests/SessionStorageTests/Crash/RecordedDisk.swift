@@ -5,7 +5,7 @@ import Testing
 
 /// The folder of a test on a disk that can be pulled out at any step.
 final class RecordedDisk {
-  /// What becomes of that which was not synchronised.
+  /// The loss of data that was not synchronised.
   enum Loss: Hashable {
     /// The program was killed, and the machine went on.
     case nothing
@@ -29,11 +29,11 @@ final class RecordedDisk {
 
     fileprivate var seed: UInt64 { if case .some(let seed) = self { seed } else { 0 } }
 
-    /// Whether the machine went down with the program.
+    /// True if the machine went down with the program.
     var isPowerCut: Bool { self != .nothing && self != .tornWrite }
   }
 
-  /// What calls of the system come to.
+  /// The errors that system calls return.
   enum Fault: CaseIterable {
     case full
     case broken
@@ -65,7 +65,7 @@ final class RecordedDisk {
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Whether anything that was written has a text in it.
+  /// True if any written data contains a text.
   func hasWritten(_ text: String) -> Bool { disk_recorder_has_written(recorder, text, text.utf8.count) }
 
   /// A number that is the same for the same content of the folder.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionStorage
 
-/// What opening and reading says of files that something happened to. It never changes them.
+/// Opening and reading damaged files reports the damage, and never changes them.
 @Suite struct DamagedFileTests {
   private let place: Workplace
   private let content: [UInt8]
@@ -57,7 +57,7 @@ import Testing
     #expect(try place.content() == cut)
   }
 
-  @Test func anyPageThatIsDamagedIsTold() throws {
+  @Test func everyDamagedPageIsReported() throws {
     for number in 1..<content.count / Self.page {
       var damaged = content
       damaged[number * Self.page + number * 17 % 4000] ^= 0x10

@@ -27,7 +27,7 @@ import Testing
     #expect(try echo(RowID<Colour>(rawValue: 5)) == RowID(rawValue: 5))
   }
 
-  @Test func whatCannotBeReadIsTold() throws {
+  @Test func unreadableValuesAreReported() throws {
     let statements = Statements(try SQLCipherConnection.openInMemory())
     expectFailure(.value) { _ = try ReadTransaction(statements: statements).value("SELECT 7") as Colour? }
     expectFailure(.value) { _ = try ReadTransaction(statements: statements).value("SELECT NULL") as Int? }

@@ -68,7 +68,7 @@ import Testing
     #expect(try database.write(.relaxed) { transaction in try transaction.value("PRAGMA synchronous") } == 1)
   }
 
-  @Test func aWrongKeyIsToldAndChangesNothing() throws {
+  @Test func aWrongKeyIsReportedAndChangesNothing() throws {
     try fill()
     let before = try place.content()
     expectFailure(.wrongKey) { _ = try Database.notes(in: place, key: .example(2)) }
@@ -134,7 +134,7 @@ import Testing
     #expect(observation.fetch() != nil)
     expectFailure(.corrupt) { try database.write { _ in } }
     #expect(database.damage?.code == .corrupt)
-    // What is not damaged can still be read.
+    // Undamaged rows can still be read.
     #expect(try database.value("SELECT text FROM note LIMIT 1") == "note 0")
   }
 
@@ -156,7 +156,7 @@ import Testing
         continue
       }
     }
-    // Whatever a program made of it.
+    // The damage is reported even if the transaction throws another error.
     try place.setContent(content.dropLast(4096) + content.suffix(4096).map { $0 ^ 1 })
     let again = try Database.notes(in: place)
     struct Confused: Error {}
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func aFileOfSomebodyElseIsRefused() throws {
+  @Test func filesOfOtherOwnersAreRefused() throws {
     try fill()
     try #require(geteuid() == 0 ? chown(place.file, 12345, 12345) == 0 : true)
     if geteuid() == 0 { expectFailure(.cannotOpen) { _ = try Database.notes(in: place) } }

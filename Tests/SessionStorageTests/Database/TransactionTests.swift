@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionStorage
 
-/// What holds for databases in files and in memory alike.
+/// The behaviour of transactions in files and in memory alike.
 @Suite struct TransactionTests {
   private struct Refusal: Error {}
 
@@ -252,7 +252,7 @@ import Testing
   }
 }
 
-/// What was told, in order.
+/// Records reports, in order.
 final class Told: Sendable {
   private let words = Mutex<[String]>([])
 

@@ -141,7 +141,7 @@ import Testing
   }
 
   /// A program that ended in the middle left one of these: a name, a part of a file, a file without a row.
-  @Test func whatNeverCameIsSweptWhenItsTimeIsOver() async throws {
+  @Test func unfinishedFilesAreSweptAfterTheirTimeout() async throws {
     let known = try file(of: try await add())
     let names = try (0..<3).map { _ in try FileVault.newName() }
     try write { transaction in
@@ -162,7 +162,7 @@ import Testing
     #expect(place.exists(name(known)) && !place.exists(part))
   }
 
-  @Test func whatNoRowKnowsIsSweptWhenItIsOld() async throws {
+  @Test func oldFilesWithoutRowsAreSwept() async throws {
     let vault = FileVault(place.path("attachments"))
     let names = try [FileVault.newName(), FileVault.newName()]
     for (name, time) in zip(names, [Self.now, Self.now + 10]) {
@@ -173,7 +173,7 @@ import Testing
     #expect(!vault.has(names[0]) && vault.has(names[1]))
   }
 
-  @Test func aFileThatIsMissingIsTold() async throws {
+  @Test func missingFilesAreReported() async throws {
     let lost = try file(of: try await add())
     let kept = try file(of: try await add())
     try place.remove(name(lost))

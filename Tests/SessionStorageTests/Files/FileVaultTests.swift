@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 65_536, 200_001])
-  func whatGoesInComesOut(_ size: Int) async throws {
+  func filesAreReadBackAsWritten(_ size: Int) async throws {
     let content = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
     let pieces = stride(from: 0, to: size, by: 50_000).map { Array(content[$0..<min($0 + 50_000, size)]) }
     let entry = try await vault.write(Pieces(pieces: pieces), as: try FileVault.newName())
@@ -61,7 +61,7 @@ import Testing
     #expect(try await read(entry) == [1])
   }
 
-  @Test func damageIsTold() async throws {
+  @Test func damageIsReported() async throws {
     let entry = try await vault.write(Pieces(pieces: [[1, 2, 3]]), as: try FileVault.newName())
     var sealed = try folder.read(file(entry))
     sealed[sealed.count - 1] ^= 1

@@ -143,7 +143,7 @@ import Testing
     #expect(try database.read { transaction in try transaction.contacts().map(\.id) } == [ExampleAccount.bob])
   }
 
-  @Test func profilesOfPeopleWhoLeftNothingGo() throws {
+  @Test func unreferencedProfilesAreDeleted() throws {
     try write { transaction in
       let message = try transaction.insert(ExampleAccount.message("m", in: bob, at: Self.now, by: "author"))
       try transaction.insert(QuoteRecord(of: message.id, author: "quoted", sentAt: 1))
@@ -174,7 +174,9 @@ import Testing
     try write { transaction in
       for time in [Self.now - 1, Self.now + 1] {
         try transaction.insert(
-          ReceivedHash("hash\(time)", from: "node", of: "swarm", namespace: 0, expiresAt: time))
+          ReceivedHash(
+            "hash\(time)", from: "node", of: "swarm", namespace: 0, expiresAt: time, storedAt: 0,
+            receivedAt: 0))
       }
     }
     try collect(.receivedHashes, 1)
@@ -235,7 +237,7 @@ import Testing
     #expect(counts[.events] == 1)
   }
 
-  @Test func whatGoesIsTold() throws {
+  @Test func deletionsAreObserved() throws {
     let observation = database.observations.observe(.threads, .people)
     try write { transaction in
       _ = try transaction.obtainThread(at: "gone", .contact, createdAt: 1, isVisible: false)

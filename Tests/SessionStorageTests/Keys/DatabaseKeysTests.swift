@@ -130,7 +130,7 @@ import Testing
     "", "{}", "[]", "nonsense",
     #"{"v":2,"kdf":"argon2id","ops":1,"mem":8192,"salt":"","nonce":"","wrapped":""}"#,
   ])
-  func aDamagedKeyFileIsToldAndKept(_ text: String) throws {
+  func damagedKeyFilesAreReportedAndKept(_ text: String) throws {
     try folder.write(Array(text.utf8), to: "db.key")
     try folder.setMode(0o600, of: "db.key")
     expectFailure(.keyDamaged) { _ = try keys.load() }
@@ -141,7 +141,7 @@ import Testing
 
   /// Each field cut, made longer, or no hexadecimal digits.
   @Test(arguments: ["salt", "nonce", "wrapped"], ["00", String(repeating: "00", count: 100), "zz"])
-  func aDamagedFieldIsTold(_ field: String, _ value: String) throws {
+  func damagedFieldsAreReported(_ field: String, _ value: String) throws {
     _ = try keys.create()
     try keys.setPassphrase(try passphrase("p"))
     let text = String(decoding: try folder.read("db.key"), as: UTF8.self)
@@ -235,7 +235,7 @@ import Testing
     (ENOSPC, StorageError.Code.full), (EDQUOT, .full), (EACCES, .readOnly), (EPERM, .readOnly),
     (EROFS, .readOnly), (EIO, .io),
   ])
-  func whyAKeyFileIsNotWrittenIsTold(number: Int32, code: StorageError.Code) {
+  func failuresToWriteAKeyFileAreReported(number: Int32, code: StorageError.Code) {
     for tried in [FileError.Code.uncreatable, .unwritable] {
       expectFailure(code) {
         try StorageError.files("cannot write the key file") { () throws(FileError) in

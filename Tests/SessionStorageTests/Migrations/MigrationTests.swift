@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func rowsThatReferToNothingAreRefused() throws {
+  @Test func danglingReferencesAreRefused() throws {
     try fill()
     let dangling = Migration(2, "dangling", sql: "INSERT INTO note (text, parent) VALUES ('two', 99)")
     expectFailure(.migration) { _ = try Database.notes(in: place, schema: schema(dangling)) }
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: DatabaseOptions.Confirmation.allCases)
-  func whatHasToBeConfirmedIsNotDone(confirming: DatabaseOptions.Confirmation) throws {
+  func unconfirmedMigrationsAreNotDone(confirming: DatabaseOptions.Confirmation) throws {
     var options = DatabaseOptions.impatient
     options.confirming = confirming
     if confirming == .all {
@@ -140,7 +140,7 @@ import Testing
       }
       #expect(try Database.notes(in: place).notes == ["one"])
     }
-    // Where nothing is to be migrated there is nothing to confirm.
+    // Without a migration there is nothing to confirm.
     let current = confirming == .none ? schema(colour) : .notes
     #expect(try Database.notes(in: place, schema: current, options: options).notes == ["one"])
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SessionStorage
 
-/// What is not told would be waited for for ever.
+/// The time limit ends tests that wait for a change that is never reported.
 @Suite(.timeLimit(.minutes(5))) struct ObservationTests {
   private let place: Workplace
 

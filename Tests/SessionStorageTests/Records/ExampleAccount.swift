@@ -102,6 +102,7 @@ enum ExampleAccount {
       at: "attachments/bb/file", localKey: key, byteCount: 10, createdAt: 100)
     attachment = try transaction.insert(attachment)
     try transaction.attach([attachment.id], to: message.id)
+    try transaction.keep("another hash", of: message.id)
     try transaction.insertNotification(.message, thread: thread, interaction: message.id, createdAt: 103)
     var draft = DraftRecord(in: thread, body: "unfinished", updatedAt: 104)
     draft.quoteAuthor = bob
@@ -125,6 +126,8 @@ enum ExampleAccount {
     group.accessLostAt = 7
     group.deletesBefore = 8
     group.deletesFilesBefore = 9
+    group.exposedGeneration = 10
+    group.wasReadAsAdmin = true
     try transaction.put(group)
     try transaction.put(
       GroupMemberRecord(of: thread.id, bob, isAdmin: true, status: 10, isGivenHistory: true, addedAt: 3))
@@ -160,7 +163,9 @@ enum ExampleAccount {
     try transaction.put(TombstoneRecord(gone, at: 11))
     try transaction.insertSwarmSteps(steps, of: groupID, at: 12)
     try transaction.insert(
-      ReceivedHash("hash", from: "node", of: me, namespace: 0, expiresAt: 5000))
+      ReceivedHash(
+        "hash", from: "node", of: me, namespace: 0, expiresAt: 5000, storedAt: 1000, receivedAt: 2000))
+    try transaction.noteFullReading(of: me, at: 13)
     try transaction.insert(SeenMessage("hash", in: bob, expiresAt: 6000, diesWithThread: false))
     try transaction.put(PendingReadReceipt(in: thread, sentAt: 500, readAt: 501, expiresAt: 7000))
     try transaction.appendEvent("message", at: 100, thread: thread, content: [4])
@@ -201,6 +206,10 @@ enum ExampleAccount {
     let attachment = try #require(try transaction.attachments(of: message.id).first)
     try checkAttachment(attachment)
     #expect(attachment.caption == (version < 2 ? nil : "a song"))
+    let hashes = try transaction.hashes(of: message.id)
+    #expect(hashes == (version < 11 ? [] : ["another hash"]))
+    let copied = try transaction.interaction(in: thread.id, withCopy: "another hash")
+    #expect(copied == (version < 11 ? nil : message))
     try checkPeople(transaction)
     try checkGroups(transaction, since: version)
     try checkSync(transaction, thread.id)
@@ -214,6 +223,8 @@ enum ExampleAccount {
     let waiting = try transaction.swarmSteps(of: groupID)
     #expect(waiting.map(\.request) == (version < 7 ? [] : steps))
     #expect(waiting.allSatisfy { $0.batch == waiting[0].id && $0.createdAt == 12 })
+    let reading = try transaction.fullReading(of: me)
+    #expect(reading == (version < 9 ? nil : 13))
     #expect(try transaction.sendKey("alarm:1")?.digest == (version < 3 ? nil : key))
     let draft = try #require(try transaction.draft(of: thread.id))
     #expect(draft.body == "unfinished" && draft.editTarget == message.id && draft.quoteAuthor == bob)
@@ -267,6 +278,8 @@ enum ExampleAccount {
       #expect(group.invitation == GroupRecord.Invitation(by: bob, at: 6, hash: "h"))
       #expect(group.hasUnopened && group.accessLostAt == 7)
       #expect(group.deletesBefore == 8 && group.deletesFilesBefore == 9)
+      #expect(group.exposedGeneration == (version < 10 ? -1 : 10))
+      #expect(group.wasReadAsAdmin == (version >= 10))
       let member = GroupMemberRecord(
         of: group.threadID, bob, isAdmin: true, status: 10, isGivenHistory: true, addedAt: 3)
       #expect(members == [member])

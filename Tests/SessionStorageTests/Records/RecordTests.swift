@@ -25,14 +25,14 @@ import Testing
     ExampleAccount.message(body, in: thread, at: time, by: author)
   }
 
-  @Test func whereThereIsNothingNothingIsFirstOrLast() throws {
+  @Test func anEmptyDatabaseHasNoFirstOrLastRecord() throws {
     let empty = try Database.inMemory(schema: .account)
     #expect(try empty.read { transaction in try transaction.nextInteractionExpiry() } == nil)
     #expect(try empty.read { transaction in try transaction.lastEvent() } == nil)
     #expect(try empty.read { transaction in try transaction.oldestWaitingJob() } == nil)
   }
 
-  @Test func whatSomebodySentAtATimeIsFoundInAllConversations() throws {
+  @Test func messagesOfASenderAtATimeAreFoundInAllConversations() throws {
     let other = try database.write { transaction in
       try transaction.obtainThread(at: ExampleAccount.me, .contact, createdAt: 1).id
     }
@@ -54,7 +54,7 @@ import Testing
     #expect(again.id == thread && again.createdAt == 1)
   }
 
-  @Test func whatChangesOfAThreadIsKept() throws {
+  @Test func changesOfAThreadAreStored() throws {
     var changed = try #require(try database.read { transaction in try transaction.thread(thread) })
     changed.isVisible = false
     changed.priority = 3
@@ -370,7 +370,8 @@ import Testing
     }
     let isNew = try database.write { transaction in
       try [("one", 10), ("two", 30), ("three", 20), ("one", 10)].map { hash, expiry in
-        try transaction.insert(ReceivedHash(hash, from: "n", of: "s", namespace: 0, expiresAt: expiry))
+        try transaction.insert(
+          ReceivedHash(hash, from: "n", of: "s", namespace: 0, expiresAt: expiry, storedAt: 0, receivedAt: 0))
       }
     }
     #expect(isNew == [true, true, true, false])
@@ -385,12 +386,83 @@ import Testing
     #expect(try last() == nil)
   }
 
+  /// Hashes of two nodes, stored at times that are their names.
+  private func insert(_ times: [Int64], from node: String, receivedAt: Int64 = 0) throws {
+    try database.write { transaction in
+      for time in times {
+        try transaction.insert(
+          ReceivedHash(
+            "\(time)", from: node, of: "s", namespace: 0, expiresAt: 1000, storedAt: time,
+            receivedAt: receivedAt))
+      }
+    }
+  }
+
+  @Test func newNodeIsReadBehindAnOldMessageOfAnother() throws {
+    func last(before time: Int64, at now: Int64 = 0) throws -> String? {
+      try database.read { transaction in
+        try transaction.lastHash(fromOthersThan: "new", of: "s", namespace: 0, storedBefore: time, at: now)
+      }
+    }
+    try insert([10, 30, 20], from: "a")
+    try insert([15], from: "b")
+    try insert([25], from: "new")
+    #expect(try last(before: 100) == "30")
+    #expect(try last(before: 30) == "20")
+    #expect(try last(before: 20) == "15")
+    #expect(try last(before: 10) == nil)
+    #expect(try last(before: 100, at: 1000) == nil)
+    try database.write { transaction in try transaction.invalidate(["30"], of: "s") }
+    #expect(try last(before: 100) == "20")
+    let hasHashes = try database.read { transaction in
+      try ["a", "new", "c"].map { try transaction.hasHashes(from: $0, of: "s", namespace: 0) }
+    }
+    #expect(hasHashes == [true, true, false])
+  }
+
+  @Test func nodeThatLacksAMessageOfTwoOthersIsFound() throws {
+    func lacks(_ node: String = "c", after start: Int64 = 0, knownBefore end: Int64 = 50) throws -> Bool {
+      try database.read { transaction in
+        try transaction.lacksMessages(
+          node, of: "s", namespace: 0, storedAfter: start, knownBefore: end, at: 0)
+      }
+    }
+    try database.write { transaction in
+      for hash in ["10", "20"] {
+        try transaction.insert(SeenMessage(hash, in: "s", expiresAt: nil, diesWithThread: false))
+      }
+    }
+    try insert([10, 20, 30], from: "a", receivedAt: 40)
+    try insert([10], from: "c")
+    #expect(try !lacks())
+    try insert([10, 20, 30], from: "b", receivedAt: 49)
+    #expect(try lacks())
+    // One of them gave it too late, or the node was not read so far back.
+    #expect(try !lacks(knownBefore: 48))
+    #expect(try !lacks(after: 20))
+    #expect(try !lacks("a"))
+    // Messages that nobody can read are not remembered of every node.
+    try insert([20], from: "c")
+    #expect(try !lacks())
+  }
+
+  @Test func hashKeepsTheTimeOfItsFirstReceipt() throws {
+    try insert([10], from: "a", receivedAt: 5)
+    try database.write { transaction in
+      try transaction.insertLast(
+        ReceivedHash("10", from: "a", of: "s", namespace: 0, expiresAt: 1000, storedAt: 10, receivedAt: 9))
+    }
+    #expect(try database.values("SELECT receivedAt FROM receivedHash") == [5])
+  }
+
   @Test func onlyTheEndOfWhatANodeGaveIsKept() throws {
     func known(_ node: String, _ namespace: Int = 0) throws -> [Int] {
       try database.read { transaction in
         try (0..<10).filter { number in
           try transaction.isKnown(
-            ReceivedHash("\(number)", from: node, of: "s", namespace: namespace, expiresAt: 0))
+            ReceivedHash(
+              "\(number)", from: node, of: "s", namespace: namespace, expiresAt: 0, storedAt: 0, receivedAt: 0
+            ))
         }
       }
     }
@@ -398,7 +470,9 @@ import Testing
       for number in 0..<10 {
         for (node, namespace) in [("n", 0), ("other", 0), ("n", 2)] {
           try transaction.insert(
-            ReceivedHash("\(number)", from: node, of: "s", namespace: namespace, expiresAt: 100))
+            ReceivedHash(
+              "\(number)", from: node, of: "s", namespace: namespace, expiresAt: 100, storedAt: 0,
+              receivedAt: 0))
         }
       }
       try transaction.trimHashes(from: "n", of: "s", namespace: 0, keeping: 4)
@@ -539,7 +613,7 @@ import Testing
     #expect(!isFinished)
   }
 
-  @Test func theRunnerIsToldOfWhatOthersDo() throws {
+  @Test func aRunnerIsNotifiedOnlyOfChangesByOthers() throws {
     let observation = database.observations.observe(.jobRequests)
     func told() -> Set<ObservationKey> { Set(observation.fetch()?.changes.keys.map { $0 } ?? []) }
     let id = try database.write { transaction in try transaction.insert(job()).id }

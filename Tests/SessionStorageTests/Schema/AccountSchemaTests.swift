@@ -14,7 +14,7 @@ import Testing
 
   private static let documents = URL(filePath: #filePath).appending(path: "../../../../docs").standardized
 
-  /// What a database is made of, as the engine has it.
+  /// The statements that make up the schema of a database, as the engine keeps them.
   private func statements(of database: Database) throws -> String {
     let all: [String] = try database.values(
       "SELECT sql || ';' FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type = 'trigger', type = 'index', tbl_name, name"
@@ -35,7 +35,7 @@ import Testing
     let text = String(
       decoding: try Data(contentsOf: Self.documents.appending(path: "full_schema.sql")), as: UTF8.self)
     let connection = try SQLCipherConnection.openInMemory()
-    // What the engine makes by itself, for counting and searching, cannot be made by hand.
+    // The engine creates its own tables for counting and searching, which must not be created by hand.
     let own = text.components(separatedBy: ";\nCREATE").enumerated().map { $0 == 0 ? $1 : "CREATE" + $1 }
       .filter { !$0.contains("sqlite_sequence") && !$0.contains("'messageSearch_") }
     for statement in own { try connection.run(statement) }
@@ -56,6 +56,20 @@ import Testing
     let database = try ExampleAccount.open(in: copy)
     try database.read { transaction in try ExampleAccount.check(transaction, since: version) }
     #expect(try database.values("SELECT id FROM migration ORDER BY id") == Array(1...Schema.account.version))
+  }
+
+  /// Otherwise the migration of notes would be tested with rows that it has nothing to do with.
+  @Test func theDatabaseOfTheFifthReleaseHasTheOldNumbersOfNotes() throws {
+    let copy = try Workplace()
+    try copy.setContent(try Data(contentsOf: Self.golden("schema-5.db")))
+    func notes(in version: Int) throws -> [Int] {
+      let database = try Database.open(
+        copy.file, key: .example(), schema: Schema.account.upTo(version), options: .impatient)
+      defer { try? database.close() }
+      return try database.values("SELECT kind FROM interaction WHERE kind >= 1000 ORDER BY id")
+    }
+    #expect(try notes(in: 5) == [1000, 1001, 1002, 1003])
+    #expect(try notes(in: 6) == [4000, 2000, 3001, 5000])
   }
 
   /// Earlier releases deleted events and wrote down nothing of it.

@@ -127,7 +127,7 @@ import Testing
     #expect(try found("word") == ["word there", "word here"])
   }
 
-  @Test func whatBlockedPeopleWroteIsFoundInTheirConversationOnly() throws {
+  @Test func messagesOfBlockedPeopleAreFoundInTheirConversationOnly() throws {
     try add("secret")
     try database.write { transaction in
       var contact = ContactRecord(ExampleAccount.bob, createdAt: 1)
@@ -139,7 +139,7 @@ import Testing
       try database.read { transaction in try transaction.search("secret", in: thread).found.count } == 1)
   }
 
-  @Test func aChangedMessageIsFoundByWhatItSaysNow() throws {
+  @Test func editedMessagesAreFoundByTheirNewText() throws {
     try add("before")
     try database.write { transaction in
       var changed = try #require(try transaction.page(of: thread, limit: 1).first)
@@ -151,7 +151,7 @@ import Testing
     try database.write { transaction in try transaction.checkSearch() }
   }
 
-  @Test func whatManyMessagesShareAgreesWithTheirTexts() throws {
+  @Test func theSearchIndexAgreesWithTheMessages() throws {
     for number in 0..<40 { try add("the same words \(number)", "and again the same") }
     try database.write { transaction in
       try transaction.run("DELETE FROM interaction WHERE id % 3 = 0")
@@ -188,7 +188,7 @@ import Testing
     #expect(try found("group") == [])
   }
 
-  @Test func aSearchThatDoesNotMatchItsTextsIsToldAndMadeAnew() throws {
+  @Test func anInconsistentSearchIndexIsReported() throws {
     try add("walrus", "seal")
     try database.write { transaction in
       try transaction.run("DELETE FROM messageSearch WHERE docid = (SELECT max(place) FROM messageText)")
@@ -196,7 +196,7 @@ import Testing
     expectFailure(.corrupt) { try database.write { transaction in try transaction.checkSearch() } }
   }
 
-  /// Whatever is written is found by the whole of it, and whatever is typed is no more than words.
+  /// Any text is found by searching for all of it, and a search contains only words, no operators.
   @Test func anyTextIsFoundByItself() throws {
     let alphabet = [
       "a", "B", "é", "ß", "7", " ", " ", "\"", "*", "-", "(", ")", ":", "^", "OR ", "NEAR/2 ", "text:", "日",

@@ -46,7 +46,7 @@ import Testing
     expectFailure(.corrupt) { try database.write { _ in } }
   }
 
-  @Test func rowsThatReferToNothingAreFound() throws {
+  @Test func danglingReferencesAreFound() throws {
     try fill()
     let connection = try SQLCipherConnection.open(
       place.file, key: .example(), for: .writing, busyTimeout: .zero)
@@ -58,7 +58,7 @@ import Testing
     #expect(database.damage == nil)
   }
 
-  @Test func whatAnAccountCountsIsCompared() throws {
+  @Test func theIntegrityCheckFindsWrongCounts() throws {
     let database = try ExampleAccount.open(in: place)
     try database.write { transaction in try ExampleAccount.fill(transaction) }
     #expect(try database.integrityCheck().isSound)
@@ -71,6 +71,27 @@ import Testing
     #expect(report.problems.map { $0.prefix { $0 != ":" } } == ["file", "attachment", "messageSearch"])
     #expect(database.damage == nil)
     #expect(try database.value("SELECT max(referenceCount) FROM file") == 7)
+  }
+
+  @Test(
+    arguments: [
+      ("05" + String(repeating: "A", count: 64), 0), ("05" + String(repeating: "a", count: 63), 0),
+      ("03" + String(repeating: "a", count: 65), 3), ("00" + String(repeating: "a", count: 64), 0),
+      ("07" + String(repeating: "a", count: 64), 0), ("", 0), ("somewhere", 2), ("somewhere", 3),
+      ("https://Example.org/lobby", 2), ("https://example.org/r/lobby", 2), ("https://example.org", 2),
+      ("https://example.org/lobby?public_key=" + String(repeating: "a", count: 64), 2),
+      ("03" + String(repeating: "a", count: 64), 1), ("05" + String(repeating: "a", count: 64), 7),
+    ]) func conversationsWithMalformedAddressesAreReported(address: String, kind: Int) throws
+  {
+    let database = try ExampleAccount.open(in: place)
+    try database.write { transaction in
+      _ = try transaction.obtainThread(at: ExampleAccount.bob, .contact, createdAt: 1)
+      let row = try transaction.obtainThread(at: "x", .contact, createdAt: 1)
+      try transaction.run("UPDATE thread SET address = ?, kind = ? WHERE id = ?", address, kind, row.id)
+    }
+    let problems = try database.integrityCheck().problems
+    #expect(
+      problems == ["thread: 1 rows have a malformed address, or one of another kind, and are not shown"])
   }
 
   @Test func conversationsWhoseAddressIsOfAnotherKindAreReported() throws {
@@ -86,7 +107,8 @@ import Testing
       try transaction.run("UPDATE thread SET kind = 0 WHERE address LIKE '03%' OR address LIKE 'http%'")
     }
     let problems = try database.integrityCheck().problems
-    #expect(problems == ["thread: 2 rows have an address of another kind, and are not shown"])
+    #expect(
+      problems == ["thread: 2 rows have a malformed address, or one of another kind, and are not shown"])
   }
 
   @Test func aDatabaseThatWasNotClosedIsLookedAt() throws {

@@ -77,7 +77,7 @@ import Testing
     try database.close()
     try Data([1]).write(to: URL(filePath: account.database + ".salvaged"))
     #expect(try account.replaceDamagedDatabase(key: key).isWhole)
-    // What belongs to the damaged one is with it.
+    // The companions of the damaged database are gone from its old name.
     let names = try Folder.names(in: account.data).filter { $0.hasPrefix("messages.db") }
     #expect(Set(names).isSuperset(of: ["messages.db", "messages.db.damaged"]))
     #expect(!names.contains { $0.hasPrefix("messages.db-") || $0.hasPrefix("messages.db.salvaged") })

@@ -100,7 +100,7 @@ import Testing
   /// Pages are overwritten at random. Every row that can be read by itself comes out, as it was, and no other; but none
   /// of a table with keys that has lost both of its ends.
   @Test(arguments: Soak.isOn ? Array(0..<300) : Array(0..<12) + [65, 203])
-  func whatCanStillBeReadComesOut(seed: Int) throws {
+  func readableRowsAreSalvaged(seed: Int) throws {
     try fill()
     var content = try place.content()
     let pages = content.count / 4096
@@ -225,7 +225,7 @@ import Testing
     #expect(report.tables.first { $0.name == "community" }?.orphaned == 1)
   }
 
-  @Test func whatRefersToSomethingLostIsChangedOrGoes() throws {
+  @Test func danglingReferencesAreClearedOrDeleted() throws {
     let (rescued, report) = try salvageAccount("DELETE FROM file; DELETE FROM job WHERE id = 1")
     #expect(try rescued.value("SELECT count(*) FROM attachment WHERE fileID IS NULL") == 1)
     #expect(try rescued.values("SELECT ifnull(event, '') FROM jobDependency") == ["pushed"])

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases) func whatTakesLongIsTold(kind: Kind) throws {
+  @Test(arguments: Kind.allCases) func slowTransactionsAreReported(kind: Kind) throws {
     let record = Record()
     let place = try Workplace()
     let database =

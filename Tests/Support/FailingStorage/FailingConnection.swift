@@ -13,7 +13,7 @@ package final class FailingConnection: SQLConnection, @unchecked Sendable {
     private let count = Mutex(0)
     private let durability = Mutex(false)
 
-    /// Whether the last transaction that wrote was to last.
+    /// True if the last write transaction was durable.
     package var isDurable: Bool {
       get { durability.withLock { $0 } }
       set { durability.withLock { $0 = newValue } }
@@ -79,7 +79,7 @@ package final class FailingConnection: SQLConnection, @unchecked Sendable {
     try connection.readFile(at: offset, into: out)
   }
   package func releaseMemory() { connection.releaseMemory() }
-  /// What it stands before outlives it.
+  /// Does nothing: the wrapped connection outlives this one.
   package func close() {}
 }
 

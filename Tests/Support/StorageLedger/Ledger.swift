@@ -33,7 +33,7 @@ public enum Ledger {
     }
   }
 
-  /// What is wrong with the entries, which have to be those from 1 on, each once. Returns the number of the last.
+  /// Checks that the entries are numbered from 1 on, each once. Returns the last number, and the problems.
   public static func check(_ database: Database) throws -> (last: Int64, problems: [String]) {
     try database.read { transaction in
       let events = try transaction.events(after: EventRecord.ID(rawValue: 0), limit: .max)

@@ -5,7 +5,7 @@ import StorageLedger
 // Writes the entries of a ledger as fast as it can, for ever, and says the number of each once it is committed. It is
 // there to be killed.
 
-/// Whether all of it went out.
+/// Writes a line; true if all of it was written.
 func say(_ text: String, to descriptor: Int32) -> Bool {
   let bytes = Array("\(text)\n".utf8)
   return write(descriptor, bytes, bytes.count) == bytes.count

@@ -181,7 +181,19 @@ SC_API_BEGIN
   X(COMMUNITY_URL, -330, "not the URL of a community's server")                                              \
   X(COMMUNITY_ROOM, -331, "the room of a community has 1 to 64 letters, digits, - and _")                    \
   X(COMMUNITY_KEY, -332, "not the public key of a community's server")                                       \
-  X(COMMUNITY_NO_KEY, -333, "the link does not say the public key of the community's server")
+  X(COMMUNITY_NO_KEY, -333, "the link does not say the public key of the community's server")                \
+  X(RATCHET_FORMAT, -340, "not a message of the ratchet protocol")                                           \
+  X(RATCHET_BUNDLE, -341, "not a bundle of prekeys of this account")                                         \
+  X(RATCHET_BUNDLE_TIME, -342, "a bundle of prekeys that is out of date or from the future")                 \
+  X(RATCHET_CERTIFICATE, -343, "not a valid certificate of a device")                                        \
+  X(RATCHET_STATE, -344, "not the saved state of a session with a device")                                   \
+  X(RATCHET_CLOSED, -345, "the session with a device can send no more: start a new one")                     \
+  X(RATCHET_OTHER, -346, "no part of the message is for this device")                                        \
+  X(RATCHET_DAMAGED, -347, "the message was forged or damaged")                                              \
+  X(RATCHET_LOST_START, -348, "the prekeys of the message are gone, or it is from the future")               \
+  X(RATCHET_BROKEN, -349, "the message does not continue its session")                                       \
+  X(RATCHET_DUPLICATE, -350, "the message was opened before")                                                \
+  X(RATCHET_BODY, -351, "the body of the message breaks a rule")
 
 typedef enum sc_status {
   SC_OK = 0,

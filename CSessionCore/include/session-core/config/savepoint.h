@@ -21,7 +21,7 @@ SC_API SC_NODISCARD sc_status sc_config_savepoint_new(sc_config_savepoint **out,
 /* NULL is allowed. */
 SC_API void sc_config_savepoint_free(sc_config_savepoint *savepoint);
 
-/* Restores the saved state of the config, whatever was done since. Values borrowed from the config become
+/* Restores the saved state of the config and drops all later changes. Values borrowed from the config become
  * invalid. Afterwards the savepoint can only be freed. */
 SC_API void sc_config_savepoint_roll_back(sc_config_savepoint *savepoint, sc_config *config);
 

@@ -35,7 +35,7 @@ typedef struct sc_profile {
   int64_t updated_s;                 /* the profile's timestamp in messages; 0 if unknown */
   int32_t note_priority;             /* of Note to Self */
   int32_t note_expiry_s;             /* after sending; 0 for never */
-  sc_config_choice blinded_requests; /* whether strangers in communities may send message requests */
+  sc_config_choice blinded_requests; /* strangers in communities may send message requests */
   uint64_t features;                 /* SC_PRO_PROFILE_…, and bits of newer clients */
 } sc_profile;
 

@@ -57,7 +57,7 @@ typedef enum sc_message_row {
 typedef enum sc_message_disappearing {
   SC_DISAPPEARS_NEVER,
   SC_DISAPPEARS_AS_SET,     /* as the message says */
-  SC_DISAPPEARS_AFTER_READ, /* after reading, whatever the message says */
+  SC_DISAPPEARS_AFTER_READ, /* after reading, regardless of the message's own setting */
 } sc_message_disappearing;
 
 typedef struct sc_message_traits {

@@ -38,7 +38,7 @@ SC_API void sc_address_format(char out[SC_AT_LEAST(SC_ADDRESS_TEXT_BYTES)], cons
 /* True if address and port are equal. */
 SC_API bool sc_address_same(const sc_address *a, const sc_address *b);
 
-/* True if the hosts are equal, whatever their ports. */
+/* True if the hosts are equal; ignores the ports. */
 SC_API bool sc_address_same_host(const sc_address *a, const sc_address *b);
 
 SC_API_END

@@ -15,25 +15,35 @@
 #include "node_options.h"
 #include "onion_server.h"
 #include "quic.h"
-#include "storage_request.h"
+#include "storage_nodes.h"
 
 SC_API_BEGIN
 
 /* Upper bounds of the options. */
-#define SC_NETWORK_MAX_PATHS 16    /* active paths of one category */
-#define SC_NETWORK_MAX_ATTEMPTS 16 /* of a request, or to build a path */
+#define SC_NETWORK_MAX_ATTEMPTS 16 /* of a request, or to reach a guard */
 
 typedef struct sc_network sc_network;
 
 /* Identifies a request until it is done; never 0, never reused. */
 typedef uint64_t sc_network_ticket;
 
-/* Requests of different categories share no path, so that large files do not delay messages. */
+/* Requests of different categories share no path, so that large files do not delay messages.
+ *
+ * Nor do requests of different local accounts, or of one account for different targets: no last hop learns
+ * that one client reads two mailboxes, or reads one and posts to a server. */
 typedef enum sc_network_category {
   SC_NETWORK_STANDARD,
   SC_NETWORK_FILE,
 } sc_network_category;
 #define SC_NETWORK_CATEGORIES 2
+
+/* The purpose of a path, besides the local account. */
+typedef enum sc_network_target {
+  SC_NETWORK_FOR_NETWORK, /* lists, times, and requests about no account and of no local account */
+  SC_NETWORK_FOR_SWARM,   /* requests about one account */
+  SC_NETWORK_FOR_SERVER,  /* requests to one server */
+  SC_NETWORK_FOR_FILE,    /* requests of the file category to a server, for one file */
+} sc_network_target;
 
 /* -- Requests ------------------------------------------------------------------------------------------ */
 
@@ -53,6 +63,8 @@ typedef struct sc_network_reply {
    * Empty without a reply, or if other nodes should have been called after it but could not be. */
   sc_bytes body;
   const sc_node *node; /* the node that replied to a storage request; NULL if none did */
+  /* The swarm that was asked about one account, by the list of nodes: sc_storage_reply_verify. */
+  sc_storage_keepers keepers;
   /* The reply headers of a server. */
   const sc_onion_header *headers;
   size_t header_count;
@@ -69,24 +81,26 @@ typedef struct sc_network_request {
   const sc_onion_server *server;     /* for SC_NETWORK_TO_SERVER: the server and … */
   const sc_onion_request *http;      /* … the HTTP request */
   sc_network_category category;
-  bool small;           /* does not queue behind large requests */
-  bool alone;           /* never joins a batch with other requests */
-  bool interactive;     /* a person waits: sent a second time if the reply takes long and the request is
-                           repeatable */
-  bool repeatable;      /* to a server: may be sent twice; GET, HEAD, PUT and DELETE always may */
-  uint64_t timeout;     /* nanoseconds for each attempt, from sending; 0: options.request_timeout */
-  uint64_t overall;     /* nanoseconds from now for everything, including waiting; 0: no limit */
-  uint32_t attempts;    /* number of attempts; 0: the default for this destination */
-  sc_network_done done; /* called exactly once if sc_network_send succeeds, never during it; may be NULL */
+  uint64_t local_account; /* the local account on whose behalf it is made, a number that the program gives to
+                             each account; 0: none, and it shares paths with all other requests without one */
+  bool small;             /* does not queue behind large requests */
+  bool alone;             /* never joins a batch with other requests */
+  bool interactive;       /* a person waits: sent a second time if the reply takes long and the request is
+                             repeatable */
+  bool repeatable;        /* to a server: may be sent twice; GET, HEAD, PUT and DELETE always may */
+  uint64_t timeout;       /* nanoseconds for each attempt, from sending; 0: options.request_timeout */
+  uint64_t overall;       /* nanoseconds from now for everything, including waiting; 0: no limit */
+  uint32_t attempts;      /* number of attempts; 0: the default for this destination */
+  sc_network_done done;   /* called exactly once if sc_network_send succeeds, never during it; may be NULL */
   void *user;
 } sc_network_request;
 
-/* Sends a request over a path as soon as there is one. The arguments are read before the call returns. `out`
- * may be NULL.
+/* Sends a request over a path of its local account and target as soon as a guard is connected. The arguments
+ * are read before the call returns. `out` may be NULL.
  *
- * Requests of one category to one account leave in the order of the calls, except for retries. Read
- * requests, and store requests, may leave together in one batch, unless `alone`; each still has its own
- * reply.
+ * Requests of one local account and category to one account leave in the order of the calls, except for
+ * retries. Read requests, and store requests, may leave together in one batch, unless `alone`; each still has
+ * its own reply. The calls of a batch of a local account must all be about one account: SC_ERR_STORAGE_BATCH.
  *
  * SC_ERR_ARGUMENT for contradictory arguments; SC_ERR_NETWORK_SUSPENDED; SC_ERR_NETWORK_FULL if a limit of
  * the options is reached; SC_ERR_STORAGE_PARAMETER, SC_ERR_STORAGE_BATCH, SC_ERR_ONION_REQUEST,
@@ -112,7 +126,7 @@ SC_API SC_NODISCARD sc_status sc_network_find_swarm(sc_network_ticket *out, sc_n
 typedef enum sc_network_state {
   SC_NETWORK_OFFLINE,
   SC_NETWORK_CONNECTING,
-  SC_NETWORK_CONNECTED, /* there is a path for standard requests */
+  SC_NETWORK_CONNECTED, /* a guard is connected, so that there are paths */
 } sc_network_state;
 
 typedef struct sc_network_status {
@@ -126,10 +140,10 @@ typedef struct sc_network_status {
 
 /* The files that the program stores for a network. */
 typedef enum sc_network_file {
-  SC_NETWORK_POOL_FILE,    /* the known nodes; the time of writing matters */
-  SC_NETWORK_STRIKES_FILE, /* failures of nodes and their times */
-  SC_NETWORK_EDGES_FILE,   /* the guards in use, for older programs */
-  SC_NETWORK_GUARDS_FILE,  /* the guards; losing this file costs privacy */
+  SC_NETWORK_POOL_FILE,       /* the known nodes; the time of writing matters */
+  SC_NETWORK_STRIKES_FILE,    /* failures of nodes and their times */
+  SC_NETWORK_OLD_GUARDS_FILE, /* the guards in use, for older programs */
+  SC_NETWORK_GUARDS_FILE,     /* the guards; losing this file costs privacy */
 } sc_network_file;
 
 typedef struct sc_network_events {
@@ -151,20 +165,15 @@ typedef struct sc_network_options {
   sc_hop_cipher cipher;
 
   /* Paths */
-  uint32_t path_length;                       /* hops, 1 to SC_ONION_MAX_HOPS */
-  uint32_t paths[SC_NETWORK_CATEGORIES];      /* desired paths of each category */
-  uint32_t most_paths[SC_NETWORK_CATEGORIES]; /* most paths of each category, if a request fits none of the
-                                                 others */
-  bool single_path;                           /* one path for everything */
-  bool share_nodes;             /* paths may share nodes, and are shorter, if there are too few nodes */
-  uint32_t path_build_retries;  /* at most SC_NETWORK_MAX_ATTEMPTS */
-  uint64_t path_rotation;       /* time after which a path is replaced; 0: never */
-  uint64_t path_rotation_retry; /* delay before a failed path is built again; not 0 */
-  uint64_t edge_timeout;        /* timeout of the handshake with a guard */
+  uint32_t path_length;   /* hops, 1 to SC_ONION_MAX_HOPS; fewer in networks with too few nodes */
+  uint64_t path_life;     /* time from its first use during which a path is used, give or take a fifth; 0: no
+                             end */
+  uint32_t guard_retries; /* attempts at each guard before requests fail; at most SC_NETWORK_MAX_ATTEMPTS */
+  uint64_t guard_timeout; /* timeout of the handshake with a guard */
 
   /* Requests */
   uint64_t request_timeout;
-  uint64_t probe_timeout; /* for the network's own requests: lists, times, tests of paths */
+  uint64_t probe_timeout; /* for the network's own requests: lists and times */
   uint64_t retry_delay;   /* not 0; doubles with each attempt … */
   uint64_t retry_delay_most;
   uint32_t swarm_attempts; /* attempts, each at another node of the swarm; 1 to SC_NETWORK_MAX_ATTEMPTS */
@@ -189,10 +198,16 @@ typedef struct sc_network_options {
   uint32_t most_requests;    /* unfinished requests */
   size_t most_bytes;         /* size of unfinished requests */
   uint32_t most_connections; /* connections to nodes */
+
+  /* After the start, resuming, or an outage, each local account begins after a time up to this, drawn by
+   * chance, so that nodes cannot tell that accounts share a client; interactive requests, and those without
+   * an account, leave at once. At most an hour; none by default in a private network, whose operator sees
+   * all accounts anyway. */
+  uint64_t start_spread;
 } sc_network_options;
 
-/* Sets the defaults of official clients. For a private network, which may be small, one path of each
- * category is enough, and paths may share nodes. */
+/* Sets the defaults of official clients. In a private network, which may be small, the nodes of a path may be
+ * near each other. */
 SC_API void sc_network_options_default(sc_network_options *out, sc_network_kind kind);
 
 /* -- Lifetime ------------------------------------------------------------------------------------------- */
@@ -212,8 +227,8 @@ SC_API sc_driven sc_network_driven(sc_network *network);
  * resuming, and whenever the machine's clock may have been set. */
 SC_API void sc_network_set_wall(sc_network *network, uint64_t now, uint64_t wall_ms);
 
-/* Starts, or continues after sc_network_suspend. With `build`, paths are built at once instead of for the
- * first request. */
+/* Starts, or continues after sc_network_suspend. With `build`, guards are connected at once instead of for
+ * the first request. */
 SC_API void sc_network_resume(sc_network *network, uint64_t now, bool build);
 
 /* Ends all requests with SC_ERR_NETWORK_SUSPENDED, closes all connections, and refuses requests until
@@ -257,17 +272,30 @@ SC_API void sc_network_inspect(sc_network_status *out, const sc_network *network
 /* Returns the time for messages: the machine's, corrected by the times of nodes. */
 SC_API uint64_t sc_network_time(const sc_network *network, uint64_t now);
 
+/* What the network does for one local account. */
+typedef struct sc_network_account {
+  size_t requests;  /* unfinished */
+  size_t in_flight; /* of them */
+  size_t paths;     /* that take requests */
+  uint64_t
+      begins_at; /* its requests wait until then, by the driver's clock: see start_spread; 0 if they do not */
+} sc_network_account;
+
+SC_API void sc_network_inspect_account(sc_network_account *out, const sc_network *network,
+                                       uint64_t local_account);
+
 typedef enum sc_network_path_state {
-  SC_NETWORK_PATH_BUILDING,
   SC_NETWORK_PATH_ACTIVE,
   SC_NETWORK_PATH_DRAINING, /* takes no more requests, and closes after the last reply */
 } sc_network_path_state;
 
 typedef struct sc_network_path {
   uint64_t id;
+  uint64_t local_account; /* 0: none */
+  sc_network_target target;
   sc_network_category category;
   sc_network_path_state state;
-  sc_node nodes[SC_ONION_MAX_HOPS]; /* the guard first; may be empty while the path is being built */
+  sc_node nodes[SC_ONION_MAX_HOPS]; /* the guard first */
   uint32_t length;
   uint32_t requests; /* in flight */
   uint32_t failures; /* destinations that did not reply over it since one last did */
@@ -289,9 +317,9 @@ typedef struct sc_network_guard {
   sc_node node; /* only its key is known if it is not listed */
   sc_network_guard_state state;
   bool is_listed;
-  bool is_primary; /* one of the three that are tried before all others */
-  bool is_in_use;  /* new paths begin with it */
-  bool is_set_back;
+  bool is_primary;  /* one of the three that are tried before all others */
+  bool is_in_use;   /* new paths begin with it */
+  bool is_set_back; /* used after the others for a week */
   uint32_t sampled_day;
   uint32_t confirmed_day; /* when a destination first replied over it */
   uint32_t end_day;
@@ -300,6 +328,45 @@ typedef struct sc_network_guard {
 /* Fills in up to `capacity` guards in the order in which they are used, and returns their number, at most
  * SC_NETWORK_MAX_GUARDS. */
 SC_API size_t sc_network_guards(sc_network_guard *out, size_t capacity, sc_network *network);
+
+/* The kinds of changes to a node that is a guard, a middle (the second hop of paths) or neither. */
+typedef enum sc_network_change_kind {
+  SC_NETWORK_GUARD_DRAWN,
+  SC_NETWORK_GUARD_CONFIRMED, /* a destination replied over it for the first time */
+  SC_NETWORK_GUARD_UNLISTED,  /* it is not used until it is listed again */
+  SC_NETWORK_GUARD_LISTED,
+  SC_NETWORK_GUARD_SET_BACK, /* it is used after the others for a week */
+  SC_NETWORK_GUARD_LEFT,     /* it is no guard any more */
+  SC_NETWORK_MIDDLE_DRAWN,
+  SC_NETWORK_MIDDLE_LEFT,
+  SC_NETWORK_NODE_SET_ASIDE, /* it is not used for some time */
+} sc_network_change_kind;
+
+typedef enum sc_network_change_reason {
+  SC_NETWORK_BECAUSE_OF_START,  /* there were none */
+  SC_NETWORK_BECAUSE_OF_LOSS,   /* there were none, though nodes are known from before: their file was lost */
+  SC_NETWORK_BECAUSE_OF_NEED,   /* there were too few that could be used */
+  SC_NETWORK_BECAUSE_OF_AGE,    /* its time is over, or that of the one whose place it takes */
+  SC_NETWORK_BECAUSE_OF_LISTS,  /* lists of nodes lack it, or have it again */
+  SC_NETWORK_BECAUSE_OF_PATHS,  /* paths over it failed, while others did not */
+  SC_NETWORK_BECAUSE_OF_REPLY,  /* a destination replied */
+  SC_NETWORK_BECAUSE_OF_FILE,   /* another process wrote it to the file of guards */
+  SC_NETWORK_BECAUSE_OF_PERSON, /* the program called sc_network_reset_guards */
+} sc_network_change_reason;
+
+typedef struct sc_network_change {
+  uint64_t number; /* counts up from 1 */
+  uint64_t time;   /* milliseconds since 1970, by this machine's clock */
+  sc_network_change_kind kind;
+  sc_network_change_reason reason;
+  uint8_t node[SC_KEY_BYTES];
+} sc_network_change;
+
+#define SC_NETWORK_MAX_CHANGES 64
+
+/* Fills in up to `capacity` changes since the network was created, the newest first, and returns how many it
+ * remembers, at most SC_NETWORK_MAX_CHANGES. */
+SC_API size_t sc_network_changes(sc_network_change *out, size_t capacity, const sc_network *network);
 
 typedef struct sc_network_counts {
   size_t nodes;        /* known nodes */

@@ -15,7 +15,7 @@ typedef struct sc_network_list {
   sc_bytes name;                      /* the name of the network, for people */
   uint64_t height;                    /* grows with every change */
   sc_bytes block_hash;                /* differs between two different lists */
-  uint16_t fork[2];                   /* hard fork and revision: what its nodes can do */
+  uint16_t fork[2];                   /* hard fork and revision; its nodes' abilities depend on it */
   sc_storage_node_list nodes;
   const sc_node *seeds; /* the nodes that a client can start with, within its limits */
   size_t seed_count;

@@ -11,7 +11,7 @@ SC_API_BEGIN
 typedef enum sc_network_kind {
   SC_NETWORK_MAIN,
   SC_NETWORK_TEST,
-  SC_NETWORK_PRIVATE, /* somebody's own network */
+  SC_NETWORK_PRIVATE, /* a network with its own operator */
 } sc_network_kind;
 
 /* Returns the built-in seeds: trusted nodes that list the other nodes. Only the main network has any. Valid
@@ -32,22 +32,22 @@ typedef struct sc_node_options {
   bool private_addresses; /* allow nodes with loopback and private addresses */
   bool subnet_diversity;  /* do not use two nodes of one /24 together */
   size_t smallest_pool;   /* a shorter list is refused; with fewer usable nodes the list is fetched again */
-  size_t smallest_swarm;  /* this many nodes of a swarm stay in use, whatever their strikes */
+  size_t smallest_swarm;  /* this many nodes of a swarm stay in use despite strikes */
   size_t lists;           /* lists to fetch from nodes in one refresh; 0: always ask seeds */
   size_t agreeing_lists;  /* lists that must contain a record */
   size_t struck_out;      /* strikes, 1 to SC_NODE_MAX_STRIKES, after which a node is not used */
   uint64_t strike_expiry; /* time until a strike expires */
   uint64_t pool_expiry;   /* time until the list is fetched again */
-  uint64_t pool_rest;     /* least time between two refreshes */
+  uint64_t pool_interval; /* least time between two refreshes */
   uint64_t list_timeout;  /* timeout of a list request to one node */
-  uint64_t path_patience; /* time for building a path before a seed is called; a third of it if the list is
-                             older than a day */
-  uint64_t seed_rest;     /* least time between two calls to seeds while other nodes are known */
+  uint64_t path_timeout;  /* time for building a path before a seed is called; a third of it if the list is
+                              older than a day */
+  uint64_t seed_interval; /* least time between two calls to seeds while other nodes are known */
   uint64_t retry_base;    /* delay before a retry, doubling … */
   uint64_t retry_most;    /* … up to this */
   uint64_t evidence_base; /* least time between refreshes caused by contradicting nodes, doubling */
   uint64_t strikes_save;  /* least time between two writes of strikes */
-  uint64_t edge_expiry;   /* time until a guard is replaced */
+  uint64_t old_guard_expiry; /* guards older than this in the file of older programs are ignored */
 } sc_node_options;
 
 #define SC_NODE_SECOND ((uint64_t)1000000000)

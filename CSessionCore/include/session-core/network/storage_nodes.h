@@ -33,6 +33,13 @@ typedef struct sc_storage_node_list {
   size_t skipped; /* records without an address */
 } sc_storage_node_list;
 
+/* The members of a swarm, whose signatures count. */
+typedef struct sc_storage_keepers {
+  const uint8_t (*keys)[SC_KEY_BYTES];
+  size_t count;
+  size_t least; /* members that must store a message, if there are so many, besides half of all */
+} sc_storage_keepers;
+
 /* Write and read a record of the binary list, which has no X25519 and no legacy key: both stay zero, also in
  * lists from sc_storage_reply_parse. sc_x25519_from_ed25519 computes the former for a node that is to be
  * used, and may fail for an unsafe key; it is too slow for a whole list. The caller checks that the length

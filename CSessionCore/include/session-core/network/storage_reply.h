@@ -186,16 +186,14 @@ typedef struct sc_storage_tally {
   bool enough;      /* true if the method's rule is met */
 } sc_storage_tally;
 
-/* Verifies the signatures of all members that did not fail. `swarm` has the keys that count: other nodes are
- * ignored, and missing ones did nothing. NULL accepts all nodes in the reply, which the replying node can
- * invent. SC_ERR_STORAGE_NODE_SIGNATURE if a signature is wrong, or a node stored something else: ignore the
- * whole reply then. SC_ERR_ARGUMENT for methods without members: verify the replies inside a batch one by
- * one. */
+/* Verifies the signatures of all members that did not fail. Of `keepers`, all count, and other nodes do not:
+ * missing ones did nothing. NULL accepts all nodes in the reply, which the replying node can invent.
+ * SC_ERR_STORAGE_NODE_SIGNATURE if a signature is wrong, or a node stored something else: ignore the whole
+ * reply then. SC_ERR_ARGUMENT for methods without members: verify the replies inside a batch one by one. */
 SC_API SC_NODISCARD sc_status sc_storage_reply_verify(sc_storage_tally *out, const sc_env *env,
                                                       const sc_storage_request *request,
                                                       const sc_storage_reply *reply,
-                                                      const uint8_t (*swarm)[SC_KEY_BYTES],
-                                                      size_t swarm_count);
+                                                      const sc_storage_keepers *keepers);
 
 SC_API_END
 

@@ -68,7 +68,7 @@ typedef struct sc_storage_namespace {
   bool all; /* all namespaces of the account, where allowed */
 } sc_storage_namespace;
 
-/* What accounts other than the owner and its subaccounts may do in a namespace. */
+/* The rights in a namespace of accounts other than the owner and its subaccounts. */
 typedef enum sc_storage_access {
   SC_STORAGE_ACCESS_PRIVATE,
   SC_STORAGE_ACCESS_INBOX,        /* anyone stores */

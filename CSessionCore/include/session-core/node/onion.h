@@ -51,7 +51,7 @@ typedef struct sc_onion_layer {
   bool wants_base64;                 /* final: encode the reply in base64 */
   uint8_t destination[SC_KEY_BYTES]; /* relay: the Ed25519 key of the next node */
   sc_onion_block next;               /* relay: the block for the next node */
-  sc_onion_url url;                  /* proxy: where to post, already checked */
+  sc_onion_url url;                  /* proxy: the address to post to, already checked */
   sc_json *document;
   sc_buffer plaintext;
 } sc_onion_layer;

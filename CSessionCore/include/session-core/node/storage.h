@@ -18,9 +18,9 @@ typedef struct sc_storage_judge {
   void *user;
 } sc_storage_judge;
 
-/* What the signer may do, if less than requested. */
+/* The rights of the signer, if less than requested. */
 typedef struct sc_storage_grant {
-  bool extend_only; /* for expire: the mode is SC_STORAGE_EXPIRE_EXTEND, whatever was requested */
+  bool extend_only; /* for expire: the mode is SC_STORAGE_EXPIRE_EXTEND, even if another was requested */
 } sc_storage_grant;
 
 /* Judges a request for an account that belongs to the caller's swarm. Other requests need no authorisation;

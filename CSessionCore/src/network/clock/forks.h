@@ -1,4 +1,5 @@
-/* Which hard fork the network is at, when one node may lie: what nodes of two operators say at least. */
+/* The hard fork of the network, although one node may lie: the highest that nodes of two operators report or
+ * exceed. */
 #ifndef SC_SRC_NETWORK_CLOCK_FORKS_H
 #define SC_SRC_NETWORK_CLOCK_FORKS_H
 

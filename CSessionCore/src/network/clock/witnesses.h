@@ -1,8 +1,8 @@
-/* What the time is, when nodes say so and some of them lie: the offset of this machine's clock that is well
- * founded, if there is one.
+/* Finds the offset of this machine's clock from the times that nodes report, some of which lie. There may be
+ * no well-founded offset.
  *
- * This machine is a witness too. While its clock is right, nodes alone cannot move it far; that it is wrong
- * needs most of the nodes that were asked. */
+ * This machine is a witness too. While its clock is right, nodes alone cannot move it far; only most of the
+ * nodes that were asked can prove it wrong. */
 #ifndef SC_SRC_NETWORK_CLOCK_WITNESSES_H
 #define SC_SRC_NETWORK_CLOCK_WITNESSES_H
 

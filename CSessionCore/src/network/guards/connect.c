@@ -1,7 +1,7 @@
 /* Connecting guards: the first two are kept connected, the third while one of them is silent, and others only
  * after a long time without any of these three. */
 #include "../../base/draws.h"
-#include "../later.h"
+#include "../moment.h"
 #include "guards.h"
 
 static const uint64_t second = SC_NODE_SECOND;
@@ -166,14 +166,15 @@ static void tell_unreachable(sc_guards *guards) {
   sc_guard_line *order[sc_sample_most];
   size_t count = sc_guards_permitted(order, guards);
   for (size_t i = 0; i < count; i++) {
-    uint32_t enough = i < sc_sample_primaries ? guards->options->path_build_retries : 1;
+    uint32_t enough = i < sc_sample_primaries ? guards->options->guard_retries : 1;
     if (order[i]->state == SC_GUARD_OPEN || order[i]->failures < enough)
       return;
   }
   guards->owner.unreachable(guards->owner.user);
 }
 
-/* Somebody who uses a later guard should not have to do so for long. */
+/* True if a guard is connected or wanted. Then primary guards are retried soon, so that no client uses a
+ * later guard for long. */
 static bool is_busy(const sc_guards *guards) {
   for (size_t i = 0; i < guards->line_count; i++)
     if (guards->lines[i].state == SC_GUARD_OPEN)
@@ -227,7 +228,7 @@ static void try_guard(sc_guards *guards, sc_guard_line *line) {
   line->state = SC_GUARD_CONNECTING;
   line->since = guards->moment->now;
   sc_status status = guards->transport.methods->connect(guards->transport.self, &open, guards->moment->now,
-                                                        node, guards->options->edge_timeout);
+                                                        node, guards->options->guard_timeout);
   if (status != SC_OK)
     note_failed(guards, line);
   else if (open)
@@ -347,11 +348,24 @@ void sc_guards_advance(sc_guards *guards) {
   guards->due_at = next_due(guards);
 }
 
+/* While nothing was wanted, primary guards were tried seldom. */
+static void try_soon(sc_guards *guards) {
+  for (size_t i = 0; i < guards->line_count; i++) {
+    sc_guard_line *line = &guards->lines[i];
+    const uint64_t at = sc_later(line->since, minute);
+    if (line->state == SC_GUARD_IDLE && line->next_at != SC_NEVER && line->next_at > at &&
+        is_primary(guards, line))
+      line->next_at = at;
+  }
+}
+
 void sc_guards_want(sc_guards *guards, bool wanted) {
   if (guards->suspended || wanted == guards->wanted)
     return;
   guards->wanted = wanted;
   guards->due_at = 0;
+  if (wanted)
+    try_soon(guards);
   if (!wanted || guards->started)
     return;
   guards->started = true;

@@ -2,7 +2,7 @@
 #include "guards.h"
 
 #include "../../base/sort.h"
-#include "../later.h"
+#include "../moment.h"
 #include "sample_file.h"
 #include "sample_merge.h"
 
@@ -36,20 +36,20 @@ static size_t pool_size(const sc_guards *guards) {
 
 /* ---- the sample ---- */
 
-static int order_edges(const void *left, const void *right) {
-  const sc_edge *a = left, *b = right;
+static int order_inherited(const void *left, const void *right) {
+  const sc_old_guard *a = left, *b = right;
   return sc_order_numbers(a->since, b->since);
 }
 
 /* The guards of older programs have seen this client's address already. */
 static void inherit(sc_guards *guards) {
-  sc_edges *edges = &guards->inherited;
-  sc_sort(edges->list, edges->count, sizeof edges->list[0], order_edges);
-  for (size_t i = 0; i < edges->count; i++)
-    if (sc_nodes_find(guards->nodes, edges->list[i].node.key) != NULL)
-      sc_sample_inherit(&guards->sample, edges->list[i].node.key, sc_day_of(edges->list[i].since),
+  sc_old_guards *inherited = &guards->inherited;
+  sc_sort(inherited->list, inherited->count, sizeof inherited->list[0], order_inherited);
+  for (size_t i = 0; i < inherited->count; i++)
+    if (sc_nodes_find(guards->nodes, inherited->list[i].node.key) != NULL)
+      sc_sample_inherit(&guards->sample, inherited->list[i].node.key, sc_day_of(inherited->list[i].since),
                         guards->env);
-  edges->count = 0;
+  inherited->count = 0;
 }
 
 static void begin_sample(sc_guards *guards) {
@@ -71,12 +71,13 @@ static sc_sample_rules rules_of(const sc_guards *guards) {
   };
 }
 
-void sc_guards_review(sc_guards *guards) {
+static void review(sc_guards *guards, const sc_journal_cause *cause) {
   uint64_t in_day = guards->moment->wall % sc_moment_in_ms(day) * (second / 1000);
   guards->day_ends_at = sc_later(guards->moment->now, day - in_day);
   if (pool_size(guards) == 0)
     return;
   bool is_new = guards->sample.count == 0;
+  const sc_sample old = guards->sample;
   if (is_new)
     begin_sample(guards);
   const sc_sample_rules rules = rules_of(guards);
@@ -86,12 +87,29 @@ void sc_guards_review(sc_guards *guards) {
   changed |= sc_sample_review_middles(&guards->sample, pool, &rules, today(guards), guards->env);
   if (!changed && !is_new)
     return;
+  sc_journal_compare(&guards->journal, guards->moment->wall, &old, &guards->sample, pool, cause);
   if (guards->sample.growths[0] != before)
     guards->grown_at = guards->moment->now;
   sc_guards_make_lines(guards);
   guards->due_at = 0;
   guards->owner.save(guards->owner.user);
   guards->owner.changed(guards->owner.user);
+}
+
+void sc_guards_review(sc_guards *guards) {
+  bool is_new = guards->sample.count == 0, is_lost = guards->had_pool && guards->inherited.count == 0;
+  const sc_journal_cause cause = {.drawn = !is_new   ? SC_NETWORK_BECAUSE_OF_NEED
+                                           : is_lost ? SC_NETWORK_BECAUSE_OF_LOSS
+                                                     : SC_NETWORK_BECAUSE_OF_START,
+                                  .left = SC_NETWORK_BECAUSE_OF_AGE};
+  review(guards, &cause);
+}
+
+void sc_guards_replace_middle(sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]) {
+  const sc_journal_cause cause = {
+      .drawn = SC_NETWORK_BECAUSE_OF_NEED, .left = SC_NETWORK_BECAUSE_OF_AGE, .failed = key};
+  sc_sample_end_middle(&guards->sample, key, today(guards));
+  review(guards, &cause);
 }
 
 void sc_guards_take_list(sc_guards *guards, bool by_seed) {
@@ -104,15 +122,33 @@ void sc_guards_take_list(sc_guards *guards, bool by_seed) {
     sc_guards_review(guards);
 }
 
+uint64_t sc_guards_replied_at(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]) {
+  for (size_t i = 0; i < guards->line_count; i++)
+    if (memcmp(guards->lines[i].node.key, key, SC_KEY_BYTES) == 0)
+      return guards->lines[i].replied_at;
+  return 0;
+}
+
 void sc_guards_confirm(sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]) {
-  if (sc_sample_confirm(&guards->sample, key, today(guards), guards->env))
-    guards->owner.save(guards->owner.user);
+  sc_guard_line *line = sc_guards_line(guards, key);
+  if (line != NULL)
+    line->replied_at = guards->moment->now;
+  if (!sc_sample_confirm(&guards->sample, key, today(guards), guards->env))
+    return;
+  sc_journal_note(&guards->journal, guards->moment->wall, SC_NETWORK_GUARD_CONFIRMED,
+                  SC_NETWORK_BECAUSE_OF_REPLY, key);
+  guards->owner.save(guards->owner.user);
 }
 
 sc_status sc_guards_reset(sc_guards *guards) {
   if (pool_size(guards) == 0)
     return SC_ERR_NETWORK_NO_NODES;
+  const sc_journal_cause cause = {.drawn = SC_NETWORK_BECAUSE_OF_PERSON,
+                                  .left = SC_NETWORK_BECAUSE_OF_PERSON};
+  const sc_sample old = guards->sample;
   guards->sample = guards->base = (sc_sample){0};
+  sc_journal_compare(&guards->journal, guards->moment->wall, &old, &guards->sample,
+                     sc_nodes_pool(guards->nodes), &cause);
   guards->was_reset = true;
   guards->inherited.count = 0;
   guards->had_pool = false;
@@ -120,7 +156,7 @@ sc_status sc_guards_reset(sc_guards *guards) {
   if (guards->walk_since != SC_NEVER)
     guards->walk_since = guards->moment->now;
   guards->due_at = 0;
-  sc_guards_review(guards);
+  review(guards, &cause);
   guards->owner.save(guards->owner.user);
   guards->owner.changed(guards->owner.user);
   return SC_OK;
@@ -136,8 +172,19 @@ bool sc_guards_is_reserved(const sc_guards *guards, const uint8_t key[static SC_
   return pool_size(guards) >= sc_sample_few_nodes && sc_guards_has(guards, key);
 }
 
+static size_t take_middles(sc_node out[static sc_sample_most_middles], const sc_guards *guards, bool all) {
+  size_t count = 0;
+  for (size_t i = 0; i < guards->sample.middle_count; i++) {
+    const uint8_t *key = guards->sample.middles[i].key;
+    const sc_node *node = sc_nodes_find(guards->nodes, key);
+    if (node != NULL && (all || sc_outcomes_rests_until(&guards->outcomes, key) <= guards->moment->now))
+      out[count++] = *node;
+  }
+  return count;
+}
+
 size_t sc_guards_reserved(sc_node out[static sc_guards_most_reserved], const sc_guards *guards) {
-  size_t count = sc_guards_middles(out, guards);
+  size_t count = take_middles(out, guards, true);
   for (size_t i = 0; i < guards->sample.count && pool_size(guards) >= sc_sample_few_nodes; i++) {
     const sc_node *node = sc_nodes_find(guards->nodes, guards->sample.guards[i].key);
     if (node != NULL)
@@ -147,13 +194,8 @@ size_t sc_guards_reserved(sc_node out[static sc_guards_most_reserved], const sc_
 }
 
 size_t sc_guards_middles(sc_node out[static sc_sample_most_middles], const sc_guards *guards) {
-  size_t count = 0;
-  for (size_t i = 0; i < guards->sample.middle_count; i++) {
-    const sc_node *node = sc_nodes_find(guards->nodes, guards->sample.middles[i].key);
-    if (node != NULL)
-      out[count++] = *node;
-  }
-  return count;
+  size_t count = take_middles(out, guards, false);
+  return count > 0 ? count : take_middles(out, guards, true);
 }
 
 bool sc_guards_has_middle(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]) {
@@ -172,8 +214,12 @@ sc_status sc_guards_load(sc_guards *guards, sc_bytes file) {
   sc_status status = sc_sample_read(&read, today(guards), file);
   if (status != SC_OK)
     return status;
+  const sc_journal_cause cause = {.drawn = SC_NETWORK_BECAUSE_OF_FILE, .left = SC_NETWORK_BECAUSE_OF_FILE};
+  const sc_sample old = guards->sample;
   guards->sample.walked = sc_guards_walked(guards) / second;
   sc_sample_merge(&guards->sample, guards->was_reset ? &read : &guards->base, &read);
+  sc_journal_compare(&guards->journal, guards->moment->wall, &old, &guards->sample,
+                     sc_nodes_pool(guards->nodes), &cause);
   guards->base = read;
   guards->walked = guards->sample.walked * second;
   if (guards->walk_since != SC_NEVER)
@@ -197,13 +243,14 @@ sc_status sc_guards_save(sc_buffer *out, sc_guards *guards) {
 sc_status sc_guards_save_edges(sc_buffer *out, sc_guards *guards) {
   enum { day_ms = 24 * 3600 * 1000 };
   sc_node used[sc_sample_in_use];
-  sc_edges edges = {0};
+  sc_old_guards inherited = {0};
   size_t count = sc_guards_in_use(used, guards);
   for (size_t i = 0; i < count; i++) {
     const sc_guard *guard = sc_sample_find(&guards->sample, used[i].key);
-    edges.list[edges.count++] = (sc_edge){.node = used[i], .since = (uint64_t)guard->sampled * day_ms};
+    inherited.list[inherited.count++] =
+        (sc_old_guard){.node = used[i], .since = (uint64_t)guard->sampled * day_ms};
   }
-  return sc_edges_write(out, &edges);
+  return sc_old_guards_write(out, &inherited);
 }
 
 /* ---- inspection ---- */

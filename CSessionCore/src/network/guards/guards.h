@@ -9,10 +9,11 @@
 #define SC_SRC_NETWORK_GUARDS_GUARDS_H
 
 #include "../moment.h"
-#include "../nodes/edge_file.h"
 #include "../nodes/nodes.h"
+#include "../nodes/old_guards.h"
 #include "../transport.h"
-#include "sample.h"
+#include "journal.h"
+#include "outcomes.h"
 #include "session-core/network/client.h"
 
 typedef enum sc_guard_state {
@@ -25,13 +26,17 @@ typedef enum sc_guard_state {
 typedef struct sc_guard_line {
   sc_node node; /* as it was when it was connected */
   sc_guard_state state;
-  uint64_t since;    /* of this state */
-  uint64_t next_at;  /* not to be tried before; SC_NEVER: not before there is another list */
-  uint64_t pause;    /* the last time between two attempts; 0: none failed since it was connected */
-  uint32_t failures; /* in a row */
+  uint64_t since;      /* of this state */
+  uint64_t next_at;    /* not to be tried before; SC_NEVER: not before there is another list */
+  uint64_t replied_at; /* when a destination last replied over it; 0: not yet */
+  uint64_t pause;      /* the last time between two attempts; 0: none failed since it was connected */
+  uint32_t failures;   /* in a row */
 } sc_guard_line;
 
-enum { sc_guards_most_lines = 2 * sc_sample_most };
+enum {
+  sc_guards_most_lines = 2 * sc_sample_most,
+  sc_guards_most_replaced = 4, /* middles, because they failed, in a day */
+};
 
 typedef struct sc_guards_owner {
   void *user;
@@ -53,9 +58,9 @@ typedef struct sc_guards {
   sc_transport transport;
   sc_guards_owner owner;
   sc_sample sample;
-  sc_sample base;     /* what the sample was when it was last the same as the file */
-  bool was_reset;     /* since then, so that nothing in the file counts */
-  sc_edges inherited; /* guards from before there was a sample */
+  sc_sample base;          /* the sample when it last equalled the file */
+  bool was_reset;          /* since then, so that nothing in the file counts */
+  sc_old_guards inherited; /* guards from before there was a sample */
   sc_guard_line lines[sc_guards_most_lines];
   size_t line_count;
   bool suspended;
@@ -69,6 +74,11 @@ typedef struct sc_guards {
   uint64_t walked;      /* nanoseconds that it ran before */
   uint64_t hold_until;  /* the primary guards are tried once more before another one is used */
   uint64_t grown_at;    /* when the sample grew; SC_NEVER: not in this run */
+  sc_outcomes outcomes; /* of paths over guards and middles */
+  uint64_t
+      replaced_at[sc_guards_most_replaced]; /* when middles were replaced because they failed, newest first */
+  size_t replaced_count;
+  sc_journal journal;
 } sc_guards;
 
 void sc_guards_init(sc_guards *guards, const sc_env *env, const sc_network_options *options,
@@ -106,8 +116,8 @@ enum { sc_guards_most_reserved = sc_sample_most + sc_sample_most_middles };
  * small network. */
 size_t sc_guards_reserved(sc_node out[static sc_guards_most_reserved], const sc_guards *guards);
 
-/* Fills in the middles, from which second hops are taken, and returns their number: none in a small network.
- */
+/* Fills in the middles from which second hops are taken, and returns their number: none in a small network.
+ * Those that failed lately rest, unless all do. */
 size_t sc_guards_middles(sc_node out[static sc_sample_most_middles], const sc_guards *guards);
 bool sc_guards_has_middle(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
 bool sc_guards_has(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
@@ -120,6 +130,14 @@ void sc_guards_lost(sc_guards *guards, const sc_node *node, sc_status reason);
 
 /* A destination replied over this guard. */
 void sc_guards_confirm(sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
+
+/* When a destination last replied over this guard; 0 if none did. */
+uint64_t sc_guards_replied_at(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
+
+/* A path worked, or failed; the network was down, so that the last failures say nothing (setback.c). */
+void sc_guards_path_worked(sc_guards *guards, const sc_outcome_path *path);
+void sc_guards_path_failed(sc_guards *guards, const sc_outcome_path *path);
+void sc_guards_note_down(sc_guards *guards);
 
 /* The list of nodes was replaced; `by_seed` if a seed made it. */
 void sc_guards_take_list(sc_guards *guards, bool by_seed);
@@ -159,5 +177,8 @@ uint64_t sc_guards_walked(const sc_guards *guards);
 
 /* The list of nodes or the calendar may have changed the sample. */
 void sc_guards_review(sc_guards *guards);
+
+/* Replaces a middle over which paths failed. */
+void sc_guards_replace_middle(sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
 
 #endif

@@ -1,5 +1,4 @@
 /* Middles are kept for days, because each node that becomes a second hop learns a guard of this client. */
-#include "../../base/draws.h"
 #include "sample.h"
 
 enum {
@@ -31,7 +30,7 @@ static bool is_near_a_guard(const sc_sample *sample, const sc_node_pool *pool, c
   return false;
 }
 
-/* What all candidates for a middle are compared with. */
+/* The criteria for all candidates for a middle. */
 typedef struct draft {
   const sc_sample *sample;
   const sc_node_pool *pool;
@@ -40,25 +39,11 @@ typedef struct draft {
   bool apart; /* from guards */
 } draft;
 
-static bool may_be_drawn(const draft *draft, const sc_node *node) {
+static bool may_be_drawn(const void *user, const sc_node *node) {
+  const draft *draft = user;
   return !sc_sample_has(draft->sample, node->key) && !sc_sample_has_middle(draft->sample, node->key) &&
          (draft->rules->is_private || sc_node_is_old(node, draft->today)) &&
          !(draft->apart && is_near_a_guard(draft->sample, draft->pool, node));
-}
-
-/* Each candidate is as likely as any other. NULL if there is none. */
-static const sc_node *pick(const draft *draft, sc_draws *draws) {
-  const sc_node_pool *pool = draft->pool;
-  size_t candidates = 0;
-  for (size_t i = 0; i < pool->count; i++)
-    candidates += may_be_drawn(draft, &pool->nodes[i]);
-  if (candidates == 0)
-    return NULL;
-  uint32_t left = sc_draws_below(draws, (uint32_t)candidates);
-  size_t i = 0;
-  while (!may_be_drawn(draft, &pool->nodes[i]) || left-- > 0)
-    i++;
-  return &pool->nodes[i];
 }
 
 /* The longer of two random lives, so that few end soon. */
@@ -73,10 +58,10 @@ static bool draw(sc_sample *sample, const sc_node_pool *pool, const sc_sample_ru
   draft draft = {sample, pool, rules, today, true};
   sc_draws draws;
   sc_draws_init(&draws, env, draws_each);
-  const sc_node *node = rules->is_diverse ? pick(&draft, &draws) : NULL;
+  const sc_node *node = rules->is_diverse ? sc_node_pool_draw(pool, &draws, may_be_drawn, &draft) : NULL;
   draft.apart = false;
   if (node == NULL)
-    node = pick(&draft, &draws);
+    node = sc_node_pool_draw(pool, &draws, may_be_drawn, &draft);
   if (node == NULL)
     return false;
   sc_middle *middle = &sample->middles[sample->middle_count++];
@@ -89,6 +74,12 @@ static bool is_over(const sc_sample *sample, const sc_middle *middle, const sc_n
                     sc_day today) {
   return today >= middle->ends || sc_node_pool_find(pool, middle->key) == NULL ||
          sc_sample_has(sample, middle->key);
+}
+
+void sc_sample_end_middle(sc_sample *sample, const uint8_t key[static SC_KEY_BYTES], sc_day today) {
+  for (size_t i = 0; i < sample->middle_count; i++)
+    if (memcmp(sample->middles[i].key, key, SC_KEY_BYTES) == 0)
+      sample->middles[i].ends = today;
 }
 
 bool sc_sample_review_middles(sc_sample *sample, const sc_node_pool *pool, const sc_sample_rules *rules,

@@ -1,6 +1,5 @@
 #include "sample.h"
 
-#include "../../base/draws.h"
 #include "../../base/sort.h"
 
 enum { least_life = 60, longest_life = 120 /* days */ };
@@ -117,7 +116,7 @@ static bool is_near(const sc_node *a, const sc_node *b, nearness nearness) {
   return sc_node_same(a, b);
 }
 
-/* What all candidates for a guard are compared with. */
+/* The criteria for all candidates for a guard. */
 typedef struct draft {
   const sc_sample *sample;
   const sc_node_pool *pool;
@@ -126,7 +125,8 @@ typedef struct draft {
   nearness nearness;
 } draft;
 
-static bool may_be_drawn(const draft *draft, const sc_node *node) {
+static bool may_be_drawn(const void *user, const sc_node *node) {
+  const draft *draft = user;
   const sc_sample *sample = draft->sample;
   if (sc_sample_has(sample, node->key) || !(draft->rules->is_private || sc_node_is_old(node, draft->today)))
     return false;
@@ -136,21 +136,6 @@ static bool may_be_drawn(const draft *draft, const sc_node *node) {
       return false;
   }
   return true;
-}
-
-/* Each candidate is as likely as any other. NULL if there is none. */
-static const sc_node *pick(const draft *draft, sc_draws *draws) {
-  const sc_node_pool *pool = draft->pool;
-  size_t candidates = 0;
-  for (size_t i = 0; i < pool->count; i++)
-    candidates += may_be_drawn(draft, &pool->nodes[i]);
-  if (candidates == 0)
-    return NULL;
-  uint32_t left = sc_draws_below(draws, (uint32_t)candidates);
-  size_t i = 0;
-  while (!may_be_drawn(draft, &pool->nodes[i]) || left-- > 0)
-    i++;
-  return &pool->nodes[i];
 }
 
 static bool draw(sc_sample *sample, const sc_node_pool *pool, const sc_sample_rules *rules, sc_day today,
@@ -163,7 +148,7 @@ static bool draw(sc_sample *sample, const sc_node_pool *pool, const sc_sample_ru
   sc_draws_init(&draws, env, 1);
   for (unsigned near = rules->is_diverse ? SAME_16 : SAME_NODE; near <= SAME_NODE && node == NULL; near++) {
     draft.nearness = (nearness)near;
-    node = pick(&draft, &draws);
+    node = sc_node_pool_draw(pool, &draws, may_be_drawn, &draft);
   }
   if (node == NULL)
     return false;
@@ -248,6 +233,15 @@ static bool may_grow_on(const sc_sample *sample, sc_day today) {
 static void note_growth(sc_sample *sample, sc_day today) {
   memmove(&sample->growths[1], &sample->growths[0], sizeof sample->growths - sizeof sample->growths[0]);
   sample->growths[0] = today;
+}
+
+bool sc_sample_set_back(sc_sample *sample, const uint8_t key[static SC_KEY_BYTES], sc_day today) {
+  sc_guard *guard = sc_sample_find(sample, key);
+  if (guard == NULL || (sample->setback != 0 && today < sample->setback + sc_sample_setback_days))
+    return false;
+  guard->back_until = today + sc_sample_setback_days;
+  sample->setback = today;
+  return true;
 }
 
 /* Those that left the network long ago make room first. */

@@ -17,6 +17,7 @@ enum {
   sc_sample_growths = 3,   /* guards that may be added in … */
   sc_sample_growth_days = 30,
   sc_sample_unlisted_days = 7, /* a guard that no list has for so long leaves */
+  sc_sample_setback_days = 7,  /* a guard that drops paths stands behind the others; one in so many days */
   sc_sample_few_nodes = 12,    /* in a network with fewer nodes, guards may have other roles too */
   sc_sample_most_middles = 8,
 };
@@ -62,7 +63,10 @@ size_t sc_sample_size(size_t nodes);
 bool sc_sample_confirm(sc_sample *sample, const uint8_t key[static SC_KEY_BYTES], sc_day today,
                        const sc_env *env);
 
-/* What else decides about changes of the sample. */
+/* Puts the guard behind the others for some days. False if that happened to one lately. */
+bool sc_sample_set_back(sc_sample *sample, const uint8_t key[static SC_KEY_BYTES], sc_day today);
+
+/* The conditions that govern changes of the sample. */
 typedef struct sc_sample_rules {
   bool is_private; /* it grows without limits, by new nodes too: the operator knows all clients anyway */
   bool is_diverse; /* guards are drawn from different networks of 65536 addresses */
@@ -87,6 +91,9 @@ bool sc_sample_has_middle(const sc_sample *sample, const uint8_t key[static SC_K
  */
 bool sc_sample_review_middles(sc_sample *sample, const sc_node_pool *pool, const sc_sample_rules *rules,
                               sc_day today, const sc_env *env);
+
+/* The middle is to be replaced at the next review. */
+void sc_sample_end_middle(sc_sample *sample, const uint8_t key[static SC_KEY_BYTES], sc_day today);
 
 /* Adds a guard that was used before there was a sample, and confirms it. Does nothing if it is there, or if
  * there is no room. */

@@ -29,6 +29,6 @@ void sc_cache_name(char out[static sc_cache_name_bytes], sc_cache_file file, con
     memcpy(network, "_devnet_", sizeof "_devnet_");
     hash_seeds(network + strlen(network), options);
   }
-  snprintf(out, sc_cache_name_bytes, "%s%s%s", file == SC_CACHE_EDGES ? "edge_nodes" : "snode_pool", network,
-           file == SC_CACHE_STRIKES ? "_strikes" : "");
+  snprintf(out, sc_cache_name_bytes, "%s%s%s", file == SC_CACHE_OLD_GUARDS ? "edge_nodes" : "snode_pool",
+           network, file == SC_CACHE_STRIKES ? "_strikes" : "");
 }

@@ -5,10 +5,10 @@
 #include "session-core/network/node_options.h"
 
 typedef enum sc_cache_file {
-  SC_CACHE_POOL,    /* "snode_pool" */
-  SC_CACHE_STRIKES, /* "snode_pool_strikes" */
-  SC_CACHE_EDGES,   /* "edge_nodes" */
-  SC_CACHE_GUARDS,  /* "guards": its folder is the network's */
+  SC_CACHE_POOL,       /* "snode_pool" */
+  SC_CACHE_STRIKES,    /* "snode_pool_strikes" */
+  SC_CACHE_OLD_GUARDS, /* "edge_nodes" */
+  SC_CACHE_GUARDS,     /* "guards": its folder is the network's */
 } sc_cache_file;
 
 enum { sc_cache_name_bytes = 104 };

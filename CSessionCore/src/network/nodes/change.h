@@ -11,7 +11,7 @@
 
 enum { sc_change_young_days = 3 };
 
-/* What was changed on one day by lists of nodes. */
+/* The changes that lists of nodes made on one day. */
 typedef struct sc_day_changes {
   sc_day day;
   uint32_t count;

@@ -1,6 +1,6 @@
 #include "nodes.h"
 
-#include "../later.h"
+#include "../moment.h"
 #include "state.h"
 
 static bool options_are_sound(const sc_node_options *options) {
@@ -81,14 +81,6 @@ size_t sc_nodes_pick(const sc_node **out, sc_nodes *nodes, uint64_t wall, size_t
   return sc_node_pool_pick(out, &nodes->pool, count, &wish);
 }
 
-sc_status sc_nodes_use(sc_nodes *nodes, const sc_node *node) {
-  return sc_node_pool_use(&nodes->pool, node);
-}
-
-void sc_nodes_unuse(sc_nodes *nodes, const sc_node *node) {
-  sc_node_pool_unuse(&nodes->pool, node);
-}
-
 const sc_node *sc_nodes_find(const sc_nodes *nodes, const uint8_t key[static SC_KEY_BYTES]) {
   return sc_node_pool_find(&nodes->pool, key);
 }
@@ -162,11 +154,7 @@ sc_status sc_nodes_adopt(sc_nodes *nodes, sc_node_list *list) {
   sc_status status = sc_swarms_make(&swarms, nodes->env, sc_node_list_nodes(list), sc_node_list_count(list));
   if (status != SC_OK)
     return status;
-  status = sc_node_pool_replace(&nodes->pool, list);
-  if (status != SC_OK) {
-    sc_swarms_free(&swarms);
-    return status;
-  }
+  sc_node_pool_replace(&nodes->pool, list);
   sc_swarms_free(&nodes->swarms);
   nodes->swarms = swarms;
   return SC_OK;

@@ -52,14 +52,10 @@ bool sc_nodes_are_of_seed(const sc_nodes *nodes);
 
 /* ---- choosing ---- */
 
-/* Fills `out` with up to `count` nodes that are not in use, not struck out, not among `excluded`, and with
- * diversity in no /24 of those in use, excluded or chosen. Returns how many there are. */
+/* Fills `out` with up to `count` nodes that are not struck out, not among `excluded`, and with diversity in
+ * no /24 of those excluded or chosen. Returns how many there are. */
 size_t sc_nodes_pick(const sc_node **out, sc_nodes *nodes, uint64_t wall, size_t count,
                      const sc_node *excluded, size_t excluded_count);
-
-/* A node is part of a path that is used or being built, or no longer. Uses of one node are counted. */
-SC_NODISCARD sc_status sc_nodes_use(sc_nodes *nodes, const sc_node *node);
-void sc_nodes_unuse(sc_nodes *nodes, const sc_node *node);
 
 /* NULL when it is not in the pool. */
 const sc_node *sc_nodes_find(const sc_nodes *nodes, const uint8_t key[static SC_KEY_BYTES]);

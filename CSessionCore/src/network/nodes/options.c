@@ -12,15 +12,15 @@ void sc_node_options_default(sc_node_options *out, sc_network_kind kind) {
                            .struck_out = 3,
                            .strike_expiry = 48 * hour * SC_NODE_SECOND,
                            .pool_expiry = 2 * hour * SC_NODE_SECOND,
-                           .pool_rest = 2 * SC_NODE_SECOND,
+                           .pool_interval = 2 * SC_NODE_SECOND,
                            .list_timeout = 10 * SC_NODE_SECOND,
-                           .path_patience = 30 * SC_NODE_SECOND,
-                           .seed_rest = hour * SC_NODE_SECOND,
+                           .path_timeout = 30 * SC_NODE_SECOND,
+                           .seed_interval = hour * SC_NODE_SECOND,
                            .retry_base = SC_NODE_SECOND / 5,
                            .retry_most = 5 * SC_NODE_SECOND,
                            .evidence_base = minute * SC_NODE_SECOND,
                            .strikes_save = 5 * minute * SC_NODE_SECOND,
-                           .edge_expiry = 10 * day * SC_NODE_SECOND};
+                           .old_guard_expiry = 10 * day * SC_NODE_SECOND};
   if (kind == SC_NETWORK_PRIVATE) {
     out->private_addresses = true;
     out->smallest_pool = 1;

@@ -1,7 +1,6 @@
 #include "refresh.h"
 
-#include "../../base/draws.h"
-#include "../later.h"
+#include "../moment.h"
 #include "fallback.h"
 #include "state.h"
 
@@ -26,7 +25,7 @@ static bool is_short(sc_nodes *nodes, uint64_t wall) {
 
 static bool is_fresh(const sc_nodes *nodes, uint64_t now) {
   const sc_refresh *refresh = &nodes->refresh;
-  return refresh->refreshed && now - refresh->refreshed_at < nodes->options.pool_rest;
+  return refresh->refreshed && now - refresh->refreshed_at < nodes->options.pool_interval;
 }
 
 /* True if the reason counts now. It counts less often the more it recurs; after twice the pause without it,
@@ -96,7 +95,7 @@ static void choose_nodes(sc_round *round, sc_nodes *nodes, uint64_t wall, size_t
   const sc_node *picked[sc_round_most_candidates];
   size_t before = round->candidate_count, most = lists * sc_round_candidates_a_list;
   add_candidates(round, picked, sc_nodes_pick(picked, nodes, wall, most, round->candidates, before));
-  const sc_node_wish anybody = {.refuse = is_candidate, .user = round, .in_use_too = true};
+  const sc_node_wish anybody = {.refuse = is_candidate, .user = round};
   add_candidates(round, picked,
                  sc_node_pool_pick(picked, &nodes->pool, before + most - round->candidate_count, &anybody));
 }
@@ -133,15 +132,15 @@ static void ask_seed(sc_nodes *nodes, uint64_t now) {
 static uint64_t next_seed_at(const sc_nodes *nodes) {
   const sc_refresh *refresh = &nodes->refresh;
   bool is_free = !refresh->called_seed || refresh->disputed || nodes->options.kind == SC_NETWORK_PRIVATE;
-  return is_free ? 0 : sc_later(refresh->seed_at, nodes->options.seed_rest);
+  return is_free ? 0 : sc_later(refresh->seed_at, nodes->options.seed_interval);
 }
 
 /* How long guards are tried before a seed is called. Of an old list fewer nodes are left. */
-static uint64_t path_patience(const sc_nodes *nodes, uint64_t wall) {
+static uint64_t path_timeout(const sc_nodes *nodes, uint64_t wall) {
   const uint64_t day = 24 * 3600 * SC_NODE_SECOND;
   const sc_node_options *options = &nodes->options;
-  return is_older(nodes->refresh.refreshed_wall, wall, day) ? options->path_patience / 3
-                                                            : options->path_patience;
+  return is_older(nodes->refresh.refreshed_wall, wall, day) ? options->path_timeout / 3
+                                                            : options->path_timeout;
 }
 
 static void begin_round(sc_nodes *nodes, uint64_t now, uint64_t wall) {
@@ -154,7 +153,7 @@ static void begin_round(sc_nodes *nodes, uint64_t now, uint64_t wall) {
     ask_nodes(nodes, now, wall);
   } else {
     refresh->phase = SC_REFRESH_AWAITS_PATH;
-    refresh->due = sc_later(now, path_patience(nodes, wall));
+    refresh->due = sc_later(now, path_timeout(nodes, wall));
     nodes->host.want_path(nodes->host.user);
   }
 }
@@ -225,7 +224,7 @@ static void dispute(sc_refresh *refresh) {
   refresh->was_disputed = true;
 }
 
-/* What six of eight nodes agree on does not count: they are no drift. */
+/* Counts changes as drift, except those from a seed and those that six of eight nodes agree on. */
 static void note_changes(sc_nodes *nodes, size_t changes, sc_day today) {
   const sc_round *round = &nodes->refresh.round;
   if (!round->of_seeds && !round->is_wide)
@@ -326,7 +325,7 @@ static void start(sc_nodes *nodes, uint64_t now, uint64_t wall) {
   sc_refresh *refresh = &nodes->refresh;
   if (is_fresh(nodes, now)) {
     refresh->phase = SC_REFRESH_POSTPONED;
-    refresh->due = sc_later(refresh->refreshed_at, nodes->options.pool_rest);
+    refresh->due = sc_later(refresh->refreshed_at, nodes->options.pool_interval);
   } else {
     begin_round(nodes, now, wall);
   }

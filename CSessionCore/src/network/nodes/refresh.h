@@ -60,7 +60,7 @@ typedef struct sc_refresh {
   sc_refresh_reason evidence_reason;
   uint8_t evidence_of[SC_KEY_BYTES]; /* the account that caused the last such refresh; zeros for none */
   bool others_want;                  /* one since then */
-  sc_refresh_reason short_reason;    /* of a pool that stays short whatever is said of it */
+  sc_refresh_reason short_reason;    /* of a pool that stays short after every refresh */
 } sc_refresh;
 
 #endif

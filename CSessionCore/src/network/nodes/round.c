@@ -1,7 +1,7 @@
 #include "round.h"
 
 #include "../../base/backoff.h"
-#include "../later.h"
+#include "../moment.h"
 
 void sc_round_init(sc_round *round, const sc_env *env) {
   *round = (sc_round){0};
@@ -174,7 +174,7 @@ static size_t enough_lists(const sc_round *round, const sc_node_options *options
   return round->is_wide ? sc_round_wide_agreeing : options->agreeing_lists;
 }
 
-/* A missing reply must not lower the bar: the same number of nodes must agree however few are left. */
+/* A missing reply must not lower the bar: the same number of nodes must agree even if few are left. */
 sc_status sc_round_result(sc_node_list *out, const sc_round *round, const sc_node_options *options) {
   size_t enough = enough_lists(round, options);
   if (round->ballot.lists < enough)

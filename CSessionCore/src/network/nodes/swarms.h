@@ -35,7 +35,7 @@ void sc_swarms_free(sc_swarms *swarms);
 /* Sorts nodes into their swarms; nothing is redirected yet. The nodes are those of a pool, in its order. */
 SC_NODISCARD sc_status sc_swarms_make(sc_swarms *out, const sc_env *env, const sc_node *nodes, size_t count);
 
-/* Where on the ring an account belongs; `account` is its key without the prefix. */
+/* Returns an account's position on the ring; `account` is its key without the prefix. */
 uint64_t sc_swarm_position(const uint8_t account[static SC_KEY_BYTES]);
 
 /* The number of the swarm that is nearest to a position. SC_ERR_NO_SWARM when there is none. */

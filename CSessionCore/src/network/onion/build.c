@@ -2,6 +2,7 @@
  * sealed, which is the middle of the next. */
 #include <stdio.h>
 
+#include "../../base/little.h"
 #include "session-core/base/encoding.h"
 #include "session-core/base/secret.h"
 #include "session-core/network/onion.h"
@@ -33,8 +34,8 @@ static sc_status join(sc_buffer *out, sc_bytes sealed, size_t extra) {
   sc_buffer_clear(out);
   if (sealed.len > SC_ONION_MAX_BYTES)
     return SC_ERR_TOO_LARGE;
-  const uint8_t length[length_bytes] = {(uint8_t)sealed.len, (uint8_t)(sealed.len >> 8),
-                                        (uint8_t)(sealed.len >> 16), (uint8_t)(sealed.len >> 24)};
+  uint8_t length[length_bytes];
+  sc_store_u32(length, (uint32_t)sealed.len);
   sc_status status = sc_buffer_reserve(out, sizeof length + sealed.len + extra);
   if (status == SC_OK)
     status = sc_buffer_append(out, SC_BYTES(length));

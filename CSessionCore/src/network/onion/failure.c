@@ -1,4 +1,4 @@
-/* One table serves both ways: what a node writes is what a client looks for. */
+/* One table serves both sides: a node writes these texts, and a client looks for them. */
 #include "session-core/network/onion_failure.h"
 
 #include "../../base/text.h"

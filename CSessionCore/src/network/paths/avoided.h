@@ -4,17 +4,15 @@
 #ifndef SC_SRC_NETWORK_PATHS_AVOIDED_H
 #define SC_SRC_NETWORK_PATHS_AVOIDED_H
 
-#include <stdbool.h>
-
 #include "session-core/network/node.h"
-#include "session-core/network/storage_request.h"
+#include "swarm_key.h"
 
 enum { sc_avoided_max = 64, sc_avoided_least = 16 };
 
 typedef struct sc_avoided_node {
   uint8_t key[SC_KEY_BYTES];
-  bool has_account; /* otherwise it is avoided by all */
-  uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
+  bool is_member; /* avoided by `by`; otherwise by all */
+  sc_swarm_key by;
   uint64_t until; /* 0: the place is free */
 } sc_avoided_node;
 
@@ -23,19 +21,16 @@ typedef struct sc_avoided {
   sc_avoided_node list[sc_avoided_max];
 } sc_avoided;
 
-/* Avoids a node, for one account or, with NULL, for all. There are at most sixteen, or one in a hundred of
- * `pool` nodes; the oldest goes. */
-void sc_avoided_add(sc_avoided *avoided, const uint8_t key[static SC_KEY_BYTES], const uint8_t *account,
+/* Avoids a node, for requests to one swarm or, with NULL, for all. There are at most sixteen, or one in a
+ * hundred of `pool` nodes; the oldest goes. */
+void sc_avoided_add(sc_avoided *avoided, const uint8_t key[static SC_KEY_BYTES], const sc_swarm_key *by,
                     uint64_t now, size_t pool);
 
 /* Ends what a text said of a node: an authenticated reply came from it, or over it. */
 void sc_avoided_remove(sc_avoided *avoided, const uint8_t key[static SC_KEY_BYTES]);
 
-/* True if all avoid the node, or this account does; NULL for no account. */
-bool sc_avoided_has(const sc_avoided *avoided, const uint8_t key[static SC_KEY_BYTES], const uint8_t *account,
+/* True if all avoid the node, or requests to this swarm do; NULL for none. */
+bool sc_avoided_has(const sc_avoided *avoided, const uint8_t key[static SC_KEY_BYTES], const sc_swarm_key *by,
                     uint64_t now);
-
-/* True if all avoid some node. */
-bool sc_avoided_any(const sc_avoided *avoided, uint64_t now);
 
 #endif

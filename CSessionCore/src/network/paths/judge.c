@@ -1,9 +1,11 @@
-/* Whether a path worked or failed. One request that failed says nothing yet: it may be the destination that
- * is at fault. The path failed if requests to two destinations failed over it, or one to a destination that
- * replied over another path a short while ago, with no success since. */
+/* Judges if a path worked or failed. One failed request says nothing yet: the destination may be at fault.
+ * The path failed if requests to two destinations failed over it, or one to a destination that replied over
+ * another path a short while ago, with no success since. */
 #include "paths.h"
 
 static const uint64_t memory = 600 * SC_NODE_SECOND;
+
+enum { hops_with_middle = 3 /* of a path whose second one is kept */ };
 
 static bool is_recent(const sc_paths *paths, uint64_t at) {
   return paths->moment->now - at <= memory;
@@ -20,6 +22,8 @@ void sc_paths_set_aside(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES])
     return;
   if (sc_nodes_strike(paths->nodes, moment->now, moment->wall, key, true) != SC_OK)
     sc_log(paths->env, SC_LOG_WARNING, "network: no memory to set a node aside");
+  sc_journal_note(&paths->guards->journal, moment->wall, SC_NETWORK_NODE_SET_ASIDE,
+                  SC_NETWORK_BECAUSE_OF_PATHS, key);
   for (sc_path *path = paths->first, *next; path != NULL; path = next) {
     next = path->next;
     size_t place = sc_path_place_of(path, key);
@@ -65,24 +69,26 @@ static bool has_answered_elsewhere(const sc_paths *paths, const uint8_t *asked, 
 
 /* ---- paths that failed ---- */
 
-static sc_companions hops_behind_guard(const sc_path *path, size_t end) {
+/* The hops that may be at fault too: in a small network the guard is a node like the others. */
+static sc_companions hops_before(const sc_path *path, size_t end) {
   sc_companions out = {0};
-  for (size_t i = 1; i < end; i++)
-    sc_companions_add(&out, path->nodes[i].key);
+  for (size_t i = 0; i < end; i++)
+    if (!is_only_guard(path->paths, path->nodes[i].key))
+      sc_companions_add(&out, path->nodes[i].key);
   return out;
 }
 
 static void suspect_last_hop(sc_path *path) {
   if (path->length < 2)
     return;
-  sc_companions others = hops_behind_guard(path, path->length - 1);
+  sc_companions others = hops_before(path, path->length - 1);
   for (size_t i = 0; i < path->failure_count; i++)
     sc_companions_add(&others, path->failures[i].asked);
   suspect(path->paths, path->nodes[path->length - 1].key, &others);
 }
 
 static void suspect_destinations(sc_path *path) {
-  const sc_companions hops = hops_behind_guard(path, path->length);
+  const sc_companions hops = hops_before(path, path->length);
   for (size_t i = 0; i < path->failure_count; i++) {
     const sc_path_failure *failure = &path->failures[i];
     if (failure->is_node && !has_answered_elsewhere(path->paths, failure->asked, path->id))
@@ -90,7 +96,24 @@ static void suspect_destinations(sc_path *path) {
   }
 }
 
+/* Of a path over a middle; the third hop is the last one. */
+static sc_outcome_path outcome_of(const uint8_t *guard, const uint8_t *middle, const uint8_t *last) {
+  sc_outcome_path out;
+  memcpy(out.guard, guard, SC_KEY_BYTES);
+  memcpy(out.middle, middle, SC_KEY_BYTES);
+  memcpy(out.last, last, SC_KEY_BYTES);
+  return out;
+}
+
+static void note_outcome_of_failure(const sc_path *path) {
+  if (path->length != hops_with_middle)
+    return;
+  const sc_outcome_path outcome = outcome_of(path->nodes[0].key, path->nodes[1].key, path->nodes[2].key);
+  sc_guards_path_failed(path->paths->guards, &outcome);
+}
+
 static void fail(sc_path *path) {
+  note_outcome_of_failure(path);
   suspect_last_hop(path);
   suspect_destinations(path);
   path->failure_count = 0;
@@ -156,6 +179,11 @@ void sc_paths_worked(sc_paths *paths, sc_path *path, const sc_way *way) {
   for (size_t i = 1; i < way->hop_count; i++)
     clear(paths, way->hops[i].ed25519);
   clear(paths, way->asked);
+  if (way->hop_count == hops_with_middle) {
+    const sc_outcome_path outcome =
+        outcome_of(way->hops[0].ed25519, way->hops[1].ed25519, way->hops[2].ed25519);
+    sc_guards_path_worked(paths->guards, &outcome);
+  }
   while (sc_suspicions_settle(key, &paths->suspicions, paths->options->nodes.struck_out))
     sc_paths_set_aside(paths, key);
 }
@@ -166,4 +194,5 @@ void sc_paths_suspect(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES]) {
 
 void sc_paths_note_down(sc_paths *paths) {
   sc_suspicions_undo(&paths->suspicions);
+  sc_guards_note_down(paths->guards);
 }

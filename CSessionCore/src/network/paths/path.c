@@ -7,9 +7,9 @@ size_t sc_path_place_of(const sc_path *path, const uint8_t key[static SC_KEY_BYT
   return SC_ONION_NO_NODE;
 }
 
-sc_status sc_path_put(sc_path *path, size_t place, const sc_node *node, sc_hop_keys *keys) {
-  sc_status status = sc_hop_keys_find(&path->hops[place], keys, node->key);
+sc_status sc_path_put(sc_path *path, const sc_node *node, sc_hop_keys *keys) {
+  sc_status status = sc_hop_keys_find(&path->hops[path->length], keys, node->key);
   if (status == SC_OK)
-    path->nodes[place] = *node;
+    path->nodes[path->length++] = *node;
   return status;
 }

@@ -1,4 +1,7 @@
-/* The paths of a network: built, chosen, watched, rotated, repaired and given up.
+/* The paths of a network: made for the first request of their key, used for ten minutes, judged and ended.
+ *
+ * A path costs nothing on the wire: hops keep no state, and the connection to a guard is shared. So each
+ * local account has paths of its own for each target, and no path is tried before the first request takes it.
  *
  * Belongs to one network. A path that a request is on its way through stays where it is until sc_paths_end.
  */
@@ -9,20 +12,21 @@
 #include "../moment.h"
 #include "avoided.h"
 #include "path.h"
+#include "recent_hops.h"
 #include "suspicions.h"
+#include "used_hops.h"
 
 typedef struct sc_paths_owner {
   void *user;
-  /* Asks `target` for its time through a path that is not active yet; the owner reports the result with
-   * sc_paths_probed, later. Anything but SC_OK: the call cannot be made. */
-  sc_status (*probe)(void *user, sc_path *path, const sc_node *target);
   /* There is a path that was not there, or is not as it was. */
   void (*changed)(void *user);
-  /* A path could not be built, for this reason; it is tried again after some time, or when asked for. */
-  void (*given_up)(void *user, sc_network_category category, sc_status why);
 } sc_paths_owner;
 
-enum { sc_paths_most_answers = 64 }; /* remembered; the oldest goes */
+enum {
+  sc_paths_most = 64,         /* active ones; the one that was not used for longest goes */
+  sc_paths_most_of_key = 4,   /* of one key and category, for requests that may share one */
+  sc_paths_most_answers = 64, /* remembered; the oldest goes */
+};
 
 /* A destination replied over a path. */
 typedef struct sc_path_answer {
@@ -39,14 +43,13 @@ typedef struct sc_paths {
   sc_guards *guards;
   sc_paths_owner owner;
   sc_timers timers;
-  sc_path *first;
+  sc_path *first; /* the newest */
   uint64_t last_id;
   bool some_gone;
   bool suspended;
-  uint64_t not_before[SC_NETWORK_CATEGORIES]; /* no more paths are started, after one could not be built … */
-  uint64_t again_at[SC_NETWORK_CATEGORIES];   /* … and when they are; SC_NEVER unless one could not */
   sc_suspicions suspicions;
   sc_avoided avoided;
+  sc_recent_hops recent;
   sc_path_answer answers[sc_paths_most_answers];
   size_t next_answer;
   sc_hop_keys keys;
@@ -72,87 +75,87 @@ void sc_paths_resume(sc_paths *paths);
 
 typedef enum sc_path_choice {
   SC_PATH_FOUND,
-  SC_PATH_WAIT,     /* none is free; one may be later */
-  SC_PATH_CONFLICT, /* there are paths, and the destination is a node of each */
+  SC_PATH_WAIT,      /* no guard is connected */
+  SC_PATH_CONFLICT,  /* the destination is the only guard that is connected */
+  SC_PATH_NO_NODES,  /* there are not enough nodes */
+  SC_PATH_NO_MEMORY, /* nothing can be made now */
 } sc_path_choice;
 
-enum { sc_used_hops_max = 8 };
+/* The requirements of a request. */
+typedef struct sc_path_wish {
+  sc_path_key key;
+  sc_network_category category;
+  const uint8_t *destination; /* the key of a node that must not be on the path; NULL for a server */
+  const sc_used_hops *used;   /* by other attempts; NULL for none */
+  size_t attempts;            /* that were made or are on their way */
+  bool alone;                 /* no other request is on its way over the path */
+} sc_path_wish;
 
-/* The guards and last hops of other attempts at the same request. */
-typedef struct sc_used_hops {
-  uint8_t guards[sc_used_hops_max][SC_KEY_BYTES];
-  uint8_t last[sc_used_hops_max][SC_KEY_BYTES];
-  size_t count;
-} sc_used_hops;
+/* The path a request should take: one of its key, or a new one. */
+sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, const sc_path_wish *wish);
 
-/* One more, unless there is no room. */
-void sc_used_hops_add(sc_used_hops *used, const uint8_t guard[static SC_KEY_BYTES],
-                      const uint8_t last[static SC_KEY_BYTES]);
+/* True if the node is on, or near the ends of, a path of this key and category. */
+bool sc_paths_are_near(const sc_paths *paths, const sc_path_key *key, sc_network_category category,
+                       const sc_node *node);
 
-/* The path a request should take; `destination` is the key of a node, or NULL. With `used`, none that is
- * doubted or has one of those last hops, nor one of those guards while another is in use; then none is waited
- * for. */
-sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, sc_network_category category,
-                               const uint8_t *destination, const sc_used_hops *used);
-
-/* Fills in up to `count` nodes that can be called over paths other than `not_on` (or NULL), preferably nodes
- * of no path; the guard of `not_on` if it is the only node. Returns their number. */
-size_t sc_paths_targets(const sc_node **out, sc_paths *paths, size_t count, const sc_path *not_on);
-
-/* The active path of the category, if there is exactly one; otherwise NULL. */
-const sc_path *sc_paths_only_one(const sc_paths *paths, sc_network_category category);
+/* Fills in up to `count` nodes that can be called over the path: the guard if it is the only node. Returns
+ * their number. */
+size_t sc_paths_targets(const sc_node **out, sc_paths *paths, size_t count, const sc_path *path);
 
 /* A request takes the path, and has come to its end. */
 void sc_paths_begin(sc_path *path);
 void sc_paths_end(sc_path *path);
 
-/* Active paths for requests of this category. */
+/* Active paths of this category. */
 size_t sc_paths_active(const sc_paths *paths, sc_network_category category);
 
-/* Paths being built for requests of this category, to become more than there are. */
-size_t sc_paths_building(const sc_paths *paths, sc_network_category category);
+/* True if a path begins with this node, and was used within five minutes. */
+bool sc_paths_use_guard(const sc_paths *paths, const sc_node *node);
 
-/* True if a path begins with this node. */
-bool sc_paths_has_edge(const sc_paths *paths, const sc_node *node);
+/* ---- making (make.c, draw.c) ---- */
 
-/* The category whose paths requests of a category use. */
-sc_network_category sc_paths_category(const sc_paths *paths, sc_network_category category);
+/* Makes a path for the wish. */
+sc_path_choice sc_paths_make(sc_path **out, sc_paths *paths, const sc_path_wish *wish);
 
-/* ---- building (build.c) ---- */
+/* True if the pool has so few nodes that a path may be short, and its hops near each other. */
+bool sc_paths_are_lenient(const sc_paths *paths);
 
-/* Starts building the missing paths of a category. */
-void sc_paths_want(sc_paths *paths, sc_network_category category);
+/* True if this path leads no further than its guard, which is the destination. */
+bool sc_path_is_alone(const sc_path *path, const uint8_t *destination);
 
-/* Begins to build one more that a request to `destination` can take. False when there are too many. */
-bool sc_paths_want_without(sc_paths *paths, sc_network_category category, const uint8_t *destination);
+/* How far a node must be apart from other paths of this client. */
+typedef enum sc_path_apartness {
+  SC_APART_FROM_ALL,    /* it is, and lately was, the last hop of none */
+  SC_APART_FROM_OTHERS, /* of none of another local account */
+  SC_APART_FROM_NONE,
+} sc_path_apartness;
 
-/* Begins to build one more, without the nodes to be avoided if there are enough others, that a request to
- * `destination`, which may be NULL, can take. In a network of less than twelve nodes it has a hop less for
- * each of `attempts` that were made. True when one is being built, false when there are too many. */
-bool sc_paths_want_beside(sc_paths *paths, sc_network_category category, const uint8_t *destination,
-                          const sc_node *avoided, size_t avoided_count, size_t attempts);
+/* A node to be drawn. */
+typedef struct sc_hop_draw {
+  const sc_path *path;          /* whose nodes it is not, and not near */
+  const sc_used_hops *used;     /* NULL, or hops that it is not if there are others */
+  const uint8_t *destination;   /* NULL, or a node that it is not, and not near if possible */
+  const sc_node *const *others; /* nodes that it is not */
+  size_t other_count;
+  sc_path_apartness least_apart; /* required even when nodes are short */
+  sc_path_apartness most_apart;  /* preferred */
+} sc_hop_draw;
 
-/* True if some path waits for nodes or a guard. */
-bool sc_paths_are_awaited(const sc_paths *paths);
+/* Draws a node behind the guard, each that is as good as any other with the same chance. NULL if there is
+ * none. */
+const sc_node *sc_paths_draw(const sc_paths *paths, const sc_hop_draw *draw);
 
-/* Other guards may be in use than before. */
-void sc_paths_take_guards(sc_paths *paths);
-
-/* No guard can be reached: requests wait no longer for paths, though paths still wait for guards. */
-void sc_paths_lose_hope(sc_paths *paths);
+/* ---- what happens ---- */
 
 /* The connection to a guard is closed. */
 void sc_paths_lost(sc_paths *paths, const sc_node *node);
 
-/* ---- rotating (rotate.c) ---- */
-
-/* The result of a probe. The path may be gone by then. */
-void sc_paths_probed(sc_paths *paths, uint64_t id, bool good);
+/* Nodes may have other roles than before: no node has two on the paths that are used from now on. */
+void sc_paths_review(sc_paths *paths);
 
 /* ---- failing (judge.c) ---- */
 
-/* Where a request went: over these hops of a path, whose nodes may have been replaced since, to the owner of
- * the key `asked`. */
+/* The route of a request: over these hops of a path to the owner of the key `asked`. */
 typedef struct sc_way {
   const sc_onion_node *hops;
   size_t hop_count;
@@ -177,58 +180,16 @@ void sc_paths_set_aside(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES])
 
 /* ---- between these files ---- */
 
-/* Adds a path that starts at `at`. NULL without memory. */
-sc_path *sc_paths_add(sc_paths *paths, sc_network_category category, uint64_t at);
+/* Adds a path without nodes, which is not active yet. NULL without memory. */
+sc_path *sc_paths_add(sc_paths *paths, const sc_path_wish *wish);
 
-sc_path *sc_paths_find(const sc_paths *paths, uint64_t id);
-
-/* Returns the desired number of paths of a category. */
-size_t sc_paths_minimum(const sc_paths *paths, sc_network_category category);
-
-/* Releases its nodes. */
-void sc_path_release_nodes(sc_path *path);
-
-/* Chooses the nodes from `place` to the end, none of them `excluded`: nodes of no path or, if they may be
- * `shared` and there are too few, others. False if there are not enough; the path then has no nodes. */
-bool sc_path_take_nodes(sc_path *path, size_t place, const sc_node *excluded, size_t excluded_count,
-                        bool shared);
-
-/* Takes the nodes behind the guard, none of them `excluded`: a middle if there is a good one, and nodes as
- * sc_path_take_nodes does. With `avoiding`, no middle that may let requests wait. */
-bool sc_path_take_behind(sc_path *path, const sc_node *excluded, size_t excluded_count, bool avoiding,
-                         bool shared);
-
-/* Takes this node for the next place. */
-SC_NODISCARD sc_status sc_path_take_node(sc_path *path, const sc_node *node);
-
-/* Chooses nodes behind a guard that is connected (build.c). */
-void sc_path_start(sc_path *path);
-
-enum {
-  sc_paths_most_picked = 16,
-  sc_paths_most_excluded =
-      sc_path_most_avoided + sc_avoided_max + sc_guards_most_reserved + 1 + SC_ONION_MAX_HOPS,
-};
-
-/* Fills in up to `count` nodes without too many strikes and not `excluded`: nodes of no path, and others if
- * there are too few (choose.c). Returns their number. */
-size_t sc_paths_pick_any(const sc_node **out, sc_paths *paths, size_t count, const sc_node *excluded,
-                         size_t excluded_count);
-
-/* The path can be used. */
+/* It has its nodes: requests may take it. */
 void sc_path_activate(sc_path *path);
 
-/* Takes no more requests. Returns the path started in its place; NULL if there are enough. */
-sc_path *sc_path_retire(sc_path *path);
+/* Takes no more requests. */
+void sc_path_retire(sc_path *path);
 
 /* It is dropped, whatever state it is in. */
 void sc_path_drop(sc_path *path);
-
-/* Asks a node outside the path for its time, through the path, which is usable once that node replies. False
- * if there is no such node (rotate.c). */
-bool sc_path_probe(sc_path *path);
-
-/* Replaces the path, whose time has come (rotate.c). */
-void sc_path_rotate(sc_path *path);
 
 #endif

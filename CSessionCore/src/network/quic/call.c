@@ -1,6 +1,6 @@
 #include <assert.h>
 
-#include "../later.h"
+#include "../moment.h"
 
 #include "endpoint.h"
 

@@ -1,9 +1,8 @@
-/* What the files of the endpoint share: its state, its connections (links), their streams, calls and
- * requests.
+/* Shared by the files of the endpoint: its state, its connections (links), their streams, calls and requests.
  *
  * A link ends in two steps. sc_quic_link_end takes it from the program at once: calls complete, its number
- * finds nothing. What needs ngtcp2 or frees memory waits for the next send pass, because an end may come up
- * inside one of ngtcp2's callbacks, in which it must not be called. */
+ * finds nothing. The next send pass does the part that needs ngtcp2 or frees memory, because a link may end
+ * inside one of ngtcp2's callbacks, in which ngtcp2 must not be called. */
 #ifndef SC_NETWORK_QUIC_ENDPOINT_H
 #define SC_NETWORK_QUIC_ENDPOINT_H
 
@@ -103,7 +102,7 @@ struct sc_quic_link {
   sc_quic_events events;
   sc_bytes protocol;   /* until the handshake is prepared */
   sc_quic_host *host;  /* of accepted links */
-  ngtcp2_cid first_id; /* of accepted links: what the client called this side at first */
+  ngtcp2_cid first_id; /* of accepted links: the client's first id for this side */
   bool accepted;
   bool ready; /* is in the queue of those with something to do */
   bool told;  /* `closed` is owed to the program */
@@ -192,13 +191,13 @@ bool sc_quic_link_is_idle(const sc_quic_link *link);
 /* Handles the result of an ngtcp2 call: ends the link if it failed or ran out of memory. */
 void sc_quic_link_check(sc_quic_link *link, int error);
 
-/* callbacks.c: what ngtcp2 tells */
+/* callbacks.c: events from ngtcp2 */
 void sc_quic_fill_callbacks(ngtcp2_callbacks *out);
 
-/* intake.c: what arrives */
+/* intake.c: received datagrams */
 void sc_quic_take_in(sc_quic_endpoint *endpoint, const sc_datagrams *run);
 
-/* output.c: what leaves */
+/* output.c: sent datagrams */
 bool sc_quic_output_has_room(const sc_outbox *out);
 void sc_quic_output_add(sc_outbox *out, const ngtcp2_path *path, uint8_t ecn, size_t len);
 /* False when nothing more can be sent now; true when there is more than the room takes. */
@@ -235,7 +234,7 @@ void sc_quic_call_fail(sc_quic_waiting *call, sc_status status);
 void sc_quic_call_time_out(sc_quic_waiting *call);
 void sc_quic_call_answered(sc_quic_stream *stream, const sc_quic_frame *frame);
 
-/* request.c: what peers ask */
+/* request.c: requests from peers */
 SC_NODISCARD sc_status sc_quic_request_received(sc_quic_stream *stream, const sc_quic_frame *frame);
 void sc_quic_request_forget(sc_quic_asked *request);
 

@@ -203,7 +203,7 @@ static sc_status keep(sc_quic_frame_reader *reader, sc_bytes *input, size_t len,
   return SC_OK;
 }
 
-/* Where the list begins and how long it is. SC_ERR_TRUNCATED when the length has no end yet. */
+/* Reads the length of a list and finds its first byte. SC_ERR_TRUNCATED if the length has no end yet. */
 static sc_status read_length(size_t *begin, size_t *len, const sc_quic_frame_reader *reader, sc_bytes bytes) {
   size_t number = 0;
   size_t at = 0;

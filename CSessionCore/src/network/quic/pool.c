@@ -8,7 +8,7 @@ enum {
  */
 static const uint64_t silence_memory = UINT64_C(600) * 1000 * 1000 * 1000;
 
-/* Whether a node reads all streams, according to its connections. */
+/* True if a node reads all streams, according to its connections. */
 typedef struct habit {
   uint8_t key[SC_KEY_BYTES];
   bool known;

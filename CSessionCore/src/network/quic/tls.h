@@ -16,7 +16,7 @@ struct sc_quic_link;
 /* Of an endpoint. */
 typedef struct sc_quic_tls {
   gnutls_certificate_credentials_t identity; /* NULL without one */
-  gnutls_certificate_credentials_t fresh;    /* without one: what the next link made here will show */
+  gnutls_certificate_credentials_t fresh;    /* without one: the next link made here shows it */
   gnutls_priority_t client;
   gnutls_priority_t server;
 } sc_quic_tls;

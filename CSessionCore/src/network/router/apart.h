@@ -1,17 +1,19 @@
-/* Attempts at one request take routes apart: another last hop, another guard and another middle, as far as
+/* Attempts at one request take paths apart: another last hop, another guard and another middle, as far as
  * there are others. */
 #ifndef SC_SRC_NETWORK_ROUTER_APART_H
 #define SC_SRC_NETWORK_ROUTER_APART_H
 
 #include "request.h"
 
-/* Finds a path apart from those of the attempts that failed or are in flight. False if there is none. */
-bool sc_apart_choose(sc_path **out, const sc_delivery *delivery, const uint8_t *destination);
+/* Finds or makes a path of the delivery's key to `destination`, apart from those of its other attempts. NULL
+ * for a server, or for a node to be chosen. */
+sc_path_choice sc_apart_choose(sc_path **out, const sc_delivery *delivery, const uint8_t *destination);
+
+/* True in a small network if each of those attempts may have failed because of the node. If one node is dead,
+ * it is one of these. */
+bool sc_apart_is_suspect(const sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]);
 
 /* True if the node is a hop of one of those attempts, and may be the one at fault. */
 bool sc_apart_has_hop(const sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]);
-
-/* Begins to build such a path. True when one is being built, false when there are too many. */
-bool sc_apart_want(const sc_delivery *delivery, const uint8_t *destination);
 
 #endif

@@ -1,4 +1,4 @@
-/* The network's own requests: lists of nodes, and tests of paths. */
+/* The network's own requests for lists of nodes. */
 #include "network.h"
 #include "session-core/network/storage_answer.h"
 #include "session-core/network/storage_reply.h"
@@ -143,7 +143,7 @@ static bool is_being_asked(const sc_network *network, const sc_node *node) {
 static void let_go(sc_ask *ask) {
   sc_network *network = ask->network;
   bool is_needed = sc_guards_has(&network->guards, ask->node.key) ||
-                   sc_paths_has_edge(&network->paths, &ask->node) || is_being_asked(network, &ask->node);
+                   sc_paths_use_guard(&network->paths, &ask->node) || is_being_asked(network, &ask->node);
   if (!ask->routed && !is_needed)
     network->transport.methods->close(network->transport.self, network->moment.now, &ask->node);
   sc_release(network->env, ask);
@@ -185,43 +185,4 @@ void sc_network_drop_asks(sc_network *network) {
     network->asks = ask->next;
     sc_release(network->env, ask);
   }
-}
-
-/* ---- paths that are to be proved ---- */
-
-typedef struct probe {
-  sc_network *network;
-  uint64_t path;
-} probe;
-
-static void probed(void *user, sc_network_ticket ticket, const sc_network_reply *reply) {
-  probe *p = user;
-  sc_network *network = p->network;
-  uint64_t path = p->path;
-  (void)ticket;
-  sc_release(network->env, p);
-  sc_paths_probed(&network->paths, path, reply->status == SC_OK);
-}
-
-sc_status sc_network_probe(void *user, sc_path *path, const sc_node *target) {
-  sc_network *network = user;
-  const sc_storage_request info = {.method = SC_STORAGE_INFO};
-  probe *p = sc_allocate(network->env, sizeof *p);
-  if (p == NULL)
-    return SC_ERR_NO_MEMORY;
-  *p = (probe){network, path->id};
-  sc_own_request own = {.request = {.to = SC_NETWORK_TO_NODE,
-                                    .storage = &info,
-                                    .category = path->category,
-                                    .small = true,
-                                    .timeout = network->options.probe_timeout,
-                                    .attempts = 1,
-                                    .done = probed,
-                                    .user = p},
-                        .path = path->id};
-  memcpy(own.request.node, target->key, SC_KEY_BYTES);
-  sc_status status = sc_network_send_own(NULL, network, &own);
-  if (status != SC_OK)
-    sc_release(network->env, p);
-  return status;
 }

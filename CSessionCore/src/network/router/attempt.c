@@ -6,7 +6,7 @@
 
 /* The only node of a network is where the path ends before it begins. */
 static size_t hops_before(const sc_path *path, const sc_node *target) {
-  return target != NULL && sc_node_same(sc_path_edge(path), target) ? 0 : path->length;
+  return target != NULL && sc_node_same(sc_path_guard(path), target) ? 0 : path->length;
 }
 
 sc_attempt *sc_attempt_new(const sc_delivery *delivery, sc_path *path, const sc_node *target) {

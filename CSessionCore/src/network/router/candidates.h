@@ -14,6 +14,11 @@ size_t sc_candidates_list(const sc_node *out[static SC_STORAGE_MAX_SWARM], const
 size_t sc_candidates_asked(const sc_node *out[static SC_STORAGE_MAX_SWARM], const sc_delivery *delivery,
                            const sc_swarm *swarm);
 
+/* Finds the member to ask, and the path to it: the first over a path that answers, rather than one before it
+ * over a path that lets wait. */
+sc_path_choice sc_candidates_choose(sc_path **path, const sc_node **target, const sc_delivery *delivery,
+                                    const sc_node *const *nodes, size_t count);
+
 /* A node that a path can reach, for a delivery to any node: one not tried yet, apart from those that were
  * if there is one; or else one that failed before. NULL if there is none. */
 const sc_node *sc_candidates_any(const sc_delivery *delivery, const sc_path *path);

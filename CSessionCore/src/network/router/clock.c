@@ -1,20 +1,17 @@
 /* The offset of this machine's clock: asks three nodes, and three more if those do not suffice. */
-#include "../later.h"
+#include "../moment.h"
 #include "network.h"
 #include "session-core/network/storage_reply.h"
 
 static const uint64_t minute = 60 * SC_NODE_SECOND, hour = 3600 * SC_NODE_SECOND;
-
-/* Replies with a greater offset are ignored. */
-static const int64_t most_offset = INT64_C(10) * 366 * 24 * 3600 * 1000;
 
 static bool has_moved(int64_t before, int64_t now) {
   int64_t by = now > before ? now - before : before - now;
   return by > sc_clock_most_unproved;
 }
 
-/* Where the clock was wrong, the program builds and signs its request again. Where it was not, the node's is.
- */
+/* Ends the requests that awaited the clock. If the clock was wrong, the program builds and signs its request
+ * again; if it was right, the node's clock is wrong. */
 static void release_waiting(sc_network *network, bool moved) {
   sc_delivery *next;
   for (sc_delivery *delivery = network->waiting.first; delivery != NULL; delivery = next) {
@@ -54,7 +51,7 @@ static void take_sample(sc_network *network, sc_bytes body) {
     return;
   bool said = sc_storage_clock_offset(&offset, &reply.reply.clock, network->reply_sent, network->moment.wall);
   sc_storage_parsed_reply_free(&reply);
-  if (said && offset >= -most_offset && offset <= most_offset)
+  if (said)
     clock->samples[clock->sample_count++] = (sc_witness){offset, network->moment.wall - network->reply_sent};
 }
 
@@ -140,25 +137,23 @@ static void ask_nodes(sc_network *network) {
 
 static void ask_first(sc_network *network) {
   sc_clock *clock = &network->clock;
-  clock->awaits_path = false;
+  clock->awaits_guard = false;
   clock->sample_count = clock->asked_count = clock->absent = clock->nodes.count = 0;
   ask_nodes(network);
 }
 
 static void begin(sc_network *network) {
-  if (sc_paths_active(&network->paths, SC_NETWORK_STANDARD) > 0) {
+  if (network->has_guard)
     ask_first(network);
-    return;
-  }
-  network->clock.awaits_path = true;
-  sc_paths_want(&network->paths, SC_NETWORK_STANDARD);
+  else
+    network->clock.awaits_guard = network->wants_guard = true;
 }
 
 void sc_clock_give_up(sc_network *network) {
   sc_clock *clock = &network->clock;
-  if (!clock->awaits_path)
+  if (!clock->awaits_guard)
     return;
-  clock->awaits_path = false;
+  clock->awaits_guard = false;
   finish(network, false, 0);
 }
 
@@ -195,7 +190,7 @@ bool sc_clock_doubt(sc_network *network, bool confirmed) {
 }
 
 void sc_clock_abandon(sc_network *network) {
-  network->clock.running = network->clock.awaits_path = false;
+  network->clock.running = network->clock.awaits_guard = false;
   network->clock.due_at = network->clock.overdue_at = SC_NEVER;
   sc_refresh_waiter_remove(&network->clock.waiter);
 }
@@ -208,10 +203,6 @@ void sc_clock_advance(sc_network *network) {
     network->clock.is_overdue = true;
     settle(network);
   }
-  if (!network->clock.awaits_path)
-    return;
-  if (sc_paths_active(&network->paths, SC_NETWORK_STANDARD) > 0)
+  if (network->clock.awaits_guard && network->has_guard)
     ask_first(network);
-  else
-    sc_paths_want(&network->paths, SC_NETWORK_STANDARD); /* the one it waited for may have been dropped */
 }

@@ -1,4 +1,4 @@
-/* What follows from the end of an attempt: one table from the evidence to the decision.
+/* The decision at the end of an attempt: one table from evidence to decision.
  *
  * Evidence is authenticated if the destination wrote it. Anything else may be the word, or the silence, of
  * any node on the way, so it never does more than send the request again, unless it is corroborated over
@@ -39,7 +39,7 @@ typedef struct sc_evidence {
   size_t named;     /* of _UNREACHABLE: the index of the hop, the number of hops for the destination */
 } sc_evidence;
 
-/* What it means for the route. */
+/* The verdict on the route. */
 typedef enum sc_route_result {
   SC_ROUTE_NOTHING,
   SC_ROUTE_WORKED,
@@ -47,7 +47,7 @@ typedef enum sc_route_result {
   SC_ROUTE_LOST, /* its guard is not connected any more */
 } sc_route_result;
 
-/* What is done with the request. */
+/* The next step of the request. */
 typedef enum sc_request_step {
   SC_STEP_DELIVER,  /* the caller gets the destination's reply */
   SC_STEP_AGAIN,    /* another attempt while any are left, then it fails */
@@ -63,7 +63,7 @@ typedef enum sc_corroboration {
   SC_CORROBORATION_HOPS,   /* with no node in common */
 } sc_corroboration;
 
-/* What follows when it is believed. */
+/* The consequence once the evidence is corroborated. */
 typedef enum sc_consequence {
   SC_CONSEQUENCE_NONE,
   SC_CONSEQUENCE_FAIL,  /* the request fails */

@@ -1,7 +1,7 @@
 /* Deliveries from list to list, and the end of requests. */
 #include <assert.h>
 
-#include "../later.h"
+#include "../moment.h"
 #include "network.h"
 #include "session-core/base/secret.h"
 

@@ -60,44 +60,30 @@ static outcome launch(sc_delivery *delivery, sc_path *path, const sc_node *targe
   return HANDLED;
 }
 
-/* The network's own requests do not justify another path. */
-static outcome without_path(sc_delivery *delivery, sc_path_choice choice, const uint8_t *destination) {
-  sc_network *network = delivery->network;
-  if (choice == SC_PATH_WAIT) {
-    sc_paths_want(&network->paths, delivery->category);
+static outcome without_path(sc_delivery *delivery, sc_path_choice choice) {
+  switch (choice) {
+  case SC_PATH_WAIT:
     return STOPS;
+  case SC_PATH_NO_NODES:
+    /* To fetch a list for the sake of those that fetch one would be in vain. */
+    if (!delivery->first->own)
+      return await_nodes(delivery, SC_ERR_NETWORK_NO_NODES);
+    sc_delivery_doom(delivery, SC_ERR_NETWORK_NO_NODES, 0);
+    return HANDLED;
+  case SC_PATH_NO_MEMORY:
+    sc_delivery_doom(delivery, SC_ERR_NO_MEMORY, 0);
+    return HANDLED;
+  case SC_PATH_CONFLICT:
+  case SC_PATH_FOUND:
+    break;
   }
-  if (!delivery->first->own && sc_paths_want_without(&network->paths, delivery->category, destination))
-    return STAYS;
-  sc_delivery_doom(delivery, SC_ERR_NETWORK_DESTINATION, 0);
-  return HANDLED;
-}
-
-/* Once an attempt failed, the next takes a path apart from it, and waits for one that is being built. False
- * if there is none and will be none: any path is better than none then. */
-static bool send_apart(outcome *out, sc_delivery *delivery, const sc_node *const *targets, size_t count) {
-  sc_path *path;
-  if (delivery->heard.count == 0)
-    return false;
-  for (size_t i = 0; i < count; i++) {
-    if (!sc_apart_choose(&path, delivery, targets[i] != NULL ? targets[i]->key : NULL))
-      continue;
-    *out = launch(delivery, path, targets[i]);
-    return true;
-  }
-  *out = STAYS;
-  return count > 0 && !delivery->first->own &&
-         sc_apart_want(delivery, count == 1 && targets[0] != NULL ? targets[0]->key : NULL);
+  return STAYS;
 }
 
 static outcome send_to(sc_delivery *delivery, const sc_node *target) {
   sc_path *path;
-  outcome apart;
-  const uint8_t *key = target != NULL ? target->key : NULL;
-  if (send_apart(&apart, delivery, &target, 1))
-    return apart;
-  sc_path_choice choice = sc_paths_choose(&path, &delivery->network->paths, delivery->category, key, NULL);
-  return choice == SC_PATH_FOUND ? launch(delivery, path, target) : without_path(delivery, choice, key);
+  sc_path_choice choice = sc_apart_choose(&path, delivery, target != NULL ? target->key : NULL);
+  return choice == SC_PATH_FOUND ? launch(delivery, path, target) : without_path(delivery, choice);
 }
 
 /* ---- members of a swarm ---- */
@@ -107,65 +93,75 @@ static bool may_path_have_failed(const sc_delivery *delivery) {
   return delivery->why == SC_ERR_REQUEST_TIMEOUT || delivery->why == SC_ERR_NETWORK_PATH;
 }
 
-/* To a member that was asked before, when no other is left: over a dead guard, none of them heard of it.
- * False if there is none. */
-static bool send_again(outcome *out, sc_delivery *delivery, const sc_swarm *swarm) {
-  const sc_node *asked[SC_STORAGE_MAX_SWARM];
-  size_t count = may_path_have_failed(delivery) ? sc_candidates_asked(asked, delivery, swarm) : 0;
-  for (size_t i = 0; i < count; i++) {
-    sc_path *path;
-    if (sc_paths_choose(&path, &delivery->network->paths, delivery->category, asked[i]->key, NULL) ==
-        SC_PATH_FOUND) {
-      *out = launch(delivery, path, asked[i]);
-      return true;
-    }
-  }
-  return false;
+static outcome send_to_one_of(sc_delivery *delivery, const sc_node *const *nodes, size_t count) {
+  sc_path *path;
+  const sc_node *target;
+  sc_path_choice choice = sc_candidates_choose(&path, &target, delivery, nodes, count);
+  return choice == SC_PATH_FOUND ? launch(delivery, path, target) : without_path(delivery, choice);
 }
 
-/* To another member over a path that answers, rather than to this one over a path that lets wait. */
+/* When no other is left, to a member that was asked before: over a dead guard, none of them heard of it. */
 static outcome send_to_member(sc_delivery *delivery, const sc_swarm *swarm) {
-  sc_network *network = delivery->network;
-  const sc_node *candidates[SC_STORAGE_MAX_SWARM];
-  size_t count = sc_candidates_list(candidates, delivery, swarm);
-  sc_path_choice choice = SC_PATH_WAIT;
-  sc_path *doubted = NULL;
-  const sc_node *doubted_target = NULL;
-  outcome apart;
-  if (send_apart(&apart, delivery, candidates, count))
-    return apart;
-  for (size_t i = 0; i < count; i++) {
-    sc_path *path;
-    choice = sc_paths_choose(&path, &network->paths, delivery->category, candidates[i]->key, NULL);
-    if (choice == SC_PATH_FOUND && !path->is_doubted)
-      return launch(delivery, path, candidates[i]);
-    if (choice == SC_PATH_FOUND && doubted == NULL) {
-      doubted = path;
-      doubted_target = candidates[i];
-    }
-    if (choice == SC_PATH_WAIT)
-      break;
-  }
-  outcome again;
-  if (doubted != NULL)
-    return launch(delivery, doubted, doubted_target);
-  if ((count == 0 || network->options.single_path) && send_again(&again, delivery, swarm))
-    return again;
+  const sc_node *nodes[SC_STORAGE_MAX_SWARM];
+  size_t count = sc_candidates_list(nodes, delivery, swarm);
+  if (count == 0 && may_path_have_failed(delivery))
+    count = sc_candidates_asked(nodes, delivery, swarm);
   if (count > 0)
-    return without_path(delivery, choice, candidates[0]->key);
+    return send_to_one_of(delivery, nodes, count);
+  sc_delivery_note_end(delivery);
   sc_delivery_doom(delivery, delivery->why != SC_OK ? delivery->why : SC_ERR_NO_SWARM, delivery->code);
   return HANDLED;
 }
 
-/* Without a newer list, one request goes to the swarm that two members named. All others go to the swarm that
+static bool is_first_read(const sc_delivery *delivery) {
+  return delivery->kind == SC_REQUEST_READS && delivery->attempts == 0;
+}
+
+/* The hint to follow now. One that is kept leads every other read, and what a member has refused. */
+static bool find_hint(uint64_t *out, const sc_delivery *delivery) {
+  const sc_network *network = delivery->network;
+  const sc_swarm_key key = sc_delivery_swarm_key(delivery);
+  if (delivery->was_not_refreshed && delivery->is_hint_agreed) {
+    *out = delivery->hint;
+    return true;
+  }
+  return sc_moved_hint(out, &network->moved, &key, network->moment.now) &&
+         (delivery->refusals > 0 || (is_first_read(delivery) && sc_moved_is_turn(&network->moved, &key)));
+}
+
+/* Without a newer list, one attempt goes to the swarm that two members named. All others go to the swarm that
  * the list gives. */
 static bool follow_hint(sc_swarm *swarm, const sc_delivery *delivery) {
   sc_swarm hinted;
-  if (!delivery->was_not_refreshed || !delivery->is_hint_agreed || delivery->has_followed ||
-      !sc_nodes_of_swarm(&hinted, delivery->network->nodes, delivery->hint))
+  uint64_t hint;
+  if (delivery->has_followed || !find_hint(&hint, delivery) ||
+      !sc_nodes_of_swarm(&hinted, delivery->network->nodes, hint))
     return false;
   *swarm = hinted;
   return true;
+}
+
+/* The attempt has left. */
+static void note_left(sc_delivery *delivery, bool was_first_read, bool follows) {
+  sc_network *network = delivery->network;
+  const sc_swarm_key key = sc_delivery_swarm_key(delivery);
+  delivery->has_followed |= follows;
+  if (was_first_read)
+    sc_moved_note_read(&network->moved, &key, follows);
+  if (follows && delivery->was_not_refreshed && delivery->is_hint_agreed)
+    sc_moved_keep_hint(&network->moved, &key, delivery->hint, network->moment.now);
+}
+
+static bool is_elsewhere(const sc_delivery *delivery) {
+  const sc_network *network = delivery->network;
+  const sc_swarm_key key = sc_delivery_swarm_key(delivery);
+  return delivery->has_account && sc_moved_rests(&network->moved, &key, network->moment.now);
+}
+
+static outcome refuse(sc_delivery *delivery) {
+  enum { code_moved = 421 };
+  sc_delivery_doom(delivery, SC_ERR_REQUEST_FAILED, code_moved);
+  return HANDLED;
 }
 
 static outcome send_to_swarm(sc_delivery *delivery) {
@@ -185,16 +181,20 @@ static outcome send_to_swarm(sc_delivery *delivery) {
     sc_delivery_doom(delivery, SC_OK, 0);
     return HANDLED;
   }
-  bool follows = follow_hint(&swarm, delivery);
+  if (is_elsewhere(delivery))
+    return refuse(delivery);
+  bool follows = follow_hint(&swarm, delivery), was_first_read = is_first_read(delivery);
   outcome out = send_to_member(delivery, &swarm);
-  if (follows && out == LEFT)
-    delivery->has_followed = true;
+  if (out == LEFT)
+    note_left(delivery, was_first_read, follows);
   return out;
 }
 
 static outcome send_to_node(sc_delivery *delivery) {
   sc_network *network = delivery->network;
   const sc_node *node = sc_nodes_find(network->nodes, delivery->node);
+  if (is_elsewhere(delivery))
+    return refuse(delivery);
   return node != NULL ? send_to(delivery, node) : await_nodes(delivery, SC_ERR_NETWORK_UNKNOWN_NODE);
 }
 
@@ -203,9 +203,9 @@ static outcome send_to_any(sc_delivery *delivery) {
   sc_path *path;
   if (sc_nodes_pool(network->nodes)->count == 0)
     return await_nodes(delivery, SC_ERR_NETWORK_NO_NODES);
-  sc_path_choice choice = sc_paths_choose(&path, &network->paths, delivery->category, NULL, NULL);
+  sc_path_choice choice = sc_apart_choose(&path, delivery, NULL);
   if (choice != SC_PATH_FOUND)
-    return without_path(delivery, choice, NULL);
+    return without_path(delivery, choice);
   const sc_node *node = sc_candidates_any(delivery, path);
   if (node != NULL)
     return launch(delivery, path, node);
@@ -215,20 +215,7 @@ static outcome send_to_any(sc_delivery *delivery) {
   return HANDLED;
 }
 
-/* A probe goes over the path that it is to prove, or not at all. */
-static outcome send_pinned(sc_delivery *delivery) {
-  sc_network *network = delivery->network;
-  sc_path *path = sc_paths_find(&network->paths, delivery->pinned);
-  const sc_node *node = sc_nodes_find(network->nodes, delivery->node);
-  if (path != NULL && path->state == SC_PATH_AWAITS_PROBE && node != NULL)
-    return launch(delivery, path, node);
-  sc_delivery_doom(delivery, SC_ERR_NETWORK_PATH, 0);
-  return HANDLED;
-}
-
 static outcome send_one(sc_delivery *delivery) {
-  if (delivery->pinned != 0)
-    return send_pinned(delivery);
   switch (delivery->to) {
   case SC_NETWORK_TO_SWARM:
     return send_to_swarm(delivery);
@@ -242,19 +229,33 @@ static outcome send_one(sc_delivery *delivery) {
   return send_to(delivery, NULL);
 }
 
-/* Deliveries that call no node proceed even without a path. */
+/* True if its account has not begun yet since the start, or since the last guard came back. */
+static bool is_early(const sc_delivery *delivery) {
+  sc_network *network = delivery->network;
+  uint64_t account = delivery->path_key.local_account;
+  if (account == 0 || delivery->is_interactive || delivery->finds_swarm || !network->has_guard)
+    return false;
+  uint64_t at = sc_starts_of(&network->starts, network->env, account, network->options.start_spread);
+  if (at <= network->moment.now)
+    return false;
+  network->starts_due_at = at < network->starts_due_at ? at : network->starts_due_at;
+  return true;
+}
+
+/* Deliveries that call no node proceed even without a guard. */
 static void dispatch(sc_network *network, sc_network_category category) {
   bool stopped = false;
   sc_delivery *next;
   for (sc_delivery *delivery = network->queued[category].first; delivery != NULL; delivery = next) {
     next = delivery->next;
-    if (!stopped || delivery->finds_swarm || delivery->pinned != 0)
+    if ((!stopped || delivery->finds_swarm) && !is_early(delivery))
       stopped |= send_one(delivery) == STOPS;
   }
 }
 
 void sc_network_dispatch(sc_network *network) {
   network->queues_due = false;
+  network->starts_due_at = SC_NEVER;
   for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
     dispatch(network, (sc_network_category)i);
   sc_network_begin_seconds(network);

@@ -1,11 +1,15 @@
 #include "heard.h"
 
-void sc_heard_add(sc_heard_list *heard, sc_evidence_kind kind, const sc_onion_node *hops, size_t hop_count,
-                  const uint8_t *node) {
+void sc_heard_add(sc_heard_list *heard, const sc_evidence *evidence, const sc_onion_node *hops,
+                  size_t hop_count, const uint8_t *node) {
   if (heard->count == sc_heard_max)
     memmove(heard->list, heard->list + 1, --heard->count * sizeof heard->list[0]);
   sc_heard *last = &heard->list[heard->count++];
-  *last = (sc_heard){.kind = kind, .has_node = node != NULL, .hop_count = hop_count};
+  *last =
+      (sc_heard){.kind = evidence->kind,
+                 .named = evidence->kind == SC_EVIDENCE_HOP_UNREACHABLE ? evidence->named : SC_ONION_NO_NODE,
+                 .has_node = node != NULL,
+                 .hop_count = hop_count};
   for (size_t i = 0; i < hop_count; i++)
     memcpy(last->hops[i], hops[i].ed25519, SC_KEY_BYTES);
   if (node != NULL)
@@ -14,6 +18,24 @@ void sc_heard_add(sc_heard_list *heard, sc_evidence_kind kind, const sc_onion_no
 
 static bool are_same(const uint8_t *a, const uint8_t *b) {
   return memcmp(a, b, SC_KEY_BYTES) == 0;
+}
+
+static bool is_hop(const sc_heard *heard, const uint8_t *key) {
+  for (size_t i = 0; i < heard->hop_count; i++)
+    if (are_same(heard->hops[i], key))
+      return true;
+  return false;
+}
+
+bool sc_heard_implicates(const sc_heard *heard, const uint8_t key[static SC_KEY_BYTES]) {
+  bool is_asked = heard->has_node && are_same(heard->node, key);
+  if (heard->kind == SC_EVIDENCE_GUARD_LOST && heard->hop_count > 0)
+    return are_same(heard->hops[0], key);
+  if (heard->kind == SC_EVIDENCE_DESTINATION_UNREACHABLE)
+    return is_asked;
+  if (heard->named < heard->hop_count)
+    return are_same(heard->hops[heard->named], key);
+  return is_asked || is_hop(heard, key);
 }
 
 static bool have_other_guards(const sc_heard *a, const sc_heard *b) {

@@ -9,6 +9,7 @@ enum { sc_heard_max = 4 };
 
 typedef struct sc_heard {
   sc_evidence_kind kind;
+  size_t named;  /* the index of the hop that a text names; SC_ONION_NO_NODE for none */
   bool has_node; /* that was asked */
   uint8_t node[SC_KEY_BYTES];
   size_t hop_count;
@@ -22,8 +23,12 @@ typedef struct sc_heard_list {
 } sc_heard_list;
 
 /* Adds the result of an attempt over these hops to reach `node`, or a server if that is NULL. */
-void sc_heard_add(sc_heard_list *heard, sc_evidence_kind kind, const sc_onion_node *hops, size_t hop_count,
-                  const uint8_t *node);
+void sc_heard_add(sc_heard_list *heard, const sc_evidence *evidence, const sc_onion_node *hops,
+                  size_t hop_count, const uint8_t *node);
+
+/* True if the attempt may have failed because of the node. Lies apart, it is the guard that was lost, or the
+ * node that a text names, or any on the way. */
+bool sc_heard_implicates(const sc_heard *heard, const uint8_t key[static SC_KEY_BYTES]);
 
 /* True if the last one has the same result as an earlier one, and their routes corroborate each other. */
 bool sc_heard_is_corroborated(const sc_heard_list *heard);

@@ -19,7 +19,8 @@ static sc_status join(sc_buffer *out, const sc_delivery *delivery) {
   return status == SC_OK ? sc_buffer_append(out, sc_bytes_text(batch_end)) : status;
 }
 
-/* What the destination gets. Not all servers of others are known to accept spaces. */
+/* Writes the payload for the destination. Of servers, only those of a private network get padding: others may
+ * refuse spaces. */
 static sc_status write_payload(sc_buffer *out, const sc_delivery *delivery) {
   bool is_private = delivery->network->options.nodes.kind == SC_NETWORK_PRIVATE;
   sc_bytes text = delivery->first->text;
@@ -78,7 +79,7 @@ static sc_status give_to_edge(sc_attempt *attempt, const sc_delivery *delivery) 
       .user = attempt,
   };
   return network->transport.methods->call(network->transport.self, &attempt->call, network->moment.now,
-                                          sc_path_edge(attempt->path), &request);
+                                          sc_path_guard(attempt->path), &request);
 }
 
 static void note_sent(sc_attempt *attempt, sc_delivery *delivery) {

@@ -7,17 +7,12 @@ static const uint64_t second = SC_NODE_SECOND;
 
 void sc_network_options_default(sc_network_options *out, sc_network_kind kind) {
   bool is_private = kind == SC_NETWORK_PRIVATE;
-  uint32_t paths = is_private ? 1 : 2;
   *out = (sc_network_options){
       .cipher = SC_HOP_XCHACHA20,
       .path_length = 3,
-      .paths = {paths, paths},
-      .most_paths = {4, 4},
-      .share_nodes = is_private,
-      .path_build_retries = 10,
-      .path_rotation = 600 * second,
-      .path_rotation_retry = 60 * second,
-      .edge_timeout = 3 * second,
+      .path_life = 600 * second,
+      .guard_retries = 10,
+      .guard_timeout = 3 * second,
       .request_timeout = 10 * second,
       .probe_timeout = 10 * second,
       .retry_delay = second / 5,
@@ -33,6 +28,7 @@ void sc_network_options_default(sc_network_options *out, sc_network_kind kind) {
       .most_requests = 4096,
       .most_bytes = (size_t)64 * 1024 * 1024,
       .most_connections = 64,
+      .start_spread = is_private ? 0 : 5 * second,
   };
   sc_node_options_default(&out->nodes, kind);
 }
@@ -40,32 +36,29 @@ void sc_network_options_default(sc_network_options *out, sc_network_kind kind) {
 /* Nothing is tried again at once, or more often than can be remembered, and nothing waits for company longer
  * than for an answer. */
 static bool pauses_fit(const sc_network_options *options) {
-  return options->retry_delay > 0 && options->path_rotation_retry > 0 &&
+  return options->retry_delay > 0 && options->path_life <= SC_NEVER / 2 &&
          options->redirect_retries <= SC_NETWORK_MAX_ATTEMPTS && options->gather <= options->request_timeout;
 }
 
 static bool options_fit(const sc_network_options *options) {
-  for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
-    if (options->paths[i] > options->most_paths[i] || options->most_paths[i] > SC_NETWORK_MAX_PATHS)
-      return false;
   return options->path_length >= 1 && options->path_length <= SC_ONION_MAX_HOPS &&
-         options->path_build_retries <= SC_NETWORK_MAX_ATTEMPTS && options->swarm_attempts > 0 &&
+         options->guard_retries <= SC_NETWORK_MAX_ATTEMPTS && options->swarm_attempts > 0 &&
          options->swarm_attempts <= SC_NETWORK_MAX_ATTEMPTS && options->repeatable_attempts > 0 &&
          options->repeatable_attempts <= SC_NETWORK_MAX_ATTEMPTS && options->request_timeout > 0 &&
          options->clock_nodes <= sc_witnesses_first && options->most_requests > 0 &&
-         options->most_connections > 0 && pauses_fit(options);
+         options->most_connections > 0 && options->start_spread <= 3600 * second && pauses_fit(options);
 }
 
 /* ---- what the parts tell ---- */
 
 static bool has_path(void *user) {
   const sc_network *network = user;
-  return sc_paths_active(&network->paths, SC_NETWORK_STANDARD) > 0;
+  return network->has_guard;
 }
 
 static void want_path(void *user) {
   sc_network *network = user;
-  sc_paths_want(&network->paths, SC_NETWORK_STANDARD);
+  network->wants_guard = true;
 }
 
 static void want_saved(const sc_network *network, sc_network_file file) {
@@ -80,7 +73,9 @@ static void save_nodes(void *user, sc_nodes_file file) {
 static void nodes_replaced(void *user) {
   sc_network *network = user;
   network->queues_due = true;
+  sc_moved_take_list(&network->moved);
   sc_guards_take_list(&network->guards, sc_nodes_are_of_seed(network->nodes));
+  sc_paths_review(&network->paths);
 }
 
 static void paths_changed(void *user) {
@@ -89,47 +84,53 @@ static void paths_changed(void *user) {
   sc_guards_look_again(&network->guards);
 }
 
+/* The first request finds a path, where its time matters most. */
+static void prewarm(sc_network *network) {
+  sc_path *path;
+  const sc_path_wish wish = {.category = SC_NETWORK_STANDARD};
+  if (network->wants_path && sc_paths_choose(&path, &network->paths, &wish) != SC_PATH_WAIT)
+    network->wants_path = false;
+}
+
 static void guards_changed(void *user) {
   sc_network *network = user;
   sc_node used[sc_sample_in_use];
   if (network->suspended)
     return;
-  if (sc_guards_in_use(used, &network->guards) > 0)
-    want_saved(network, SC_NETWORK_EDGES_FILE);
-  else
-    sc_paths_note_down(&network->paths);
-  sc_paths_take_guards(&network->paths);
+  bool has_guard = sc_guards_in_use(used, &network->guards) > 0;
+  network->status_due |= has_guard != network->has_guard;
+  if (has_guard && !network->has_guard)
+    sc_starts_begin(&network->starts, network->moment.now);
+  network->has_guard = has_guard;
   network->queues_due = true;
+  sc_paths_review(&network->paths);
+  if (!has_guard) {
+    sc_paths_note_down(&network->paths);
+    return;
+  }
+  network->wants_guard = false;
+  want_saved(network, SC_NETWORK_OLD_GUARDS_FILE);
+  prewarm(network);
 }
 
 static void save_guards(void *user) {
   want_saved(user, SC_NETWORK_GUARDS_FILE);
 }
 
+/* Requests wait for no guard that does not come; it is tried again nevertheless. */
 static void guards_unreachable(void *user) {
   sc_network *network = user;
-  sc_paths_lose_hope(&network->paths);
+  network->why = SC_ERR_NETWORK_NO_PATH;
+  network->status_due = true;
+  sc_clock_give_up(network);
+  for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
+    while (network->queued[i].first != NULL)
+      sc_delivery_doom(network->queued[i].first, SC_ERR_NETWORK_NO_PATH, 0);
 }
 
 static bool is_guard_busy(void *user, const sc_node *guard) {
   const sc_network *network = user;
-  return sc_paths_has_edge(&network->paths, guard);
-}
-
-/* Requests wait for no path that will not come. */
-static void path_given_up(void *user, sc_network_category category, sc_status why) {
-  sc_network *network = user;
-  network->why = why;
-  network->status_due = true;
-  if (category == SC_NETWORK_STANDARD)
-    sc_clock_give_up(network);
-  for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++) {
-    sc_network_category other = (sc_network_category)i;
-    if (sc_paths_category(&network->paths, other) != category || sc_paths_active(&network->paths, other) > 0)
-      continue;
-    while (network->queued[i].first != NULL)
-      sc_delivery_doom(network->queued[i].first, why, 0);
-  }
+  return sc_paths_use_guard(&network->paths, guard);
 }
 
 static void node_opened(void *user, const sc_node *node) {
@@ -158,8 +159,7 @@ static sc_status make_parts(sc_network *network) {
                               .want_path = want_path,
                               .save = save_nodes,
                               .replaced = nodes_replaced};
-  const sc_paths_owner owner = {
-      .user = network, .probe = sc_network_probe, .changed = paths_changed, .given_up = path_given_up};
+  const sc_paths_owner owner = {.user = network, .changed = paths_changed};
   const sc_guards_owner guards = {.user = network,
                                   .changed = guards_changed,
                                   .save = save_guards,
@@ -180,7 +180,7 @@ static sc_status make_parts(sc_network *network) {
 
 static void init(sc_network *network, const sc_env *env, const sc_network_options *options) {
   *network = (sc_network){.env = env, .options = *options, .suspended = true};
-  network->clock.due_at = network->clock.overdue_at = SC_NEVER;
+  network->clock.due_at = network->clock.overdue_at = network->starts_due_at = SC_NEVER;
   sc_slots_init(&network->requests, env, sizeof(sc_request),
                 options->most_requests + sc_network_own_requests);
   sc_timers_init(&network->request_timers, env);
@@ -251,6 +251,7 @@ static void close_connections(sc_network *network, sc_status why) {
 static void stop(sc_network *network, sc_status why) {
   const sc_moment *moment = &network->moment;
   network->suspended = true;
+  network->has_guard = network->wants_guard = network->wants_path = false;
   sc_clock_abandon(network);
   sc_nodes_suspend(network->nodes, moment->now);
   sc_guards_suspend(&network->guards);
@@ -293,11 +294,13 @@ void sc_network_suspend(sc_network *network, uint64_t now) {
 void sc_network_close_connections(sc_network *network, uint64_t now) {
   sc_network_note_time(network, now);
   close_connections(network, SC_ERR_NETWORK_CLOSED);
+  network->has_guard = false;
   sc_guards_suspend(&network->guards);
   sc_paths_suspend(&network->paths);
   if (!network->suspended) {
     sc_guards_resume(&network->guards);
     sc_paths_resume(&network->paths);
+    network->wants_guard = true;
   }
   network->queues_due = network->status_due = network->paths_due = true;
 }
@@ -311,9 +314,7 @@ void sc_network_resume(sc_network *network, uint64_t now, bool build) {
   sc_nodes_resume(network->nodes);
   sc_guards_resume(&network->guards);
   sc_paths_resume(&network->paths);
-  for (size_t i = 0; i < SC_NETWORK_CATEGORIES && build; i++)
-    if (sc_paths_minimum(&network->paths, (sc_network_category)i) > 0)
-      sc_paths_want(&network->paths, (sc_network_category)i);
+  network->wants_guard = network->wants_path = build;
   const sc_clock *clock = &network->clock;
   if (!clock->known || network->moment.now - clock->good_at >= network->options.clock_min_interval)
     sc_clock_measure(network);
@@ -336,8 +337,8 @@ sc_status sc_network_load(sc_network *network, uint64_t now, sc_network_file fil
     return sc_nodes_load_pool(network->nodes, moment->wall, bytes, written);
   case SC_NETWORK_STRIKES_FILE:
     return sc_nodes_load_strikes(network->nodes, moment->wall, bytes);
-  case SC_NETWORK_EDGES_FILE:
-    return sc_edges_read(&network->guards.inherited, &network->options.nodes, moment->wall, bytes);
+  case SC_NETWORK_OLD_GUARDS_FILE:
+    return sc_old_guards_read(&network->guards.inherited, &network->options.nodes, moment->wall, bytes);
   case SC_NETWORK_GUARDS_FILE:
     return sc_guards_load(&network->guards, bytes);
   }
@@ -350,7 +351,7 @@ sc_status sc_network_save(sc_buffer *out, sc_network *network, sc_network_file f
     return sc_nodes_write_pool(out, network->nodes);
   case SC_NETWORK_STRIKES_FILE:
     return sc_nodes_write_strikes(out, network->nodes, network->moment.wall);
-  case SC_NETWORK_EDGES_FILE:
+  case SC_NETWORK_OLD_GUARDS_FILE:
     return sc_guards_save_edges(out, &network->guards);
   case SC_NETWORK_GUARDS_FILE:
     return sc_guards_save(out, &network->guards);
@@ -363,7 +364,7 @@ void sc_network_file_name(char out[static SC_NETWORK_FILE_NAME_BYTES], const sc_
                           sc_network_file file) {
   static const sc_cache_file names[] = {[SC_NETWORK_POOL_FILE] = SC_CACHE_POOL,
                                         [SC_NETWORK_STRIKES_FILE] = SC_CACHE_STRIKES,
-                                        [SC_NETWORK_EDGES_FILE] = SC_CACHE_EDGES,
+                                        [SC_NETWORK_OLD_GUARDS_FILE] = SC_CACHE_OLD_GUARDS,
                                         [SC_NETWORK_GUARDS_FILE] = SC_CACHE_GUARDS};
   sc_cache_name(out, names[file], &network->options.nodes);
 }

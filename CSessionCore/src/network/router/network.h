@@ -14,8 +14,10 @@
 #include "attempt.h"
 #include "facts.h"
 #include "hedge.h"
+#include "moved.h"
 #include "quic_transport.h"
 #include "request.h"
+#include "starts.h"
 
 /* The network's own requests, in addition to those of the program. */
 enum { sc_network_own_requests = 64 };
@@ -35,7 +37,7 @@ typedef struct sc_ask {
 /* The measuring of the clock (clock.c). */
 typedef struct sc_clock {
   bool running;
-  bool awaits_path;
+  bool awaits_guard;
   bool known;
   int64_t offset;   /* milliseconds to add to this machine's clock */
   uint64_t good_at; /* when it was measured last … */
@@ -78,14 +80,20 @@ struct sc_network {
   sc_ask *asks;
   sc_clock clock;
   sc_hedge hedge;
-  sc_buffer scratch; /* the encrypted request, and … */
-  sc_buffer wire;    /* … what leaves, of one delivery at a time */
+  sc_moved moved;
+  sc_starts starts;
+  uint64_t starts_due_at; /* when the next account begins that waits; SC_NEVER for none */
+  sc_buffer scratch;      /* the encrypted request, and … */
+  sc_buffer wire;         /* … what leaves, of one delivery at a time */
   bool suspended;
-  bool queues_due; /* a delivery may take a path now */
-  bool status_due; /* the program may need a status event */
+  bool has_guard;   /* one is connected, so that there can be paths */
+  bool wants_guard; /* though no request waits for one */
+  bool wants_path;  /* before there is a request, as soon as there is a guard */
+  bool queues_due;  /* a delivery may take a path now */
+  bool status_due;  /* the program may need a status event */
   bool paths_due;
   uint64_t reply_sent; /* wall time at which the current reply's request was sent */
-  sc_forks forks;      /* what nodes say of the hard fork … */
+  sc_forks forks;      /* the hard fork that nodes report … */
   bool fork_is_known;
   uint16_t fork[2]; /* … and what is believed */
   sc_status why;    /* the last failure */
@@ -93,6 +101,7 @@ struct sc_network {
   size_t request_count; /* of the program */
   size_t bytes;
   sc_network_counts counts;
+  uint8_t keepers[SC_STORAGE_MAX_SWARM][SC_KEY_BYTES]; /* lent to the program with a reply */
 };
 
 /* For tests and simulators: a network over a transport of theirs, which outlives it. */
@@ -107,7 +116,6 @@ void sc_network_note_time(sc_network *network, uint64_t now);
 /* Options of the network's own requests. */
 typedef struct sc_own_request {
   sc_network_request request;
-  uint64_t path;         /* that it must take; 0 for any */
   sc_asked_nodes *apart; /* NULL, or the nodes that it and others do not ask twice */
 } sc_own_request;
 
@@ -141,7 +149,7 @@ void sc_request_complete(sc_request *request, const sc_network_reply *reply);
 /* The same with a failure; a delivery that has no request any more goes with it. */
 void sc_request_end(sc_request *request, sc_status status, int code);
 
-/* Nothing that is on its way is waited for any more: what comes is judged and dropped. */
+/* Stops waiting for attempts on their way: their replies are judged and dropped. */
 void sc_delivery_overtake(sc_delivery *delivery);
 
 /* Fails all of its requests, now or in the next step; the delivery is freed. */
@@ -186,12 +194,22 @@ void sc_delivery_retry(sc_delivery *delivery, sc_status status, int code, uint64
 /* The node that was asked last says no: its account avoids it for some time. */
 void sc_delivery_avoid_member(const sc_delivery *delivery);
 
-/* The usual pause. */
+/* The usual pause, or up to half less, by chance. */
 uint64_t sc_delivery_backoff(const sc_delivery *delivery);
 
 /* A node says that the delivery's account is elsewhere; `body` is its reply. False if the delivery is not
  * sent again, and stays where it was. */
 bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body);
+
+/* The delivery ends: if members refused it to the last, its account may be elsewhere. */
+void sc_delivery_note_end(const sc_delivery *delivery);
+
+/* A member keeps the delivery's account, as its reply shows. */
+void sc_delivery_note_kept(const sc_delivery *delivery);
+
+/* The swarm that the delivery was sent to. SC_ERR_NO_SWARM if there is none, or the request is about no
+ * account. */
+SC_NODISCARD sc_status sc_delivery_swarm(sc_swarm *out, const sc_delivery *delivery);
 
 /* Takes what the results of a batch made by the caller say of single accounts; the batch is not sent again.
  */
@@ -211,7 +229,6 @@ sc_status sc_network_ask(void *user, uint64_t token, const sc_node *node, sc_sto
 void sc_network_begin_asks(sc_network *network);
 void sc_network_drop_asks(sc_network *network);
 bool sc_network_has_asks(const sc_network *network);
-sc_status sc_network_probe(void *user, sc_path *path, const sc_node *target);
 
 /* Measures the clock, unless that is being done. */
 void sc_clock_measure(sc_network *network);
@@ -221,7 +238,7 @@ void sc_clock_abandon(sc_network *network);
  * measured. */
 bool sc_clock_doubt(sc_network *network, bool confirmed);
 
-/* There will be no path for it. */
+/* No guard can be reached. */
 void sc_clock_give_up(sc_network *network);
 void sc_clock_advance(sc_network *network);
 

@@ -9,11 +9,12 @@ static const uint8_t *swarm_of(const sc_delivery *delivery) {
   return delivery->has_account ? delivery->account + 1 : NULL;
 }
 
-static bool is_member(const sc_delivery *delivery, const sc_swarm *swarm) {
-  for (size_t i = 0; i < swarm->count; i++)
-    if (sc_node_same(swarm->nodes[i], &delivery->target))
-      return true;
-  return false;
+/* The place of the node that was asked; `swarm->count` if it is no member. */
+static size_t place_in(const sc_delivery *delivery, const sc_swarm *swarm) {
+  size_t place = 0;
+  while (place < swarm->count && !sc_node_same(swarm->nodes[place], &delivery->target))
+    place++;
+  return place;
 }
 
 /* Two members must give the same one, or the only one. */
@@ -42,7 +43,10 @@ static void read_hint(sc_delivery *delivery, sc_bytes body, size_t members) {
 
 static void refreshed(void *user, bool good) {
   sc_delivery *delivery = user;
+  const sc_swarm_key key = sc_delivery_swarm_key(delivery);
   delivery->was_not_refreshed = !good;
+  if (good)
+    sc_moved_note_refreshed(&delivery->network->moved, &key);
   sc_delivery_enqueue(delivery, true);
 }
 
@@ -70,7 +74,8 @@ void sc_delivery_note_moved(sc_delivery *delivery, const sc_reply_facts *facts) 
   for (size_t i = 0; i < facts->result_count && i < request->account_count; i++) {
     if (facts->results[i].code != code_moved)
       continue;
-    sc_avoided_add(&network->paths.avoided, delivery->target.key, request->accounts[i], network->moment.now,
+    const sc_swarm_key key = sc_swarm_key_make(delivery->path_key.local_account, request->accounts[i]);
+    sc_avoided_add(&network->paths.avoided, delivery->target.key, &key, network->moment.now,
                    sc_nodes_pool(network->nodes)->count);
     sc_network_doubt_list(network, request->accounts[i] + 1);
   }
@@ -83,6 +88,44 @@ static bool has_attempts(sc_delivery *delivery) {
   return delivery->redirects++ < delivery->network->options.redirect_retries;
 }
 
+void sc_delivery_note_end(const sc_delivery *delivery) {
+  sc_network *network = delivery->network;
+  const sc_swarm_key key = sc_delivery_swarm_key(delivery);
+  if (delivery->has_account && delivery->code == code_moved)
+    sc_moved_note_end(&network->moved, &key, network->moment.now);
+}
+
+void sc_delivery_note_kept(const sc_delivery *delivery) {
+  sc_network *network = delivery->network;
+  const sc_swarm_key key = sc_delivery_swarm_key(delivery);
+  sc_swarm swarm;
+  if (delivery->has_account && delivery->has_target &&
+      sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, delivery->account + 1, true) == SC_OK &&
+      place_in(delivery, &swarm) < swarm.count)
+    sc_moved_note_kept(&network->moved, &key);
+}
+
+sc_status sc_delivery_swarm(sc_swarm *out, const sc_delivery *delivery) {
+  const sc_network *network = delivery->network;
+  out->count = 0;
+  if (!delivery->has_account)
+    return SC_ERR_NO_SWARM;
+  sc_status status = sc_nodes_swarm(out, network->nodes, network->moment.wall, delivery->account + 1, true);
+  if (status != SC_OK || !delivery->has_followed || place_in(delivery, out) < out->count)
+    return status;
+  const sc_node *node = sc_nodes_find(network->nodes, delivery->target.key);
+  return node != NULL && sc_nodes_of_swarm(out, network->nodes, node->swarm) ? SC_OK : SC_ERR_NO_SWARM;
+}
+
+static void take_refusal(sc_delivery *delivery, const sc_swarm *swarm, sc_bytes body) {
+  sc_network *network = delivery->network;
+  const sc_swarm_key key = sc_delivery_swarm_key(delivery);
+  network->counts.redirects++;
+  sc_delivery_avoid_member(delivery);
+  sc_moved_note_refusal(&network->moved, &key, place_in(delivery, swarm), swarm->count, network->moment.now);
+  read_hint(delivery, body, swarm->count);
+}
+
 bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body) {
   sc_network *network = delivery->network;
   sc_swarm swarm;
@@ -91,14 +134,13 @@ bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body) {
   if (!delivery->has_account || !delivery->has_target ||
       sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, delivery->account + 1, true) != SC_OK)
     return false;
-  bool was_asked_as_member = is_member(delivery, &swarm);
-  if (was_asked_as_member) {
-    network->counts.redirects++;
-    sc_delivery_avoid_member(delivery);
-    read_hint(delivery, body, swarm.count);
-  }
-  if (!has_attempts(delivery) || (!was_asked_as_member && !delivery->has_followed))
+  bool was_asked_as_member = place_in(delivery, &swarm) < swarm.count;
+  if (was_asked_as_member)
+    take_refusal(delivery, &swarm, body);
+  if (!has_attempts(delivery) || (!was_asked_as_member && !delivery->has_followed)) {
+    sc_delivery_note_end(delivery);
     return false;
+  }
   delivery->to = SC_NETWORK_TO_SWARM;
   delivery->refusals++;
   sc_delivery_set_patience(delivery);

@@ -117,6 +117,19 @@ static void read_facts(reply *r, const sc_delivery *delivery) {
 
 /* ---- telling requests ---- */
 
+/* The members of the swarm that was asked. */
+static sc_storage_keepers keepers_of(const sc_delivery *delivery) {
+  sc_network *network = delivery->network;
+  sc_swarm swarm;
+  if (sc_delivery_swarm(&swarm, delivery) != SC_OK)
+    return (sc_storage_keepers){0};
+  for (size_t i = 0; i < swarm.count; i++)
+    memcpy(network->keepers[i], swarm.nodes[i]->key, SC_KEY_BYTES);
+  return (sc_storage_keepers){.keys = (const uint8_t(*)[SC_KEY_BYTES])network->keepers,
+                              .count = swarm.count,
+                              .least = network->options.nodes.kind == SC_NETWORK_PRIVATE ? 1 : 2};
+}
+
 static void tell(sc_request *request, const reply *r, int code, sc_bytes body) {
   const sc_delivery *delivery = request->delivery;
   const sc_node target = delivery->target;
@@ -127,6 +140,7 @@ static void tell(sc_request *request, const reply *r, int code, sc_bytes body) {
       .node = r->from_node ? &target : NULL,
       .headers = r->from_node ? NULL : r->server.response.headers,
       .header_count = r->from_node ? 0 : r->server.response.header_count,
+      .keepers = r->from_node ? keepers_of(delivery) : (sc_storage_keepers){0},
       .kind = r->from_node ? SC_ONION_BODY_NONE : r->server.response.kind,
       .attempts = delivery->attempts,
   };
@@ -154,12 +168,15 @@ static sc_delivery *split_off(sc_request *request) {
   delivery->small = from->small;
   delivery->has_account = from->has_account;
   memcpy(delivery->account, from->account, sizeof delivery->account);
+  delivery->path_key = from->path_key;
   delivery->timeout = from->timeout;
   delivery->is_repeatable = from->is_repeatable;
+  delivery->is_interactive = from->is_interactive;
   delivery->may_hedge = from->may_hedge;
   delivery->attempts = from->attempts;
   delivery->most_attempts = from->most_attempts;
   delivery->redirects = from->redirects;
+  delivery->has_followed = from->has_followed;
   memcpy(delivery->tried, from->tried, sizeof delivery->tried);
   delivery->tried_count = from->tried_count;
   delivery->target = from->target;
@@ -199,6 +216,7 @@ static sc_bytes text_of(sc_json **kept, sc_bytes body) {
 
 static void take_own(sc_request *request, const reply *own) {
   if (sc_decision_for(own->evidence.kind)->step == SC_STEP_DELIVER) {
+    sc_delivery_note_kept(request->delivery);
     tell(request, own, own->code, own->body);
     return;
   }
@@ -250,6 +268,7 @@ static void act_on(sc_delivery *delivery, const reply *r) {
   const sc_decision *decision = sc_decision_for(r->evidence.kind);
   switch (decision->step) {
   case SC_STEP_DELIVER:
+    sc_delivery_note_kept(delivery);
     tell_all(delivery, r);
     break;
   case SC_STEP_AGAIN:
@@ -315,7 +334,7 @@ static void avoid(const sc_attempt *attempt, const uint8_t *key) {
 static void note_answered(const sc_attempt *attempt) {
   sc_network *network = attempt->network;
   sc_hedge_note_trip(&network->hedge, network->moment.now - attempt->sent_at);
-  sc_guards_confirm(&network->guards, sc_path_edge(attempt->path)->key);
+  sc_guards_confirm(&network->guards, sc_path_guard(attempt->path)->key);
 }
 
 static void learn(const sc_attempt *attempt, const sc_evidence *evidence) {
@@ -370,13 +389,13 @@ static void end(sc_attempt *attempt) {
 
 /* ---- what follows ---- */
 
-/* What the delivery hears is remembered as long as it may be corroborated. True if it is now. */
+/* Remembers evidence that another route may corroborate. True if it is corroborated now. */
 static bool hear(const sc_attempt *attempt, const sc_evidence *evidence) {
   sc_heard_list *heard = &attempt->delivery->heard;
   sc_route_result result = sc_decision_for(evidence->kind)->route;
   if (result != SC_ROUTE_FAILED && result != SC_ROUTE_LOST)
     return false;
-  sc_heard_add(heard, evidence->kind, attempt->hops, attempt->hop_count,
+  sc_heard_add(heard, evidence, attempt->hops, attempt->hop_count,
                attempt->has_target ? attempt->target.key : NULL);
   return sc_heard_is_corroborated(heard);
 }

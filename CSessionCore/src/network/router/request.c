@@ -83,3 +83,7 @@ void sc_delivery_note_tried(sc_delivery *delivery, const uint8_t key[static SC_K
   if (apart != NULL && apart->count < sc_asked_nodes_most)
     memcpy(apart->keys[apart->count++], key, SC_KEY_BYTES);
 }
+
+sc_swarm_key sc_delivery_swarm_key(const sc_delivery *delivery) {
+  return sc_swarm_key_make(delivery->path_key.local_account, delivery->account);
+}

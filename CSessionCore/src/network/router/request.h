@@ -79,8 +79,9 @@ struct sc_delivery {
   sc_onion_server server; /* its texts are in the memory of its request */
   uint64_t timeout;
   bool is_repeatable;    /* doing it twice does no harm */
-  bool may_hedge;        /* a person waits for it, and doing it twice does no harm */
-  uint64_t pinned;       /* the path it must take; 0 for any */
+  bool is_interactive;   /* a person waits for it */
+  bool may_hedge;        /* the same, and doing it twice does no harm */
+  sc_path_key path_key;  /* of the paths that it may take */
   sc_asked_nodes *apart; /* NULL, or the nodes that it must not share with others; outlives the delivery */
 
   /* Its progress. */
@@ -128,6 +129,9 @@ void sc_deliveries_remove(sc_deliveries *list, sc_delivery *delivery);
 /* Puts a request behind the others of a delivery, and takes one out of it. */
 void sc_delivery_add(sc_delivery *delivery, sc_request *request);
 void sc_delivery_take(sc_delivery *delivery, sc_request *request);
+
+/* On whose behalf it is made, and for which swarm; it has an account. */
+sc_swarm_key sc_delivery_swarm_key(const sc_delivery *delivery);
 
 /* True if this delivery, or one that it must stay apart from, has tried the node. */
 bool sc_delivery_has_asked(const sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]);

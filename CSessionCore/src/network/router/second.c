@@ -1,7 +1,7 @@
 /* Hedging: an interactive request without a reply for some time is sent again over another path, while the
  * first attempt continues, and a third time if that is silent as well. A lost request may leave no trace, so
  * it would otherwise wait for the whole timeout of an attempt. */
-#include "../later.h"
+#include "../moment.h"
 #include "apart.h"
 #include "candidates.h"
 #include "network.h"
@@ -41,80 +41,46 @@ void sc_delivery_replace_lost(sc_delivery *delivery) {
 
 /* ---- where it goes ---- */
 
-typedef enum outcome {
-  LEFT,
-  STAYS, /* a path that it can take is being built */
-  NONE,  /* there is none, and there will be none */
-} outcome;
-
-static outcome launch(sc_delivery *delivery, sc_path *path, const sc_node *target) {
-  return sc_delivery_launch(delivery, path, target) == SC_OK ? LEFT : NONE;
+static bool launch(sc_delivery *delivery, sc_path *path, const sc_node *target) {
+  return sc_delivery_launch(delivery, path, target) == SC_OK;
 }
 
-static outcome await_path(const sc_delivery *delivery, const uint8_t *destination) {
-  return sc_apart_want(delivery, destination) ? STAYS : NONE;
+static bool send_to(sc_delivery *delivery, const sc_node *target) {
+  sc_path *path;
+  const uint8_t *key = target != NULL ? target->key : NULL;
+  return sc_apart_choose(&path, delivery, key) == SC_PATH_FOUND && launch(delivery, path, target);
 }
 
-/* To the first of the nodes that a path leads to, one apart from the others if `apart`. */
-static bool launch_to_one_of(outcome *out, sc_delivery *delivery, const sc_node *const *nodes, size_t count,
-                             bool apart) {
-  sc_paths *paths = &delivery->network->paths;
-  for (size_t i = 0; i < count; i++) {
-    sc_path *path;
-    bool found =
-        apart ? sc_apart_choose(&path, delivery, nodes[i]->key)
-              : sc_paths_choose(&path, paths, delivery->category, nodes[i]->key, NULL) == SC_PATH_FOUND;
-    if (!found)
-      continue;
-    *out = launch(delivery, path, nodes[i]);
-    return true;
-  }
-  return false;
-}
-
-/* Another member over the same path is better than none. */
-static outcome send_to_swarm(sc_delivery *delivery) {
+static bool send_to_swarm(sc_delivery *delivery) {
   sc_network *network = delivery->network;
-  const sc_node *candidates[SC_STORAGE_MAX_SWARM];
+  const sc_node *candidates[SC_STORAGE_MAX_SWARM], *target;
   sc_swarm swarm;
-  outcome out = NONE;
+  sc_path *path;
   if (sc_nodes_swarm(&swarm, network->nodes, network->moment.wall, delivery->account + 1, false) != SC_OK)
-    return NONE;
+    return false;
   size_t count = sc_candidates_list(candidates, delivery, &swarm);
-  if (count == 0 || launch_to_one_of(&out, delivery, candidates, count, true))
-    return out;
-  if (await_path(delivery, NULL) == STAYS)
-    return STAYS;
-  (void)launch_to_one_of(&out, delivery, candidates, count, false);
-  return out;
+  return sc_candidates_choose(&path, &target, delivery, candidates, count) == SC_PATH_FOUND &&
+         launch(delivery, path, target);
 }
 
-static outcome send_to_node(sc_delivery *delivery) {
+static bool send_to_node(sc_delivery *delivery) {
   const sc_node *node = sc_nodes_find(delivery->network->nodes, delivery->node);
-  outcome out = NONE;
-  if (node == NULL || launch_to_one_of(&out, delivery, &node, 1, true))
-    return out;
-  return await_path(delivery, node->key);
+  return node != NULL && send_to(delivery, node);
 }
 
-static outcome send_to_any(sc_delivery *delivery) {
+static bool send_to_any(sc_delivery *delivery) {
   sc_path *path;
-  if (!sc_apart_choose(&path, delivery, NULL))
-    return await_path(delivery, NULL);
+  if (sc_apart_choose(&path, delivery, NULL) != SC_PATH_FOUND)
+    return false;
   const sc_node *node = sc_candidates_any(delivery, path);
-  return node != NULL ? launch(delivery, path, node) : NONE;
+  return node != NULL && launch(delivery, path, node);
 }
 
-static outcome send_to_server(sc_delivery *delivery) {
-  sc_path *path;
-  return sc_apart_choose(&path, delivery, NULL) ? launch(delivery, path, NULL) : await_path(delivery, NULL);
-}
-
-static outcome begin_second(sc_delivery *delivery) {
+static bool begin_second(sc_delivery *delivery) {
   const sc_network *network = delivery->network;
   bool is_hedge = !delivery->lost_one;
   if (!may_begin(delivery) || (is_hedge && !sc_hedge_may(&network->hedge, network->moment.now)))
-    return NONE;
+    return false;
   switch (delivery->to) {
   case SC_NETWORK_TO_SWARM:
     return send_to_swarm(delivery);
@@ -125,14 +91,14 @@ static outcome begin_second(sc_delivery *delivery) {
   case SC_NETWORK_TO_SERVER:
     break;
   }
-  return send_to_server(delivery);
+  return send_to(delivery, NULL);
 }
 
 void sc_network_begin_seconds(sc_network *network) {
   sc_delivery *next;
   for (sc_delivery *delivery = network->overdue.first; delivery != NULL; delivery = next) {
     next = delivery->next;
-    if (begin_second(delivery) == NONE)
+    if (!begin_second(delivery))
       sc_delivery_move(delivery, SC_DELIVERY_SENT, SC_NEVER);
   }
 }

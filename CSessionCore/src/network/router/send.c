@@ -1,9 +1,16 @@
 /* Making requests, and their end. */
-#include "../later.h"
+#include "../moment.h"
 #include "network.h"
 
 /* The overhead of a batch, and between two of its requests. */
 static const size_t around_batch = sizeof "{\"method\":\"batch\",\"params\":{\"requests\":[]}}";
+
+/* In a small network, the first attempt takes most nodes, and does not tell which is dead. */
+static bool needs_one_more(const sc_network *network) {
+  enum { fewest = 3 };
+  size_t count = sc_nodes_pool(network->nodes)->count;
+  return count >= fewest && count < sc_sample_few_nodes;
+}
 
 static void describe(sc_delivery *delivery, const sc_draft *draft) {
   const sc_network_options *options = &delivery->network->options;
@@ -14,15 +21,19 @@ static void describe(sc_delivery *delivery, const sc_draft *draft) {
   delivery->small = from->small;
   delivery->timeout = from->timeout != 0 ? from->timeout : options->request_timeout;
   delivery->is_repeatable = draft->is_repeatable;
+  delivery->is_interactive = from->interactive;
   delivery->may_hedge = from->interactive && draft->is_repeatable;
   uint32_t usual = draft->is_repeatable ? options->repeatable_attempts : 1;
   if (from->to == SC_NETWORK_TO_SWARM)
     usual = options->swarm_attempts;
+  if (usual > 1)
+    usual += needs_one_more(delivery->network);
   delivery->most_attempts = from->attempts != 0 ? from->attempts : usual;
   memcpy(delivery->node, from->node, SC_KEY_BYTES);
   delivery->server = draft->server;
   delivery->has_account = draft->has_account;
   memcpy(delivery->account, draft->account, sizeof delivery->account);
+  delivery->path_key = draft->path_key;
 }
 
 /* ---- gathering ---- */
@@ -40,13 +51,13 @@ static bool has_room(const sc_delivery *delivery, const sc_request *request) {
 
 static sc_delivery *gathering_for(const sc_network *network, const sc_delivery *like) {
   for (sc_delivery *delivery = network->gathering.first; delivery != NULL; delivery = delivery->next)
-    if (delivery->category == like->category &&
+    if (delivery->category == like->category && sc_path_key_same(&delivery->path_key, &like->path_key) &&
         memcmp(delivery->account, like->account, sizeof like->account) == 0)
       return delivery;
   return NULL;
 }
 
-/* Whatever was asked before of the same account leaves first. */
+/* Earlier requests for the same account leave first. */
 static void place(sc_delivery *delivery, sc_request *request) {
   sc_network *network = delivery->network;
   sc_delivery *open = delivery->has_account ? gathering_for(network, delivery) : NULL;
@@ -113,10 +124,8 @@ static sc_status submit(sc_network_ticket *out, sc_network *network, sc_draft *d
   if (draft->request.overall != 0)
     request->overall_at = sc_later(network->moment.now, draft->request.overall);
   describe(delivery, draft);
-  if (own != NULL) {
-    delivery->pinned = own->path;
+  if (own != NULL)
     delivery->apart = own->apart;
-  }
   if (out != NULL)
     *out = sc_slot_number(&request->slot);
   place(delivery, request);

@@ -1,6 +1,7 @@
 /* Requests that are made again, and those that fail with the clock. */
 #include "../../base/backoff.h"
-#include "../later.h"
+#include "../../base/draws.h"
+#include "../moment.h"
 #include "network.h"
 
 /* Each node of a swarm is called once; other destinations are called again. */
@@ -10,14 +11,22 @@ static bool has_more_to_ask(const sc_delivery *delivery) {
 
 void sc_delivery_avoid_member(const sc_delivery *delivery) {
   sc_network *network = delivery->network;
-  if (delivery->has_account && delivery->has_target)
-    sc_avoided_add(&network->paths.avoided, delivery->target.key, delivery->account, network->moment.now,
-                   sc_nodes_pool(network->nodes)->count);
+  if (!delivery->has_account || !delivery->has_target)
+    return;
+  const sc_swarm_key key = sc_delivery_swarm_key(delivery);
+  sc_avoided_add(&network->paths.avoided, delivery->target.key, &key, network->moment.now,
+                 sc_nodes_pool(network->nodes)->count);
 }
 
+/* Requests that failed together are not sent again together. */
 uint64_t sc_delivery_backoff(const sc_delivery *delivery) {
-  const sc_network_options *options = &delivery->network->options;
-  return sc_backoff(delivery->attempts, options->retry_delay, options->retry_delay_most);
+  enum { parts = 1000 };
+  const sc_network *network = delivery->network;
+  const sc_network_options *options = &network->options;
+  const uint64_t most = sc_backoff(delivery->attempts, options->retry_delay, options->retry_delay_most);
+  sc_draws draws;
+  sc_draws_init(&draws, network->env, 1);
+  return most - most / 2 / parts * sc_draws_below(&draws, parts + 1);
 }
 
 void sc_delivery_retry(sc_delivery *delivery, sc_status status, int code, uint64_t pause) {

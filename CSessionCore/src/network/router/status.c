@@ -2,15 +2,11 @@
 #include "network.h"
 
 static sc_network_state state_of(const sc_network *network) {
-  bool some = false;
   if (network->suspended)
     return SC_NETWORK_OFFLINE;
-  for (const sc_path *path = network->paths.first; path != NULL; path = path->next) {
-    if (path->state == SC_PATH_ACTIVE && path->category == SC_NETWORK_STANDARD)
-      return SC_NETWORK_CONNECTED;
-    some |= path->state <= SC_PATH_ACTIVE;
-  }
-  return some ? SC_NETWORK_CONNECTING : SC_NETWORK_OFFLINE;
+  if (network->has_guard)
+    return SC_NETWORK_CONNECTED;
+  return network->guards.started || network->wants_guard ? SC_NETWORK_CONNECTING : SC_NETWORK_OFFLINE;
 }
 
 void sc_network_inspect(sc_network_status *out, const sc_network *network) {
@@ -67,12 +63,6 @@ uint64_t sc_network_time(const sc_network *network, uint64_t now) {
   return time > 0 ? (uint64_t)time : 0;
 }
 
-static sc_network_path_state shown_state(const sc_path *path) {
-  if (path->state == SC_PATH_ACTIVE)
-    return SC_NETWORK_PATH_ACTIVE;
-  return path->state == SC_PATH_DRAINING ? SC_NETWORK_PATH_DRAINING : SC_NETWORK_PATH_BUILDING;
-}
-
 size_t sc_network_paths(sc_network_path *out, size_t capacity, const sc_network *network) {
   size_t count = 0;
   for (const sc_path *path = network->paths.first; path != NULL; path = path->next) {
@@ -80,8 +70,11 @@ size_t sc_network_paths(sc_network_path *out, size_t capacity, const sc_network 
       continue;
     if (count < capacity) {
       out[count] = (sc_network_path){.id = path->id,
+                                     .local_account = path->key.local_account,
+                                     .target = path->key.target,
                                      .category = path->category,
-                                     .state = shown_state(path),
+                                     .state = path->state == SC_PATH_ACTIVE ? SC_NETWORK_PATH_ACTIVE
+                                                                            : SC_NETWORK_PATH_DRAINING,
                                      .length = (uint32_t)path->length,
                                      .requests = path->requests,
                                      .failures = (uint32_t)path->failure_count};
@@ -92,8 +85,34 @@ size_t sc_network_paths(sc_network_path *out, size_t capacity, const sc_network 
   return count;
 }
 
+static void count_for(sc_network_account *out, const sc_deliveries *list, uint64_t local_account) {
+  for (const sc_delivery *delivery = list->first; delivery != NULL; delivery = delivery->next) {
+    if (delivery->path_key.local_account != local_account || delivery->first->own)
+      continue;
+    out->requests += delivery->count;
+    out->in_flight += delivery->in_flight_count > 0 ? delivery->count : 0;
+  }
+}
+
+void sc_network_inspect_account(sc_network_account *out, const sc_network *network, uint64_t local_account) {
+  uint64_t begins = sc_starts_known(&network->starts, local_account);
+  *out = (sc_network_account){.begins_at = begins > network->moment.now ? begins : 0};
+  for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
+    count_for(out, &network->queued[i], local_account);
+  const sc_deliveries *const lists[] = {&network->gathering, &network->waiting, &network->sent,
+                                        &network->overdue, &network->failed};
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+    count_for(out, lists[i], local_account);
+  for (const sc_path *path = network->paths.first; path != NULL; path = path->next)
+    out->paths += path->state == SC_PATH_ACTIVE && path->key.local_account == local_account;
+}
+
 size_t sc_network_guards(sc_network_guard *out, size_t capacity, sc_network *network) {
   return sc_guards_list(out, capacity, &network->guards);
+}
+
+size_t sc_network_changes(sc_network_change *out, size_t capacity, const sc_network *network) {
+  return sc_journal_list(out, capacity, &network->guards.journal);
 }
 
 static size_t requests_in(const sc_deliveries *list) {

@@ -123,12 +123,13 @@ static uint64_t deadline(const void *self) {
   at = earliest(at, sc_nodes_deadline(network->nodes));
   at = earliest(at, network->clock.due_at);
   at = earliest(at, network->clock.overdue_at);
+  at = earliest(at, network->starts_due_at);
   return network->quic == NULL ? at
                                : earliest(at, sc_driven_deadline(sc_quic_transport_driven(network->quic)));
 }
 
 static bool is_something_wanted(const sc_network *network) {
-  return network->request_count > 0 || network->asks != NULL || sc_paths_are_awaited(&network->paths);
+  return network->request_count > 0 || network->asks != NULL || (network->wants_guard && !network->has_guard);
 }
 
 static void step(sc_network *network) {
@@ -143,7 +144,7 @@ static void step(sc_network *network) {
   sc_guards_advance(&network->guards);
   sc_paths_advance(&network->paths);
   sc_network_begin_asks(network);
-  if (network->queues_due)
+  if (network->queues_due || network->starts_due_at <= moment->now)
     sc_network_dispatch(network);
   tell_failed(network);
   if (network->status_due || network->paths_due)

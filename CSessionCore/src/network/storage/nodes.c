@@ -362,7 +362,7 @@ void sc_storage_service_nodes_put(sc_rpc_writer *w, const sc_storage_service_nod
   sc_rpc_end_dict(w);
 }
 
-/* Where the parts of a binary record begin. */
+/* The offsets of the parts of a binary record. */
 enum { swarm_at = 32, ip_at = 40, https_at = 44, quic_at = 46, version_at = 48 };
 
 static void write_big_endian(uint8_t *out, size_t len, uint64_t number) {

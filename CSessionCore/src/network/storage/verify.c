@@ -119,11 +119,11 @@ sc_status sc_storage_member_sign(sc_storage_member *member, const sc_env *env,
   return status;
 }
 
-static bool is_known(const uint8_t *node, const uint8_t (*swarm)[SC_KEY_BYTES], size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (memcmp(swarm[i], node, SC_KEY_BYTES) == 0)
+static bool counts(const uint8_t *node, const sc_storage_keepers *keepers) {
+  for (size_t i = 0; keepers != NULL && i < keepers->count; i++)
+    if (memcmp(keepers->keys[i], node, SC_KEY_BYTES) == 0)
       return true;
-  return swarm == NULL;
+  return keepers == NULL;
 }
 
 /* `stored` is the hash of the stored message, which the caller knows; empty for other methods. */
@@ -138,10 +138,15 @@ static sc_status check_member(sc_buffer *message, const sc_storage_request *requ
   return good ? SC_OK : SC_ERR_STORAGE_NODE_SIGNATURE;
 }
 
-static bool is_enough(sc_storage_method method, const sc_storage_tally *tally) {
+static bool is_stored(const sc_storage_tally *tally, size_t least) {
+  least = least < tally->members ? least : tally->members;
+  return tally->succeeded > 0 && tally->succeeded >= least && tally->succeeded * 2 >= tally->members;
+}
+
+static bool is_enough(sc_storage_method method, const sc_storage_tally *tally, size_t least) {
   switch (method) {
   case SC_STORAGE_STORE:
-    return tally->succeeded > 0 && tally->succeeded * 2 >= tally->members;
+    return is_stored(tally, least);
   case SC_STORAGE_DELETE:
   case SC_STORAGE_DELETE_ALL:
   case SC_STORAGE_DELETE_BEFORE:
@@ -152,13 +157,12 @@ static bool is_enough(sc_storage_method method, const sc_storage_tally *tally) {
 }
 
 sc_status sc_storage_reply_verify(sc_storage_tally *out, const sc_env *env, const sc_storage_request *request,
-                                  const sc_storage_reply *reply, const uint8_t (*swarm)[SC_KEY_BYTES],
-                                  size_t swarm_count) {
+                                  const sc_storage_reply *reply, const sc_storage_keepers *keepers) {
   if (!sc_storage_method_is_recursive(request->method))
     return SC_ERR_ARGUMENT;
   const sc_storage_members *members = &reply->of.members;
   const sc_storage_store *store = &request->of.store;
-  sc_storage_tally tally = {.members = swarm != NULL ? swarm_count : members->count};
+  sc_storage_tally tally = {.members = keepers != NULL ? keepers->count : members->count};
   char stored[SC_STORAGE_HASH_CHARS + 1] = "";
   if (request->method == SC_STORAGE_STORE)
     sc_storage_message_hash(stored, request->account, store->number, store->data);
@@ -167,12 +171,12 @@ sc_status sc_storage_reply_verify(sc_storage_tally *out, const sc_env *env, cons
   sc_status status = SC_OK;
   for (size_t i = 0; i < members->count && status == SC_OK; i++) {
     const sc_storage_member *member = &members->list[i];
-    if (member->failed || !is_known(member->node, swarm, swarm_count))
+    if (member->failed || !counts(member->node, keepers))
       continue;
     status = check_member(&message, request, member, sc_bytes_text(stored));
     tally.succeeded++;
   }
-  tally.enough = is_enough(request->method, &tally);
+  tally.enough = is_enough(request->method, &tally, keepers != NULL ? keepers->least : 0);
   if (status == SC_OK)
     *out = tally;
   sc_buffer_free(&message);

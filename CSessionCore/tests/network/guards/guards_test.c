@@ -2,6 +2,7 @@
 #include "network/guards/sample_file.h"
 #include "network/guards/sample_merge.h"
 #include "network/paths/ways.h"
+#include "support/test_env.h"
 
 static size_t list(sc_network_guard out[static SC_NETWORK_MAX_GUARDS], const world *w) {
   return sc_network_guards(out, SC_NETWORK_MAX_GUARDS, w->network);
@@ -10,12 +11,13 @@ static size_t list(sc_network_guard out[static SC_NETWORK_MAX_GUARDS], const wor
 /* Node 7 was the guard of an older program. */
 static sc_status load_edges(world *w) {
   sc_buffer file = {0};
-  sc_edges edges = {.count = 2};
-  edges.list[0] = (sc_edge){.node = w->nodes[9].node, .since = WORLD_WALL - 1000};
-  edges.list[1] = (sc_edge){.node = w->nodes[7].node, .since = WORLD_WALL - 100000};
-  sc_status status = sc_edges_write(&file, &edges);
+  sc_old_guards inherited = {.count = 2};
+  inherited.list[0] = (sc_old_guard){.node = w->nodes[9].node, .since = WORLD_WALL - 1000};
+  inherited.list[1] = (sc_old_guard){.node = w->nodes[7].node, .since = WORLD_WALL - 100000};
+  sc_status status = sc_old_guards_write(&file, &inherited);
   if (status == SC_OK)
-    status = sc_network_load(w->network, w->now, SC_NETWORK_EDGES_FILE, sc_buffer_bytes(&file), WORLD_WALL);
+    status =
+        sc_network_load(w->network, w->now, SC_NETWORK_OLD_GUARDS_FILE, sc_buffer_bytes(&file), WORLD_WALL);
   sc_buffer_free(&file);
   return status;
 }
@@ -187,6 +189,112 @@ done:
   world_end(&w, t);
 }
 
+/* As a program writes it, with the file locked: reads what others wrote, merges, and writes. */
+static sc_status write_file(world *w, sc_buffer *file) {
+  sc_status status = SC_OK;
+  if (file->len > 0)
+    status = sc_network_load(w->network, w->now, SC_NETWORK_GUARDS_FILE, sc_buffer_bytes(file), WORLD_WALL);
+  return status == SC_OK ? sc_network_save(file, w->network, SC_NETWORK_GUARDS_FILE) : status;
+}
+
+static bool have_same_guards(const world *a, const world *b) {
+  const sc_sample *sample = &a->network->guards.sample;
+  bool same = sample->count == b->network->guards.sample.count;
+  for (size_t i = 0; i < sample->count; i++)
+    same &= sc_guards_has(&b->network->guards, sample->guards[i].key);
+  return same;
+}
+
+static size_t count_lines(const sc_test *t) {
+  return ((const sc_test_env *)t->env->user)->log_lines;
+}
+
+static bool is_because_of(const world *w, sc_network_change_reason reason) {
+  sc_network_change first[SC_NETWORK_MAX_CHANGES];
+  size_t count = sc_network_changes(first, SC_NETWORK_MAX_CHANGES, w->network);
+  return count > 0 && first[count - 1].kind == SC_NETWORK_GUARD_DRAWN && first[count - 1].reason == reason;
+}
+
+/* N17 */
+static void a_lost_file_of_guards_is_a_warning_and_a_new_sample(sc_test *t) {
+  static const char *const files[] = {NULL, "session-guards|7\nguard|who"};
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    size_t before = count_lines(t);
+    WORLD(60, 10);
+    OK(world_start(&w));
+    if (files[i] != NULL)
+      FAILS(SC_ERR_NODE_FILE,
+            sc_network_load(w.network, w.now, SC_NETWORK_GUARDS_FILE, sc_bytes_text(files[i]), WORLD_WALL));
+    HOLDS(world_connect(&w));
+    HOLDS(count_lines(t) == before + 1 && w.network->guards.sample.count == 6);
+    HOLDS(is_because_of(&w, SC_NETWORK_BECAUSE_OF_LOSS));
+  done:
+    world_end(&w, t);
+  }
+}
+
+/* N17 */
+static void guards_are_as_before_after_a_restart(sc_test *t) {
+  static world again;
+  sc_buffer file = {0};
+  WORLD(60, 10);
+  world_init(&again, t->env, 60, 10);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  OK(sc_network_save(&file, w.network, SC_NETWORK_GUARDS_FILE));
+  size_t before = count_lines(t);
+  OK(world_start(&again));
+  OK(sc_network_load(again.network, again.now, SC_NETWORK_GUARDS_FILE, sc_buffer_bytes(&file), WORLD_WALL));
+  HOLDS(world_connect(&again));
+  HOLDS(have_same_guards(&w, &again) && count_lines(t) == before);
+  HOLDS(is_because_of(&again, SC_NETWORK_BECAUSE_OF_FILE));
+done:
+  sc_buffer_free(&file);
+  world_end(&w, t);
+  world_end(&again, t);
+}
+
+/* N17 */
+static void processes_that_start_at_once_have_one_sample(sc_test *t) {
+  enum { processes = 3 };
+  static world worlds[processes];
+  sc_buffer file = {0};
+  for (size_t i = 0; i < processes; i++)
+    world_init(&worlds[i], t->env, 60, 10);
+  for (size_t i = 0; i < processes; i++) {
+    OK(world_start(&worlds[i]));
+    HOLDS(world_connect(&worlds[i]));
+  }
+  HOLDS(!have_same_guards(&worlds[0], &worlds[1]));
+  for (size_t i = 0; i < processes; i++)
+    OK(write_file(&worlds[i], &file));
+  for (size_t i = 1; i < processes; i++)
+    HOLDS(have_same_guards(&worlds[0], &worlds[i]) && worlds[i].network->guards.sample.count == 6);
+done:
+  sc_buffer_free(&file);
+  for (size_t i = 0; i < processes; i++)
+    world_end(&worlds[i], t);
+}
+
+/* N17: the user sets the clock 23 hours ahead and back, and then back by a year. */
+static void no_guard_ends_because_the_clock_is_set(sc_test *t) {
+  static const int64_t hours[] = {23, 0, -23, 0, -24 * 365, 0};
+  WORLD(60, 10);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  const sc_sample before = w.network->guards.sample;
+  for (size_t i = 0; i < sizeof hours / sizeof hours[0]; i++) {
+    int64_t wall = (int64_t)(WORLD_WALL + w.now / WORLD_MS) + hours[i] * 3600 * 1000;
+    sc_network_set_wall(w.network, w.now, (uint64_t)wall);
+    world_pass(&w, 3600 * WORLD_SECOND);
+    HOLDS(w.network->guards.sample.count == before.count);
+    for (size_t k = 0; k < before.count; k++)
+      HOLDS(sc_guards_has(&w.network->guards, before.guards[k].key));
+  }
+done:
+  world_end(&w, t);
+}
+
 SUITE(network_guards_guards, "network/guards/guards",
       {"guards of older programs are taken over", guards_of_older_programs_are_taken_over},
       {"a file of guards wins over the older one", a_file_of_guards_wins_over_the_older_one},
@@ -197,4 +305,9 @@ SUITE(network_guards_guards, "network/guards/guards",
       {"people may replace all guards", people_may_replace_all_guards},
       {"without nodes the guards are not replaced", without_nodes_the_guards_are_not_replaced},
       {"replaced guards do not come back", replaced_guards_do_not_come_back},
+      {"N17: a lost file of guards is a warning and a new sample",
+       a_lost_file_of_guards_is_a_warning_and_a_new_sample},
+      {"N17: guards are as before after a restart", guards_are_as_before_after_a_restart},
+      {"N17: processes that start at once have one sample", processes_that_start_at_once_have_one_sample},
+      {"N17: no guard ends because the clock is set", no_guard_ends_because_the_clock_is_set},
       {"guards have no other role", guards_have_no_other_role});

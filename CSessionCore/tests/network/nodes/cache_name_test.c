@@ -9,7 +9,7 @@ static void each_network_has_its_own_files(sc_test *t) {
   char name[sc_cache_name_bytes];
   sc_node_options options;
   for (int kind = SC_NETWORK_MAIN; kind <= SC_NETWORK_TEST; kind++)
-    for (int file = SC_CACHE_POOL; file <= SC_CACHE_EDGES; file++) {
+    for (int file = SC_CACHE_POOL; file <= SC_CACHE_OLD_GUARDS; file++) {
       sc_node_options_default(&options, (sc_network_kind)kind);
       sc_cache_name(name, (sc_cache_file)file, &options);
       SAME(sc_bytes_text(known[kind][file]), sc_bytes_text(name));

@@ -120,7 +120,7 @@ static void path_length_is_limited_by_the_number_of_nodes(sc_test *t) {
     sc_network_list_free(&list);
     OK(sc_network_list_open(&list, t->env, NULL, write_file(text, nodes)));
     sc_network_list_options(&options, &list);
-    CHECK(options.path_length == lengths[nodes - 1] && options.share_nodes);
+    CHECK(options.path_length == lengths[nodes - 1]);
     CHECK(options.nodes.kind == SC_NETWORK_PRIVATE && options.nodes.seed_count == nodes);
     CHECK(options.nodes.seeds == list.seeds && options.nodes.private_addresses);
   }

@@ -45,24 +45,20 @@ done:
   town_free(&w);
 }
 
-static void picking_respects_strikes_use_and_diversity(sc_test *t) {
+static void picking_respects_strikes_and_diversity(sc_test *t) {
   const sc_node *picked[30];
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 30));
-  const sc_node struck = crowd_node(1), hurt = crowd_node(2), used = crowd_node(3), excluded = crowd_node(4);
+  const sc_node struck = crowd_node(1), hurt = crowd_node(2), excluded = crowd_node(4);
   OK(sc_nodes_strike(w.nodes, w.now, w.wall, struck.key, true));
   OK(sc_nodes_strike(w.nodes, w.now, w.wall, hurt.key, false));
-  OK(sc_nodes_use(w.nodes, &used));
   size_t count = sc_nodes_pick(picked, w.nodes, w.wall, 30, &excluded, 1);
-  CHECK(count == 27 && sc_nodes_usable(w.nodes, w.wall, 100) == 28);
+  CHECK(count == 28 && sc_nodes_usable(w.nodes, w.wall, 100) == 29);
   for (size_t i = 0; i < count; i++)
-    CHECK(!sc_node_same(picked[i], &struck) && !sc_node_same(picked[i], &used) &&
-          !sc_node_same(picked[i], &excluded));
+    CHECK(!sc_node_same(picked[i], &struck) && !sc_node_same(picked[i], &excluded));
   sc_nodes_clear_strikes(w.nodes, w.now);
-  CHECK(sc_nodes_usable(w.nodes, w.wall, 100) == 29 && sc_nodes_strikes(w.nodes, w.wall, hurt.key) == 0);
-  sc_nodes_unuse(w.nodes, &used);
-  CHECK(sc_nodes_usable(w.nodes, w.wall, 100) == 30);
+  CHECK(sc_nodes_usable(w.nodes, w.wall, 100) == 30 && sc_nodes_strikes(w.nodes, w.wall, hurt.key) == 0);
 done:
   town_free(&w);
 }
@@ -147,7 +143,7 @@ done:
   town_free(&w);
 }
 
-static void clearing_forgets_all_but_the_nodes_in_use(sc_test *t) {
+static void clearing_forgets_all(sc_test *t) {
   const sc_node node = crowd_node(1);
   const uint8_t account[SC_KEY_BYTES] = {0};
   const sc_node *picked[20];
@@ -158,7 +154,6 @@ static void clearing_forgets_all_but_the_nodes_in_use(sc_test *t) {
   town_waiter_init(&waiter);
   OK(town_settle(&w, t, 20));
   OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, true));
-  OK(sc_nodes_use(w.nodes, &node));
   town_wait(&w, minute);
   CHECK(sc_nodes_want_evidence(w.nodes, w.now, w.wall, NULL, &waiter.waiter) == SC_REFRESH_WAIT);
   sc_nodes_clear(w.nodes, w.now);
@@ -170,16 +165,16 @@ static void clearing_forgets_all_but_the_nodes_in_use(sc_test *t) {
   w.ask_count = 0;
   CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 1);
   OK(town_answer(&w, 0, 0, 20));
-  CHECK(sc_nodes_pick(picked, w.nodes, w.wall, 20, NULL, 0) == 19);
+  CHECK(sc_nodes_pick(picked, w.nodes, w.wall, 20, NULL, 0) == 20);
 done:
   town_free(&w);
 }
 
 SUITE(network_nodes_nodes, "network/nodes/nodes", {"options are validated", options_are_validated},
       {"a private network needs seeds", a_private_network_needs_seeds},
-      {"picking respects strikes, use and diversity", picking_respects_strikes_use_and_diversity},
+      {"picking respects strikes and diversity", picking_respects_strikes_and_diversity},
       {"diversity can be turned off", diversity_can_be_turned_off},
       {"a swarm excludes struck-out nodes", a_swarm_excludes_struck_out_nodes},
       {"strikes are saved at most every five minutes", strikes_are_saved_at_most_every_five_minutes},
       {"suspending saves new strikes", suspending_saves_new_strikes},
-      {"clearing forgets all but the nodes in use", clearing_forgets_all_but_the_nodes_in_use});
+      {"clearing forgets all", clearing_forgets_all});

@@ -22,7 +22,9 @@ static sc_status fill(world *w, uint32_t first, uint32_t count) {
   sc_status status = crowd_list(&w->list, first, count);
   if (status == SC_OK)
     sc_node_list_shuffle(&w->list);
-  return status == SC_OK ? sc_node_pool_replace(&w->pool, &w->list) : status;
+  if (status == SC_OK)
+    sc_node_pool_replace(&w->pool, &w->list);
+  return status;
 }
 
 static void replacing_drops_all_earlier_nodes(sc_test *t) {
@@ -38,7 +40,7 @@ done:
   world_free(&w);
 }
 
-static void one_walk_visits_every_node_once(sc_test *t) {
+static void a_pick_of_all_has_every_node_once(sc_test *t) {
   enum { count = 40 };
   const sc_node *picked[count + 10];
   world w;
@@ -52,19 +54,33 @@ done:
   world_free(&w);
 }
 
-static void a_walk_starts_at_a_random_node(sc_test *t) {
-  enum { count = 8, rounds = 200 };
-  bool began[count] = {false};
-  const sc_node *picked;
+static bool has_small_number(const void *user, const sc_node *node) {
+  const uint32_t *below = user;
+  return node->key[28] < *below;
+}
+
+/* Of many nodes, among which tries would miss the few that are eligible, and of few. */
+static void every_eligible_node_is_drawn_equally_often(sc_test *t) {
+  enum { few = 4, rounds = 2000 };
+  static const uint32_t sizes[] = {5, 200};
+  sc_draws draws;
   world w;
   world_init(&w, t);
-  OK(fill(&w, 0, count));
-  for (size_t i = 0; i < rounds; i++) {
-    CHECK(sc_node_pool_pick(&picked, &w.pool, 1, &(sc_node_wish){0}) == 1);
-    began[picked - w.pool.nodes] = true;
+  sc_draws_init(&draws, t->env, sc_draws_most);
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    size_t drawn[few] = {0};
+    const uint32_t below = few;
+    OK(fill(&w, 0, sizes[i]));
+    for (size_t round = 0; round < rounds; round++) {
+      const sc_node *node = sc_node_pool_draw(&w.pool, &draws, has_small_number, &below);
+      CHECK(node != NULL && node->key[28] < few);
+      drawn[node->key[28]]++;
+    }
+    for (size_t k = 0; k < few; k++) /* seven standard deviations */
+      CHECK(drawn[k] > rounds / few - 140 && drawn[k] < rounds / few + 140);
   }
-  for (size_t i = 0; i < count; i++)
-    CHECK(began[i]);
+  const uint32_t none = 0;
+  CHECK(sc_node_pool_draw(&w.pool, &draws, has_small_number, &none) == NULL);
 done:
   world_free(&w);
 }
@@ -77,62 +93,6 @@ static void an_empty_pool_yields_no_node(sc_test *t) {
   CHECK(sc_node_pool_usable(&w.pool, 1, &(sc_node_wish){0}) == 0);
   OK(fill(&w, 0, 0));
   CHECK(w.pool.count == 0 && sc_node_pool_pick(&picked, &w.pool, 1, &(sc_node_wish){0}) == 0);
-done:
-  world_free(&w);
-}
-
-static void nodes_in_use_are_not_picked(sc_test *t) {
-  const sc_node used = crowd_node(3);
-  const sc_node *picked[5];
-  world w;
-  world_init(&w, t);
-  OK(fill(&w, 0, 5));
-  OK(sc_node_pool_use(&w.pool, &used));
-  OK(sc_node_pool_use(&w.pool, &used));
-  CHECK(sc_node_pool_pick(picked, &w.pool, 5, &(sc_node_wish){0}) == 4);
-  CHECK(sc_node_pool_usable(&w.pool, 9, &(sc_node_wish){0}) == 4);
-  CHECK(sc_node_pool_usable(&w.pool, 2, &(sc_node_wish){0}) == 2);
-  CHECK(sc_node_pool_pick(picked, &w.pool, 5, &(sc_node_wish){.in_use_too = true}) == 5);
-  sc_node_pool_unuse(&w.pool, &used);
-  CHECK(sc_node_pool_usable(&w.pool, 9, &(sc_node_wish){0}) == 4);
-  sc_node_pool_unuse(&w.pool, &used);
-  CHECK(sc_node_pool_usable(&w.pool, 9, &(sc_node_wish){0}) == 5);
-  sc_node_pool_unuse(&w.pool, &used);
-  CHECK(sc_node_pool_usable(&w.pool, 9, &(sc_node_wish){0}) == 5);
-done:
-  world_free(&w);
-}
-
-static void use_counts_survive_a_replacement(sc_test *t) {
-  const sc_node kept = crowd_node(3), gone = crowd_node(1);
-  const sc_node *picked[5];
-  world w;
-  world_init(&w, t);
-  OK(fill(&w, 0, 5));
-  OK(sc_node_pool_use(&w.pool, &kept));
-  OK(sc_node_pool_use(&w.pool, &gone));
-  OK(fill(&w, 2, 5));
-  CHECK(sc_node_pool_pick(picked, &w.pool, 5, &(sc_node_wish){0}) == 4);
-  sc_node_pool_unuse(&w.pool, &gone);
-  CHECK(sc_node_pool_pick(picked, &w.pool, 5, &(sc_node_wish){0}) == 4);
-  OK(fill(&w, 0, 5)); /* the node that left is back, and is not in use */
-  CHECK(sc_node_pool_pick(picked, &w.pool, 5, &(sc_node_wish){0}) == 4);
-  sc_node_pool_unuse(&w.pool, &kept);
-  CHECK(sc_node_pool_pick(picked, &w.pool, 5, &(sc_node_wish){0}) == 5);
-done:
-  world_free(&w);
-}
-
-static void the_number_of_nodes_in_use_is_limited(sc_test *t) {
-  world w;
-  world_init(&w, t);
-  for (uint32_t i = 0; i < sc_node_pool_most_used; i++) {
-    const sc_node node = crowd_node(i);
-    OK(sc_node_pool_use(&w.pool, &node));
-  }
-  const sc_node more = crowd_node(sc_node_pool_most_used), again = crowd_node(0);
-  FAILS(SC_ERR_TOO_LARGE, sc_node_pool_use(&w.pool, &more));
-  OK(sc_node_pool_use(&w.pool, &again));
 done:
   world_free(&w);
 }
@@ -167,14 +127,14 @@ static void without_diversity_many_nodes_of_one_subnet_are_picked(sc_test *t) {
     node.ip[3] = (uint8_t)i;
     OK(sc_node_list_add(&w.list, &node, false));
   }
-  OK(sc_node_pool_replace(&w.pool, &w.list));
+  sc_node_pool_replace(&w.pool, &w.list);
   CHECK(sc_node_pool_pick(picked, &w.pool, 4, &(sc_node_wish){0}) == 4);
   CHECK(sc_node_pool_pick(picked, &w.pool, 4, &(sc_node_wish){.diverse = true}) == 1);
 done:
   world_free(&w);
 }
 
-/* A pool in few subnets, with some nodes in use and some excluded. */
+/* A pool in few subnets, with some nodes excluded. */
 static sc_status make_random(world *w, sc_draws *draws, sc_node *excluded, size_t *excluded_count) {
   uint32_t count = sc_draws_below(draws, 120);
   sc_status status = SC_OK;
@@ -185,32 +145,28 @@ static sc_status make_random(world *w, sc_draws *draws, sc_node *excluded, size_
     node.ip[1] = 0;
     node.ip[2] = (uint8_t)sc_draws_below(draws, 40);
     status = sc_node_list_add(&w->list, &node, false);
-    uint32_t fate = sc_draws_below(draws, 16);
-    if (fate == 0)
+    if (sc_draws_below(draws, 8) == 0)
       excluded[(*excluded_count)++] = node;
-    if (fate == 1 && status == SC_OK)
-      status = sc_node_pool_use(&w->pool, &node);
   }
   if (status == SC_OK)
     sc_node_list_shuffle(&w->list);
-  return status == SC_OK ? sc_node_pool_replace(&w->pool, &w->list) : status;
+  if (status == SC_OK)
+    sc_node_pool_replace(&w->pool, &w->list);
+  return status;
 }
 
-static bool is_fine(const world *w, const sc_node *node, const sc_node *other, bool diverse) {
-  (void)w;
+static bool is_fine(const sc_node *node, const sc_node *other, bool diverse) {
   return !sc_node_same(node, other) && !(diverse && sc_node_same_subnet(node, other));
 }
 
-/* True if the node may be added: with diversity, no picked, used or excluded node is in its subnet. */
-static bool could_add(const world *w, const sc_node *const *picked, size_t count, const sc_node *excluded,
+/* True if the node may be added: with diversity, no picked or excluded node is in its subnet. */
+static bool could_add(const sc_node *const *picked, size_t count, const sc_node *excluded,
                       size_t excluded_count, const sc_node *node, bool diverse) {
   bool fine = !has_odd_number(NULL, node);
   for (size_t i = 0; fine && i < excluded_count; i++)
-    fine = is_fine(w, node, &excluded[i], diverse);
-  for (size_t i = 0; fine && i < w->pool.use_count; i++)
-    fine = is_fine(w, node, &w->pool.uses[i].node, diverse);
+    fine = is_fine(node, &excluded[i], diverse);
   for (size_t i = 0; fine && i < count; i++)
-    fine = is_fine(w, node, picked[i], diverse);
+    fine = is_fine(node, picked[i], diverse);
   return fine;
 }
 
@@ -233,9 +189,9 @@ static void picks_from_random_pools_follow_the_rules(sc_test *t) {
     size_t count = sc_node_pool_pick(picked, &w.pool, wanted, &wish);
     CHECK(count <= wanted);
     for (size_t i = 0; i < count; i++)
-      CHECK(could_add(&w, picked, i, excluded, excluded_count, picked[i], diverse));
+      CHECK(could_add(picked, i, excluded, excluded_count, picked[i], diverse));
     for (size_t i = 0; count < wanted && i < w.pool.count; i++)
-      CHECK(!could_add(&w, picked, count, excluded, excluded_count, &w.pool.nodes[i], diverse));
+      CHECK(!could_add(picked, count, excluded, excluded_count, &w.pool.nodes[i], diverse));
   }
 done:
   world_free(&w);
@@ -243,12 +199,9 @@ done:
 
 SUITE(network_nodes_pool, "network/nodes/pool",
       {"replacing drops all earlier nodes", replacing_drops_all_earlier_nodes},
-      {"one walk visits every node once", one_walk_visits_every_node_once},
-      {"a walk starts at a random node", a_walk_starts_at_a_random_node},
+      {"a pick of all has every node once", a_pick_of_all_has_every_node_once},
+      {"every eligible node is drawn equally often", every_eligible_node_is_drawn_equally_often},
       {"an empty pool yields no node", an_empty_pool_yields_no_node},
-      {"nodes in use are not picked", nodes_in_use_are_not_picked},
-      {"use counts survive a replacement", use_counts_survive_a_replacement},
-      {"the number of nodes in use is limited", the_number_of_nodes_in_use_is_limited},
       {"refused and excluded nodes are left out", refused_and_excluded_nodes_are_left_out},
       {"without diversity many nodes of one subnet are picked",
        without_diversity_many_nodes_of_one_subnet_are_picked},

@@ -1,4 +1,5 @@
-/* What becomes the pool: lists that agree, a seed's list, and the list shipped with the program. */
+/* The lists that may become the pool: lists that agree, a seed's list, and the list shipped with the program.
+ */
 #include "network/nodes/refresh.h"
 #include "states.h"
 #include "town.h"

@@ -113,7 +113,7 @@ done:
 }
 
 /* L8: a seed decides, though one was called less than an hour ago, but not again and again. */
-static void a_seed_decides_what_nodes_dispute(sc_test *t) {
+static void a_seed_settles_disputes_between_nodes(sc_test *t) {
   town w;
   OK(settle(&w, t, many));
   OK(expect_nodes(&w, 2 * hour));
@@ -245,7 +245,7 @@ SUITE(network_nodes_refresh_change, "network/nodes/refresh_change",
       {"a large change needs five more lists", a_large_change_needs_five_more_lists},
       {"six of eight lists must agree", six_of_eight_lists_must_agree},
       {"six lists that share too little change nothing", six_lists_that_share_too_little_change_nothing},
-      {"a seed decides what nodes dispute", a_seed_decides_what_nodes_dispute},
+      {"a seed settles disputes between nodes", a_seed_settles_disputes_between_nodes},
       {"new nodes are young, even in a seed's list", new_nodes_are_young_even_in_a_seeds_list},
       {"the changes of a day add up", the_changes_of_a_day_add_up},
       {"the changes of a day are kept", the_changes_of_a_day_are_kept},

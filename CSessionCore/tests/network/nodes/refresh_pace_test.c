@@ -32,7 +32,8 @@ static void a_refresh_too_soon_after_the_last_is_postponed(sc_test *t) {
   town_waiter_init(&waiter);
   OK(town_settle(&w, t, 12));
   const sc_node node = crowd_node(1);
-  OK(sc_nodes_use(w.nodes, &node));
+  OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, true));
+  OK(town_pass(&w, 0)); /* saves it */
   town_wait(&w, second);
   CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT && w.ask_count == 0);
   CHECK(sc_nodes_deadline(w.nodes) == w.now + second);
@@ -51,9 +52,9 @@ static void a_waiter_is_notified_when_the_refresh_becomes_unnecessary(sc_test *t
   town_waiter_init(&waiter);
   OK(town_settle(&w, t, 12));
   const sc_node node = crowd_node(1);
-  OK(sc_nodes_use(w.nodes, &node));
+  OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, true));
   CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT);
-  sc_nodes_unuse(w.nodes, &node);
+  sc_nodes_clear_strikes(w.nodes, w.now);
   OK(town_pass(&w, 2 * second));
   CHECK(w.ask_count == 0 && waiter.times == 1 && waiter.refreshed);
 done:
@@ -82,7 +83,7 @@ static void a_waiter_may_request_a_refresh_from_its_callback(sc_test *t) {
   town_init(&w);
   OK(town_settle(&w, t, 12));
   const sc_node node = crowd_node(1);
-  OK(sc_nodes_use(w.nodes, &node));
+  OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, true));
   town_wait(&w, minute);
   CHECK(sc_nodes_want(w.nodes, w.now, w.wall, &self.waiter) == SC_REFRESH_WAIT);
   for (size_t i = 0; i < 3; i++)

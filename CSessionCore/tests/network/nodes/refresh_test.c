@@ -69,7 +69,7 @@ static void fewer_than_12_usable_nodes_trigger_a_refresh(sc_test *t) {
   for (uint32_t i = 0; i < 2; i++) {
     const sc_node node = crowd_node(i);
     CHECK(town_want(&w, NULL) == SC_REFRESH_NEEDLESS);
-    OK(sc_nodes_use(w.nodes, &node));
+    OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, true));
   }
   CHECK(town_want(&w, NULL) == SC_REFRESH_NEEDLESS);
   const sc_node struck = crowd_node(5);
@@ -79,7 +79,7 @@ done:
   town_free(&w);
 }
 
-/* In a network of 14 nodes, most of them in use, another refresh finds no more. */
+/* In a network of 14 nodes, six of them set aside, another refresh finds no more. */
 static void a_pool_that_stays_small_is_refreshed_less_and_less_often(sc_test *t) {
   static const uint64_t pauses[] = {1, 2, 4, 8};
   town w;
@@ -87,7 +87,7 @@ static void a_pool_that_stays_small_is_refreshed_less_and_less_often(sc_test *t)
   OK(town_settle(&w, t, 14));
   for (uint32_t i = 0; i < 6; i++) {
     const sc_node node = crowd_node(i);
-    OK(sc_nodes_use(w.nodes, &node));
+    OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, true));
   }
   town_wait(&w, minute);
   CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);

@@ -35,7 +35,7 @@ static sc_status fill(world *w, const uint64_t *ids, size_t id_count, uint32_t c
     nodes[i].swarm = ids[i % id_count];
   if (status == SC_OK) {
     sc_node_list_shuffle(&list);
-    status = sc_node_pool_replace(&w->pool, &list);
+    sc_node_pool_replace(&w->pool, &list);
   }
   if (status == SC_OK)
     status = sc_swarms_make(&swarms, w->pool.env, w->pool.nodes, w->pool.count);

@@ -5,26 +5,28 @@
 
 static const uint64_t minute = 60 * SC_NODE_SECOND;
 static const uint8_t node[SC_KEY_BYTES] = {1};
-static const uint8_t account[SC_STORAGE_ACCOUNT_BYTES] = {5, 1}, other[SC_STORAGE_ACCOUNT_BYTES] = {5, 2};
+static const sc_swarm_key one = {.local_account = 1, .account = {5, 1}},
+                          other = {.local_account = 1, .account = {5, 2}},
+                          another = {.local_account = 2, .account = {5, 1}};
 
 static void a_named_node_is_avoided_for_ten_minutes(sc_test *t) {
   static sc_avoided avoided;
   avoided = (sc_avoided){0};
-  CHECK(!sc_avoided_has(&avoided, node, NULL, 1) && !sc_avoided_any(&avoided, 1));
+  CHECK(!sc_avoided_has(&avoided, node, NULL, 1));
   sc_avoided_add(&avoided, node, NULL, 1, 100);
   CHECK(sc_avoided_has(&avoided, node, NULL, 10 * minute));
-  CHECK(sc_avoided_has(&avoided, node, account, 10 * minute) && sc_avoided_any(&avoided, 10 * minute));
-  CHECK(!sc_avoided_has(&avoided, node, NULL, 10 * minute + 1) && !sc_avoided_any(&avoided, 10 * minute + 1));
+  CHECK(sc_avoided_has(&avoided, node, &one, 10 * minute));
+  CHECK(!sc_avoided_has(&avoided, node, NULL, 10 * minute + 1));
 done:;
 }
 
-static void b4_a_member_is_avoided_by_one_account(sc_test *t) {
+static void b4_a_member_is_avoided_for_one_account(sc_test *t) {
   static sc_avoided avoided;
   avoided = (sc_avoided){0};
-  sc_avoided_add(&avoided, node, account, 1, 100);
-  CHECK(sc_avoided_has(&avoided, node, account, 2));
-  CHECK(!sc_avoided_has(&avoided, node, other, 2) && !sc_avoided_has(&avoided, node, NULL, 2));
-  CHECK(!sc_avoided_any(&avoided, 2));
+  sc_avoided_add(&avoided, node, &one, 1, 100);
+  CHECK(sc_avoided_has(&avoided, node, &one, 2));
+  CHECK(!sc_avoided_has(&avoided, node, &other, 2) && !sc_avoided_has(&avoided, node, NULL, 2));
+  CHECK(!sc_avoided_has(&avoided, node, &another, 2));
 done:;
 }
 
@@ -32,9 +34,9 @@ static void an_answer_refutes_a_text_but_not_the_member(sc_test *t) {
   static sc_avoided avoided;
   avoided = (sc_avoided){0};
   sc_avoided_add(&avoided, node, NULL, 1, 100);
-  sc_avoided_add(&avoided, node, account, 1, 100);
+  sc_avoided_add(&avoided, node, &one, 1, 100);
   sc_avoided_remove(&avoided, node);
-  CHECK(!sc_avoided_has(&avoided, node, other, 2) && sc_avoided_has(&avoided, node, account, 2));
+  CHECK(!sc_avoided_has(&avoided, node, &other, 2) && sc_avoided_has(&avoided, node, &one, 2));
 done:;
 }
 
@@ -58,6 +60,7 @@ done:;
 
 SUITE(network_paths_avoided, "network/paths/avoided",
       {"B9: a named node is avoided for ten minutes", a_named_node_is_avoided_for_ten_minutes},
-      {"B4: a member is avoided by one account", b4_a_member_is_avoided_by_one_account},
+      {"B4, I4: a member is avoided for one account, on behalf of one",
+       b4_a_member_is_avoided_for_one_account},
       {"an answer refutes a text but not the member", an_answer_refutes_a_text_but_not_the_member},
       {"only few nodes are avoided, and the oldest goes", only_few_nodes_are_avoided_and_the_oldest_goes});

@@ -33,13 +33,25 @@ static size_t waiting_for(const world *w, const uint8_t *key) {
   return count;
 }
 
+/* Paths of several keys. */
 static bool start_with_paths(world *w, uint32_t count) {
-  w->options.paths[SC_NETWORK_STANDARD] = count;
-  w->options.paths[SC_NETWORK_FILE] = 0;
   if (world_start(w) != SC_OK)
     return false;
   world_pass(w, WORLD_SECOND);
+  for (uint32_t i = 1; i < count; i++) {
+    sc_path *path;
+    const sc_path_wish wish = {.key = {.local_account = i}};
+    if (sc_paths_choose(&path, &w->network->paths, &wish) != SC_PATH_FOUND)
+      return false;
+  }
   return world_active(w, SC_NETWORK_STANDARD) == count;
+}
+
+/* A path of the same key as the first had. */
+static bool make_another(world *w) {
+  sc_path *path;
+  const sc_path_wish wish = {.category = SC_NETWORK_STANDARD};
+  return sc_paths_choose(&path, &w->network->paths, &wish) == SC_PATH_FOUND;
 }
 
 static void one_destination_says_nothing(sc_test *t) {
@@ -112,7 +124,7 @@ done:
 
 static void an_old_answer_tells_nothing(sc_test *t) {
   WORLD(24, 24);
-  w.options.path_rotation = 0;
+  w.options.path_life = 0;
   HOLDS(start_with_paths(&w, 2));
   sc_path *bad = path_at(&w, 0), *good = path_at(&w, 1);
   work_to(&w, good, node_one);
@@ -173,7 +185,7 @@ static void a_node_is_set_aside_with_its_paths(sc_test *t) {
   sc_paths_set_aside(&w.network->paths, last.key);
   HOLDS(path->state != SC_PATH_ACTIVE);
   HOLDS(sc_network_node_strikes(w.network, last.key) >= w.options.nodes.struck_out);
-  world_pass(&w, WORLD_SECOND);
+  HOLDS(make_another(&w));
   sc_network_path next = ways_only(&w);
   HOLDS(next.length == 3 && !ways_has(&next, &last));
 done:
@@ -190,9 +202,7 @@ static void suspicions_in_a_row_set_a_node_aside(sc_test *t) {
     work_to(&w, path, node_two);
     HOLDS(sc_network_node_strikes(w.network, node_one) == (i == 0 ? 0 : 2));
     sc_paths_set_aside(&w.network->paths, path->nodes[2].key);
-    sc_path_retire(path);
-    world_pass(&w, WORLD_SECOND);
-    HOLDS(path_at(&w, 0) != NULL);
+    HOLDS(make_another(&w));
   }
 done:
   world_end(&w, t);

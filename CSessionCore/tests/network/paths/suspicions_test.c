@@ -68,7 +68,7 @@ static void nothing_counts_without_a_reply(sc_test *t) {
 done:;
 }
 
-static void a_reply_of_the_suspect_clears_what_waits(sc_test *t) {
+static void a_reply_clears_the_suspicions_of_its_node(sc_test *t) {
   static sc_suspicions s;
   uint8_t out[SC_KEY_BYTES];
   s = (sc_suspicions){0};
@@ -109,5 +109,5 @@ SUITE(network_paths_suspicions, "network/paths/suspicions",
       {"a reply clears them", a_reply_clears_them},
       {"those of other nodes do not count", those_of_other_nodes_do_not_count},
       {"nothing counts without a reply", nothing_counts_without_a_reply},
-      {"a reply of the suspect clears what waits", a_reply_of_the_suspect_clears_what_waits},
+      {"a reply clears the suspicions of its node", a_reply_clears_the_suspicions_of_its_node},
       {"the oldest suspect is forgotten", the_oldest_suspect_is_forgotten}, {"few may wait", few_may_wait});

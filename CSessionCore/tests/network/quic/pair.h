@@ -11,9 +11,9 @@
 #define HOLDS(condition)                                                                                     \
   do {                                                                                                       \
     if (!(condition)) {                                                                                      \
-      if (pair_is_excused(t))                                                                                \
-        goto done;                                                                                           \
-      CHECK(condition);                                                                                      \
+      if (!pair_is_excused(t))                                                                               \
+        sc_test_fail(t, __FILE__, __LINE__, #condition);                                                     \
+      goto done;                                                                                             \
     }                                                                                                        \
   } while (0)
 

@@ -268,7 +268,6 @@ static sc_status ask_once(world *w, size_t number) {
 static void identical_failures_are_those_of_the_member(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
-  w.options.paths[SC_NETWORK_FILE] = 0;
   let_swarm_answer(&w, 502, "oxend returned unparsable data");
   OK(world_start(&w));
   for (size_t i = 0; i < 2; i++)

@@ -5,7 +5,7 @@
 /* Without rotations, whose probes ask for the time too. */
 #define CLOCKED(count)                                                                                       \
   WORLD((count), 4);                                                                                         \
-  w.options.path_rotation = 24 * 3600 * WORLD_SECOND;                                                        \
+  w.options.path_life = 24 * 3600 * WORLD_SECOND;                                                            \
   w.options.clock_nodes = 3
 
 static sc_network_status status_of(const world *w) {
@@ -45,6 +45,21 @@ done:
   world_end(&w, t);
 }
 
+/* N13 */
+static void times_more_than_ten_years_off_move_no_clock(sc_test *t) {
+  static const int64_t years[] = {11, -11, 1000, -50};
+  for (size_t i = 0; i < sizeof years / sizeof years[0]; i++) {
+    CLOCKED(12);
+    let_all_be_ahead(&w, years[i] * 366 * 24 * 3600 * 1000);
+    OK(world_start(&w));
+    world_pass(&w, 10 * WORLD_SECOND);
+    HOLDS(!status_of(&w).clock_is_known && status_of(&w).clock_offset == 0);
+    HOLDS(sc_network_time(w.network, w.now) == WORLD_WALL + w.now / WORLD_MS);
+  done:
+    world_end(&w, t);
+  }
+}
+
 /* T3: half of the nodes say one thing and half another, so the clock stays. */
 static void without_agreement_the_clock_stays_and_is_measured_less_and_less_often(sc_test *t) {
   static const uint64_t minutes[] = {1, 2, 4, 8, 16, 32, 60, 60};
@@ -72,7 +87,6 @@ static void the_median_is_used(sc_test *t) {
   for (size_t liar = 0; liar < count; liar++) {
     world_init(&w, t->env, 6, 6);
     w.options.clock_nodes = 3;
-    w.options.paths[SC_NETWORK_FILE] = 0;
     let_all_be_ahead(&w, 2000);
     w.nodes[liar].clock_offset = liar % 2 == 0 ? 500000 : -500000;
     OK(world_start(&w));
@@ -88,7 +102,6 @@ done:
 
 static void with_two_samples_the_mean_is_used(sc_test *t) {
   CLOCKED(5);
-  w.options.paths[SC_NETWORK_FILE] = 0;
   for (size_t i = 0; i < w.node_count; i++)
     w.nodes[i].clock_offset = (int64_t)i * 1000;
   w.options.clock_nodes = 2;
@@ -184,9 +197,9 @@ done:
   world_end(&w, t);
 }
 
-/* Somebody set this machine's clock. */
+/* The user set this machine's clock. */
 static void two_nodes_that_say_406_cause_a_measurement_at_any_time(sc_test *t) {
-  CLOCKED(12);
+  CLOCKED(20);
   OK(world_start(&w));
   world_pass(&w, 5 * WORLD_SECOND);
   size_t infos = world_count_seen(&w, SC_STORAGE_INFO);
@@ -266,7 +279,7 @@ done:
 /* A silent node, on the path or called directly, costs the delay before a second attempt. */
 static void a_silent_node_delays_the_measurement_by_one_second(sc_test *t) {
   for (size_t silent = 0; silent < (t->torture ? 5 : 12); silent += 5) {
-    CLOCKED(12);
+    CLOCKED(16);
     let_all_be_ahead(&w, 90000);
     w.nodes[silent].mood = WORLD_SILENT;
     OK(world_start(&w));
@@ -303,12 +316,12 @@ static void a_single_node_moves_the_clock_only_a_little(sc_test *t) {
   }
 }
 
-/* The awaited path was lost with the connections: another is built for the measurement. */
+/* The guards are connected again for the sake of the measurement. */
 static void the_clock_is_measured_after_connections_were_closed(sc_test *t) {
   CLOCKED(12);
   let_all_be_ahead(&w, 90000);
   OK(world_start(&w));
-  HOLDS(w.network->clock.awaits_path);
+  HOLDS(w.network->clock.awaits_guard);
   sc_network_close_connections(w.network, w.now);
   world_pass(&w, 5 * WORLD_SECOND);
   HOLDS(status_of(&w).clock_is_known);
@@ -355,6 +368,7 @@ done:
 }
 
 SUITE(network_router_clock, "network/router/clock",
+      {"N13: times more than ten years off move no clock", times_more_than_ten_years_off_move_no_clock},
       {"without agreement the clock stays and is measured less and less often",
        without_agreement_the_clock_stays_and_is_measured_less_and_less_often},
       {"a 406 soon after a measurement sends the request to another node",

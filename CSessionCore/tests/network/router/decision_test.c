@@ -157,7 +157,7 @@ static void b18_a_lost_guard_is_silence(sc_test *t) {
 done:;
 }
 
-static void b19_what_never_left_says_nothing(sc_test *t) {
+static void b19_an_unsent_request_is_no_evidence(sc_test *t) {
   const sc_evidence evidence = {.kind = SC_EVIDENCE_NOT_SENT, .reason = SC_ERR_QUIC_BUSY};
   CHECK(is_only_again(SC_EVIDENCE_NOT_SENT, SC_ROUTE_NOTHING, SC_ERR_STATE));
   CHECK(sc_evidence_status(&evidence) == SC_ERR_QUIC_BUSY);
@@ -189,5 +189,5 @@ SUITE(network_router_decision, "network/router/decision",
       {"B16: silence repeats", b16_silence_repeats},
       {"B17: a reset stream repeats", b17_a_reset_stream_repeats},
       {"B18: a lost guard is silence", b18_a_lost_guard_is_silence},
-      {"B19: what never left says nothing", b19_what_never_left_says_nothing},
+      {"B19: an unsent request is no evidence", b19_an_unsent_request_is_no_evidence},
       {"only destinations are authenticated", only_destinations_are_authenticated});

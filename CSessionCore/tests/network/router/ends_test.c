@@ -81,7 +81,7 @@ done:
   world_end(&w, t);
 }
 
-/* The backoff between two attempts does not count against either, however short they are. */
+/* The backoff between two attempts does not count against the timeout of either. */
 static void the_backoff_does_not_count_against_the_attempts_timeout(sc_test *t) {
   WORLD(12, 4);
   for (size_t i = 4; i < 8; i++) {
@@ -137,25 +137,22 @@ static sc_status ask_in_vain(world *w, uint64_t overall, size_t times) {
 }
 
 /* A program's timeouts may always be shorter than an attempt's: the path is still to blame. */
-static void timed_out_requests_end_their_path(sc_test *t) {
+static void timed_out_requests_make_their_path_doubted(sc_test *t) {
   WORLD(12, 12);
-  w.options.paths[SC_NETWORK_FILE] = 0;
-  sc_network_path before, after;
   OK(world_start(&w));
   OK(silence_path(&w));
-  HOLDS(world_path(&before, &w, SC_NETWORK_STANDARD));
-  OK(ask_in_vain(&w, 9 * WORLD_SECOND, 2));
-  HOLDS(w.outcomes[1].status == SC_ERR_REQUEST_TIMEOUT);
+  const sc_path *before = w.network->paths.first;
   OK(ask_in_vain(&w, 9 * WORLD_SECOND, 1));
-  HOLDS(w.outcomes[2].status == SC_OK);
-  HOLDS(world_path(&after, &w, SC_NETWORK_STANDARD) && after.id != before.id);
+  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT);
+  HOLDS(before->is_doubted && before->failure_count == 1);
+  OK(ask_in_vain(&w, 9 * WORLD_SECOND, 1));
+  HOLDS(w.network->paths.first != before);
 done:
   world_end(&w, t);
 }
 
 static void a_very_short_timeout_says_nothing_of_the_path(sc_test *t) {
   WORLD(12, 12);
-  w.options.paths[SC_NETWORK_FILE] = 0;
   sc_network_path path;
   OK(world_start(&w));
   OK(silence_path(&w));
@@ -227,7 +224,7 @@ SUITE(network_router_ends, "network/router/ends",
       {"the backoff does not count against the attempt's timeout",
        the_backoff_does_not_count_against_the_attempts_timeout},
       {"an infinite timeout is accepted", an_infinite_timeout_is_accepted},
-      {"timed-out requests end their path", timed_out_requests_end_their_path},
+      {"timed-out requests make their path doubted", timed_out_requests_make_their_path_doubted},
       {"a very short timeout says nothing of the path", a_very_short_timeout_says_nothing_of_the_path},
       {"nothing is in flight when the result is reported", nothing_is_in_flight_when_the_result_is_reported},
       {"time does not go backwards", time_does_not_go_backwards});

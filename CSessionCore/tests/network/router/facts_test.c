@@ -74,7 +74,7 @@ static void an_unreadable_result_fails_alone(sc_test *t) {
 done:;
 }
 
-/* Each body is the exact text of the reply, whatever it contains. */
+/* Each body is the exact text of the reply, for any contents. */
 static void results_are_returned_unmodified(sc_test *t) {
   static const char text[] =
       "{\"results\":[{\"code\":200,\"body\":{\"a\":\"}],{\\\"\\\\\",\"b\":[1, 2 ,{}]}} , "

@@ -5,6 +5,11 @@
 
 enum { hop_count = 3 };
 
+static void add(sc_heard_list *heard, sc_evidence_kind kind, const sc_onion_node *hops, size_t count,
+                const uint8_t *node) {
+  sc_heard_add(heard, &(sc_evidence){.kind = kind}, hops, count, node);
+}
+
 static const uint8_t one_node[SC_KEY_BYTES] = {101}, other_node[SC_KEY_BYTES] = {102};
 
 /* The same evidence over two routes, whose hops are numbers. */
@@ -16,10 +21,10 @@ static bool agree(sc_evidence_kind kind, const uint8_t first[hop_count], const u
     hops[0][i].ed25519[0] = first[i];
     hops[1][i].ed25519[0] = second[i];
   }
-  sc_heard_add(&heard, kind, hops[0], hop_count, first_node);
+  add(&heard, kind, hops[0], hop_count, first_node);
   if (sc_heard_is_corroborated(&heard))
     return false;
-  sc_heard_add(&heard, kind, hops[1], hop_count, second_node);
+  add(&heard, kind, hops[1], hop_count, second_node);
   return sc_heard_is_corroborated(&heard);
 }
 
@@ -66,8 +71,8 @@ done:;
 static void different_texts_do_not_corroborate(sc_test *t) {
   sc_heard_list heard = {0};
   const sc_onion_node first = {.ed25519 = {1}}, second = {.ed25519 = {2}};
-  sc_heard_add(&heard, SC_EVIDENCE_BAD_REQUEST, &first, 1, NULL);
-  sc_heard_add(&heard, SC_EVIDENCE_TOO_MANY_HOPS, &second, 1, NULL);
+  add(&heard, SC_EVIDENCE_BAD_REQUEST, &first, 1, NULL);
+  add(&heard, SC_EVIDENCE_TOO_MANY_HOPS, &second, 1, NULL);
   CHECK(!sc_heard_is_corroborated(&heard));
   CHECK(sc_heard_is_last(&heard, SC_EVIDENCE_TOO_MANY_HOPS));
   CHECK(!sc_heard_is_last(&heard, SC_EVIDENCE_BAD_REQUEST));
@@ -77,15 +82,39 @@ done:;
 static void the_oldest_is_dropped(sc_test *t) {
   sc_heard_list heard = {0};
   const sc_onion_node first = {.ed25519 = {1}}, second = {.ed25519 = {2}};
-  sc_heard_add(&heard, SC_EVIDENCE_BUSY, &first, 1, NULL);
+  add(&heard, SC_EVIDENCE_BUSY, &first, 1, NULL);
   for (size_t i = 0; i < sc_heard_max; i++)
-    sc_heard_add(&heard, SC_EVIDENCE_SILENCE, &first, 1, NULL);
-  sc_heard_add(&heard, SC_EVIDENCE_BUSY, &second, 1, NULL);
+    add(&heard, SC_EVIDENCE_SILENCE, &first, 1, NULL);
+  add(&heard, SC_EVIDENCE_BUSY, &second, 1, NULL);
   CHECK(heard.count == sc_heard_max && !sc_heard_is_corroborated(&heard));
 done:;
 }
 
+static void a_failure_implicates_the_nodes_that_may_be_at_fault(sc_test *t) {
+  static const uint8_t asked[SC_KEY_BYTES] = {9};
+  static const struct {
+    sc_evidence evidence;
+    bool of_hops[hop_count];
+    bool of_asked;
+  } cases[] = {{{.kind = SC_EVIDENCE_SILENCE}, {true, true, true}, true},
+               {{.kind = SC_EVIDENCE_GUARD_LOST}, {true, false, false}, false},
+               {{.kind = SC_EVIDENCE_HOP_UNREACHABLE, .named = 2}, {false, false, true}, false},
+               {{.kind = SC_EVIDENCE_DESTINATION_UNREACHABLE, .named = 3}, {false, false, false}, true}};
+  sc_onion_node hops[hop_count] = {{.ed25519 = {1}}, {.ed25519 = {2}}, {.ed25519 = {3}}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    sc_heard_list heard = {0};
+    sc_heard_add(&heard, &cases[i].evidence, hops, hop_count, asked);
+    for (size_t hop = 0; hop < hop_count; hop++)
+      CHECK(sc_heard_implicates(&heard.list[0], hops[hop].ed25519) == cases[i].of_hops[hop]);
+    CHECK(sc_heard_implicates(&heard.list[0], asked) == cases[i].of_asked);
+    CHECK(!sc_heard_implicates(&heard.list[0], other_node));
+  }
+done:;
+}
+
 SUITE(network_router_heard, "network/router/heard",
+      {"a failure implicates the nodes that may be at fault",
+       a_failure_implicates_the_nodes_that_may_be_at_fault},
       {"B11: two guards are busy if both say so", two_guards_are_busy_if_both_say_so},
       {"B15: a server is unreachable over other ends", a_server_is_unreachable_over_other_ends},
       {"B9: an unreachable destination must be the same", an_unreachable_destination_must_be_the_same},

@@ -115,7 +115,6 @@ done:
 static void saved_files_are_restored(sc_test *t) {
   WORLD(12, 12);
   sc_buffer pool = {0}, strikes = {0}, guards = {0};
-  w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
   HOLDS(world_connect(&w));
   sc_network_path before, after;
@@ -129,7 +128,6 @@ static void saved_files_are_restored(sc_test *t) {
   OK(sc_network_save(&guards, w.network, SC_NETWORK_GUARDS_FILE));
   world_end(&w, t);
   world_init(&w, t->env, 12, 12);
-  w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start_empty(&w));
   OK(sc_network_load(w.network, w.now, SC_NETWORK_POOL_FILE, sc_buffer_bytes(&pool), WORLD_WALL));
   OK(sc_network_load(w.network, w.now, SC_NETWORK_STRIKES_FILE, sc_buffer_bytes(&strikes), WORLD_WALL));
@@ -172,7 +170,7 @@ static void contradictory_options_are_refused(sc_test *t) {
   options.path_length = SC_ONION_MAX_HOPS + 1;
   FAILS(SC_ERR_ARGUMENT, sc_network_new(&network, t->env, &options));
   options = w.options;
-  options.paths[0] = options.most_paths[0] + 1;
+  options.guard_retries = SC_NETWORK_MAX_ATTEMPTS + 1;
   FAILS(SC_ERR_ARGUMENT, sc_network_new(&network, t->env, &options));
   options = w.options;
   options.most_requests = 0;
@@ -187,7 +185,7 @@ static void contradictory_options_are_refused(sc_test *t) {
   options.retry_delay = 0;
   FAILS(SC_ERR_ARGUMENT, sc_network_new(&network, t->env, &options));
   options = w.options;
-  options.path_rotation_retry = 0;
+  options.path_life = SC_NEVER;
   FAILS(SC_ERR_ARGUMENT, sc_network_new(&network, t->env, &options));
   CHECK(network == NULL);
 done:;
@@ -252,7 +250,6 @@ done:
 /* Forged replies, and lists that arrive too late. */
 static void forged_replies_are_counted(sc_test *t) {
   WORLD(12, 12);
-  w.options.paths[SC_NETWORK_FILE] = 0;
   OK(world_start(&w));
   HOLDS(world_connect(&w));
   sc_network_path path;

@@ -42,12 +42,13 @@ static void another_member_of_the_swarm_gets_the_request(sc_test *t) {
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
   size_t node = world_index(&w, w.outcomes[0].node);
   HOLDS(node >= 5 && node < 8 && w.nodes[4].answered == 1);
-  HOLDS(sc_avoided_has(&w.network->paths.avoided, w.nodes[4].node.key, request.account, w.now));
+  const sc_swarm_key key = sc_swarm_key_make(0, request.account);
+  HOLDS(sc_avoided_has(&w.network->paths.avoided, w.nodes[4].node.key, &key, w.now));
 done:
   world_end(&w, t);
 }
 
-/* Whatever the members say, as long as there is a new list. */
+/* The members may name any swarm; only a new list of nodes changes the map. */
 static void no_member_changes_the_map(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 1, 3);
@@ -82,6 +83,125 @@ static void without_a_new_list_the_hint_of_two_members_is_tried(sc_test *t) {
   OK(ask_one(&w));
   HOLDS(world_wait(&w, 2));
   HOLDS(w.outcomes[1].status == SC_OK && count_answers(&w, 0, 4) == before);
+done:
+  world_end(&w, t);
+}
+
+/* Sends one read, and waits for it. True if it was answered at an attempt, by a member of the fifth node's
+ * swarm or by one of the first node's. */
+static bool is_answered_at(world *w, uint32_t attempt, bool by_swarm) {
+  if (ask_one(w) != SC_OK || !world_wait(w, w->outcome_count))
+    return false;
+  const world_outcome *outcome = &w->outcomes[w->outcome_count - 1];
+  size_t node = world_index(w, outcome->node);
+  bool is_of_swarm = node >= 4 && node < 8;
+  return outcome->status == SC_OK && outcome->attempts == attempt && is_of_swarm == by_swarm;
+}
+
+/* R5: ten minutes at most, in which the swarm of the list has every other read. */
+static void a_hint_is_kept_for_every_other_read(sc_test *t) {
+  WORLD(12, 4);
+  bool good;
+  let_swarm_move(&w, 1, 3);
+  let_refresh_fail(&w);
+  OK(world_start(&w));
+  world_pass(&w, 10 * WORLD_SECOND);
+  good = is_answered_at(&w, 3, false);
+  for (size_t i = 0; i < 2; i++)
+    good = good && is_answered_at(&w, 2, false) && is_answered_at(&w, 1, false);
+  HOLDS(good);
+  for (size_t i = 4; i < 8; i++)
+    w.nodes[i].mood = WORLD_FINE;
+  good = is_answered_at(&w, 1, true) && is_answered_at(&w, 1, false);
+  HOLDS(good);
+  world_pass(&w, 600 * WORLD_SECOND);
+  good = is_answered_at(&w, 1, true) && is_answered_at(&w, 1, true);
+  HOLDS(good);
+done:
+  world_end(&w, t);
+}
+
+static void a_new_list_ends_a_hint(sc_test *t) {
+  WORLD(12, 4);
+  bool good;
+  let_swarm_move(&w, 1, 3);
+  let_refresh_fail(&w);
+  OK(world_start(&w));
+  world_pass(&w, 10 * WORLD_SECOND);
+  good = is_answered_at(&w, 3, false);
+  for (size_t i = 4; i < 8; i++)
+    w.nodes[i].mood = WORLD_FINE;
+  w.nodes[0].mood = WORLD_FINE;
+  world_pass(&w, 300 * WORLD_SECOND);
+  good = good && is_answered_at(&w, 1, true) && is_answered_at(&w, 1, true);
+  HOLDS(good);
+done:
+  world_end(&w, t);
+}
+
+static void members_of_the_swarm_that_was_asked_count(sc_test *t) {
+  WORLD(12, 4);
+  let_swarm_move(&w, 1, 3);
+  let_refresh_fail(&w);
+  OK(world_start(&w));
+  world_pass(&w, 10 * WORLD_SECOND);
+  bool good = is_answered_at(&w, 3, false);
+  HOLDS(good && w.outcomes[0].keepers == 4 && w.outcomes[0].is_keeper);
+  w.nodes[8].mood = WORLD_FINE;
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask_node(&w, 8, &request));
+  HOLDS(world_wait(&w, 2));
+  HOLDS(w.outcomes[1].status == SC_OK && w.outcomes[1].keepers == 4 && !w.outcomes[1].is_keeper);
+done:
+  world_end(&w, t);
+}
+
+/* Sends one read. True if it ends with 421, after members of the swarm were asked or without. */
+static bool is_refused(world *w, bool by_members) {
+  size_t before = count_answers(w, 4, 8);
+  if (ask_one(w) != SC_OK || !world_wait(w, w->outcome_count))
+    return false;
+  const world_outcome *outcome = &w->outcomes[w->outcome_count - 1];
+  return outcome->status == SC_ERR_REQUEST_FAILED && outcome->code == 421 &&
+         (count_answers(w, 4, 8) > before) == by_members;
+}
+
+static void an_account_that_no_member_keeps_is_tried_less_and_less_often(sc_test *t) {
+  static const uint64_t minutes[] = {1, 2, 4, 8, 15, 15};
+  WORLD(12, 4);
+  let_swarm_move(&w, 0, 0);
+  OK(world_start(&w));
+  world_pass(&w, 10 * WORLD_SECOND);
+  bool good = is_refused(&w, true) && is_refused(&w, true);
+  HOLDS(good);
+  for (size_t i = 0; i < sizeof minutes / sizeof minutes[0]; i++) {
+    world_pass(&w, minutes[i] * 60 * WORLD_SECOND - 5 * WORLD_SECOND);
+    good = is_refused(&w, false);
+    world_pass(&w, 5 * WORLD_SECOND);
+    good = good && is_refused(&w, true);
+    HOLDS(good);
+  }
+  for (size_t i = 4; i < 8; i++)
+    w.nodes[i].mood = WORLD_FINE;
+  world_pass(&w, 15 * 60 * WORLD_SECOND);
+  good = is_answered_at(&w, 1, true) && is_answered_at(&w, 1, true);
+  HOLDS(good);
+done:
+  world_end(&w, t);
+}
+
+static void one_honest_member_is_enough(sc_test *t) {
+  WORLD(12, 4);
+  let_swarm_move(&w, 0, 0);
+  w.nodes[6].mood = WORLD_FINE;
+  OK(world_start(&w));
+  world_pass(&w, 10 * WORLD_SECOND);
+  for (size_t i = 0; i < 6; i++) {
+    const sc_storage_request request = world_retrieve(&w, 5, 0);
+    OK(world_ask_swarm(&w, &request));
+    HOLDS(world_wait(&w, i + 1));
+    HOLDS(w.outcomes[i].status == SC_OK);
+  }
 done:
   world_end(&w, t);
 }
@@ -192,7 +312,8 @@ static void a_partial_redirect_of_a_batch_is_evidence(sc_test *t) {
   OK(world_ask_node(&w, 5, &batch));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 1);
-  HOLDS(sc_avoided_has(&w.network->paths.avoided, w.nodes[5].node.key, two[0].account, w.now));
+  const sc_swarm_key key = sc_swarm_key_make(0, two[0].account);
+  HOLDS(sc_avoided_has(&w.network->paths.avoided, w.nodes[5].node.key, &key, w.now));
 done:
   world_end(&w, t);
 }
@@ -249,6 +370,12 @@ SUITE(network_router_redirect, "network/router/redirect",
       {"R2, R4: no member changes the map", no_member_changes_the_map},
       {"R5: without a new list the hint of two members is tried",
        without_a_new_list_the_hint_of_two_members_is_tried},
+      {"R5: a hint is kept for every other read", a_hint_is_kept_for_every_other_read},
+      {"R5: a new list ends a hint", a_new_list_ends_a_hint},
+      {"R6: members of the swarm that was asked count", members_of_the_swarm_that_was_asked_count},
+      {"R8: an account that no member keeps is tried less and less often",
+       an_account_that_no_member_keeps_is_tried_less_and_less_often},
+      {"R8: one honest member is enough", one_honest_member_is_enough},
       {"R3: a hint to a far swarm is dropped", a_hint_to_a_far_swarm_is_dropped},
       {"R1: a node that is no member is not believed", a_node_that_is_no_member_is_not_believed},
       {"an unknown swarm triggers a refresh", an_unknown_swarm_triggers_a_refresh},

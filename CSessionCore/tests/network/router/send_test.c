@@ -78,7 +78,7 @@ static void a_pool_is_fetched_first(sc_test *t) {
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK);
   HOLDS(w.nodes[0].asked_directly == 1);
-  HOLDS(w.saves[SC_NETWORK_POOL_FILE] == 1 && w.saves[SC_NETWORK_EDGES_FILE] >= 1);
+  HOLDS(w.saves[SC_NETWORK_POOL_FILE] == 1 && w.saves[SC_NETWORK_OLD_GUARDS_FILE] >= 1);
 done:
   world_end(&w, t);
 }
@@ -204,7 +204,7 @@ done:
 /* A swarm lookup notices the age of the list; the present list is used meanwhile. */
 static void an_old_list_is_refreshed_in_the_background(sc_test *t) {
   WORLD(12, 4);
-  w.options.path_rotation = 0;
+  w.options.path_life = 0;
   OK(world_start(&w));
   world_pass(&w, 7201 * WORLD_SECOND);
   HOLDS(world_count_seen(&w, SC_STORAGE_ACTIVE_NODES) == 0);
@@ -268,7 +268,6 @@ static sc_status ask_of_namespace(world *w, int16_t number) {
 /* Another request arrived while there was no path: it waits its turn. */
 static void retries_go_first(sc_test *t) {
   WORLD(12, 4);
-  w.options.paths[SC_NETWORK_FILE] = 0;
   w.options.request_timeout = 60 * WORLD_SECOND;
   for (size_t i = 4; i < 8; i++) {
     w.nodes[i].mood = WORLD_ANSWERS;

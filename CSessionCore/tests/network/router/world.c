@@ -235,6 +235,7 @@ void world_pass(world *w, uint64_t time) {
 bool world_wait(world *w, size_t outcomes) {
   uint64_t until = w->now + 60 * WORLD_SECOND;
   size_t ended;
+  drive(w);
   do {
     ended = 0;
     for (size_t i = 0; i < w->outcome_count; i++)
@@ -358,6 +359,9 @@ static void note_outcome(void *user, sc_network_ticket ticket, const sc_network_
     memcpy(outcome->body, reply->body.ptr, len);
   if (reply->node != NULL)
     memcpy(outcome->node, reply->node->key, SC_KEY_BYTES);
+  outcome->keepers = reply->keepers.count;
+  for (size_t i = 0; i < reply->keepers.count; i++)
+    outcome->is_keeper |= memcmp(reply->keepers.keys[i], outcome->node, SC_KEY_BYTES) == 0;
 }
 
 sc_status world_ask(world *w, sc_network_request *request) {

@@ -79,6 +79,8 @@ typedef struct world_outcome {
   size_t times; /* callbacks called */
   char body[256];
   uint8_t node[SC_KEY_BYTES];
+  size_t keepers; /* members of the swarm that was asked … */
+  bool is_keeper; /* … the node among them */
 } world_outcome;
 
 typedef struct world {

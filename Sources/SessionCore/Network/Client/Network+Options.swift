@@ -3,7 +3,8 @@ import SessionBase
 
 extension Network {
   /// The kind of network.
-  public enum Kind: UInt32, Sendable, CaseIterable {
+  public enum Kind: UInt32, CoreEnum, Sendable, CaseIterable {
+    typealias Core = sc_network_kind
     case main
     case test
     /// A private network, whose nodes may be on this machine.
@@ -27,12 +28,8 @@ extension Network {
 
     /// The number of hops in a path, 1 to 8.
     public var pathLength: Int
-    /// The number of paths kept ready for files; with 0, they are built on demand.
-    public var filePaths: Int
-    /// True to use one path for everything.
-    public var hasSinglePath: Bool
     /// The timeout of the handshake with a first hop.
-    public var edgeTimeout: Duration
+    public var guardTimeout: Duration
 
     /// The timeout of each attempt of a request, from when it is sent.
     public var requestTimeout: Duration
@@ -51,12 +48,10 @@ extension Network {
       self.kind = kind
       self.seeds = seeds
       pathLength = Int(core.path_length)
-      filePaths = Int(core.paths.1)
-      hasSinglePath = core.single_path
-      edgeTimeout = .nanoseconds(core.edge_timeout)
+      guardTimeout = .nanoseconds(core.guard_timeout)
       requestTimeout = .nanoseconds(core.request_timeout)
       probeTimeout = .nanoseconds(core.probe_timeout)
-      gather = Duration(optionalNanoseconds: core.gather)
+      gather = core.gather > 0 ? .nanoseconds(core.gather) : nil
       mostRequests = Int(core.most_requests)
       mostBytes = core.most_bytes
     }
@@ -81,10 +76,6 @@ extension Network {
   }
 }
 
-// MARK: - To the core
-
-extension Network.Kind: CoreEnum { typealias Core = sc_network_kind }
-
 extension Network.Options {
   /// The options in the core's form; the loan holds what they point to.
   func core(in loan: CoreArena) -> sc_network_options {
@@ -97,22 +88,12 @@ extension Network.Options {
       core.nodes.fallback_time = fallback.madeAt.milliseconds
     }
     core.path_length = UInt32(clamping: pathLength)
-    core.paths.1 = UInt32(clamping: filePaths)
-    core.single_path = hasSinglePath
-    core.edge_timeout = edgeTimeout.nanoseconds
+    core.guard_timeout = guardTimeout.nanoseconds
     core.request_timeout = requestTimeout.nanoseconds
     core.probe_timeout = probeTimeout.nanoseconds
     core.gather = gather?.nanoseconds ?? 0
     core.most_requests = UInt32(clamping: mostRequests)
     core.most_bytes = max(0, mostBytes)
     return core
-  }
-}
-
-extension Duration {
-  /// Nil for none, which the core represents as 0.
-  fileprivate init?(optionalNanoseconds nanoseconds: UInt64) {
-    guard nanoseconds > 0 else { return nil }
-    self = .nanoseconds(nanoseconds)
   }
 }

@@ -3,10 +3,11 @@ internal import CSessionCore
 extension Network {
   /// The state of a network.
   public struct Status: Hashable, Sendable {
-    public enum State: UInt32, Sendable, CaseIterable {
+    public enum State: UInt32, CoreEnum, Sendable, CaseIterable {
+      typealias Core = sc_network_state
       case offline
       case connecting
-      /// A path for requests exists.
+      /// A guard is connected, so that there are paths for requests.
       case connected
     }
 
@@ -29,24 +30,39 @@ extension Network {
   }
 
   /// Requests of different categories share no path, so that a large file delays no message.
-  public enum Category: UInt32, Sendable, CaseIterable {
+  public enum Category: UInt32, CoreEnum, Sendable, CaseIterable {
+    typealias Core = sc_network_category
     case standard
     case file
   }
 
-  /// A path through the network.
+  /// A path through the network, for one account and one target.
   public struct Path: Hashable, Sendable, Identifiable {
-    public enum State: UInt32, Sendable, CaseIterable {
-      case building
+    public enum State: UInt32, CoreEnum, Sendable, CaseIterable {
+      typealias Core = sc_network_path_state
       case active
       /// It accepts no more requests, and closes with the last reply.
       case draining
     }
 
+    /// The purpose of a path, besides the account.
+    public enum Target: UInt32, CoreEnum, Sendable, CaseIterable {
+      typealias Core = sc_network_target
+      /// Lists of nodes, times, and requests about no account.
+      case network
+      /// The messages of one account or group.
+      case swarm
+      case server
+      case file
+    }
+
     public let id: UInt64
+    /// The account that uses it; nil for none.
+    public let account: LocalAccount?
+    public let target: Target
     public let category: Category
     public let state: State
-    /// The first hop first; may be empty for a path that is being built.
+    /// The first hop first.
     public let nodes: [ServiceNode]
     /// The requests in flight.
     public let requests: Int
@@ -56,7 +72,8 @@ extension Network {
 
   /// One of the few nodes that may be the first hop of paths, and so know this machine's address.
   public struct Guard: Hashable, Sendable {
-    public enum State: UInt32, Sendable, CaseIterable {
+    public enum State: UInt32, CoreEnum, Sendable, CaseIterable {
+      typealias Core = sc_network_guard_state
       case idle
       case connecting
       case connected
@@ -78,28 +95,39 @@ extension Network {
   }
 
   /// Statistics of a network.
-  public struct Counts: Hashable, Sendable {
+  public struct Counts: Sendable {
+    private let core: sc_network_counts
+
+    init(of network: OpaquePointer) {
+      var core = sc_network_counts()
+      sc_network_count(&core, network)
+      self.core = core
+    }
+
     /// The known nodes, and those of them that are not avoided because of failures.
-    public let nodes, usableNodes: Int
+    public var nodes: Int { core.nodes }
+    public var usableNodes: Int { core.usable_nodes }
     /// Unfinished requests.
-    public let requests: Int
+    public var requests: Int { core.requests }
     /// The unfinished requests that wait for a path, by category, and those in flight; a batch counts once.
-    public let queued: [Category: Int]
-    public let inFlight: Int
-    public let connections: Int
-    public let isRefreshingNodes: Bool
+    public var queued: [Category: Int] { [.standard: core.queued.0, .file: core.queued.1] }
+    public var inFlight: Int { core.in_flight }
+    public var connections: Int { core.connections }
     /// Attempts and results since the network was created.
-    public let sent, succeeded, failed, retries, redirects, batches: UInt64
-    public let pathsBuilt, pathsRetired: UInt64
+    public var sent: UInt64 { core.sent }
+    public var succeeded: UInt64 { core.succeeded }
+    public var failed: UInt64 { core.failed }
+    public var retries: UInt64 { core.retries }
+    public var redirects: UInt64 { core.redirects }
+    public var batches: UInt64 { core.batches }
     /// Replies without a waiting request, and replies that failed verification.
-    public let ignored: UInt64
+    public var ignored: UInt64 { core.ignored }
   }
 
   /// The destination of a storage request.
   public enum Destination: Hashable, Sendable {
     /// A node in the swarm of the account that the request is about.
     case swarm
-    /// The node with this key.
     case node([UInt8])
     /// A random node, for requests about no account.
     case anyNode
@@ -107,6 +135,8 @@ extension Network {
 
   /// How a request is sent.
   public struct Delivery: Hashable, Sendable {
+    /// The account on whose behalf it is sent, which shares its paths with no other; nil for none.
+    public var account: LocalAccount?
     public var category = Category.standard
     /// True if it is sent alongside large requests and does not wait for them.
     public var isSmall = false
@@ -122,9 +152,11 @@ extension Network {
     public var attempts: Int?
 
     public init(
-      category: Category = .standard, isSmall: Bool = false, isAlone: Bool = false,
+      for account: LocalAccount? = nil, category: Category = .standard, isSmall: Bool = false,
+      isAlone: Bool = false,
       isInteractive: Bool = false, timeout: Duration? = nil, overall: Duration? = nil, attempts: Int? = nil
     ) {
+      self.account = account
       self.category = category
       self.isSmall = isSmall
       self.isAlone = isAlone
@@ -140,12 +172,9 @@ extension Network {
     public let reply: Reply
     /// The node that replied. The order of messages is valid for that node only.
     public let node: ServiceNode
-    /// The number of attempts.
     public let attempts: Int
   }
 }
-
-// MARK: - From the core
 
 extension Network.Status {
   init(_ core: sc_network_status) {
@@ -163,13 +192,11 @@ extension Network.Status {
   }
 }
 
-extension Network.Status.State: CoreEnum { typealias Core = sc_network_state }
-extension Network.Category: CoreEnum { typealias Core = sc_network_category }
-extension Network.Path.State: CoreEnum { typealias Core = sc_network_path_state }
-
 extension Network.Path {
   init(_ core: sc_network_path) {
     id = core.id
+    account = core.local_account == 0 ? nil : Network.LocalAccount(number: core.local_account)
+    target = Target(core.target)
     category = Network.Category(core.category)
     state = State(core.state)
     nodes = withUnsafeBytes(of: core.nodes) {
@@ -179,7 +206,6 @@ extension Network.Path {
     failures = Int(core.failures)
   }
 
-  /// All paths of a network.
   static func all(of network: OpaquePointer) -> [Network.Path] {
     let count = sc_network_paths(nil, 0, network)
     return [sc_network_path](unsafeUninitializedCapacity: count) { paths, filled in
@@ -188,11 +214,9 @@ extension Network.Path {
   }
 }
 
-extension Network.Guard.State: CoreEnum { typealias Core = sc_network_guard_state }
-
 extension Network.Guard {
   init(_ core: sc_network_guard) {
-    key = withUnsafeBytes(of: core.node.key) { Array($0) }
+    key = array(core.node.key)
     node = core.is_listed ? ServiceNode(core.node) : nil
     state = State(core.state)
     isPrimary = core.is_primary
@@ -209,28 +233,5 @@ extension Network.Guard {
     return [sc_network_guard](unsafeUninitializedCapacity: capacity) { guards, filled in
       filled = min(capacity, sc_network_guards(guards.baseAddress, capacity, network))
     }.map { Network.Guard($0) }
-  }
-}
-
-extension Network.Counts {
-  init(of network: OpaquePointer) {
-    var core = sc_network_counts()
-    sc_network_count(&core, network)
-    nodes = core.nodes
-    usableNodes = core.usable_nodes
-    requests = core.requests
-    queued = [.standard: core.queued.0, .file: core.queued.1]
-    inFlight = core.in_flight
-    connections = core.connections
-    isRefreshingNodes = core.refreshing
-    sent = core.sent
-    succeeded = core.succeeded
-    failed = core.failed
-    retries = core.retries
-    redirects = core.redirects
-    batches = core.batches
-    pathsBuilt = core.built_paths
-    pathsRetired = core.retired_paths
-    ignored = core.ignored
   }
 }

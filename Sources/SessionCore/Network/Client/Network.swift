@@ -32,7 +32,7 @@ public actor Network {
 // MARK: - Life cycle
 
 extension Network {
-  /// Starts the network. Call once. With `building`, paths are built at once and not on the first request.
+  /// Starts the network. Call once. With `building`, guards are connected at once and not on the first request.
   public func start(building: Bool = true) throws(SessionError) {
     try driver.start(building: building)
   }
@@ -55,7 +55,7 @@ extension Network {
     try await driver.change { sc_network_suspend($0, $1) }
   }
 
-  /// Resumes after `suspend()`. With `building`, paths are built at once and not on the first request.
+  /// Resumes after `suspend()`. With `building`, guards are connected at once and not on the first request.
   public func resume(building: Bool = true) async throws(SessionError) {
     try await driver.change { network, now in
       sc_network_set_wall(network, now, sc_clock_wall_ms())
@@ -97,10 +97,9 @@ extension Network {
   /// gets only the newest state. The stream ends when the network stops.
   public nonisolated var status: AsyncStream<Status> { driver.status.stream() }
 
-  /// All paths, now and whenever one is built or closed, under the same rules as ``status``.
+  /// All paths, now and whenever one is made or closed, under the same rules as ``status``.
   public nonisolated var paths: AsyncStream<[Path]> { driver.paths.stream() }
 
-  /// The current state of the network.
   public nonisolated var currentStatus: Status { driver.status.value }
 
   /// The time to put into messages: this machine's, corrected by the time that nodes report.

@@ -9,14 +9,11 @@ final class OutgoingRequest: @unchecked Sendable {
   /// Everything but the callback.
   let core: sc_network_request
   let pending = Pending<Outcome>()
-  /// The account whose swarm is needed to verify the reply.
-  let judges: SessionID?
   private let loan: CoreArena
 
-  init(_ core: sc_network_request, in loan: CoreArena, judgedBySwarmOf account: SessionID? = nil) {
+  init(_ core: sc_network_request, in loan: CoreArena) {
     self.core = core
     self.loan = loan
-    judges = account
   }
 }
 
@@ -30,8 +27,8 @@ struct NetworkReply: Sendable {
   let headers: [ServerResponse.Header]
   let bodyKind: ServerResponse.BodyKind
   let attempts: Int
-  /// The keys of the swarm's nodes, if needed and known.
-  var swarm: [[UInt8]]?
+  /// The swarm that was asked, if it is known.
+  let keepers: Storage.Keepers?
 
   var isSuccess: Bool { (200...299).contains(code) }
 }
@@ -48,7 +45,7 @@ extension Result<NetworkReply, SessionError> {
         code: Int(reply.code), body: Array(reply.body.content),
         node: reply.node.map { ServiceNode($0.pointee) },
         headers: headers.map { ServerResponse.Header($0) }, bodyKind: ServerResponse.BodyKind(reply.kind),
-        attempts: Int(reply.attempts)))
+        attempts: Int(reply.attempts), keepers: Storage.Keepers(reply.keepers)))
   }
 }
 
@@ -56,6 +53,7 @@ extension sc_network_request {
   /// Applies the settings of the delivery.
   mutating func deliver(_ delivery: Network.Delivery) {
     category = delivery.category.core
+    local_account = delivery.account?.number ?? 0
     small = delivery.isSmall
     alone = delivery.isAlone
     interactive = delivery.isInteractive

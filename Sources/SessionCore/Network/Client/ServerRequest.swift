@@ -2,7 +2,8 @@ package import CSessionCore
 
 /// A request to a server, sealed for it (version 4).
 public struct ServerRequest: Hashable, Sendable {
-  public enum Method: UInt32, Sendable, CaseIterable {
+  public enum Method: UInt32, CoreEnum, Sendable, CaseIterable {
+    typealias Core = sc_onion_method
     case get, post, put, delete, patch, head
   }
 
@@ -40,7 +41,8 @@ public struct ServerResponse: Hashable, Sendable {
   }
 
   /// The kind of a body according to its content type; the body is not examined.
-  public enum BodyKind: UInt32, Sendable, CaseIterable {
+  public enum BodyKind: UInt32, CoreEnum, Sendable, CaseIterable {
+    typealias Core = sc_onion_body
     case none
     case json
     case text
@@ -53,7 +55,6 @@ public struct ServerResponse: Hashable, Sendable {
   public let headers: [Header]
   public let bodyKind: BodyKind
   public let body: [UInt8]
-  /// The number of attempts.
   public let attempts: Int
 
   public init(status: Int, headers: [Header] = [], bodyKind: BodyKind, body: [UInt8], attempts: Int = 1) {
@@ -71,8 +72,6 @@ public struct ServerResponse: Hashable, Sendable {
     headers.first { $0.name == name.lowercased() }?.value
   }
 }
-
-// MARK: - To and from the core
 
 extension ServerRequest {
   package init(_ core: sc_onion_request) {
@@ -105,16 +104,11 @@ extension ServerRequest {
   }
 }
 
-extension ServerRequest.Method: CoreEnum { typealias Core = sc_onion_method }
-extension ServerResponse.BodyKind: CoreEnum { typealias Core = sc_onion_body }
-
 extension ServerResponse {
   init(_ reply: NetworkReply) {
-    status = reply.code
-    headers = reply.headers
-    bodyKind = reply.bodyKind
-    body = reply.body
-    attempts = reply.attempts
+    self.init(
+      status: reply.code, headers: reply.headers, bodyKind: reply.bodyKind, body: reply.body,
+      attempts: reply.attempts)
   }
 }
 

@@ -66,9 +66,7 @@ public struct ServiceNode: Sendable {
 
   /// Nil for a node that only relays.
   public var swarm: UInt64? { core.swarm == NodeRecord.noSwarm ? nil : core.swarm }
-}
 
-extension ServiceNode {
   /// The version of a node's software.
   public struct Version: Hashable, Sendable {
     public let major, minor, patch: UInt16

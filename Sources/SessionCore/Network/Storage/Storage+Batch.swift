@@ -21,7 +21,6 @@ extension Storage {
       let index: Int
     }
 
-    /// A request, and the function that parses its reply.
     private struct Item: Sendable {
       let write: Call<Never>.Write
       let read: Call<any Sendable>.Read
@@ -48,11 +47,9 @@ extension Storage {
 
     public var call: Call<Results> {
       Call { (loan, time) throws(SessionError) in
-        var requests: [sc_storage_request] = []
-        for item in items { requests.append(try item.write(loan, time)) }
+        let requests = try items.map { (item) throws(SessionError) in try item.write(loan, time) }
         var batch = sc_storage_request(order == .together ? SC_STORAGE_BATCH : SC_STORAGE_SEQUENCE)
-        batch.of.batch = sc_storage_batch(
-          requests: loan.list(requests), count: requests.count)
+        batch.of.batch = sc_storage_batch(requests: loan.list(requests), count: requests.count)
         return batch
       } read: { (reading) throws(SessionError) in
         let results = reading.reply.pointee.of.results
@@ -93,7 +90,6 @@ extension Storage {
 }
 
 extension Storage.Reading {
-  /// The result of a request inside another.
   func result<Reply>(
     _ result: sc_storage_result, to request: UnsafePointer<sc_storage_request>,
     _ read: Storage.Call<Reply>.Read
@@ -103,7 +99,7 @@ extension Storage.Reading {
       guard let reply = result.reply else {
         throw SessionError(refusedWith: Int(result.code), Array(result.text.content))
       }
-      return try read(Storage.Reading(request: request, reply: reply, swarm: swarm))
+      return try read(Storage.Reading(request: request, reply: reply, keepers: keepers))
     }
   }
 }

@@ -22,15 +22,15 @@ extension Storage {
 
     /// The hashes that each node had and deleted.
     public var call: Call<Outcome<[String]>> {
-      Call { (loan, _) throws(SessionError) in
-        try sc_storage_request(SC_STORAGE_DELETE, as: signer) { request in
-          request.of.deletion = sc_storage_deletion(hashes: loan.hashes(hashes), required: mustFindSome)
-        }
+      Call(SC_STORAGE_DELETE, about: signer.account, as: signer) { request, loan, _ in
+        request.of.deletion = sc_storage_deletion(hashes: loan.hashes(hashes), required: mustFindSome)
       } read: { (reading) throws(SessionError) in
-        let outcome = try reading.outcome(.one) { (member) throws(SessionError) in
+        let outcome = try reading.outcome { (member) throws(SessionError) in
           try Change.all(member.changed).map(\.hash)
         }
-        return mustFindSome ? outcome.insisting { !$0.isEmpty } : outcome
+        let isEnough = !mustFindSome || outcome.deeds.contains { !$0.isEmpty }
+        return Outcome(
+          members: outcome.members, missing: outcome.missing, isEnough: outcome.isEnough && isEnough)
       }
     }
   }
@@ -46,23 +46,12 @@ extension Storage {
     }
 
     public var call: Call<Outcome<[Change]>> {
-      Call { (_, now) throws(SessionError) in
-        try sc_storage_request(SC_STORAGE_DELETE_ALL, as: signer) { request in
-          request.of.sweep = sc_storage_sweep(where: scope.core, time: now)
-        }
-      } read: { (reading) throws(SessionError) in
-        try reading.outcome(.one) { (member) throws(SessionError) in
-          try Change.all(member.changed, hasNamespace: scope == .all)
-        }
+      Call(SC_STORAGE_DELETE_ALL, as: signer) { request, _, now in
+        request.of.sweep = sc_storage_sweep(where: scope.core, time: now)
+      } deed: { (member) throws(SessionError) in
+        try Change.all(member.changed, hasNamespace: scope == .all)
       }
     }
-  }
-}
-
-extension Storage.Outcome {
-  /// The same outcome; it is enough only if a node's result passes the check.
-  fileprivate func insisting(_ isDone: (Deed) -> Bool) -> Self {
-    Self(members: members, missing: missing, isEnough: isEnough && deeds.contains(where: isDone))
   }
 }
 

@@ -3,7 +3,8 @@ internal import CSessionCore
 extension Storage {
   /// Changes the expiry of messages in a swarm.
   public struct Expire: Request {
-    public enum Mode: UInt32, Sendable, CaseIterable {
+    public enum Mode: UInt32, CoreEnum, Sendable, CaseIterable {
+      typealias Core = sc_storage_expire_mode
       case set
       /// Only messages that expire later.
       case shorten
@@ -30,23 +31,19 @@ extension Storage {
     }
 
     public var call: Call<Outcome<Expired>> {
-      Call { (loan, _) throws(SessionError) in
-        try sc_storage_request(SC_STORAGE_EXPIRE, as: signer) { request in
-          request.of.expire = sc_storage_expire(
-            hashes: loan.hashes(hashes), expiries: loan.list(expiries.map(\.milliseconds)),
-            expiry_count: expiries.count, mode: mode.core)
-        }
-      } read: { (reading) throws(SessionError) in
+      Call(SC_STORAGE_EXPIRE, as: signer) { request, loan, _ in
+        request.of.expire = sc_storage_expire(
+          hashes: loan.hashes(hashes), expiries: loan.list(expiries.map(\.milliseconds)),
+          expiry_count: expiries.count, mode: mode.core)
+      } deed: { (member) throws(SessionError) in
         let isOne = expiries.count == 1
-        return try reading.outcome(.all) { (member) throws(SessionError) in
-          let changed = try Change.all(member.changed, hasExpiry: !isOne)
-          let unchanged = try Change.all(member.unchanged, hasExpiry: true)
-          guard isOne, !changed.isEmpty else { return Expired(changed: changed, unchanged: unchanged) }
-          let expiry = try MessageTime(stored: member.expiry)
-          return Expired(
-            changed: changed.map { Change(hash: $0.hash, namespace: nil, expiry: expiry) },
-            unchanged: unchanged)
-        }
+        let changed = try Change.all(member.changed, hasExpiry: !isOne)
+        let unchanged = try Change.all(member.unchanged, hasExpiry: true)
+        guard isOne, !changed.isEmpty else { return Expired(changed: changed, unchanged: unchanged) }
+        let expiry = try MessageTime(stored: member.expiry)
+        return Expired(
+          changed: changed.map { Change(hash: $0.hash, namespace: nil, expiry: expiry) }, unchanged: unchanged
+        )
       }
     }
   }
@@ -71,10 +68,8 @@ extension Storage {
 
     /// The messages that are stored.
     public var call: Call<[String: MessageTime]> {
-      Call { (loan, time) throws(SessionError) in
-        try sc_storage_request(SC_STORAGE_GET_EXPIRIES, as: signer) { request in
-          request.of.expiries = sc_storage_expiries(hashes: loan.hashes(hashes), signed_at: time)
-        }
+      Call(SC_STORAGE_GET_EXPIRIES, about: signer.account, as: signer) { request, loan, time in
+        request.of.expiries = sc_storage_expiries(hashes: loan.hashes(hashes), signed_at: time)
       } read: { (reading) throws(SessionError) in
         var expiries: [String: MessageTime] = [:]
         for change in try Change.all(reading.reply.pointee.of.expiries, hasExpiry: true) {
@@ -85,5 +80,3 @@ extension Storage {
     }
   }
 }
-
-extension Storage.Expire.Mode: CoreEnum { typealias Core = sc_storage_expire_mode }

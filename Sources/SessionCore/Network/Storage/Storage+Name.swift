@@ -28,10 +28,8 @@ extension Storage {
         let record = reading.reply.pointee.of.name
         guard record.registered else { return nil }
         var id = sc_id()
-        try name.utf8.lend { (name) throws(SessionError) in
-          try array(record.nonce).lend { (nonce) throws(SessionError) in
-            try Core.call { sc_name_open(&id, nil, name, record.encrypted, nonce) }
-          }
+        try Core.lend(name.utf8, array(record.nonce)) { (name, nonce) throws(SessionError) in
+          try Core.call { sc_name_open(&id, nil, name, record.encrypted, nonce) }
         }
         return SessionID(id)
       }

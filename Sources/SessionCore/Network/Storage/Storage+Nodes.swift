@@ -10,9 +10,10 @@ extension Storage {
         sc_storage_request(SC_STORAGE_INFO)
       } read: { (reading) throws(SessionError) in
         let info = reading.reply.pointee.of.info
+        let clock = reading.reply.pointee.clock
         return NodeInfo(
           version: ServiceNode.Version(info.version), time: try MessageTime(stored: info.timestamp),
-          fork: reading.fork)
+          fork: clock.has_fork ? Network.Fork(clock.fork.0, clock.fork.1) : nil)
       }
     }
   }
@@ -23,12 +24,5 @@ extension Storage {
     /// The time of its clock.
     public let time: MessageTime
     public let fork: Network.Fork?
-  }
-}
-
-extension Storage.Reading {
-  var fork: Network.Fork? {
-    let clock = reply.pointee.clock
-    return clock.has_fork ? Network.Fork(clock.fork.0, clock.fork.1) : nil
   }
 }

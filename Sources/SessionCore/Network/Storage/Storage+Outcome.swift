@@ -37,25 +37,9 @@ extension Storage {
   /// Why a node of a swarm failed, according to the node that was asked.
   public enum MemberFailure: Error, Hashable, Sendable {
     case timedOut
-    /// It sent an invalid reply.
     case badReply
-    /// Its database failed.
     case database
-    /// It refused.
     case refused(code: Int, reason: String)
-  }
-
-  /// The number of nodes that must carry out a request to a swarm.
-  enum Quorum {
-    case half, one, all
-
-    func isReached(by count: Int, of all: Int) -> Bool {
-      switch self {
-      case .half: count > 0 && count * 2 >= all
-      case .one: count > 0
-      case .all: count > 0 && count == all
-      }
-    }
   }
 
   /// A message that was deleted, or has a new expiry.
@@ -68,39 +52,28 @@ extension Storage {
   }
 }
 
-// MARK: - From the core
-
 extension Storage.Reading {
   /// Returns the outcome after checking all signatures that count.
   func outcome<Deed>(
-    _ quorum: Storage.Quorum, _ deed: (sc_storage_member) throws(SessionError) -> Deed
+    _ deed: (sc_storage_member) throws(SessionError) -> Deed
   ) throws(SessionError) -> Storage.Outcome<Deed> {
     var tally = sc_storage_tally()
-    try (swarm ?? []).joined().lend { (keys) throws(SessionError) in
-      try Core.call {
-        sc_storage_reply_verify(
-          &tally, nil, request, reply,
-          swarm == nil ? nil : UnsafeRawPointer(keys.ptr)?.assumingMemoryBound(), swarm?.count ?? 0)
-      }
+    try Storage.Keepers.lend(keepers) { (keepers) throws(SessionError) in
+      try Core.call { sc_storage_reply_verify(&tally, nil, request, reply, keepers) }
     }
-    var missing = Set(swarm ?? [])
+    let swarm = keepers?.keys ?? []
+    var missing = Set(swarm)
     var members: [Storage.Outcome<Deed>.Member] = []
     for member in UnsafeBufferPointer(
       start: reply.pointee.of.members.list, count: reply.pointee.of.members.count)
     {
       let node = array(member.node)
-      guard swarm == nil || missing.remove(node) != nil else { continue }
+      guard keepers == nil || missing.remove(node) != nil else { continue }
       members.append(.init(node: node, result: try member.result(deed)))
     }
     return Storage.Outcome(
-      members: members, missing: (swarm ?? []).filter(missing.contains),
-      isEnough: quorum.isReached(by: tally.succeeded, of: members.count + missing.count))
+      members: members, missing: swarm.filter(missing.contains), isEnough: tally.enough)
   }
-}
-
-extension UnsafeRawPointer {
-  /// The memory as rows of bytes, which C declares as arrays.
-  fileprivate func assumingMemoryBound<Row>() -> UnsafePointer<Row> { assumingMemoryBound(to: Row.self) }
 }
 
 extension sc_storage_member {
@@ -120,15 +93,13 @@ extension Storage.Change {
   static func all(
     _ changes: sc_storage_changes, hasNamespace: Bool = false, hasExpiry: Bool = false
   ) throws(SessionError) -> [Storage.Change] {
-    var all: [Storage.Change] = []
-    for change in UnsafeBufferPointer(start: changes.list, count: changes.count) {
-      all.append(
+    try UnsafeBufferPointer(start: changes.list, count: changes.count)
+      .map { (change) throws(SessionError) in
         Storage.Change(
           hash: change.hash.string,
           namespace: hasNamespace ? StorageNamespace(rawValue: change.number) : nil,
-          expiry: hasExpiry ? try MessageTime(stored: change.expiry) : nil))
-    }
-    return all
+          expiry: hasExpiry ? try MessageTime(stored: change.expiry) : nil)
+      }
   }
 }
 

@@ -15,7 +15,6 @@ extension Storage {
     /// The cursor from this node: each node has its own order of messages.
     public let lastHash: String?
     public let limit: Limit?
-    /// The most messages.
     public let maxCount: Int?
     private let signer: Signer?
 
@@ -24,21 +23,20 @@ extension Storage {
       _ namespace: StorageNamespace, as signer: Signer, after lastHash: String? = nil, limit: Limit? = nil,
       maxCount: Int? = nil
     ) {
-      self.init(namespace, signer.account, lastHash, limit, maxCount, signer)
+      self.init(namespace, of: signer.account, as: signer, after: lastHash, limit: limit, maxCount: maxCount)
     }
 
     /// Retrieves messages that anyone may read.
     public init(
       _ namespace: StorageNamespace, of account: SessionID, after lastHash: String? = nil,
-      limit: Limit? = nil,
-      maxCount: Int? = nil
+      limit: Limit? = nil, maxCount: Int? = nil
     ) {
-      self.init(namespace, account, lastHash, limit, maxCount, nil)
+      self.init(namespace, of: account, as: nil, after: lastHash, limit: limit, maxCount: maxCount)
     }
 
     private init(
-      _ namespace: StorageNamespace, _ account: SessionID, _ lastHash: String?, _ limit: Limit?,
-      _ maxCount: Int?, _ signer: Signer?
+      _ namespace: StorageNamespace, of account: SessionID, as signer: Signer?, after lastHash: String?,
+      limit: Limit?, maxCount: Int?
     ) {
       self.namespace = namespace
       self.account = account
@@ -49,16 +47,11 @@ extension Storage {
     }
 
     public var call: Call<Messages> {
-      Call { (loan, time) throws(SessionError) in
-        var request = sc_storage_request(SC_STORAGE_RETRIEVE, account)
+      Call(SC_STORAGE_RETRIEVE, about: account, as: signer) { request, loan, time in
         request.of.retrieve = sc_storage_retrieve(
           number: namespace.rawValue, last_hash: loan.text(lastHash ?? ""),
-          max_count: UInt64(clamping: maxCount ?? 0), max_size: limit?.core ?? 0, signed_at: 0)
-        if let signer {
-          request.of.retrieve.signed_at = time
-          try signer.sign(&request)
-        }
-        return request
+          max_count: UInt64(clamping: maxCount ?? 0), max_size: limit?.core ?? 0,
+          signed_at: signer == nil ? 0 : time)
       } read: { reading in
         Messages(reading.reply.pointee.of.messages)
       }

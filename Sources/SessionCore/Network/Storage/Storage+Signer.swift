@@ -41,10 +41,7 @@ extension Storage.Signer: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: ["account": account]) }
 }
 
-// MARK: - To the core
-
 extension Storage.Signer {
-  /// Lends the core's form of the signer.
   package func withCore(
     _ body: (UnsafePointer<sc_storage_signer>) throws(SessionError) -> Void
   ) throws(SessionError) {
@@ -54,9 +51,7 @@ extension Storage.Signer {
         try lend(sc_storage_account_signer(keys.pointer(to: \.ed)), body)
       }
     case .group(let key):
-      try key.seed.withPair { (pair) throws(SessionError) in
-        try lend(sc_storage_group_signer(pair), body)
-      }
+      try key.seed.withPair { (pair) throws(SessionError) in try lend(sc_storage_group_signer(pair), body) }
     case .member(let account, let access):
       try account.withKeys { (keys) throws(SessionError) in
         try access.withCore { (access) throws(SessionError) in
@@ -74,13 +69,6 @@ extension Storage.Signer {
   ) throws(SessionError) {
     try withUnsafePointer(to: signer) { (signer) throws(SessionError) in try body(signer) }
   }
-
-  /// Signs a request.
-  func sign(_ request: inout sc_storage_request) throws(SessionError) {
-    try withCore { (signer) throws(SessionError) in
-      try Core.call { sc_storage_request_sign(&request, nil, signer) }
-    }
-  }
 }
 
 extension sc_storage_request {
@@ -88,17 +76,6 @@ extension sc_storage_request {
   init(_ method: sc_storage_method, _ account: SessionID? = nil) {
     self.init()
     self.method = method
-    if let account {
-      fill(&self.account, with: account.bytes)
-    }
-  }
-
-  /// Creates a request, completed by `fill` and signed.
-  init(
-    _ method: sc_storage_method, as signer: Storage.Signer, _ fill: (inout sc_storage_request) -> Void
-  ) throws(SessionError) {
-    self.init(method, signer.account)
-    fill(&self)
-    try signer.sign(&self)
+    if let account { fill(&self.account, with: account.bytes) }
   }
 }

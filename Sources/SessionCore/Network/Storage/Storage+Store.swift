@@ -7,7 +7,6 @@ extension Storage {
     public let account: SessionID
     public let namespace: StorageNamespace
     public let data: [UInt8]
-    /// The requested lifetime.
     public let lifetime: Duration
     /// The timestamp of the data; nil for the time when the request is sent.
     public let timestamp: MessageTime?
@@ -18,7 +17,7 @@ extension Storage {
       _ data: [UInt8], to account: SessionID, in namespace: StorageNamespace = .messages, lifetime: Duration,
       timestamp: MessageTime? = nil
     ) {
-      self.init(data, account, namespace, lifetime, timestamp, nil)
+      self.init(data, to: account, as: nil, in: namespace, lifetime: lifetime, timestamp: timestamp)
     }
 
     /// Stores data that only the owner of an account, or members of a group, may store.
@@ -26,12 +25,13 @@ extension Storage {
       _ data: [UInt8], as signer: Signer, in namespace: StorageNamespace, lifetime: Duration,
       timestamp: MessageTime? = nil
     ) {
-      self.init(data, signer.account, namespace, lifetime, timestamp, signer)
+      self.init(
+        data, to: signer.account, as: signer, in: namespace, lifetime: lifetime, timestamp: timestamp)
     }
 
     private init(
-      _ data: [UInt8], _ account: SessionID, _ namespace: StorageNamespace, _ lifetime: Duration,
-      _ timestamp: MessageTime?, _ signer: Signer?
+      _ data: [UInt8], to account: SessionID, as signer: Signer?, in namespace: StorageNamespace,
+      lifetime: Duration, timestamp: MessageTime?
     ) {
       self.account = account
       self.namespace = namespace
@@ -47,20 +47,14 @@ extension Storage {
     }
 
     public var call: Call<Outcome<Stored>> {
-      Call { (loan, time) throws(SessionError) in
-        var request = sc_storage_request(SC_STORAGE_STORE, account)
+      Call(SC_STORAGE_STORE, about: account, as: signer) { request, loan, time in
+        let timestamp = timestamp?.milliseconds ?? time
         request.of.store = sc_storage_store(
-          number: namespace.rawValue, timestamp: timestamp?.milliseconds ?? time, expiry: 0, signed_at: 0,
-          data: loan.bytes(data))
-        request.of.store.expiry = request.of.store.timestamp.saturating(
-          adding: lifetime.nanoseconds / 1_000_000)
-        if let signer {
-          request.of.store.signed_at = time
-          try signer.sign(&request)
-        }
-        return request
+          number: namespace.rawValue, timestamp: timestamp,
+          expiry: timestamp.saturating(adding: lifetime.nanoseconds / 1_000_000),
+          signed_at: signer == nil ? 0 : time, data: loan.bytes(data))
       } read: { (reading) throws(SessionError) in
-        try reading.outcome(.half) { (member) throws(SessionError) in
+        try reading.outcome { (member) throws(SessionError) in
           Stored(expiry: try MessageTime(stored: member.expiry), wasThere: member.already)
         }
       }
@@ -69,7 +63,6 @@ extension Storage {
 
   /// The result of a node.
   public struct Stored: Hashable, Sendable {
-    /// The expiry at the node.
     public let expiry: MessageTime
     /// True if it was stored there before.
     public let wasThere: Bool

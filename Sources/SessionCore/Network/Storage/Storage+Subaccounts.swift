@@ -41,16 +41,14 @@ extension Storage.Call {
     _ method: sc_storage_method, _ tokens: [[UInt8]], as signer: Storage.Signer,
     _ deed: @escaping @Sendable (sc_storage_member) -> Deed
   ) -> Self where Reply == Storage.Outcome<Deed> {
-    Self { (loan, time) throws(SessionError) in
+    Self(method, as: signer) { (request, loan, time) throws(SessionError) in
       guard tokens.allSatisfy({ $0.count == Int(SC_STORAGE_TOKEN_BYTES) }) else {
         throw SessionError(SC_ERR_STORAGE_PARAMETER)
       }
-      return try sc_storage_request(method, as: signer) { request in
-        request.of.tokens = sc_storage_tokens(
-          list: loan.array(of: Array(tokens.joined())), count: tokens.count, signed_at: time)
-      }
-    } read: { (reading) throws(SessionError) in
-      try reading.outcome(.all) { (member) throws(SessionError) in deed(member) }
+      request.of.tokens = sc_storage_tokens(
+        list: loan.array(of: Array(tokens.joined())), count: tokens.count, signed_at: time)
+    } deed: { (member) throws(SessionError) in
+      deed(member)
     }
   }
 }

@@ -9,7 +9,6 @@ public enum Storage {
   public protocol Request: Sendable {
     associatedtype Reply: Sendable
 
-    /// The encoded request, and the parser of its reply.
     var call: Call<Reply> { get }
   }
 
@@ -17,6 +16,8 @@ public enum Storage {
   public struct Call<Reply: Sendable>: Sendable {
     typealias Write =
       @Sendable (_ loan: CoreArena, _ time: UInt64) throws(SessionError) -> sc_storage_request
+    typealias Fill =
+      @Sendable (inout sc_storage_request, _ loan: CoreArena, _ time: UInt64) throws(SessionError) -> Void
     typealias Read = @Sendable (_ answer: Reading) throws(SessionError) -> Reply
 
     let write: Write
@@ -26,14 +27,68 @@ public enum Storage {
       self.write = write
       self.read = read
     }
+
+    /// A request about an account, completed by `fill`, and then signed if there is a signer.
+    init(
+      _ method: sc_storage_method, about account: SessionID, as signer: Signer?,
+      _ fill: @escaping Fill,
+      read: @escaping Read
+    ) {
+      self.init(
+        { (loan, time) throws(SessionError) in
+          var request = sc_storage_request(method, account)
+          try fill(&request, loan, time)
+          try signer?.withCore { (signer) throws(SessionError) in
+            try Core.call { sc_storage_request_sign(&request, nil, signer) }
+          }
+          return request
+        }, read: read)
+    }
+
+    /// A signed request that the nodes of a swarm carry out.
+    init<Deed>(
+      _ method: sc_storage_method, as signer: Signer,
+      _ fill: @escaping Fill,
+      deed: @escaping @Sendable (sc_storage_member) throws(SessionError) -> Deed
+    ) where Reply == Outcome<Deed> {
+      self.init(method, about: signer.account, as: signer, fill) { (reading) throws(SessionError) in
+        try reading.outcome(deed)
+      }
+    }
+  }
+
+  /// The nodes of a swarm, whose signatures count.
+  struct Keepers: Sendable {
+    let keys: [[UInt8]]
+    /// The nodes that must store a message, if there are so many, besides half of all.
+    let least: Int
+
+    init?(_ core: sc_storage_keepers) {
+      guard core.count > 0 else { return nil }
+      keys = UnsafeBufferPointer(start: core.keys, count: core.count).map { array($0) }
+      least = core.least
+    }
+
+    /// Calls `body` with these nodes in the core's form; nil if `keepers` is nil.
+    static func lend<Result>(
+      _ keepers: Self?, _ body: (UnsafePointer<sc_storage_keepers>?) throws(SessionError) -> Result
+    ) throws(SessionError) -> Result {
+      guard let keepers else { return try body(nil) }
+      return try CoreArena.lend { (loan) throws(SessionError) in
+        let keys = Array(keepers.keys.joined())
+        return try body(
+          loan.value(
+            sc_storage_keepers(
+              keys: loan.array(of: keys), count: keepers.keys.count, least: keepers.least)))
+      }
+    }
   }
 
   /// A parsed reply, with its request and the nodes that should have taken part.
   struct Reading {
     let request: UnsafePointer<sc_storage_request>
     let reply: UnsafePointer<sc_storage_reply>
-    /// The keys of the swarm's nodes, if known.
-    let swarm: [[UInt8]]?
+    let keepers: Keepers?
   }
 }
 
@@ -66,12 +121,6 @@ extension Storage {
       return try? SessionID(bytes: account)
     }
 
-    /// True if nodes sign what they did, so that the swarm's nodes must be known.
-    private var isJudged: Bool {
-      sc_storage_method_is_recursive(request.pointee.method)
-        || [SC_STORAGE_BATCH, SC_STORAGE_SEQUENCE, SC_STORAGE_BRANCH].contains(request.pointee.method)
-    }
-
     func outgoing(to destination: Network.Destination?, _ delivery: Network.Delivery) throws(SessionError)
       -> OutgoingRequest
     {
@@ -87,7 +136,7 @@ extension Storage {
         core.to = SC_NETWORK_TO_NODE
         fill(&core.node, with: key)
       }
-      return OutgoingRequest(core, in: loan, judgedBySwarmOf: isJudged ? account : nil)
+      return OutgoingRequest(core, in: loan)
     }
 
     func answer<Reply>(
@@ -96,7 +145,7 @@ extension Storage {
       // A deletion that requires its messages gets 404 with a complete reply if there are none.
       let isNothing = reply.code == 404 && request.pointee.method == SC_STORAGE_DELETE
       guard let node = reply.node, reply.isSuccess || isNothing else {
-        throw SessionError(refusedWith: reply.code, reply.body)
+        throw SessionError(refusedWith: reply.code, reply.body, by: reply.node)
       }
       var parsed = sc_storage_parsed_reply()
       defer { sc_storage_parsed_reply_free(&parsed) }
@@ -104,7 +153,7 @@ extension Storage {
       return try reply.body.lend { (body) throws(SessionError) in
         try Core.call { sc_storage_reply_parse(&parsed, nil, request, body) }
         let value = try withUnsafePointer(to: parsed.reply) { (parsed) throws(SessionError) in
-          try read(Reading(request: request, reply: parsed, swarm: reply.swarm))
+          try read(Reading(request: request, reply: parsed, keepers: reply.keepers))
         }
         return Network.Answer(reply: value, node: node, attempts: reply.attempts)
       }

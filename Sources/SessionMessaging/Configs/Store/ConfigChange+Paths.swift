@@ -19,6 +19,10 @@ extension ContactsConfig {
       case "c":
         guard let id = path.id(1, .standard) else { continue }
         changes.tell { () throws(SessionError) in .contact(id, try self[id]) }
+        if path.touchesPriority, case .contact(id, let contact?)? = changes.last, contact.priority == .hidden
+        {
+          changes.insert(.hiding(id), at: changes.count - 1)
+        }
       case "b":
         if let server = path.serverOfKey {
           rekeyed = server

@@ -4,6 +4,8 @@ public import SessionCore
 public enum ConfigChange: Hashable, Sendable {
   case profile(Profile)
   case contact(SessionID, Contact?)
+  /// The conversation with a contact was hidden, or their request declined. It comes before the change of the contact.
+  case hiding(SessionID)
   /// A person met in a community, with the URL of its server.
   case blindedContact(SessionID, server: String, BlindedContact?)
   case readMark(ReadMark.Place, ReadMark?)
@@ -38,6 +40,8 @@ public struct ConfigMerge: Sendable {
   public let changes: [ConfigChange]
   /// True if an admin has to rekey the group, see ``GroupConfigs/rekey()``.
   public let needsRekey: Bool
+  /// True if the changes are those of one message, and thus as old as that.
+  var isOneRevision = false
 
   public struct Rejection: Sendable {
     public let hash: String

@@ -5,6 +5,8 @@ struct ConfigPath: Hashable {
   let keys: [[UInt8]]
   /// True if the mark for old-style blinding of a contact was added or removed.
   fileprivate(set) var touchesOldBlinding = false
+  /// True if the priority of a conversation changed.
+  fileprivate(set) var touchesPriority = false
 
   /// The key at a depth as text; empty if there is none.
   func text(_ depth: Int) -> String {
@@ -44,8 +46,11 @@ struct ConfigPaths {
     if paths.isEmpty || paths[paths.count - 1].keys != Array(record) {
       paths.append(ConfigPath(keys: Array(record)))
     }
-    if keys.count > record.count, keys[record.count] == [UInt8(ascii: "y")] {
-      paths[paths.count - 1].touchesOldBlinding = true
+    guard keys.count > record.count else { return }
+    switch keys[record.count] {
+    case [UInt8(ascii: "y")]: paths[paths.count - 1].touchesOldBlinding = true
+    case [UInt8(ascii: "+")]: paths[paths.count - 1].touchesPriority = true
+    default: break
     }
   }
 

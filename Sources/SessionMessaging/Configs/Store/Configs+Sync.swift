@@ -142,14 +142,16 @@ extension Configs {
     guard var edits = edits[name] else {
       throw SessionError(.notFound, "no such config to merge into")
     }
-    let (effect, rejected, paths) = try withHandle(name) { (handle) throws(SessionError) in
-      let mark = ConfigMark(of: handle)
+    let (effect, rejected, paths, isNext) = try withHandle(name) { (handle) throws(SessionError) in
+      let (mark, number) = (ConfigMark(of: handle), handle.sequenceNumber)
       let (effect, rejected) = try handle.merge(messages, keeping: &edits, at: now)
       edits.settle(handle)
-      return (effect, rejected, mark.changes(in: handle, of: name.kind))
+      let isNext = handle.sequenceNumber == number &+ 1
+      return (effect, rejected, mark.changes(in: handle, of: name.kind), isNext)
     }
     self.edits[name] = edits
     return ConfigMerge(
-      effect: effect, rejected: rejected, changes: changes(in: name, paths), needsRekey: false)
+      effect: effect, rejected: rejected, changes: changes(in: name, paths), needsRekey: false,
+      isOneRevision: effect == .adopted && isNext && messages.count == 1)
   }
 }

@@ -19,7 +19,7 @@ public struct OpenedAttachment<Sealed: AsyncSequence>: AsyncSequence where Seale
   public struct Iterator: AsyncIteratorProtocol {
     private enum State {
       case beginning(AttachmentPointer)
-      case opening(any AttachmentOpener, Sealed.AsyncIterator)
+      case opening(FileOpener, Sealed.AsyncIterator)
       case ended
     }
 
@@ -41,7 +41,7 @@ public struct OpenedAttachment<Sealed: AsyncSequence>: AsyncSequence where Seale
         var output: [UInt8] = []
         switch current {
         case .beginning(let pointer):
-          let opener = try pointer.makeOpener()
+          let opener = try FileOpener(pointer)
           if opener.checksFirst { try await check(with: opener, isolation: actor) }
           state = .opening(opener, sealed.makeAsyncIterator())
         case .opening(let opener, var pieces):
@@ -59,7 +59,7 @@ public struct OpenedAttachment<Sealed: AsyncSequence>: AsyncSequence where Seale
     }
 
     private func check(
-      with opener: any AttachmentOpener, isolation actor: isolated (any Actor)?
+      with opener: FileOpener, isolation actor: isolated (any Actor)?
     ) async throws {
       var pieces = sealed.makeAsyncIterator()
       while let piece = try await pieces.next(isolation: actor) {

@@ -62,7 +62,7 @@ extension NetworkClientTests {
       }
     }
 
-    @Test func accessOfSomebodyElseIsOfNoUse() async throws {
+    @Test func accessOfAnotherAccountIsRefused() async throws {
       try await onLoopback { _, client in
         let access = try admin.grantAccess(to: Example.first().id)
         let thief = Storage.Signer.member(member, of: admin.group, access: access)

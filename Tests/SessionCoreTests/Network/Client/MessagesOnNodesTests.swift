@@ -14,7 +14,7 @@ extension NetworkClientTests {
       signer = .account(me)
     }
 
-    @Test func whatAnybodyStoresTheOwnerRetrieves() async throws {
+    @Test func theOwnerRetrievesStoredMessages() async throws {
       try await onLoopback { nodes, client in
         let time = try MessageTime(milliseconds: client.time.milliseconds - 5000)
         let store = Storage.Store([1, 2, 3], to: me.id, lifetime: .seconds(60), timestamp: time)
@@ -139,7 +139,7 @@ extension NetworkClientTests {
       }
     }
 
-    @Test func whatCannotBeAskedIsNotSent() async throws {
+    @Test func invalidRequestsAreNotSent() async throws {
       try await onLoopback { nodes, client in
         let large = [UInt8](repeating: 0, count: 76_801)
         let error = await failure {

@@ -39,6 +39,6 @@ import Testing
 }
 
 extension SessionError {
-  /// What the failure means to the caller.
+  /// The kind of failure that the caller sees.
   var kind: NetworkFailure.Kind { NetworkFailure(self).kind }
 }

@@ -67,6 +67,20 @@ extension NetworkClientTests {
       }
     }
 
+    @Test func accountsShareNoPath() async throws {
+      try await onLoopback { nodes, client in
+        let accounts = [Network.LocalAccount(), Network.LocalAccount()]
+        for account in accounts { _ = try await client.send(Storage.Info(), Network.Delivery(for: account)) }
+        for await paths in client.paths {
+          let own = paths.filter { $0.account != nil }
+          guard own.count == 2 else { continue }
+          #expect(Set(own.map(\.account)) == Set(accounts))
+          #expect(own.allSatisfy { $0.target == .network && $0.state == .active })
+          break
+        }
+      }
+    }
+
     @Test func aSuspendedNetworkTakesNoRequests() async throws {
       try await onLoopback { nodes, client in
         let waiting = Waiting()

@@ -23,7 +23,7 @@ extension NetworkClientTests {
     }
 
     @Test(arguments: [404, 503, 301])
-    func whateverItsStatusIsItIsAResponse(_ status: Int) async throws {
+    func everyStatusIsAResponse(_ status: Int) async throws {
       try await onLoopback { nodes, client in
         let response = try await client.send(ServerRequest(.get, "/x/\(status)"), to: nodes.server.address)
         #expect(response.status == status && !response.isSuccess)
@@ -31,7 +31,7 @@ extension NetworkClientTests {
       }
     }
 
-    @Test func aWrongClockIsSaid() async throws {
+    @Test func wrongClocksAreReported() async throws {
       try await onLoopback { nodes, client in
         let error = await failure {
           try await client.send(ServerRequest(.get, "/x/425"), to: nodes.server.address)

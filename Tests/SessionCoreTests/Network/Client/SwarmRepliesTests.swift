@@ -4,7 +4,7 @@ import SessionNodeCore
 import Testing
 
 extension NetworkClientTests {
-  /// What is believed of what nodes say.
+  /// The client verifies the replies of nodes.
   @Suite(.serialized) struct SwarmRepliesTests {
     private let me: Account
     private let store: Storage.Store
@@ -97,7 +97,7 @@ extension NetworkClientTests {
 
     @Test(arguments: [
       (400, NetworkFailure.Kind.rejected, 1), (403, .rejected, 1), (401, .unauthorized, 1),
-      // What one member cannot do, others may.
+      // Other members may succeed where one fails.
       (500, .transient, 3),
     ])
     func aNodeThatSaysNoIsHeard(_ code: Int, _ kind: NetworkFailure.Kind, asked count: Int) async throws {

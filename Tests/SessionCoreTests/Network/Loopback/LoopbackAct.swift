@@ -50,7 +50,7 @@ struct LoopbackAct {
     }
   }
 
-  /// What is about no message.
+  /// Answers requests that do not concern messages.
   private func answer(_ request: StorageRequest, on state: inout State) throws -> StorageResult {
     let reply: StorageReply
     switch request.action {
@@ -178,7 +178,7 @@ extension LoopbackAct {
 // MARK: - What the swarm did
 
 extension LoopbackAct {
-  /// What all members of the swarm did, each with its signature, as far as the node tells the truth.
+  /// The deeds of all members of the swarm, each with its signature, unless the node lies.
   private func swarmDid(
     _ request: StorageRequest, _ state: State, _ fill: (inout SwarmMember.Deed) -> Void
   ) throws -> StorageResult {

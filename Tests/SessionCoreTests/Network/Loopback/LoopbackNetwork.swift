@@ -77,7 +77,7 @@ final class LoopbackNetwork: Sendable {
   var relayed: Int { state.withLock { $0.relayed } }
   var listed: Int { state.withLock { $0.listed } }
 
-  /// What a client begins with.
+  /// The options of a new client.
   func options() -> Network.Options { .init(.private, seeds: Array(nodes.prefix(1))).patient }
 
   private func take(_ body: [UInt8], from sender: OnionBlock.Sender, at number: Int) async throws -> [UInt8] {
@@ -111,10 +111,9 @@ extension Network.Options {
   /// The same for a client that is patient, because tests share the machine.
   var patient: Network.Options {
     var options = self
-    options.filePaths = 0
     options.requestTimeout = .seconds(30)
     options.probeTimeout = .seconds(30)
-    options.edgeTimeout = .seconds(30)
+    options.guardTimeout = .seconds(30)
     return options
   }
 }

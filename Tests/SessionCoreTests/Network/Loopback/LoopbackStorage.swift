@@ -5,9 +5,9 @@ import Synchronization
 
 @testable import SessionCore
 
-/// What the nodes of a network on loopback keep, all of them the same, and what they answer.
+/// The shared storage of all nodes of a network on loopback, and their replies.
 final class LoopbackStorage: Sendable {
-  /// What a node answers to a call.
+  /// The reply of a node to a call.
   struct Answer: Sendable {
     let code: Int
     let body: StorageBody
@@ -24,7 +24,7 @@ final class LoopbackStorage: Sendable {
     let method: String
   }
 
-  /// What a node does instead of what it should.
+  /// The misbehaviour of a node.
   enum Mischief: Sendable {
     case answer(Answer)
     /// Nothing, until it is stopped.

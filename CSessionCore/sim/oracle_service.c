@@ -1,0 +1,93 @@
+/* Requests that must be served in worlds where little is wrong. Hostile nodes that all do the same neither
+ * lead requests astray nor make more of them fail than they could by standing in the way of three attempts.
+ * In a small network everything is served for which there is a node. */
+#include <math.h>
+
+#include "flaw.h"
+#include "line.h"
+#include "oracle.h"
+#include "world.h"
+
+static bool is_conspiracy(const world *w) {
+  return w->plan.strategy != 0 && w->plan.faults == 0 && w->plan.line == LINE_HONEST;
+}
+
+static bool must_serve_all(const world *w) {
+  return plan_is_small(&w->plan) && w->plan.faults == 0 && w->plan.line == LINE_HONEST &&
+         w->plan.strategy == 0;
+}
+
+/* Everybody has the true list there, unless lists are the strategy. Only the hint of two members, who seldom
+ * agree, may lead requests astray: one, and then every other read for ten minutes. So no account is captured.
+ */
+void oracle_check_place(const node *n, uint64_t tag, const uint8_t account[static SC_STORAGE_ACCOUNT_BYTES]) {
+  enum { seldom = 20, most_in_a_row = 4 };
+  world *w = n->world;
+  if (!is_conspiracy(w) || (w->plan.strategy & TRAIT_CAPTURE) == 0)
+    return;
+  uint32_t *in_a_row = &w->oracle.astray_in_a_row[oracle_client_of(tag)];
+  bool is_astray = !registry_is_member(w->registry.newest, n->index, account) || flaw_leads_astray(w);
+  w->oracle.placed++;
+  w->oracle.astray += is_astray;
+  *in_a_row = is_astray ? *in_a_row + 1 : 0;
+  if (w->oracle.astray > 2 + w->oracle.placed / seldom || *in_a_row > most_in_a_row)
+    oracle_break(w, "client %llu asks node %u for an account that is not there, as happened %zu times",
+                 (unsigned long long)oracle_client_of(tag) - 1, n->index, w->oracle.astray - 1);
+}
+
+/* A hostile guard stands in the way of all attempts. */
+static bool has_hostile_guard(const client *c) {
+  sc_network_guard guards[SC_NETWORK_MAX_GUARDS];
+  size_t count = sc_network_guards(guards, SC_NETWORK_MAX_GUARDS, c->network);
+  for (size_t i = 0; i < count; i++) {
+    const node *n = node_find(c->world, guards[i].node.key);
+    if (guards[i].is_in_use && (n == NULL || !node_is_honest(n)))
+      return true;
+  }
+  return false;
+}
+
+static bool failed(const sc_network_reply *reply) {
+  enum { code_moved = 421 };
+  if (reply->status == SC_ERR_REQUEST_FAILED)
+    return reply->code == code_moved;
+  return reply->status != SC_OK;
+}
+
+/* False if all nodes that keep the request's account die: a swarm may have one node. */
+static bool has_keeper(const ask *a) {
+  const world *w = a->by->world;
+  sc_storage_method method = a->request.method;
+  if (!sc_storage_method_has_account(method) && method != SC_STORAGE_BATCH && method != SC_STORAGE_SEQUENCE)
+    return true;
+  for (uint32_t i = 0; i < w->node_count; i++)
+    if (!w->nodes[i].blemished && registry_is_member(w->registry.newest, i, a->request.account))
+      return true;
+  return false;
+}
+
+void oracle_count_service(const ask *a, const sc_network_reply *reply) {
+  world *w = a->by->world;
+  bool is_tried_thrice = is_conspiracy(w) && a->kind != ASK_SERVER && !has_hostile_guard(a->by);
+  bool is_small = must_serve_all(w) && a->kind != ASK_SERVER && has_keeper(a);
+  if (a->overall != 0 || !(is_tried_thrice || is_small))
+    return;
+  w->oracle.due++;
+  w->oracle.lost += failed(reply) || flaw_loses(w);
+}
+
+/* An attempt fails over a hostile middle, last hop or member. Of the few middles of a client, more may be
+ * hostile than of all nodes. */
+void oracle_check_service(world *w) {
+  if (must_serve_all(w)) {
+    if (w->oracle.lost > 0)
+      oracle_break(w, "%zu of %zu requests fail in a small network", w->oracle.lost, w->oracle.due);
+    return;
+  }
+  double honest = 1 - 2 * (double)w->plan.hostile / 1000, due = (double)w->oracle.due;
+  double share = pow(1 - honest * honest * honest, 3);
+  double most = due * share + 3 * sqrt(due * share * (1 - share)) + 1;
+  if ((double)w->oracle.lost > most)
+    oracle_break(w, "%zu of %zu requests over honest guards fail; %.1f should at most", w->oracle.lost,
+                 w->oracle.due, most);
+}

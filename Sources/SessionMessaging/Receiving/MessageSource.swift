@@ -1,0 +1,49 @@
+import SessionCore
+import SessionStorage
+
+/// The source of messages. It decides which messages are admitted.
+enum MessageSource: Hashable, Sendable {
+  /// Our own swarm.
+  case account
+  /// The swarm of a group.
+  case group(SessionID)
+  case room(Community.Place)
+  /// Our inbox on a community server, by its URL.
+  case inbox(server: String)
+}
+
+/// The ids under which we, and people whom we blocked, write at a source.
+struct SourcePeople: Sendable {
+  var own: Set<SessionID>
+  /// Blocked people whose id there is not that of their account.
+  var blocked: Set<SessionID> = []
+}
+
+extension SourcePeople {
+  /// Our ids on a community server, and those of the blocked people.
+  init(onServer key: [UInt8], for account: Account, blocked: [SessionID]) throws {
+    let own = try BlindedIdentity.Scheme.allCases.map { scheme in
+      try BlindedIdentity(of: account, on: key, scheme: scheme).id
+    }
+    self.init(own: Set([account.id] + own), blocked: Set(try blocked.flatMap { try $0.blinded(on: key) }))
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// The people whom we blocked.
+  func blockedPeople() throws -> [SessionID] {
+    try contacts().filter(\.isBlocked).compactMap { contact in try? SessionID(parsing: contact.id) }
+      .filter { $0.kind == .standard }
+  }
+}
+
+extension InteractionRecord {
+  /// Sets the name of the message at its source. An inbox numbers messages of several conversations.
+  mutating func take(_ name: Arrival.Name) {
+    switch name {
+    case .hash(let hash): serverHash = hash
+    case .number(let number): serverID = number
+    case .inbox: break
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import SessionCore
+import SessionStorage
+
+/// A message that a community server sent us, not yet opened.
+struct ServerPost: Sendable {
+  let number: Int64
+  let author: SessionID
+  let postedAt: MessageTime
+  /// Nil for a message in a room, which the server keeps.
+  var expiresAt: MessageTime?
+  let data: [UInt8]
+}
+
+/// Stores what a community server brings: the messages of its rooms, and of our inbox there.
+struct RoomInbox: Sendable {
+  /// The server's URL.
+  let server: String
+  let context: AccountContext
+  let typists: Typists
+
+  /// Returns the rooms to poll, and the cursor of each.
+  func rooms() async throws -> [Community.Place: Int64] {
+    try await context.database.read { [server] transaction in
+      var rooms: [Community.Place: Int64] = [:]
+      for record in try transaction.communities(on: server) where record.isPolled {
+        let room = try Community.Place(server: server, room: record.room)
+        // Names that differ only in case are one room, whose conversation has one row.
+        guard try transaction.thread(at: Conversation.ID.room(room).address)?.id == record.threadID else {
+          continue
+        }
+        rooms[room] = record.sequenceNumber
+      }
+      return rooms
+    }
+  }
+
+  /// Stores a page of a room, and the cursor behind it, in one transaction. A room that we have left stays as it is.
+  func keep(_ posts: [ServerPost], of room: Community.Place, upTo cursor: Int64) async throws {
+    let conversation = Conversation.ID.room(room)
+    let arrivals = posts.sorted { $0.number < $1.number }.map { post in
+      Arrival(
+        post, as: .number(post.number), in: conversation,
+        from: .community(sender: post.author, postedAt: post.postedAt), for: context.account)
+    }
+    try await write(arrivals, from: .room(room)) { transaction in
+      guard let thread = try transaction.thread(at: conversation.address),
+        var record = try transaction.community(thread.id)
+      else { return false }
+      record.sequenceNumber = max(record.sequenceNumber, cursor)
+      try transaction.put(record)
+      return true
+    }
+  }
+
+  /// Stores messages to us from people of the server, and the cursor behind them, in one transaction. `recipient` is
+  /// our id there.
+  func keep(_ posts: [ServerPost], to recipient: SessionID, upTo cursor: Int64) async throws {
+    let key = try await context.database.read { [server] transaction in
+      try transaction.communityServer(server)?.publicKey
+    }
+    guard let key else { return }
+    let arrivals = posts.sorted { $0.number < $1.number }.map { post in
+      Arrival(
+        post, as: .inbox(post.number), in: .person(post.author),
+        from: .inbox(server: key, sender: post.author, recipient: recipient, postedAt: post.postedAt),
+        for: context.account)
+    }
+    try await write(arrivals, from: .inbox(server: server)) { [server] transaction in
+      guard var record = try transaction.communityServer(server) else { return false }
+      record.inboxLatest = max(record.inboxLatest, cursor)
+      try transaction.put(record)
+      return true
+    }
+  }
+
+  /// Receives messages in the transaction that moves the cursor; `move` returns false if there is none any more.
+  private func write(
+    _ arrivals: [Arrival], from source: MessageSource,
+    moving move: @escaping @Sendable (borrowing WriteTransaction) throws -> Bool
+  ) async throws {
+    let (known, blocked) = try await context.database.read { [server] transaction in
+      (try transaction.communityServer(server)?.publicKey, try transaction.blockedPeople())
+    }
+    guard let key = known else { return }
+    // Computing their ids takes long where many are blocked, and other writers need not wait for it.
+    let people = try SourcePeople(
+      onServer: key, for: context.account, blocked: arrivals.isEmpty ? [] : blocked)
+    try await context.write { [self] transaction, now in
+      guard try transaction.communityServer(server)?.publicKey == key, try move(transaction) else { return }
+      let receiver = MessageReceiver(
+        source: source, people: people, context: context, typists: typists, now: now, deletions: Deletions())
+      for arrival in arrivals { try receiver.receive(arrival, in: transaction) }
+    }
+  }
+}
