@@ -41,7 +41,7 @@ const char options_help[] =
     "                       believe state hoard stuck share ban revive admit sign stray turn young size "
     "wander\n"
     "                       astray lose join return swap\n"
-    "                       restless rash, of the policy\n"
+    "                       restless rash, of the policy: it must notice them\n"
     "  --self-test          runs each of these flaws, and says which were not noticed\n"
     "  --policy NAME        guards and paths alone, without onion layers and QUIC, in a network of which "
     "--hostile\n"
