@@ -23,22 +23,46 @@ static size_t count_answers(const world *w, size_t first, size_t end) {
   return count;
 }
 
-/* There will be no newer list. */
-static void let_refresh_fail(world *w) {
+/* Members of that swarm from this one on are well. */
+static void let_members_serve(world *w, size_t first) {
+  for (size_t i = first; i < 8; i++)
+    w->nodes[i].mood = WORLD_FINE;
+}
+
+/* The same members redirect, and there will be no newer list. */
+static void let_swarm_move_for_good(world *w, size_t first_name, size_t count) {
+  let_swarm_move(w, first_name, count);
   w->options.nodes.lists = 0;
   w->nodes[0].mood = WORLD_DEAF;
+}
+
+/* Connects, and lets the first list become older than the least time between two. */
+static sc_status start_settled(world *w) {
+  sc_status status = world_start(w);
+  if (status == SC_OK)
+    world_pass(w, 10 * WORLD_SECOND);
+  return status;
+}
+
+/* Asks one node; true when it has replied. */
+static bool ask_node(world *w, size_t index, const sc_storage_request *request) {
+  return world_ask_node(w, index, request) == SC_OK && world_wait(w, w->outcome_count);
+}
+
+/* True if the last reply was the redirect itself, of the only attempt. */
+static bool ended_redirected(const world *w) {
+  const world_outcome *outcome = &w->outcomes[w->outcome_count - 1];
+  return outcome->status == SC_ERR_REQUEST_FAILED && outcome->code == 421 && outcome->attempts == 1;
 }
 
 static void another_member_of_the_swarm_gets_the_request(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 8, 4);
-  for (size_t i = 5; i < 8; i++)
-    w.nodes[i].mood = WORLD_FINE;
+  let_members_serve(&w, 5);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask_node(&w, 4, &request));
-  HOLDS(world_wait(&w, 1));
+  HOLDS(ask_node(&w, 4, &request));
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
   size_t node = world_index(&w, w.outcomes[0].node);
   HOLDS(node >= 5 && node < 8 && w.nodes[4].answered == 1);
@@ -57,8 +81,7 @@ static void no_member_changes_the_map(sc_test *t) {
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
   HOLDS(w.outcomes[0].attempts == 4 && count_answers(&w, 4, 8) >= 4);
-  for (size_t i = 4; i < 8; i++)
-    w.nodes[i].mood = WORLD_FINE;
+  let_members_serve(&w, 4);
   OK(ask_one(&w));
   HOLDS(world_wait(&w, 2));
   size_t node = world_index(&w, w.outcomes[1].node);
@@ -69,17 +92,14 @@ done:
 
 static void without_a_new_list_the_hint_of_two_members_is_tried(sc_test *t) {
   WORLD(12, 4);
-  let_swarm_move(&w, 1, 3);
-  let_refresh_fail(&w);
-  OK(world_start(&w));
-  world_pass(&w, 10 * WORLD_SECOND);
+  let_swarm_move_for_good(&w, 1, 3);
+  OK(start_settled(&w));
   OK(ask_one(&w));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 3);
   HOLDS(world_index(&w, w.outcomes[0].node) < 4 && count_answers(&w, 4, 8) == 2);
   size_t before = count_answers(&w, 0, 4);
-  for (size_t i = 4; i < 8; i++)
-    w.nodes[i].mood = WORLD_FINE;
+  let_members_serve(&w, 4);
   OK(ask_one(&w));
   HOLDS(world_wait(&w, 2));
   HOLDS(w.outcomes[1].status == SC_OK && count_answers(&w, 0, 4) == before);
@@ -102,16 +122,13 @@ static bool is_answered_at(world *w, uint32_t attempt, bool by_swarm) {
 static void a_hint_is_kept_for_every_other_read(sc_test *t) {
   WORLD(12, 4);
   bool good;
-  let_swarm_move(&w, 1, 3);
-  let_refresh_fail(&w);
-  OK(world_start(&w));
-  world_pass(&w, 10 * WORLD_SECOND);
+  let_swarm_move_for_good(&w, 1, 3);
+  OK(start_settled(&w));
   good = is_answered_at(&w, 3, false);
   for (size_t i = 0; i < 2; i++)
     good = good && is_answered_at(&w, 2, false) && is_answered_at(&w, 1, false);
   HOLDS(good);
-  for (size_t i = 4; i < 8; i++)
-    w.nodes[i].mood = WORLD_FINE;
+  let_members_serve(&w, 4);
   good = is_answered_at(&w, 1, true) && is_answered_at(&w, 1, false);
   HOLDS(good);
   world_pass(&w, 600 * WORLD_SECOND);
@@ -124,13 +141,10 @@ done:
 static void a_new_list_ends_a_hint(sc_test *t) {
   WORLD(12, 4);
   bool good;
-  let_swarm_move(&w, 1, 3);
-  let_refresh_fail(&w);
-  OK(world_start(&w));
-  world_pass(&w, 10 * WORLD_SECOND);
+  let_swarm_move_for_good(&w, 1, 3);
+  OK(start_settled(&w));
   good = is_answered_at(&w, 3, false);
-  for (size_t i = 4; i < 8; i++)
-    w.nodes[i].mood = WORLD_FINE;
+  let_members_serve(&w, 4);
   w.nodes[0].mood = WORLD_FINE;
   world_pass(&w, 300 * WORLD_SECOND);
   good = good && is_answered_at(&w, 1, true) && is_answered_at(&w, 1, true);
@@ -141,16 +155,13 @@ done:
 
 static void members_of_the_swarm_that_was_asked_count(sc_test *t) {
   WORLD(12, 4);
-  let_swarm_move(&w, 1, 3);
-  let_refresh_fail(&w);
-  OK(world_start(&w));
-  world_pass(&w, 10 * WORLD_SECOND);
+  let_swarm_move_for_good(&w, 1, 3);
+  OK(start_settled(&w));
   bool good = is_answered_at(&w, 3, false);
   HOLDS(good && w.outcomes[0].keepers == 4 && w.outcomes[0].is_keeper);
   w.nodes[8].mood = WORLD_FINE;
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask_node(&w, 8, &request));
-  HOLDS(world_wait(&w, 2));
+  HOLDS(ask_node(&w, 8, &request));
   HOLDS(w.outcomes[1].status == SC_OK && w.outcomes[1].keepers == 4 && !w.outcomes[1].is_keeper);
 done:
   world_end(&w, t);
@@ -170,8 +181,7 @@ static void an_account_that_no_member_keeps_is_tried_less_and_less_often(sc_test
   static const uint64_t minutes[] = {1, 2, 4, 8, 15, 15};
   WORLD(12, 4);
   let_swarm_move(&w, 0, 0);
-  OK(world_start(&w));
-  world_pass(&w, 10 * WORLD_SECOND);
+  OK(start_settled(&w));
   bool good = is_refused(&w, true) && is_refused(&w, true);
   HOLDS(good);
   for (size_t i = 0; i < sizeof minutes / sizeof minutes[0]; i++) {
@@ -181,8 +191,7 @@ static void an_account_that_no_member_keeps_is_tried_less_and_less_often(sc_test
     good = good && is_refused(&w, true);
     HOLDS(good);
   }
-  for (size_t i = 4; i < 8; i++)
-    w.nodes[i].mood = WORLD_FINE;
+  let_members_serve(&w, 4);
   world_pass(&w, 15 * 60 * WORLD_SECOND);
   good = is_answered_at(&w, 1, true) && is_answered_at(&w, 1, true);
   HOLDS(good);
@@ -194,8 +203,7 @@ static void one_honest_member_is_enough(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 0, 0);
   w.nodes[6].mood = WORLD_FINE;
-  OK(world_start(&w));
-  world_pass(&w, 10 * WORLD_SECOND);
+  OK(start_settled(&w));
   for (size_t i = 0; i < 6; i++) {
     const sc_storage_request request = world_retrieve(&w, 5, 0);
     OK(world_ask_swarm(&w, &request));
@@ -208,10 +216,8 @@ done:
 
 static void a_hint_to_a_far_swarm_is_dropped(sc_test *t) {
   WORLD(12, 4);
-  let_swarm_move(&w, 8, 4);
-  let_refresh_fail(&w);
-  OK(world_start(&w));
-  world_pass(&w, 10 * WORLD_SECOND);
+  let_swarm_move_for_good(&w, 8, 4);
+  OK(start_settled(&w));
   size_t before = count_answers(&w, 8, 12);
   OK(ask_one(&w));
   HOLDS(world_wait(&w, 1));
@@ -227,10 +233,8 @@ static void a_node_that_is_no_member_is_not_believed(sc_test *t) {
   OK(world_start(&w));
   HOLDS(world_connect(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask_node(&w, 8, &request));
-  HOLDS(world_wait(&w, 1));
-  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
-  HOLDS(w.outcomes[0].attempts == 1);
+  HOLDS(ask_node(&w, 8, &request));
+  HOLDS(ended_redirected(&w));
 done:
   world_end(&w, t);
 }
@@ -239,8 +243,7 @@ done:
 static void an_unknown_swarm_triggers_a_refresh(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 0, 0);
-  OK(world_start(&w));
-  world_pass(&w, 10 * WORLD_SECOND);
+  OK(start_settled(&w));
   OK(ask_one(&w));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
@@ -254,16 +257,12 @@ static void a_failed_refresh_repeats_no_member(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 0, 0);
   w.options.nodes.lists = 0;
-  OK(world_start(&w));
-  world_pass(&w, 10 * WORLD_SECOND);
+  OK(start_settled(&w));
   w.nodes[0].mood = WORLD_DEAF;
   OK(ask_one(&w));
   HOLDS(world_wait(&w, 1));
-  size_t answered = 0;
-  for (size_t i = 4; i < 8; i++)
-    answered += w.nodes[i].answered;
   HOLDS(w.outcomes[0].code == 421 || w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT);
-  HOLDS(answered <= 4);
+  HOLDS(count_answers(&w, 4, 8) <= 4);
 done:
   world_end(&w, t);
 }
@@ -271,14 +270,12 @@ done:
 static void a_whole_batch_goes_to_another_member(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 8, 4);
-  for (size_t i = 5; i < 8; i++)
-    w.nodes[i].mood = WORLD_FINE;
+  let_members_serve(&w, 5);
   OK(world_start(&w));
   sc_storage_request two[2] = {world_retrieve(&w, 5, 1), world_retrieve(&w, 5, 2)};
   const sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {two, 2}};
   HOLDS(world_connect(&w));
-  OK(world_ask_node(&w, 4, &batch));
-  HOLDS(world_wait(&w, 1));
+  HOLDS(ask_node(&w, 4, &batch));
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
   HOLDS(strstr(w.outcomes[0].body, "\"number\":2") != NULL);
 done:
@@ -293,10 +290,8 @@ static void a_batch_of_two_accounts_is_not_sent_again(sc_test *t) {
   sc_storage_request two[2] = {world_retrieve(&w, 5, 1), world_retrieve(&w, 5, 2)};
   two[1].account[32] = 1;
   const sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {two, 2}};
-  OK(world_ask_node(&w, 5, &batch));
-  HOLDS(world_wait(&w, 1));
-  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
-  HOLDS(w.outcomes[0].attempts == 1 && world_index(&w, w.outcomes[0].node) == 5);
+  HOLDS(ask_node(&w, 5, &batch));
+  HOLDS(ended_redirected(&w) && world_index(&w, w.outcomes[0].node) == 5);
   HOLDS(strstr(w.outcomes[0].body, "\"results\"") != NULL);
 done:
   world_end(&w, t);
@@ -309,8 +304,7 @@ static void a_partial_redirect_of_a_batch_is_evidence(sc_test *t) {
   OK(world_start(&w));
   sc_storage_request two[2] = {world_retrieve(&w, 5, 1), {.method = SC_STORAGE_INFO}};
   const sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {two, 2}};
-  OK(world_ask_node(&w, 5, &batch));
-  HOLDS(world_wait(&w, 1));
+  HOLDS(ask_node(&w, 5, &batch));
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 1);
   const sc_swarm_key key = sc_swarm_key_make(0, two[0].account);
   HOLDS(sc_avoided_has(&w.network->paths.avoided, w.nodes[5].node.key, &key, w.now));
@@ -322,8 +316,7 @@ static void each_batched_request_goes_to_another_member(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   let_swarm_move(&w, 8, 4);
-  for (size_t i = 6; i < 8; i++)
-    w.nodes[i].mood = WORLD_FINE;
+  let_members_serve(&w, 6);
   OK(world_start(&w));
   sc_storage_request request = world_retrieve(&w, 5, 1);
   request.of.retrieve.max_size = 1000;
@@ -344,8 +337,7 @@ static void a_request_without_an_account_is_not_redirected(sc_test *t) {
   w.nodes[3].text = "{\"snodes\":[]}";
   OK(world_start(&w));
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
-  OK(world_ask_node(&w, 3, &info));
-  HOLDS(world_wait(&w, 1));
+  HOLDS(ask_node(&w, 3, &info));
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
   sc_network_counts counts;
   sc_network_count(&counts, w.network);
@@ -359,8 +351,7 @@ static void a_servers_redirect_is_an_ordinary_reply(sc_test *t) {
   OK(world_start(&w));
   OK(world_ask_server(&w, "/moved"));
   HOLDS(world_wait(&w, 1));
-  HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
-  HOLDS(w.outcomes[0].attempts == 1 && strcmp(w.outcomes[0].body, "served") == 0);
+  HOLDS(ended_redirected(&w) && strcmp(w.outcomes[0].body, "served") == 0);
 done:
   world_end(&w, t);
 }
