@@ -143,6 +143,8 @@ static void came_back(void *user, const wire_reply *reply) {
   if (reply->outcome == WIRE_RESET) {
     lose(call->peer, SC_ERR_QUIC_RESET);
   } else {
+    if (reply->outcome == WIRE_ANSWERED || reply->outcome == WIRE_FAILED)
+      t->heard_at = agenda_of(t)->now;
     result.status = reply->outcome == WIRE_ANSWERED ? SC_OK
                     : reply->outcome == WIRE_FAILED ? SC_ERR_REQUEST_FAILED
                                                     : SC_ERR_REQUEST_TIMEOUT;
@@ -219,6 +221,7 @@ static void peer_answers(void *user, const wire_reply *reply) {
   sc_status status = judge_hello(peer, reply);
   uint64_t number = peer->number;
   peer->hello = 0;
+  t->heard_at = status == SC_OK ? agenda_of(t)->now : t->heard_at;
   if (status != SC_OK)
     lose(peer, status);
   else if (!peer->open)
@@ -317,6 +320,11 @@ static void close_all(void *self, uint64_t now) {
     lose(t->peers, SC_ERR_QUIC_STOPPED);
 }
 
+static uint64_t heard_at(const void *self) {
+  const message_transport *t = self;
+  return t->heard_at;
+}
+
 void message_transport_init(message_transport *t, world *w, wire_host host, uint64_t tag,
                             const message_host *owner) {
   *t = (message_transport){.world = w, .host = host, .tag = tag, .owner = *owner};
@@ -335,6 +343,7 @@ sc_transport message_transport_face(message_transport *t) {
                                                .connect = connect_node,
                                                .cancel = cancel,
                                                .close = close_node,
-                                               .close_all = close_all};
+                                               .close_all = close_all,
+                                               .heard_at = heard_at};
   return (sc_transport){t, &methods};
 }

@@ -26,6 +26,7 @@ typedef struct message_transport {
   message_peer *peers; /* a list */
   message_call *calls; /* a list */
   uint64_t numbers;
+  uint64_t heard_at; /* when a node last replied, or 0 */
   size_t open_calls;
   size_t open_peers;
   size_t most_peers;

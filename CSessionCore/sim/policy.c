@@ -269,12 +269,19 @@ static void close_all(void *self, uint64_t now) {
   (void)now;
 }
 
+/* Connections that are open carry packets. */
+static uint64_t heard_at(const void *self) {
+  const play *p = self;
+  return p->open_count > 0 ? p->moment.now : 0;
+}
+
 static const sc_transport_methods transport_methods = {.listen = listen,
                                                        .call = call,
                                                        .connect = connect,
                                                        .cancel = cancel,
                                                        .close = close_one,
-                                                       .close_all = close_all};
+                                                       .close_all = close_all,
+                                                       .heard_at = heard_at};
 
 /* ---- time ---- */
 

@@ -49,6 +49,9 @@ typedef struct sc_transport_methods {
   /* Closes the connection to one node, or all; its calls end with SC_ERR_QUIC_STOPPED. */
   void (*close)(void *self, uint64_t now, const sc_node *node);
   void (*close_all)(void *self, uint64_t now);
+  /* Returns when a handshake, data or the receipt of data last came from any node, proved to be its; 0: none
+   * did. */
+  uint64_t (*heard_at)(const void *self);
 } sc_transport_methods;
 
 typedef struct sc_transport {

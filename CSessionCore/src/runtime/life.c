@@ -38,6 +38,7 @@ close_epoll:
 }
 
 static void disassemble(sc_runtime *r) {
+  sc_link_watch_close(&r->link);
   sc_mailroom_finish(&r->room);
   sc_alarm_finish(&r->alarm);
   sc_command_queue_finish(&r->queue, r->env);
@@ -55,6 +56,7 @@ sc_status sc_runtime_new(sc_runtime **out, const sc_env *env, const sc_runtime_o
     r->options = *options;
   r->deadline = SC_NEVER;
   r->give_up = SC_NEVER;
+  r->link.fd = -1;
   sc_status status = assemble(r);
   if (status != SC_OK) {
     sc_release(env, r);

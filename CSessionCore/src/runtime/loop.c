@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 
 #include "session-core/runtime/clock.h"
+#include "system.h"
 
 enum { most_events = 64 };
 
@@ -17,12 +18,14 @@ bool sc_loop_is_here(const sc_runtime *runtime) {
   return turning == runtime;
 }
 
-/* The source of an event: the queue, the alarm, or the socket whose address it carries. */
+/* The source of an event: the queue, the alarm, the link, or the socket whose address it carries. */
 static void note_event(sc_runtime *runtime, const struct epoll_event *event, bool *commands) {
   if (event->data.ptr == &runtime->queue) {
     *commands = true;
   } else if (event->data.ptr == &runtime->alarm) {
     sc_alarm_rang(&runtime->alarm);
+  } else if (event->data.ptr == &runtime->link) {
+    runtime->link_told = true;
   } else {
     sc_guest_socket *socket = event->data.ptr;
     /* An error is a report that reading takes off the socket. */
@@ -40,6 +43,26 @@ static size_t run_commands(sc_runtime *runtime, uint64_t now) {
   runtime->commands_left = count == SC_RUNTIME_COMMANDS_PER_TURN;
   sc_tally_add(&runtime->tally.commands, count);
   return count;
+}
+
+bool sc_loop_watch_link(sc_runtime *runtime, void (*changed)(void *user, uint64_t now, bool is_up),
+                        void *user) {
+  sc_link_watch_open(&runtime->link);
+  if (runtime->link.fd >= 0 && sc_system_watch(runtime->epoll, runtime->link.fd, &runtime->link) != SC_OK)
+    sc_link_watch_close(&runtime->link);
+  runtime->link_changed = changed;
+  runtime->link_user = user;
+  return sc_link_watch_is_up(&runtime->link);
+}
+
+static bool take_link(sc_runtime *runtime, uint64_t now) {
+  if (!runtime->link_told)
+    return false;
+  runtime->link_told = false;
+  if (!sc_link_watch_read(&runtime->link))
+    return false;
+  runtime->link_changed(runtime->link_user, now, sc_link_watch_is_up(&runtime->link));
+  return true;
 }
 
 /* Lets every guest receive before any sends: what one of them does may concern another. */
@@ -102,6 +125,7 @@ void sc_loop_turn(sc_runtime *runtime, bool wait) {
   runtime->commands_left = false;
   if (commands)
     did_something = run_commands(runtime, sc_clock_now()) > 0;
+  did_something |= take_link(runtime, sc_clock_now());
   did_something |= serve_guests(runtime);
   sc_loop_forget_gone(runtime);
   sc_loop_find_deadline(runtime);

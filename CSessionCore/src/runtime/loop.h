@@ -8,6 +8,7 @@
 #include "alarm.h"
 #include "command_queue.h"
 #include "hosting.h"
+#include "link_watch.h"
 #include "session-core/runtime/loop.h"
 
 typedef enum sc_runtime_phase {
@@ -33,6 +34,10 @@ struct sc_runtime {
   bool some_gone;
   bool commands_left; /* the last turn took as many as it may */
   bool closing;
+  sc_link_watch link;
+  bool link_told;                                             /* by the kernel, in this turn … */
+  void (*link_changed)(void *user, uint64_t now, bool is_up); /* … whom it concerns; NULL: nobody */
+  void *link_user;
 
   /* For the threads that start and stop the runtime. */
   pthread_mutex_t life;
@@ -54,6 +59,11 @@ void sc_loop_forget_gone(sc_runtime *runtime);
 
 /* After a turn: has the descriptor become readable when the next turn is due. */
 void sc_loop_set_alarm(sc_runtime *runtime);
+
+/* Has `changed` called in a turn when this machine has another link to other networks, or none any more; once
+ * for a runtime, before it starts. Returns if there is a link. */
+bool sc_loop_watch_link(sc_runtime *runtime, void (*changed)(void *user, uint64_t now, bool is_up),
+                        void *user);
 
 /* True if the calling thread is inside a turn of the runtime. */
 bool sc_loop_is_here(const sc_runtime *runtime);

@@ -38,6 +38,7 @@ struct sc_network_host {
   sc_runtime *runtime;
   sc_guest *guest;
   sc_network_events events; /* the program's */
+  bool is_private;
   bool kept[file_count];
   char paths[file_count][sc_cache_path_bytes];
   char lock[sc_cache_path_bytes];
@@ -193,6 +194,14 @@ static sc_status open_guest(sc_network_host *host, const sc_address *address) {
   return sc_guest_new(&host->guest, host->runtime, &guest);
 }
 
+/* Nodes of a private network may be on this machine, and need no link to others. */
+static void note_link(void *user, uint64_t now, bool is_up) {
+  const sc_network_host *host = user;
+  sc_network_set_wall(host->network, now, sc_clock_wall_ms());
+  sc_network_note_link(host->network, now,
+                       is_up || host->is_private ? SC_NETWORK_LINK_UP : SC_NETWORK_LINK_DOWN);
+}
+
 /* ---- making ---- */
 
 static sc_status make_network(sc_network_host *host, const sc_network_options *options) {
@@ -212,7 +221,8 @@ sc_status sc_network_host_new(sc_network_host **out, const sc_env *env, const sc
   sc_network_host *host = sc_allocate(env, sizeof *host);
   if (host == NULL)
     return SC_ERR_NO_MEMORY;
-  *host = (sc_network_host){.env = env, .retry_at = SC_NEVER};
+  *host = (sc_network_host){
+      .env = env, .is_private = network->nodes.kind == SC_NETWORK_PRIVATE, .retry_at = SC_NEVER};
   sc_status status = make_network(host, network);
   if (status == SC_OK)
     status = find_files(host, options);
@@ -220,6 +230,8 @@ sc_status sc_network_host_new(sc_network_host **out, const sc_env *env, const sc
     status = sc_runtime_new(&host->runtime, env, &options->runtime);
   if (status == SC_OK)
     status = open_guest(host, &options->address);
+  if (status == SC_OK && !sc_loop_watch_link(host->runtime, note_link, host))
+    note_link(host, sc_clock_now(), false);
   if (status == SC_OK)
     *out = host;
   else

@@ -177,6 +177,8 @@ SC_API_BEGIN
   X(NETWORK_UNREACHABLE, -307, "the path cannot reach the destination")                                      \
   X(NETWORK_DESTINATION, -308, "every path includes the destination itself")                                 \
   X(NETWORK_CLOCK, -309, "the clock of this machine was wrong, repeat the request")                          \
+  X(NETWORK_NO_LINK, -310, "this machine is not connected to any network")                                   \
+  X(NETWORK_DOWN, -311, "no node of the network replies")                                                    \
   X(CONFIG_OWN_ID, -320, "an account cannot be its own contact")                                             \
   X(COMMUNITY_URL, -330, "not the URL of a community's server")                                              \
   X(COMMUNITY_ROOM, -331, "the room of a community has 1 to 64 letters, digits, - and _")                    \

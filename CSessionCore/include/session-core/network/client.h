@@ -126,12 +126,15 @@ SC_API SC_NODISCARD sc_status sc_network_find_swarm(sc_network_ticket *out, sc_n
 typedef enum sc_network_state {
   SC_NETWORK_OFFLINE,
   SC_NETWORK_CONNECTING,
-  SC_NETWORK_CONNECTED, /* a guard is connected, so that there are paths */
+  SC_NETWORK_CONNECTED, /* a guard is connected, and not all requests have failed since */
 } sc_network_state;
 
 typedef struct sc_network_status {
   sc_network_state state;
-  sc_status why;        /* the last failure while not connected, or SC_OK */
+  /* While not connected: SC_ERR_NETWORK_NO_LINK, _DOWN, _NO_NODES or _NO_PATH, another failure, or SC_OK. */
+  sc_status why;
+  /* While no guard replies: when one more may be tried, by the driver's clock; 0 if that does not help. */
+  uint64_t next_guard_at;
   bool clock_is_known;  /* true if the offset was measured */
   int64_t clock_offset; /* milliseconds to add to the clock of this machine */
   bool fork_is_known;
@@ -238,6 +241,16 @@ SC_API void sc_network_suspend(sc_network *network, uint64_t now);
 /* Closes all connections. Requests in flight end with SC_ERR_NETWORK_CLOSED, others keep waiting. */
 SC_API void sc_network_close_connections(sc_network *network, uint64_t now);
 
+/* The link of this machine to other networks. */
+typedef enum sc_network_link {
+  SC_NETWORK_LINK_DOWN,
+  SC_NETWORK_LINK_UP, /* again, or another one */
+} sc_network_link;
+
+/* Reports what the host knows of the link; without reports it is up. Without a link requests wait and no
+ * failure counts; another one has the guards tried at once, at most every ten seconds. */
+SC_API void sc_network_note_link(sc_network *network, uint64_t now, sc_network_link link);
+
 /* True if nothing is left to send after sc_network_suspend. */
 SC_API bool sc_network_is_quiet(const sc_network *network);
 
@@ -274,11 +287,11 @@ SC_API uint64_t sc_network_time(const sc_network *network, uint64_t now);
 
 /* What the network does for one local account. */
 typedef struct sc_network_account {
-  size_t requests;  /* unfinished */
-  size_t in_flight; /* of them */
-  size_t paths;     /* that take requests */
-  uint64_t
-      begins_at; /* its requests wait until then, by the driver's clock: see start_spread; 0 if they do not */
+  size_t requests;    /* unfinished */
+  size_t in_flight;   /* of them */
+  size_t paths;       /* that take requests */
+  uint64_t begins_at; /* requests that no person waits for wait until then, by the driver's clock: see
+                         start_spread; 0 if they do not */
 } sc_network_account;
 
 SC_API void sc_network_inspect_account(sc_network_account *out, const sc_network *network,
@@ -361,6 +374,10 @@ typedef struct sc_network_change {
   sc_network_change_reason reason;
   uint8_t node[SC_KEY_BYTES];
 } sc_network_change;
+
+/* Names in a word or two, such as "guard drawn" and "age"; "" for a number that is none. */
+SC_API const char *sc_network_change_kind_name(sc_network_change_kind kind);
+SC_API const char *sc_network_change_reason_name(sc_network_change_reason reason);
 
 #define SC_NETWORK_MAX_CHANGES 64
 

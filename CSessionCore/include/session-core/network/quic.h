@@ -259,6 +259,7 @@ typedef struct sc_quic_counts {
   uint64_t unheard;  /* refused without a reply */
   uint64_t resets;
   uint64_t version_answers;
+  uint64_t heard_at; /* when a handshake, data or its receipt last came, proved to be a peer's; 0: never */
 } sc_quic_counts;
 
 SC_API void sc_quic_endpoint_count(sc_quic_counts *out, const sc_quic_endpoint *endpoint);

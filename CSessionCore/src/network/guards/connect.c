@@ -8,6 +8,9 @@ static const uint64_t second = SC_NODE_SECOND;
 static const uint64_t minute = 60 * SC_NODE_SECOND;
 static const uint64_t hour = 3600 * SC_NODE_SECOND;
 
+/* A connection that nothing used for so long is closed. */
+static const uint64_t idle = 300 * SC_NODE_SECOND;
+
 /* A silent primary guard is waited for alone, and all of them are before another guard is used. */
 static const uint64_t silence = SC_NODE_SECOND;
 static const uint64_t hold = 3 * SC_NODE_SECOND;
@@ -94,6 +97,8 @@ static bool is_held(const sc_guards *guards, sc_guard_line *const *order, size_t
 size_t sc_guards_in_use(sc_node out[static sc_sample_in_use], sc_guards *guards) {
   sc_guard_line *order[sc_sample_most];
   size_t permitted = sc_guards_permitted(order, guards), count = 0;
+  if (sc_guards_is_down(guards))
+    return 0;
   bool primary = is_a_primary_open(order, permitted);
   if (!primary && is_held(guards, order, permitted))
     return 0;
@@ -109,7 +114,8 @@ size_t sc_guards_in_use(sc_node out[static sc_sample_in_use], sc_guards *guards)
 static bool is_walking(sc_guards *guards) {
   sc_guard_line *order[sc_sample_most];
   size_t count = sc_guards_permitted(order, guards);
-  return !guards->suspended && guards->wanted && count > 0 && !is_a_primary_open(order, count);
+  return !guards->suspended && guards->wanted && guards->has_link && count > 0 &&
+         !is_a_primary_open(order, count);
 }
 
 static void run_walk(sc_guards *guards) {
@@ -129,12 +135,9 @@ static void end_walk(sc_guards *guards) {
     guards->owner.save(guards->owner.user);
 }
 
-/* When the next guard may be tried; SC_NEVER when all may. */
-static uint64_t next_step(const sc_guards *guards) {
+uint64_t sc_guards_next_step(const sc_guards *guards) {
   uint64_t walked = sc_guards_walked(guards);
-  if (guards->walk_since == SC_NEVER)
-    return SC_NEVER;
-  for (size_t i = 0; i <= walk_steps; i++)
+  for (size_t i = 0; i <= walk_steps && guards->walk_since != SC_NEVER; i++)
     if (walked < walk[i])
       return sc_later(guards->moment->now, walk[i] - walked);
   return SC_NEVER;
@@ -174,8 +177,10 @@ static void tell_unreachable(sc_guards *guards) {
 }
 
 /* True if a guard is connected or wanted. Then primary guards are retried soon, so that no client uses a
- * later guard for long. */
+ * later guard for long. Without a link that is of no use. */
 static bool is_busy(const sc_guards *guards) {
+  if (!guards->has_link)
+    return false;
   for (size_t i = 0; i < guards->line_count; i++)
     if (guards->lines[i].state == SC_GUARD_OPEN)
       return true;
@@ -227,6 +232,7 @@ static void try_guard(sc_guards *guards, sc_guard_line *line) {
   line->node = *node;
   line->state = SC_GUARD_CONNECTING;
   line->since = guards->moment->now;
+  sc_guards_note_tried(guards, line);
   sc_status status = guards->transport.methods->connect(guards->transport.self, &open, guards->moment->now,
                                                         node, guards->options->guard_timeout);
   if (status != SC_OK)
@@ -239,6 +245,19 @@ static bool is_silent(const sc_guards *guards, const sc_guard_line *line) {
   return line->state != SC_GUARD_OPEN &&
          (line->failures > 0 ||
           (line->state == SC_GUARD_CONNECTING && guards->moment->now >= sc_later(line->since, silence)));
+}
+
+/* True if nothing uses any connection, nor did lately. */
+static bool is_idle(const sc_guards *guards) {
+  for (size_t i = 0; i < guards->line_count; i++) {
+    const sc_guard_line *line = &guards->lines[i];
+    const sc_node node = line->node;
+    uint64_t since = line->since > line->used_at ? line->since : line->used_at;
+    if (line->state == SC_GUARD_OPEN &&
+        (guards->moment->now < sc_later(since, idle) || guards->owner.is_busy(guards->owner.user, &node)))
+      return false;
+  }
+  return !guards->wanted;
 }
 
 /* True if the guard at this place is to be connected. */
@@ -257,7 +276,7 @@ static void connect_guards(sc_guards *guards) {
   sc_guard_line *order[sc_sample_most];
   size_t count = sc_guards_permitted(order, guards);
   for (size_t i = 0; i < count; i++)
-    if (order[i]->state == SC_GUARD_IDLE && order[i]->next_at <= guards->moment->now &&
+    if (order[i]->state == SC_GUARD_IDLE && !order[i]->rests && order[i]->next_at <= guards->moment->now &&
         is_needed(guards, order, count, i))
       try_guard(guards, order[i]);
 }
@@ -266,6 +285,8 @@ static bool is_kept(sc_guards *guards, const sc_guard_line *line) {
   sc_guard_line *order[sc_sample_most];
   sc_node used[sc_sample_in_use];
   size_t count = sc_guards_in_use(used, guards);
+  if (is_idle(guards))
+    return false;
   for (size_t i = 0; i < count; i++)
     if (sc_node_same(&used[i], &line->node))
       return true;
@@ -283,6 +304,7 @@ static bool close_one(sc_guards *guards) {
     const sc_node node = line->node;
     if (line->state == SC_GUARD_OPEN && !is_kept(guards, line) &&
         !guards->owner.is_busy(guards->owner.user, &node)) {
+      line->rests = is_idle(guards);
       guards->transport.methods->close(guards->transport.self, guards->moment->now, &node);
       return true;
     }
@@ -304,21 +326,27 @@ static uint64_t next_due(sc_guards *guards) {
   sc_guard_line *order[sc_sample_most];
   uint64_t now = guards->moment->now;
   size_t count = sc_guards_permitted(order, guards);
-  uint64_t due = earlier(guards->day_ends_at, next_step(guards));
+  uint64_t due = earlier(guards->day_ends_at, sc_guards_next_step(guards));
+  due = earlier(due, sc_guards_watch_at(guards));
   if (guards->hold_until > now)
     due = earlier(due, guards->hold_until);
   for (size_t i = 0; i < count; i++) {
     const sc_guard_line *line = order[i];
-    if (line->state == SC_GUARD_IDLE && is_needed(guards, order, count, i))
+    if (line->state == SC_GUARD_IDLE && !line->rests && is_needed(guards, order, count, i))
       due = earlier(due, line->next_at);
     else if (line->state == SC_GUARD_CONNECTING && i < sc_sample_in_use && !is_silent(guards, line))
       due = earlier(due, sc_later(line->since, silence));
+    else if (line->state == SC_GUARD_OPEN && !guards->wanted)
+      due = earlier(due, sc_later(now, minute)); /* to see if it is idle */
   }
   return due;
 }
 
 uint64_t sc_guards_deadline(const sc_guards *guards) {
-  return guards->suspended || !guards->started ? SC_NEVER : guards->due_at;
+  if (guards->suspended || !guards->started)
+    return SC_NEVER;
+  bool is_back = guards->silent_since != SC_NEVER && sc_guards_heard_at(guards) > guards->silent_since;
+  return is_back ? 0 : guards->due_at;
 }
 
 void sc_guards_look_again(sc_guards *guards) {
@@ -336,6 +364,7 @@ static void end_hold(sc_guards *guards) {
 void sc_guards_advance(sc_guards *guards) {
   if (guards->moment->now < sc_guards_deadline(guards))
     return;
+  sc_guards_watch(guards);
   run_walk(guards);
   if (guards->moment->now >= guards->day_ends_at ||
       (sc_guards_walked(guards) >= walk[walk_steps] && guards->sample.count <= sc_sample_full))
@@ -348,10 +377,11 @@ void sc_guards_advance(sc_guards *guards) {
   guards->due_at = next_due(guards);
 }
 
-/* While nothing was wanted, primary guards were tried seldom. */
+/* While nothing was wanted, primary guards were tried seldom, or not at all. */
 static void try_soon(sc_guards *guards) {
   for (size_t i = 0; i < guards->line_count; i++) {
     sc_guard_line *line = &guards->lines[i];
+    line->rests = false;
     const uint64_t at = sc_later(line->since, minute);
     if (line->state == SC_GUARD_IDLE && line->next_at != SC_NEVER && line->next_at > at &&
         is_primary(guards, line))
@@ -378,6 +408,7 @@ void sc_guards_suspend(sc_guards *guards) {
   guards->suspended = true;
   guards->wanted = guards->started = false;
   guards->hold_until = 0;
+  guards->silent_since = SC_NEVER;
   if (guards->walked > 0)
     guards->owner.save(guards->owner.user);
 }
@@ -385,8 +416,8 @@ void sc_guards_suspend(sc_guards *guards) {
 void sc_guards_resume(sc_guards *guards) {
   guards->suspended = false;
   for (size_t i = 0; i < guards->line_count; i++)
-    if (is_primary(guards, &guards->lines[i]))
-      guards->lines[i].next_at = 0;
+    guards->lines[i].rests = false;
+  sc_guards_hurry(guards);
 }
 
 /* ---- what happens ---- */

@@ -29,8 +29,11 @@ typedef struct sc_guard_line {
   uint64_t since;      /* of this state */
   uint64_t next_at;    /* not to be tried before; SC_NEVER: not before there is another list */
   uint64_t replied_at; /* when a destination last replied over it; 0: not yet */
+  uint64_t used_at;    /* when a request last left over it; 0: never */
+  uint64_t tried_at;   /* when it was first tried since a packet of any node last came; 0: never */
   uint64_t pause;      /* the last time between two attempts; 0: none failed since it was connected */
   uint32_t failures;   /* in a row */
+  bool rests; /* its connection was closed because nothing used it; it is made again when one is wanted */
 } sc_guard_line;
 
 enum {
@@ -64,17 +67,20 @@ typedef struct sc_guards {
   sc_guard_line lines[sc_guards_most_lines];
   size_t line_count;
   bool suspended;
-  bool started;         /* something waited for a guard since it was resumed */
-  bool wanted;          /* something does now */
-  bool is_proved;       /* the last list is from a seed */
-  bool had_pool;        /* the pool is from an earlier run, so there should have been a sample */
-  uint64_t due_at;      /* when there is something to do */
-  uint64_t day_ends_at; /* when the calendar is to be looked at */
-  uint64_t walk_since;  /* since when the time without a primary guard runs; SC_NEVER: it does not */
-  uint64_t walked;      /* nanoseconds that it ran before */
-  uint64_t hold_until;  /* the primary guards are tried once more before another one is used */
-  uint64_t grown_at;    /* when the sample grew; SC_NEVER: not in this run */
-  sc_outcomes outcomes; /* of paths over guards and middles */
+  bool has_link;         /* this machine has one, as far as the host knows */
+  uint64_t hurried_at;   /* when the host last had the primary guards tried at once; SC_NEVER: not yet */
+  uint64_t silent_since; /* no packet comes, though guards are tried; SC_NEVER: packets come */
+  bool started;          /* something waited for a guard since it was resumed */
+  bool wanted;           /* something does now */
+  bool is_proved;        /* the last list is from a seed */
+  bool had_pool;         /* the pool is from an earlier run, so there should have been a sample */
+  uint64_t due_at;       /* when there is something to do */
+  uint64_t day_ends_at;  /* when the calendar is to be looked at */
+  uint64_t walk_since;   /* since when the time without a primary guard runs; SC_NEVER: it does not */
+  uint64_t walked;       /* nanoseconds that it ran before */
+  uint64_t hold_until;   /* the primary guards are tried once more before another one is used */
+  uint64_t grown_at;     /* when the sample grew; SC_NEVER: not in this run */
+  sc_outcomes outcomes;  /* of paths over guards and middles */
   uint64_t
       replaced_at[sc_guards_most_replaced]; /* when middles were replaced because they failed, newest first */
   size_t replaced_count;
@@ -99,12 +105,16 @@ void sc_guards_suspend(sc_guards *guards);
 /* The primary guards are tried at once. */
 void sc_guards_resume(sc_guards *guards);
 
+/* What the host says of this machine's link: it is another one, or there is none. */
+void sc_guards_note_link(sc_guards *guards, bool has_link);
+
 /* Says if something waits for a guard. The first time, the sample is drawn. */
 void sc_guards_want(sc_guards *guards, bool wanted);
 
 /* ---- which ---- */
 
-/* Fills in the guards that new paths may begin with, the best first, and returns their number. */
+/* Fills in the guards that new paths may begin with, the best first, and returns their number: none while the
+ * network is down. */
 size_t sc_guards_in_use(sc_node out[static sc_sample_in_use], sc_guards *guards);
 
 /* True if there is a guard that could be connected some time. */
@@ -124,6 +134,9 @@ bool sc_guards_has(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTE
 bool sc_guards_is_reserved(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
 
 /* ---- what happens ---- */
+
+/* A request leaves over the guard. */
+void sc_guards_note_request(sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
 
 void sc_guards_opened(sc_guards *guards, const sc_node *node);
 void sc_guards_lost(sc_guards *guards, const sc_node *node, sc_status reason);
@@ -157,7 +170,20 @@ SC_NODISCARD sc_status sc_guards_save(sc_buffer *out, sc_guards *guards);
 /* Replaces `out` with the file of older programs: the guards in use. */
 SC_NODISCARD sc_status sc_guards_save_edges(sc_buffer *out, sc_guards *guards);
 
+/* ---- the network as a whole (down.c) ---- */
+
+/* The network is down when there is no link, or when no packet of any node came for twenty seconds though the
+ * first two guards were tried. Then nothing that fails says anything about a node. */
+bool sc_guards_is_down(const sc_guards *guards);
+
+/* When the last packet came; what failed since then says nothing if the network is down. */
+uint64_t sc_guards_heard_at(const sc_guards *guards);
+
 /* ---- inspection ---- */
+
+/* When the next guard that is no primary one may be tried; SC_NEVER while a primary one is connected or
+ * nothing is wanted. */
+uint64_t sc_guards_next_step(const sc_guards *guards);
 
 /* Fills in up to `capacity` guards in the order in which they are used, those that no list has at the end,
  * and returns their number. */
@@ -174,6 +200,16 @@ sc_guard_line *sc_guards_line(sc_guards *guards, const uint8_t key[static SC_KEY
 
 /* How long something waited without a primary guard, in nanoseconds. */
 uint64_t sc_guards_walked(const sc_guards *guards);
+
+/* Notes that the guard is tried. */
+void sc_guards_note_tried(sc_guards *guards, sc_guard_line *line);
+
+/* Looks if the network is down, and when to look again. */
+void sc_guards_watch(sc_guards *guards);
+uint64_t sc_guards_watch_at(sc_guards *guards);
+
+/* Tries the primary guards at once, but not more often than every ten seconds. */
+void sc_guards_hurry(sc_guards *guards);
 
 /* The list of nodes or the calendar may have changed the sample. */
 void sc_guards_review(sc_guards *guards);

@@ -96,3 +96,27 @@ size_t sc_journal_list(sc_network_change *out, size_t capacity, const sc_journal
     out[i] = journal->list[(journal->count - 1 - i) % SC_NETWORK_MAX_CHANGES];
   return count;
 }
+
+static const char *name_at(const char *const *names, size_t count, size_t index) {
+  return index < count ? names[index] : "";
+}
+
+const char *sc_network_change_kind_name(sc_network_change_kind kind) {
+  static const char *const names[] = {
+      [SC_NETWORK_GUARD_DRAWN] = "guard drawn",       [SC_NETWORK_GUARD_CONFIRMED] = "guard confirmed",
+      [SC_NETWORK_GUARD_UNLISTED] = "guard unlisted", [SC_NETWORK_GUARD_LISTED] = "guard listed",
+      [SC_NETWORK_GUARD_SET_BACK] = "guard set back", [SC_NETWORK_GUARD_LEFT] = "guard left",
+      [SC_NETWORK_MIDDLE_DRAWN] = "middle drawn",     [SC_NETWORK_MIDDLE_LEFT] = "middle left",
+      [SC_NETWORK_NODE_SET_ASIDE] = "node set aside"};
+  return name_at(names, sizeof names / sizeof names[0], (size_t)kind);
+}
+
+const char *sc_network_change_reason_name(sc_network_change_reason reason) {
+  static const char *const names[] = {
+      [SC_NETWORK_BECAUSE_OF_START] = "start",  [SC_NETWORK_BECAUSE_OF_LOSS] = "lost file",
+      [SC_NETWORK_BECAUSE_OF_NEED] = "need",    [SC_NETWORK_BECAUSE_OF_AGE] = "age",
+      [SC_NETWORK_BECAUSE_OF_LISTS] = "lists",  [SC_NETWORK_BECAUSE_OF_PATHS] = "failed paths",
+      [SC_NETWORK_BECAUSE_OF_REPLY] = "reply",  [SC_NETWORK_BECAUSE_OF_FILE] = "another process",
+      [SC_NETWORK_BECAUSE_OF_PERSON] = "person"};
+  return name_at(names, sizeof names / sizeof names[0], (size_t)reason);
+}

@@ -66,7 +66,7 @@ static found find(const sc_paths *paths, const sc_path_wish *wish) {
 
 /* With several paths that are doubted already, it is the destination rather than one of them. */
 sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, const sc_path_wish *wish) {
-  if (paths->suspended)
+  if (paths->suspended || sc_guards_is_down(paths->guards))
     return SC_PATH_WAIT;
   const found own = find(paths, wish);
   if (own.best != NULL && (!own.best->is_doubted || own.count >= sc_paths_most_of_key)) {

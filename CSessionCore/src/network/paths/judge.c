@@ -134,6 +134,8 @@ static bool note_failure(sc_path *path, const sc_way *way) {
 
 void sc_paths_failed(sc_paths *paths, sc_path *path, const sc_way *way) {
   path->is_doubted = true;
+  if (sc_guards_is_down(paths->guards))
+    return;
   if (path->state != SC_PATH_ACTIVE || way->hop_count == 0 || !note_failure(path, way))
     return;
   if (path->failure_count == sc_path_most_failures || has_answered_elsewhere(paths, way->asked, path->id))
@@ -192,7 +194,18 @@ void sc_paths_suspect(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES]) {
   suspect(paths, key, &(sc_companions){0});
 }
 
+/* Forgets the failures since the last packet. */
+static void forgive(sc_path *path, uint64_t heard_at) {
+  size_t kept = 0;
+  for (size_t i = 0; i < path->failure_count; i++)
+    if (path->failures[i].at < heard_at)
+      path->failures[kept++] = path->failures[i];
+  path->failure_count = kept;
+}
+
 void sc_paths_note_down(sc_paths *paths) {
+  for (sc_path *path = paths->first; path != NULL; path = path->next)
+    forgive(path, sc_guards_heard_at(paths->guards));
   sc_suspicions_undo(&paths->suspicions);
   sc_guards_note_down(paths->guards);
 }

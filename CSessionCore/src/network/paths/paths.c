@@ -56,19 +56,18 @@ sc_path *sc_paths_add(sc_paths *paths, const sc_path_wish *wish) {
   return path;
 }
 
-static size_t count_active(const sc_paths *paths) {
-  size_t count = 0;
-  for (const sc_path *path = paths->first; path != NULL; path = path->next)
-    count += path->state == SC_PATH_ACTIVE;
-  return count;
-}
-
-static void retire_least_used(sc_paths *paths) {
+/* Retires the path that was not used for longest if there are `most`, of one local account or of all. */
+static void make_room(sc_paths *paths, const uint64_t *local_account, size_t most) {
   sc_path *least = NULL;
-  for (sc_path *path = paths->first; path != NULL; path = path->next)
-    if (path->state == SC_PATH_ACTIVE && (least == NULL || path->used_at <= least->used_at))
+  size_t count = 0;
+  for (sc_path *path = paths->first; path != NULL; path = path->next) {
+    if (path->state != SC_PATH_ACTIVE || (local_account != NULL && path->key.local_account != *local_account))
+      continue;
+    count++;
+    if (least == NULL || path->used_at <= least->used_at)
       least = path;
-  if (least != NULL)
+  }
+  if (count >= most)
     sc_path_retire(least);
 }
 
@@ -88,8 +87,8 @@ static void begin_life(sc_path *path) {
 
 void sc_path_activate(sc_path *path) {
   sc_paths *paths = path->paths;
-  if (count_active(paths) >= sc_paths_most)
-    retire_least_used(paths);
+  make_room(paths, &path->key.local_account, sc_paths_most);
+  make_room(paths, NULL, sc_paths_most_of_all);
   path->state = SC_PATH_ACTIVE;
   begin_life(path);
   paths->built++;

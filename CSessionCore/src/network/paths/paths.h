@@ -23,9 +23,11 @@ typedef struct sc_paths_owner {
 } sc_paths_owner;
 
 enum {
-  sc_paths_most = 64,         /* active ones; the one that was not used for longest goes */
-  sc_paths_most_of_key = 4,   /* of one key and category, for requests that may share one */
-  sc_paths_most_answers = 64, /* remembered; the oldest goes */
+  sc_paths_most = 64, /* active ones of a local account; the one that was not used for longest goes, so
+                         that one account's paths leave no trace in what another does */
+  sc_paths_most_of_all = 4096, /* likewise */
+  sc_paths_most_of_key = 4,    /* of one key and category, for requests that may share one */
+  sc_paths_most_answers = 64,  /* remembered; the oldest goes */
 };
 
 /* A destination replied over a path. */
@@ -172,7 +174,7 @@ void sc_paths_failed(sc_paths *paths, sc_path *path, const sc_way *way);
 /* A node wrote a reply that is none. */
 void sc_paths_suspect(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES]);
 
-/* No guard is connected: nothing that failed lately says anything. */
+/* No guard is connected, or the network is down: nothing that failed since the last packet says anything. */
 void sc_paths_note_down(sc_paths *paths);
 
 /* Leaves a node alone for some time, unless it is a guard. Paths over it take no more requests. */

@@ -9,13 +9,14 @@ static const uint64_t memory = 600 * SC_NODE_SECOND;
 
 /* Its place, or that of the oldest. */
 static sc_recent_hop *place_of(sc_recent_hops *hops, const uint8_t *key, uint64_t local_account) {
-  for (size_t i = 0; i < sc_recent_hops_max; i++) {
+  for (size_t i = 0; i < hops->count; i++) {
     sc_recent_hop *hop = &hops->list[i];
     if (hop->until != 0 && hop->local_account == local_account && memcmp(hop->key, key, SC_KEY_BYTES) == 0)
       return hop;
   }
   size_t next = hops->next;
   hops->next = (next + 1) % sc_recent_hops_max;
+  hops->count += hops->count < sc_recent_hops_max;
   return &hops->list[next];
 }
 
@@ -31,7 +32,7 @@ static bool is_node(const sc_recent_hop *hop, const uint8_t *key, uint64_t now) 
 }
 
 bool sc_recent_hops_has(const sc_recent_hops *hops, const uint8_t key[static SC_KEY_BYTES], uint64_t now) {
-  for (size_t i = 0; i < sc_recent_hops_max; i++)
+  for (size_t i = 0; i < hops->count; i++)
     if (is_node(&hops->list[i], key, now))
       return true;
   return false;
@@ -39,7 +40,7 @@ bool sc_recent_hops_has(const sc_recent_hops *hops, const uint8_t key[static SC_
 
 bool sc_recent_hops_has_other(const sc_recent_hops *hops, const uint8_t key[static SC_KEY_BYTES],
                               uint64_t local_account, uint64_t now) {
-  for (size_t i = 0; i < sc_recent_hops_max; i++) {
+  for (size_t i = 0; i < hops->count; i++) {
     const sc_recent_hop *hop = &hops->list[i];
     if (hop->local_account != 0 && hop->local_account != local_account && is_node(hop, key, now))
       return true;

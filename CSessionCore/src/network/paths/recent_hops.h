@@ -8,7 +8,7 @@
 
 #include "session-core/network/node.h"
 
-enum { sc_recent_hops_max = 512 /* the oldest goes */ };
+enum { sc_recent_hops_max = 2048 /* the oldest goes */ };
 
 typedef struct sc_recent_hop {
   uint8_t key[SC_KEY_BYTES];
@@ -19,7 +19,8 @@ typedef struct sc_recent_hop {
 /* Zeroed, there are none. */
 typedef struct sc_recent_hops {
   sc_recent_hop list[sc_recent_hops_max];
-  size_t next;
+  size_t count; /* so far, at most all */
+  size_t next;  /* to be replaced */
 } sc_recent_hops;
 
 /* A path of this local account, with this last hop, ended. It is remembered for ten minutes. */

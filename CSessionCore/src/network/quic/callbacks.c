@@ -63,9 +63,15 @@ static int peer_id_status(ngtcp2_conn *quic, int type, uint64_t sequence, const 
   return 0;
 }
 
+/* Only the peer can have sent this packet. */
+static void note_heard(const sc_quic_link *link) {
+  link->endpoint->counts.heard_at = link->endpoint->now;
+}
+
 static int handshake_completed(ngtcp2_conn *quic, void *user) {
   (void)quic;
   sc_quic_link *link = user;
+  note_heard(link);
   if (link->ending != SC_QUIC_END_NONE)
     return 0;
   link->open = true;
@@ -125,6 +131,7 @@ static int stream_data(ngtcp2_conn *quic, uint32_t flags, int64_t id, uint64_t o
   (void)quic;
   (void)offset;
   sc_quic_link *link = user;
+  note_heard(link);
   if (link->ending != SC_QUIC_END_NONE)
     return 0;
   sc_quic_stream *stream = stream_of(link, id, stream_user);
@@ -145,7 +152,7 @@ static int stream_acknowledged(ngtcp2_conn *quic, int64_t id, uint64_t offset, u
   (void)quic;
   (void)id;
   (void)offset;
-  (void)user;
+  note_heard(user);
   if (stream_user != NULL)
     sc_quic_stream_acknowledged(stream_user, (size_t)len);
   return 0;

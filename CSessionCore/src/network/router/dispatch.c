@@ -233,9 +233,10 @@ static outcome send_one(sc_delivery *delivery) {
 static bool is_early(const sc_delivery *delivery) {
   sc_network *network = delivery->network;
   uint64_t account = delivery->path_key.local_account;
-  if (account == 0 || delivery->is_interactive || delivery->finds_swarm || !network->has_guard)
+  if (account == 0 || delivery->is_interactive || delivery->finds_swarm || !network->has_guard ||
+      sc_starts_are_over(&network->starts, network->options.start_spread, network->moment.now))
     return false;
-  uint64_t at = sc_starts_of(&network->starts, network->env, account, network->options.start_spread);
+  uint64_t at = sc_starts_of(&network->starts, account, network->options.start_spread);
   if (at <= network->moment.now)
     return false;
   network->starts_due_at = at < network->starts_due_at ? at : network->starts_due_at;

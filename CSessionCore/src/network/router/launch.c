@@ -91,6 +91,7 @@ static void note_sent(sc_attempt *attempt, sc_delivery *delivery) {
   delivery->lost_one = false;
   sc_delivery_rest_patience(delivery);
   sc_attempt_begin(attempt, delivery);
+  sc_guards_note_request(&network->guards, sc_path_guard(attempt->path)->key);
   sc_delivery_move(delivery, SC_DELIVERY_SENT, sc_delivery_second_at(delivery));
   sc_hedge_note_attempt(&network->hedge, network->moment.now, is_hedge);
   network->counts.sent++;

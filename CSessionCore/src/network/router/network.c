@@ -99,9 +99,11 @@ static void guards_changed(void *user) {
     return;
   bool has_guard = sc_guards_in_use(used, &network->guards) > 0;
   network->status_due |= has_guard != network->has_guard;
-  if (has_guard && !network->has_guard)
-    sc_starts_begin(&network->starts, network->moment.now);
+  if (has_guard && !network->has_guard && network->options.start_spread > 0)
+    sc_starts_begin(&network->starts, network->env, network->moment.now);
   network->has_guard = has_guard;
+  network->has_worked &= has_guard;
+  network->has_failed &= has_guard;
   network->queues_due = true;
   sc_paths_review(&network->paths);
   if (!has_guard) {
@@ -319,6 +321,12 @@ void sc_network_resume(sc_network *network, uint64_t now, bool build) {
   if (!clock->known || network->moment.now - clock->good_at >= network->options.clock_min_interval)
     sc_clock_measure(network);
   network->status_due = network->paths_due = true;
+}
+
+void sc_network_note_link(sc_network *network, uint64_t now, sc_network_link link) {
+  sc_network_note_time(network, now);
+  sc_guards_note_link(&network->guards, link == SC_NETWORK_LINK_UP);
+  network->status_due = true;
 }
 
 bool sc_network_is_quiet(const sc_network *network) {

@@ -87,6 +87,8 @@ struct sc_network {
   sc_buffer wire;         /* … what leaves, of one delivery at a time */
   bool suspended;
   bool has_guard;   /* one is connected, so that there can be paths */
+  bool has_worked;  /* a path, since then … */
+  bool has_failed;  /* … or none has, though a request tried */
   bool wants_guard; /* though no request waits for one */
   bool wants_path;  /* before there is a request, as soon as there is a guard */
   bool queues_due;  /* a delivery may take a path now */

@@ -132,6 +132,13 @@ static void close_all(void *self, uint64_t now) {
   sc_quic_pool_close_all(transport->pool, now);
 }
 
+static uint64_t heard_at(const void *self) {
+  const sc_quic_transport *transport = self;
+  sc_quic_counts counts;
+  sc_quic_endpoint_count(&counts, transport->endpoint);
+  return counts.heard_at;
+}
+
 sc_transport sc_quic_transport_face(sc_quic_transport *transport) {
   static const sc_transport_methods methods = {
       .listen = listen,
@@ -140,6 +147,7 @@ sc_transport sc_quic_transport_face(sc_quic_transport *transport) {
       .cancel = cancel,
       .close = close_one,
       .close_all = close_all,
+      .heard_at = heard_at,
   };
   return (sc_transport){transport, &methods};
 }

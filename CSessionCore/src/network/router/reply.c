@@ -330,6 +330,14 @@ static void avoid(const sc_attempt *attempt, const uint8_t *key) {
                    sc_nodes_pool(network->nodes)->count);
 }
 
+/* A guard over which nothing works is no connection. */
+static void note_result(sc_network *network, bool worked) {
+  bool failed = !worked && !network->has_worked && network->has_guard;
+  network->status_due |= failed != network->has_failed;
+  network->has_failed = failed;
+  network->has_worked |= worked;
+}
+
 /* Only what the destination wrote says how long a round trip takes, and that path and node are well. */
 static void note_answered(const sc_attempt *attempt) {
   sc_network *network = attempt->network;
@@ -345,12 +353,14 @@ static void learn(const sc_attempt *attempt, const sc_evidence *evidence) {
                       .is_to_node = attempt->has_target};
   switch (sc_decision_for(evidence->kind)->route) {
   case SC_ROUTE_WORKED:
+    note_result(attempt->network, true);
     note_answered(attempt);
     sc_paths_worked(paths, attempt->path, &way);
     break;
   case SC_ROUTE_FAILED:
     if (evidence->kind == SC_EVIDENCE_HOP_UNREACHABLE)
       avoid(attempt, attempt->hops[evidence->named].ed25519);
+    note_result(attempt->network, false);
     sc_paths_failed(paths, attempt->path, &way);
     break;
   case SC_ROUTE_LOST:

@@ -5,17 +5,26 @@ static sc_network_state state_of(const sc_network *network) {
   if (network->suspended)
     return SC_NETWORK_OFFLINE;
   if (network->has_guard)
-    return SC_NETWORK_CONNECTED;
+    return network->has_failed ? SC_NETWORK_CONNECTING : SC_NETWORK_CONNECTED;
   return network->guards.started || network->wants_guard ? SC_NETWORK_CONNECTING : SC_NETWORK_OFFLINE;
+}
+
+static sc_status why_not(const sc_network *network) {
+  if (network->suspended)
+    return SC_ERR_NETWORK_SUSPENDED;
+  if (!network->guards.has_link)
+    return SC_ERR_NETWORK_NO_LINK;
+  return sc_guards_is_down(&network->guards) ? SC_ERR_NETWORK_DOWN : network->why;
 }
 
 void sc_network_inspect(sc_network_status *out, const sc_network *network) {
   sc_network_state state = state_of(network);
+  bool is_connected = state == SC_NETWORK_CONNECTED;
+  uint64_t step = is_connected || network->suspended ? SC_NEVER : sc_guards_next_step(&network->guards);
   *out = (sc_network_status){
       .state = state,
-      .why = state == SC_NETWORK_CONNECTED ? SC_OK
-             : network->suspended          ? SC_ERR_NETWORK_SUSPENDED
-                                           : network->why,
+      .why = is_connected ? SC_OK : why_not(network),
+      .next_guard_at = step == SC_NEVER ? 0 : step,
       .clock_is_known = network->clock.known,
       .clock_offset = network->clock.offset,
       .fork_is_known = network->fork_is_known,
@@ -95,7 +104,7 @@ static void count_for(sc_network_account *out, const sc_deliveries *list, uint64
 }
 
 void sc_network_inspect_account(sc_network_account *out, const sc_network *network, uint64_t local_account) {
-  uint64_t begins = sc_starts_known(&network->starts, local_account);
+  uint64_t begins = sc_starts_of(&network->starts, local_account, network->options.start_spread);
   *out = (sc_network_account){.begins_at = begins > network->moment.now ? begins : 0};
   for (size_t i = 0; i < SC_NETWORK_CATEGORIES; i++)
     count_for(out, &network->queued[i], local_account);

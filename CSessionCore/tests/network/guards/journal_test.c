@@ -120,9 +120,19 @@ done:
   world_end(&w, t);
 }
 
+static void changes_and_reasons_have_names(sc_test *t) {
+  CHECK(strcmp(sc_network_change_kind_name(SC_NETWORK_GUARD_DRAWN), "guard drawn") == 0);
+  CHECK(strcmp(sc_network_change_kind_name(SC_NETWORK_NODE_SET_ASIDE), "node set aside") == 0);
+  CHECK(strcmp(sc_network_change_reason_name(SC_NETWORK_BECAUSE_OF_PERSON), "person") == 0);
+  CHECK(sc_network_change_kind_name((sc_network_change_kind)99)[0] == '\0');
+  CHECK(sc_network_change_reason_name((sc_network_change_reason)99)[0] == '\0');
+done:;
+}
+
 SUITE(network_guards_journal, "network/guards/journal",
       {"the newest changes are listed first", the_newest_changes_are_listed_first},
       {"each difference has its reason", each_difference_has_its_reason},
       {"a network tells why its guards changed", a_network_tells_why_its_guards_changed},
       {"another process is named as the reason", another_process_is_named_as_the_reason},
-      {"setting a node aside is recorded", setting_a_node_aside_is_recorded});
+      {"setting a node aside is recorded", setting_a_node_aside_is_recorded},
+      {"changes and reasons have names", changes_and_reasons_have_names});

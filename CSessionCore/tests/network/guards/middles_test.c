@@ -177,11 +177,11 @@ done:
 }
 
 SUITE(network_guards_middles, "network/guards/middles",
-      {"small networks have few middles or none", small_networks_have_few_middles_or_none},
-      {"middles are drawn apart from guards", middles_are_drawn_apart_from_guards},
-      {"middles live for days", middles_live_for_days},
-      {"middles that are not listed are replaced", middles_that_are_not_listed_are_replaced},
+      {"M5: small networks have few middles or none", small_networks_have_few_middles_or_none},
+      {"M1: middles are drawn apart from guards", middles_are_drawn_apart_from_guards},
+      {"M3: middles live for days", middles_live_for_days},
+      {"M3: middles that are not listed are replaced", middles_that_are_not_listed_are_replaced},
       {"a middle that became a guard is replaced", a_middle_that_became_a_guard_is_replaced},
-      {"new nodes are no middles for three days", new_nodes_are_no_middles_for_three_days},
-      {"second hops are middles", second_hops_are_middles},
+      {"L9: new nodes are no middles for three days", new_nodes_are_no_middles_for_three_days},
+      {"M4: second hops are middles", second_hops_are_middles},
       {"a struck out middle is not taken", a_struck_out_middle_is_not_taken});

@@ -116,9 +116,9 @@ done:;
 }
 
 SUITE(network_nodes_change, "network/nodes/change",
-      {"each key that changes counts once", each_key_that_changes_counts_once},
-      {"three percent a day are usual", three_percent_a_day_are_usual},
-      {"nodes keep their first day", nodes_keep_their_first_day},
-      {"nodes of the first list are old", nodes_of_the_first_list_are_old},
-      {"of a seed's list without old nodes all are old", of_a_seeds_list_without_old_nodes_all_are_old},
-      {"a node is old after three days", a_node_is_old_after_three_days});
+      {"L7: each key that changes counts once", each_key_that_changes_counts_once},
+      {"L7: three percent a day are usual", three_percent_a_day_are_usual},
+      {"L9: nodes keep their first day", nodes_keep_their_first_day},
+      {"L9: nodes of the first list are old", nodes_of_the_first_list_are_old},
+      {"L9: of a seed's list without old nodes all are old", of_a_seeds_list_without_old_nodes_all_are_old},
+      {"L9: a node is old after three days", a_node_is_old_after_three_days});

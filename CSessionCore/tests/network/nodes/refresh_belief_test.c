@@ -213,7 +213,7 @@ SUITE(network_nodes_refresh_belief, "network/nodes/refresh_belief",
       {"one reply of three is not trusted", one_reply_of_three_is_not_trusted},
       {"a pool of dead nodes falls back to the seeds", a_pool_of_dead_nodes_falls_back_to_the_seeds},
       {"failing nodes and seeds are tried in turn", failing_nodes_and_seeds_are_tried_in_turn},
-      {"only seeds can remove half the network", only_seeds_can_remove_half_the_network},
+      {"L10: only seeds can remove half the network", only_seeds_can_remove_half_the_network},
       {"a list without a swarm changes nothing", a_list_without_a_swarm_changes_nothing},
-      {"the shipped list is used when no seed replies", the_shipped_list_is_used_when_no_seed_replies},
-      {"the shipped list does not replace a pool", the_shipped_list_does_not_replace_a_pool});
+      {"L5: the shipped list is used when no seed replies", the_shipped_list_is_used_when_no_seed_replies},
+      {"L5: the shipped list does not replace a pool", the_shipped_list_does_not_replace_a_pool});

@@ -175,5 +175,5 @@ SUITE(network_nodes_round, "network/nodes/round",
       {"a call is answered once", a_call_is_answered_once},
       {"replies to an earlier round are ignored", replies_to_an_earlier_round_are_ignored},
       {"the daemon's list is requested once", the_daemons_list_is_requested_once},
-      {"lists come from different networks", lists_come_from_different_networks},
-      {"a wide round needs six lists", a_wide_round_needs_six_lists});
+      {"L2: lists come from different networks", lists_come_from_different_networks},
+      {"L8: a wide round needs six lists", a_wide_round_needs_six_lists});

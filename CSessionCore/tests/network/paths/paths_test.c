@@ -34,9 +34,12 @@ static void a_path_lives_for_ten_minutes(sc_test *t) {
     HOLDS(world_connect(&w));
     world_pass(&w, 20 * minute);
     HOLDS(ask_as(&w, 7 + round) && paths_of(&w, 7 + round) == 1);
-    uint64_t began = w.now;
-    world_pass(&w, 8 * minute - WORLD_SECOND);
-    HOLDS(paths_of(&w, 7 + round) == 1);
+    uint64_t began = w.now, built = w.network->paths.built;
+    for (size_t i = 0; i < 2; i++) {
+      world_pass(&w, 4 * minute - WORLD_SECOND);
+      HOLDS(ask_as(&w, 7 + round) && paths_of(&w, 7 + round) == 1);
+    }
+    HOLDS(w.network->paths.built == built);
     while (paths_of(&w, 7 + round) == 1 && w.now - began < 13 * minute)
       world_pass(&w, WORLD_SECOND);
     ends[round] = w.now - began;
@@ -61,20 +64,57 @@ done:
   world_end(&w, t);
 }
 
-static void the_path_not_used_for_longest_makes_room(sc_test *t) {
+/* Asks about another account, for a path with another target, and forgets what came of it. */
+static bool ask_about(world *w, uint64_t local_account, uint8_t number) {
+  sc_storage_request request = world_retrieve(w, 5, 0);
+  request.account[SC_STORAGE_ACCOUNT_BYTES - 1] = number;
+  bool good = world_ask(w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM,
+                                                 .storage = &request,
+                                                 .local_account = local_account}) == SC_OK &&
+              world_wait(w, 1) && w->outcomes[0].times == 1;
+  w->outcome_count = w->seen_count = 0;
+  memset(w->outcomes, 0, sizeof w->outcomes);
+  return good;
+}
+
+static void the_path_of_an_account_not_used_for_longest_makes_room(sc_test *t) {
   WORLD(64, 64);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
-  for (uint64_t account = 1; account <= sc_paths_most; account++) {
-    HOLDS(ask_as(&w, account));
-    HOLDS(ask_as(&w, 1));
-    w.outcome_count = 0;
-    memset(w.outcomes, 0, sizeof w.outcomes);
-    w.seen_count = 0;
+  HOLDS(ask_about(&w, 2, 0));
+  for (uint8_t number = 1; number <= sc_paths_most; number++)
+    HOLDS(ask_about(&w, 1, number) && ask_about(&w, 1, 1));
+  HOLDS(paths_of(&w, 1) == sc_paths_most);
+  uint64_t built = w.network->paths.built;
+  HOLDS(ask_about(&w, 1, sc_paths_most + 1) && paths_of(&w, 1) == sc_paths_most);
+  HOLDS(ask_about(&w, 1, 1) && w.network->paths.built == built + 1);
+  HOLDS(ask_about(&w, 1, 2) && w.network->paths.built == built + 2);
+  HOLDS(ask_about(&w, 2, 0) && w.network->paths.built == built + 2);
+done:
+  world_end(&w, t);
+}
+
+/* With many accounts, none of them costs another its path, and all share the connections. */
+static void two_hundred_accounts_have_a_path_each(sc_test *t) {
+  enum { accounts = 200 };
+  WORLD(64, 64);
+  OK(world_start(&w));
+  HOLDS(world_connect(&w));
+  for (uint64_t account = 1; account <= accounts; account++)
+    HOLDS(ask_about(&w, account, 0));
+  uint64_t built = w.network->paths.built;
+  for (uint64_t account = 1; account <= accounts; account++)
+    HOLDS(ask_about(&w, account, 0));
+  HOLDS(w.network->paths.built == built);
+  sc_network_account state;
+  for (uint64_t account = 1; account <= accounts; account++) {
+    sc_network_inspect_account(&state, w.network, account);
+    HOLDS(state.paths == 1 && state.requests == 0);
   }
-  HOLDS(ask_as(&w, 1000));
-  HOLDS(world_active(&w, SC_NETWORK_STANDARD) == sc_paths_most);
-  HOLDS(paths_of(&w, 1) == 1 && paths_of(&w, 2) == 0 && paths_of(&w, 1000) == 1);
+  size_t open = 0;
+  for (size_t i = 0; i < w.node_count; i++)
+    open += w.nodes[i].open;
+  HOLDS(open == sc_sample_in_use);
 done:
   world_end(&w, t);
 }
@@ -143,7 +183,9 @@ done:
 SUITE(network_paths_paths, "network/paths/paths",
       {"a path lives for ten minutes", a_path_lives_for_ten_minutes},
       {"a path that ends keeps its requests", a_path_that_ends_keeps_its_requests},
-      {"the path not used for longest makes room", the_path_not_used_for_longest_makes_room},
+      {"I4: the path of an account not used for longest makes room",
+       the_path_of_an_account_not_used_for_longest_makes_room},
+      {"two hundred accounts have a path each", two_hundred_accounts_have_a_path_each},
       {"an idle path is small", an_idle_path_is_small},
       {"paths end with their guard", paths_end_with_their_guard},
       {"no node has two places", no_node_has_two_places},

@@ -275,6 +275,23 @@ done:
   world_end(&w, t);
 }
 
+/* However old the list is, guards are connected first, and nodes are asked for a new one over paths. */
+static void after_a_month_no_node_but_guards_learns_the_address(sc_test *t) {
+  WORLD(24, 4);
+  w.pool_age = UINT64_C(30) * 24 * 3600 * 1000;
+  OK(world_start(&w));
+  const sc_storage_request request = world_retrieve(&w, 5, 0);
+  OK(world_ask_swarm(&w, &request));
+  HOLDS(world_wait(&w, 1) && w.outcomes[0].status == SC_OK);
+  world_pass(&w, 10 * WORLD_SECOND);
+  HOLDS(world_count_seen(&w, SC_STORAGE_ACTIVE_NODES) == 3);
+  for (size_t i = 0; i < w.node_count; i++)
+    HOLDS(w.nodes[i].asked_directly == 0 &&
+          (!w.nodes[i].open || sc_guards_has(&w.network->guards, w.nodes[i].node.key)));
+done:
+  world_end(&w, t);
+}
+
 SUITE(network_router_life, "network/router/life",
       {"each change of state is reported once", each_change_of_state_is_reported_once},
       {"suspending ends all requests", suspending_ends_all_requests},
@@ -289,4 +306,6 @@ SUITE(network_router_life, "network/router/life",
       {"a reply callback may send another request", a_reply_callback_may_send_another_request},
       {"a refresh is visible", a_refresh_is_visible},
       {"forged replies are counted", forged_replies_are_counted},
-      {"a list that comes too late is counted", a_list_that_comes_too_late_is_counted});
+      {"a list that comes too late is counted", a_list_that_comes_too_late_is_counted},
+      {"L1, L3: after a month no node but guards learns the address",
+       after_a_month_no_node_but_guards_learns_the_address});

@@ -11,15 +11,37 @@ static void starts_of_accounts_are_uncorrelated(sc_test *t) {
   sc_starts times = {0};
   for (uint64_t i = 1; i <= starts; i++) {
     uint64_t event = i * 3600 * WORLD_SECOND;
-    sc_starts_begin(&times, event);
-    uint64_t a = sc_starts_of(&times, t->env, 1, SPREAD), b = sc_starts_of(&times, t->env, 2, SPREAD);
-    CHECK(a >= event && a <= event + SPREAD && sc_starts_of(&times, t->env, 1, SPREAD) == a);
+    sc_starts_begin(&times, t->env, event);
+    uint64_t a = sc_starts_of(&times, 1, SPREAD), b = sc_starts_of(&times, 2, SPREAD);
+    CHECK(a >= event && a <= event + SPREAD && sc_starts_of(&times, 1, SPREAD) == a);
     together += (a < b ? b - a : a - b) < WORLD_SECOND;
     counts[a == event + SPREAD ? places - 1 : (a - event) / WORLD_SECOND]++;
   }
   CHECK(together <= most);
   for (size_t i = 0; i < places; i++)
     CHECK(counts[i] > starts / places / 2);
+done:;
+}
+
+/* An account that is asked about again and again begins once, however many others there are. */
+static void a_thousand_accounts_begin_once_and_apart(sc_test *t) {
+  enum { accounts = 1000, places = 5 };
+  const uint64_t event = 3600 * WORLD_SECOND;
+  static uint64_t first[accounts];
+  size_t counts[places] = {0};
+  sc_starts times = {0};
+  sc_starts_begin(&times, t->env, event);
+  for (uint64_t i = 0; i < accounts; i++) {
+    first[i] = sc_starts_of(&times, i + 1, SPREAD);
+    CHECK(first[i] >= event && first[i] <= event + SPREAD);
+    counts[first[i] == event + SPREAD ? places - 1 : (first[i] - event) / WORLD_SECOND]++;
+  }
+  for (uint64_t i = 0; i < accounts; i++)
+    CHECK(sc_starts_of(&times, i + 1, SPREAD) == first[i]);
+  for (size_t i = 0; i < places; i++)
+    CHECK(counts[i] > accounts / places / 2);
+  CHECK(!sc_starts_are_over(&times, SPREAD, event + SPREAD - 1));
+  CHECK(sc_starts_are_over(&times, SPREAD, event + SPREAD));
 done:;
 }
 
@@ -114,8 +136,9 @@ static void the_state_of_an_account_is_its_own(sc_test *t) {
   sc_network_inspect_account(&other, w.network, 2);
   sc_network_inspect_account(&none, w.network, 3);
   HOLDS(one.requests == 1 && one.in_flight == 0 && one.paths == 0 && one.begins_at > w.now);
-  HOLDS(other.requests == 1 && other.in_flight == 1 && other.paths == 1 && other.begins_at == 0);
-  HOLDS(none.requests == 0 && none.in_flight == 0 && none.paths == 0 && none.begins_at == 0);
+  HOLDS(other.requests == 1 && other.in_flight == 1 && other.paths == 1);
+  HOLDS(none.requests == 0 && none.in_flight == 0 && none.paths == 0);
+  HOLDS(other.begins_at > w.now && other.begins_at != one.begins_at && none.begins_at != one.begins_at);
   world_pass(&w, WORLD_SECOND);
   sc_network_inspect_account(&other, w.network, 2);
   HOLDS(other.requests == 0 && other.in_flight == 0 && other.paths == 1);
@@ -140,6 +163,7 @@ done:
 
 SUITE(network_router_starts, "network/router/starts",
       {"N14: starts of accounts are uncorrelated", starts_of_accounts_are_uncorrelated},
+      {"I5: a thousand accounts begin once, and apart", a_thousand_accounts_begin_once_and_apart},
       {"I5: accounts begin apart, after the start and an outage",
        accounts_begin_apart_after_the_start_and_an_outage},
       {"I5: what does not wait for the event leaves at once",

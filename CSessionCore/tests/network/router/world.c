@@ -48,7 +48,7 @@ static void listen(void *self, const sc_transport_listener *listener) {
 static world_event carry(world *w, size_t index, const sc_transport_request *request) {
   world_carried result = {0};
   world_event event = {.node = index, .done = request->done, .user = request->user, .status = SC_OK};
-  if (w->nodes[index].mood == WORLD_DEAF || w->nodes[index].mood == WORLD_SILENT) {
+  if (w->nodes[index].mood == WORLD_DEAF || w->nodes[index].mood == WORLD_SILENT || w->cut_at != 0) {
     result.silent = true;
   } else if (sc_bytes_same(request->command, sc_bytes_text("onion_req"))) {
     sc_onion_block block;
@@ -111,7 +111,7 @@ static sc_status connect(void *self, bool *open, uint64_t now, const sc_node *no
     return SC_OK;
   peer->connected = true;
   world_event event = {.node = index};
-  bool deaf = peer->mood == WORLD_DEAF;
+  bool deaf = peer->mood == WORLD_DEAF || w->cut_at != 0;
   event.status = deaf ? SC_ERR_QUIC_UNREACHABLE : peer->mood == WORLD_IMPOSTOR ? SC_ERR_QUIC_KEY : SC_OK;
   add_event(w, event, deaf ? timeout : world_latency_ms * WORLD_MS);
   return SC_OK;
@@ -137,6 +137,7 @@ static void lose(world *w, size_t index, sc_status reason) {
   world_node *peer = &w->nodes[index];
   if (!peer->connected)
     return;
+  w->heard_at = peer->open && w->cut_at == 0 ? w->now : w->heard_at;
   peer->connected = peer->open = false;
   for (size_t i = w->event_count; i-- > 0;) {
     if (w->events[i].node != index)
@@ -167,6 +168,17 @@ void world_break(world *w, size_t index, sc_status reason) {
   lose(w, index, reason);
 }
 
+/* Open connections are alive, unless the line is cut. */
+static uint64_t heard_at(const void *self) {
+  const world *w = self;
+  if (w->cut_at != 0)
+    return w->cut_at;
+  for (size_t i = 0; i < w->node_count; i++)
+    if (w->nodes[i].open)
+      return w->now;
+  return w->heard_at;
+}
+
 static sc_transport face(world *w) {
   static const sc_transport_methods methods = {
       .listen = listen,
@@ -175,6 +187,7 @@ static sc_transport face(world *w) {
       .cancel = cancel,
       .close = close_one,
       .close_all = close_all,
+      .heard_at = heard_at,
   };
   return (sc_transport){w, &methods};
 }
@@ -314,7 +327,7 @@ static sc_status load_pool(world *w) {
     world_must(sc_buffer_append_byte(&file, '\n'));
   }
   sc_status status = sc_network_load(w->network, w->now, SC_NETWORK_POOL_FILE, sc_buffer_bytes(&file),
-                                     WORLD_WALL + w->now / WORLD_MS);
+                                     WORLD_WALL + w->now / WORLD_MS - w->pool_age);
   sc_buffer_free(&file);
   return status;
 }

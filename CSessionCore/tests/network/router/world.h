@@ -113,6 +113,9 @@ typedef struct world {
   sc_status refuses;    /* the status of the transport's next call, once */
   size_t late_calls;    /* this many of the next replies … */
   uint64_t late_by;     /* … arrive this much later */
+  uint64_t pool_age;    /* of the list that there is at the start, in milliseconds */
+  uint64_t heard_at;    /* when a connection was last lost */
+  uint64_t cut_at;      /* nothing arrives since then, and nothing tells; 0: all is well */
 } world;
 
 /* Begins a test with a started world of `count` nodes in swarms of `swarm_size`. HOLDS states what must hold
