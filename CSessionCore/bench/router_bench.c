@@ -1,12 +1,18 @@
 /* The router's overhead for one request: the floor seals and opens the same bytes without it. A transport
  * that knows the request's key seals the replies, so that nothing else is counted; both sides do that as
- * well. */
+ * well.
+ *
+ * And what many accounts cost that use one network: the memory of their paths, and connections. */
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "bench.h"
 #include "network/router/network.h"
 #include "session-core/base/encoding.h"
 #include "session-core/node/onion.h"
 
-enum { node_count = 24, requests_a_call = 64, hop_count = 3 };
+enum { node_count = 24, requests_a_call = 64, hop_count = 3, accounts = 100 };
 
 static const char reply_text[] =
     "{\"status\":200,\"body\":\"{\\\"messages\\\":[],\\\"more\\\":false,\\\"t\\\":1700000000000,"
@@ -24,6 +30,7 @@ static struct {
   sc_transport_listener listener;
   waiting calls[requests_a_call];
   size_t count;
+  bool is_connected[node_count];
   size_t done;
   uint64_t now;
   sc_onion_node hops[hop_count];
@@ -70,8 +77,8 @@ static sc_status call(void *self, sc_quic_call *out, uint64_t now, const sc_node
 static sc_status connect(void *self, bool *open, uint64_t now, const sc_node *node, uint64_t timeout) {
   (void)self;
   (void)now;
-  (void)node;
   (void)timeout;
+  world.is_connected[keys_of(node->key) - world.keys] = true;
   *open = true;
   return SC_OK;
 }
@@ -91,6 +98,11 @@ static void close_one(void *self, uint64_t now, const sc_node *node) {
 static void close_all(void *self, uint64_t now) {
   (void)self;
   (void)now;
+}
+
+static uint64_t heard_at(const void *self) {
+  (void)self;
+  return world.now;
 }
 
 static void note_done(void *user, sc_network_ticket ticket, const sc_network_reply *reply) {
@@ -177,13 +189,14 @@ static void make_nodes(void) {
   world.request = (sc_storage_request){.method = SC_STORAGE_RETRIEVE, .account = {3}};
 }
 
-static void make_network(void) {
+static void make_network(const sc_env *env) {
   static const sc_transport_methods methods = {.listen = listen,
                                                .call = call,
                                                .connect = connect,
                                                .cancel = cancel,
                                                .close = close_one,
-                                               .close_all = close_all};
+                                               .close_all = close_all,
+                                               .heard_at = heard_at};
   sc_network_options options;
   sc_network_options_default(&options, SC_NETWORK_PRIVATE);
   options.nodes.seeds = world.nodes;
@@ -191,7 +204,7 @@ static void make_network(void) {
   options.nodes.smallest_pool = 1;
   options.clock_nodes = 0;
   options.path_life = 0;
-  BENCH_OK(sc_network_new_over(&world.network, bench_env(), &options, (sc_transport){NULL, &methods}));
+  BENCH_OK(sc_network_new_over(&world.network, env, &options, (sc_transport){NULL, &methods}));
   sc_buffer file = {0};
   for (size_t i = 0; i < node_count; i++) {
     char line[SC_NODE_TEXT_BYTES];
@@ -207,10 +220,78 @@ static void make_network(void) {
   drive();
 }
 
+/* ---- many accounts ---- */
+
+static size_t live_bytes;
+
+static void *count_allocated(void *user, size_t size) {
+  void *piece = malloc(size);
+  (void)user;
+  live_bytes += malloc_usable_size(piece);
+  return piece;
+}
+
+static void count_released(void *user, void *piece) {
+  (void)user;
+  live_bytes -= malloc_usable_size(piece);
+  free(piece);
+}
+
+static void fill_random(void *user, uint8_t *out, size_t len) {
+  (void)user;
+  sc_random(NULL, out, len);
+}
+
+static void ask_for(uint64_t account) {
+  const sc_network_request request = {.to = SC_NETWORK_TO_SWARM,
+                                      .storage = &world.request,
+                                      .alone = true,
+                                      .local_account = account,
+                                      .done = note_done};
+  world.now += SC_NODE_SECOND / 1000;
+  sc_network_set_wall(world.network, world.now, 1700000000000);
+  world.done = 0;
+  BENCH_OK(sc_network_send(NULL, world.network, world.now, &request));
+  drive();
+  reply_to_all();
+  drive();
+  if (world.done != 1)
+    bench_stop(__FILE__, __LINE__, "a request that comes back", SC_ERR_STATE);
+}
+
+static void print(const char *name, size_t figure, const char *unit, size_t floor, const char *floor_name,
+                  size_t target) {
+  printf("%s: %zu%s; floor %zu%s (%s); ratio %.3g; target <= %zu%s: %s\n", name, figure, unit, floor, unit,
+         floor_name, (double)figure / (double)floor, target, unit, figure <= target ? "met" : "MISSED");
+}
+
+static void measure_accounts(void) {
+  enum { most_bytes = 2048, primaries = 3, in_use = 2 };
+  static const sc_env env = {.allocate = count_allocated, .release = count_released, .random = fill_random};
+  size_t connections = 0, paths = 0, before;
+  memset(world.is_connected, 0, sizeof world.is_connected);
+  make_network(&env);
+  ask_for(accounts + 1); /* what is allocated once */
+  before = live_bytes;
+  for (uint64_t account = 1; account <= accounts; account++) {
+    sc_network_account state;
+    ask_for(account);
+    sc_network_inspect_account(&state, world.network, account);
+    paths += state.paths;
+  }
+  size_t each = (live_bytes - before + paths - 1) / paths;
+  for (size_t i = 0; i < node_count; i++)
+    connections += world.is_connected[i];
+  print("router/idle path", each, " B", hop_count * (sizeof(sc_node) + sizeof(sc_onion_node)),
+        "its nodes, and their keys", most_bytes);
+  print("router/connections of 100 accounts", connections, "", in_use, "the guards in use", primaries);
+  sc_network_free(world.network);
+}
+
 int main(int argc, char **argv) {
   bench_begin(argc, argv);
   make_nodes();
-  make_network();
+  make_network(bench_env());
   through_router(NULL);
   bench_run(&(bench_case){
       .name = "router/request",
@@ -224,5 +305,6 @@ int main(int argc, char **argv) {
       .count_allocations = true,
   });
   sc_network_free(world.network);
+  measure_accounts();
   return 0;
 }
