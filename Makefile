@@ -3,7 +3,8 @@ SHELL := bash
 PREFIX ?= /usr/local
 DIR ?= CSessionCore/tests/vectors/data
 SECONDS ?= 60
-STRATEGIES := reflect busy blame capture forge garbage swallow tamper truncate replay moody
+STRATEGIES := reflect busy blame capture forge garbage swallow tamper truncate replay moody store hide clock
+POLICIES := idle starve frame swallow mixed
 
 # Swift's own clang: it has the sanitizers and libFuzzer.
 export CLANG := $(dir $(shell readlink -f "$$(command -v swift)" 2>/dev/null))clang
@@ -16,7 +17,7 @@ help:
 	@echo 'make vectors [DIR=…]       run known answers, from a folder or a file'
 	@echo 'make fuzz [SECONDS=60] [TARGET=…]   fuzz every target, or one'
 	@echo 'make bench                 measure, with the floor beside each figure'
-	@echo 'make soak                  the long runs: each allocation of the C tests failing, 100,000 schedules of each config, 100,000 histories of jobs, 100,000 messages in a network whose nodes die, 2,000 simulated networks, a million requests for each strategy of hostile nodes, an attachment of 1 GiB, power cuts and 300 kills of the storage, kills of a messenger, 10 histories of groups and rooms, 800 messages and 96 crossings of 5 MiB over a network that loses some, every fuzz target for 10 minutes'
+	@echo 'make soak                  the long runs: each allocation of the C tests failing, 100,000 schedules of each config, 100,000 histories of jobs, 100,000 messages in a network whose nodes die, 2,000 simulated networks, a million requests for each strategy of hostile nodes, 200 accounts of one program, a month of guards with 1 to 20 % hostile nodes, an attachment of 1 GiB, power cuts and 300 kills of the storage, kills of a messenger, 10 histories of groups and rooms, 800 messages and 96 crossings of 5 MiB over a network that loses some, every fuzz target for 10 minutes'
 	@echo 'make format                format every source file'
 	@echo 'make check                 formatting, headers, arrows between rooms, generated files; takes seconds'
 	@echo 'make docs                  write docs/c-api.md from the public headers'
@@ -64,6 +65,9 @@ soak: release sanitized
 	@build/release/sim/sc-sim --seeds 1..2000 --requests 500
 	@for strategy in $(STRATEGIES); do build/release/sim/sc-sim --strategy $$strategy --hostile 100 --seeds 1..200 --nodes 150 \
 	  --clients 10 --requests 5000 --faults none || exit 1; done
+	@build/release/sim/sc-sim --accounts 200 --nodes 2000 --clients 1 --requests 20000 --pause 200 --faults none
+	@for policy in $(POLICIES); do for hostile in 10 20 50 100 200; do build/release/sim/sc-sim --policy $$policy --hostile $$hostile \
+	  --nodes 2000 --clients 300 || exit 1; done; done
 	@swift build --configuration release --product JobSoak >build/soak.log 2>&1 || { tail -n 40 build/soak.log; exit 1; }
 	@"$$(swift build --configuration release --show-bin-path)/JobSoak" 100000
 	@swift build --configuration release --product NodeSoak >build/soak.log 2>&1 || { tail -n 40 build/soak.log; exit 1; }

@@ -83,6 +83,7 @@ void client_init(client *c, world *w, uint32_t index) {
 void client_free(client *c) {
   client_stop(c);
   client_drop_asks(c);
+  poll_free(&c->poll);
   for (size_t i = 0; i < client_members; i++)
     free(c->group.members[i].signers);
   for (size_t i = 0; i < client_files; i++)
@@ -154,6 +155,7 @@ void client_start(client *c) {
   trace_say(&w->trace, "client %u starts", c->index);
   c->suspended = true;
   client_resume(c);
+  client_tell_link(c);
 }
 
 void client_stop(client *c) {
@@ -195,10 +197,23 @@ void client_resume(client *c) {
   client_woken(c);
 }
 
+bool client_knows_link(const client *c) {
+  return c->index % 2 == 1;
+}
+
+void client_tell_link(client *c) {
+  bool is_cut = c->world->wire.ends[c->host].link.cut;
+  if (c->network == NULL || !client_knows_link(c))
+    return;
+  sc_network_note_link(c->network, c->world->agenda.now, is_cut ? SC_NETWORK_LINK_DOWN : SC_NETWORK_LINK_UP);
+  client_woken(c);
+}
+
 void client_cut(client *c, bool cut) {
   c->world->wire.ends[c->host].link.cut = cut;
   c->blemished = true;
   c->has_connected = false;
   c->fine_since = c->world->agenda.now;
+  client_tell_link(c);
   trace_say(&c->world->trace, "client %u %s", c->index, cut ? "loses its line" : "has its line again");
 }

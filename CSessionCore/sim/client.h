@@ -4,6 +4,7 @@
 
 #include "driver.h"
 #include "message_transport.h"
+#include "polls.h"
 #include "session-core/crypto/subaccount.h"
 #include "session-core/network/client.h"
 #include "session-core/network/storage_reply.h"
@@ -61,8 +62,9 @@ typedef enum ask_kind {
   ASK_BATCH,
   ASK_SEQUENCE,
   ASK_BRANCH,
+  ASK_POLL, /* one's inbox, at the member whose turn it is */
 } ask_kind;
-enum { ask_kind_count = 22, ask_most_inner = 3 };
+enum { ask_kind_count = 23, ask_most_inner = 3 };
 
 const char *ask_kind_name(ask_kind kind);
 
@@ -83,7 +85,8 @@ typedef struct ask {
   uint64_t expiries[1];
   uint8_t tokens[1][SC_STORAGE_TOKEN_BYTES];
   sc_storage_request inner[ask_most_inner];
-  group_member *member; /* on whose behalf, or of whom */
+  group_member *member;             /* on whose behalf, or of whom */
+  uint8_t member_key[SC_KEY_BYTES]; /* of the swarm, for ASK_POLL */
   struct ask *next;
 } ask;
 
@@ -120,6 +123,7 @@ struct client {
   bool suspended;
   ask *asks; /* open ones */
   size_t open;
+  poll poll;
   size_t to_make; /* requests */
   char last_hash[client_namespaces][SC_STORAGE_HASH_CHARS + 1];
   uint32_t last_hash_node[client_namespaces]; /* that said it, + 1 */
@@ -146,6 +150,10 @@ void client_resume(client *c);
 /* Its line is cut, or there again. */
 void client_cut(client *c, bool cut);
 
+/* The hosts of some clients notice what happens to their line, and tell the network. */
+bool client_knows_link(const client *c);
+void client_tell_link(client *c);
+
 uint64_t client_wall(const client *c);
 
 /* Anything was told to its network: it has to be driven. */
@@ -153,6 +161,9 @@ void client_woken(void *user);
 
 /* Makes one request at random; false when the network takes none. In workload.c. */
 bool client_ask(client *c);
+
+/* Reads its mailbox at the next member; false when that is not possible now. */
+bool client_poll(client *c);
 
 /* Fills in the request, by its kind; false when the client has nothing to make one about. In requests.c. */
 bool client_prepare(ask *a);

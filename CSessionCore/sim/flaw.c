@@ -3,10 +3,10 @@
 #include "oracle.h"
 #include "world.h"
 
-static const char *const names[flaw_count] = {"none",   "twice",  "never", "late",  "forget", "believe",
-                                              "state",  "hoard",  "stuck", "share", "ban",    "revive",
-                                              "admit",  "sign",   "stray", "turn",  "young",  "size",
-                                              "wander", "astray", "lose",  "join",  "return", "swap"};
+static const char *const names[flaw_count] = {
+    "none",   "twice",  "never",  "late",  "forget", "believe", "state", "hoard", "stuck",
+    "share",  "ban",    "revive", "admit", "sign",   "stray",   "turn",  "young", "size",
+    "wander", "astray", "lose",   "join",  "return", "swap",    "blind", "hide"};
 
 const char *flaw_name(flaw f) {
   return names[f];
@@ -32,6 +32,10 @@ void flaw_plan(plan *p, flaw f) {
   }
   if (f == FLAW_ASTRAY || f == FLAW_LOSE) {
     p->strategy = TRAIT_CAPTURE;
+    p->hostile = tenth;
+  }
+  if (f == FLAW_BLIND || f == FLAW_HIDE) {
+    p->strategy = TRAIT_HIDE;
     p->hostile = tenth;
   }
 }
@@ -131,6 +135,14 @@ bool flaw_leads_astray(const world *w) {
 
 bool flaw_loses(const world *w) {
   return has(w, FLAW_LOSE);
+}
+
+bool flaw_blinds(const world *w) {
+  return has(w, FLAW_BLIND);
+}
+
+bool flaw_hides(const world *w) {
+  return has(w, FLAW_HIDE);
 }
 
 bool flaw_strays(const world *w) {

@@ -43,6 +43,10 @@ void flaw_guards(const client *c, sc_network_guard *guards, size_t count);
 bool flaw_leads_astray(const world *w);
 bool flaw_loses(const world *w);
 
+/* True if honest members are shown as hostile ones; true if what they give is lost. */
+bool flaw_blinds(const world *w);
+bool flaw_hides(const world *w);
+
 /* True if a connection to a guard is shown as one to another node. */
 bool flaw_strays(const world *w);
 

@@ -191,6 +191,21 @@ void hostile_return(onion_job *job, sc_buffer *body) {
     sc_buffer_truncate(body, draw(chance_of(n)) % (body->len - most_padding));
 }
 
+size_t hostile_hide(node *n, sc_storage_message *list, size_t count) {
+  enum { ways = 3 };
+  size_t kept = 0;
+  if (!hostile_tempted(n, TRAIT_HIDE))
+    return count;
+  if (n->index % ways == 0)
+    return 0;
+  if (n->index % ways == 1)
+    return count / 2;
+  for (size_t i = 0; i < count; i++)
+    if (draw_one_in(chance_of(n), 2))
+      list[kept++] = list[i];
+  return kept;
+}
+
 int hostile_mood(node *n) {
   static const int moods[] = {400, 401, 404, 406, 421, 421, 425, 429, 500, 502, 503, 504};
   if (!hostile_tempted(n, TRAIT_MOODY))

@@ -17,6 +17,10 @@ void hostile_forward(const onion_job *job, sc_buffer *relay);
 /* May replay, tamper with or truncate the reply that the node passes back. */
 void hostile_return(onion_job *job, sc_buffer *body);
 
+/* Takes out what the node hides of a mailbox: all, the newer half, or about every second message. Returns how
+ * many are left. */
+size_t hostile_hide(node *n, sc_storage_message *list, size_t count);
+
 /* The code that a moody destination answers with, or 0 for none. */
 int hostile_mood(node *n);
 

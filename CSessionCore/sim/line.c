@@ -45,7 +45,18 @@ static void begins(void *user, uint64_t number) {
   oracle_note_line(w);
 }
 
+/* Another access network, of which the hosts of some clients know. */
+static void ends(void *user, uint64_t number) {
+  world *w = user;
+  (void)number;
+  trace_say(&w->trace, "the line is honest again");
+  for (size_t i = 0; i < w->client_count; i++)
+    client_tell_link(&w->clients[i]);
+}
+
 void line_begin(world *w) {
-  if (w->plan.line != LINE_HONEST)
-    agenda_add(&w->agenda, LINE_START, begins, w, 0);
+  if (w->plan.line == LINE_HONEST)
+    return;
+  agenda_add(&w->agenda, LINE_START, begins, w, 0);
+  agenda_add(&w->agenda, line_end(w), ends, w, 0);
 }

@@ -61,8 +61,8 @@ void node_free(node *n) {
 }
 
 static const char *const traits[trait_all] = {
-    "forge",   "garbage", "swallow",   "tamper", "truncate", "replay", "list",  "store",  "moody",
-    "friends", "drift",   "one-swarm", "clock",  "reflect",  "busy",   "blame", "capture"};
+    "forge",   "garbage", "swallow",   "tamper", "truncate", "replay", "list",  "store",   "moody",
+    "friends", "drift",   "one-swarm", "clock",  "reflect",  "busy",   "blame", "capture", "hide"};
 
 const char *trait_name(unsigned index) {
   return traits[index];

@@ -29,8 +29,9 @@ typedef enum trait {
   TRAIT_BUSY = 1 << 14,      /* claims to be busy, on any hop */
   TRAIT_BLAME = 1 << 15,     /* claims that the next hop cannot be reached */
   TRAIT_CAPTURE = 1 << 16,   /* as a member of a swarm, says that accounts are elsewhere */
+  TRAIT_HIDE = 1 << 17,      /* as a member of a swarm, gives old messages only, some of them, or none */
 } trait;
-enum { trait_count = 9 /* that are drawn at random */, trait_all = 17 };
+enum { trait_count = 9 /* that are drawn at random */, trait_all = 18 };
 
 /* "forge"; and the trait of a name, 0 if there is none. */
 const char *trait_name(unsigned index);

@@ -19,6 +19,7 @@ const char options_help[] =
     "  --nodes N            nodes of the network (60); fewer than 12 are a private one\n"
     "  --swarm N            nodes in a swarm, about (7)\n"
     "  --clients N          clients (5)\n"
+    "  --accounts N         accounts that use the program of a client (3)\n"
     "  --requests N         requests of all clients together (200)\n"
     "  --faults LEVEL       none, light or heavy (heavy); which kinds there are follows from the seed\n"
     "  --hostile N          of 1000 nodes, how many are hostile, whatever the level\n"
@@ -27,7 +28,7 @@ const char options_help[] =
     "store\n"
     "                       moody; or, together: friends drift one-swarm, which are lists, clock, reflect, "
     "busy, blame\n"
-    "                       (the next hop), capture (send accounts elsewhere)\n"
+    "                       (the next hop), capture (send accounts elsewhere), hide (messages)\n"
     "  --pause MS           between two requests of a client, about (3000); 180000 gives virtual days\n"
     "  --line KIND          what the line of clients does, but for hostile nodes: silent refusing forging\n"
     "                       resetting flapping\n"
@@ -40,7 +41,7 @@ const char options_help[] =
     "forget\n"
     "                       believe state hoard stuck share ban revive admit sign stray turn young size "
     "wander\n"
-    "                       astray lose join return swap\n"
+    "                       astray lose join return swap blind hide\n"
     "                       restless rash, of the policy: it must notice them\n"
     "  --self-test          runs each of these flaws, and says which were not noticed\n"
     "  --policy NAME        guards and paths alone, without onion layers and QUIC, in a network of which "
@@ -130,7 +131,7 @@ static bool pause(options *out, const char *text) {
 }
 
 static bool take(options *out, const char *name, const char *value) {
-  enum { most_nodes = 6000, most_clients = 10000 };
+  enum { most_nodes = 6000, most_clients = 10000, most_accounts = 1000 };
   plan *p = &out->plan;
   if (strcmp(name, "--seed") == 0)
     return one_seed(out, value);
@@ -143,6 +144,8 @@ static bool take(options *out, const char *name, const char *value) {
   if (strcmp(name, "--clients") == 0)
     return size(&p->clients, value, 1, most_clients) &&
            size(&out->policy_plan.clients, value, 1, most_clients);
+  if (strcmp(name, "--accounts") == 0)
+    return size(&p->accounts, value, 1, most_accounts);
   if (strcmp(name, "--requests") == 0)
     return size(&p->requests, value, 0, SIZE_MAX);
   if (strcmp(name, "--faults") == 0)
@@ -184,7 +187,12 @@ bool options_parse(options *out, const char **wrong, int argc, char **argv) {
   *out = (options){.first_seed = 1,
                    .last_seed = 1,
                    .level = PLAN_HEAVY,
-                   .plan = {.nodes = 60, .swarm_size = 7, .clients = 5, .requests = 200, .line_s = 600},
+                   .plan = {.nodes = 60,
+                            .swarm_size = 7,
+                            .clients = 5,
+                            .accounts = plan_usual_accounts,
+                            .requests = 200,
+                            .line_s = 600},
                    .policy_plan = {.nodes = 200, .clients = 300, .days = 30, .pause_s = 900}};
   for (int i = 1; i < argc; i++) {
     *wrong = argv[i];

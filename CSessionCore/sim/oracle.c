@@ -10,9 +10,11 @@
 void oracle_init(world *w) {
   oracle *o = &w->oracle;
   o->exposed_to = memory_new((w->client_count + 1) * w->most_nodes, sizeof *o->exposed_to);
+  o->hint_lost_at = memory_new(w->client_count + 1, sizeof *o->hint_lost_at);
   o->astray_in_a_row = memory_new(w->client_count + 1, sizeof *o->astray_in_a_row);
   o->redirects = memory_new(w->client_count + 1, sizeof *o->redirects);
   o->guards = memory_new(w->client_count + 1, sizeof *o->guards);
+  o->polls = memory_new(w->client_count + 1, sizeof *o->polls);
   o->known_guards = memory_new(w->client_count + 1, sizeof *o->known_guards);
   o->lists = memory_new(w->client_count + 1, sizeof *o->lists);
   o->seen = memory_new(w->client_count + 1, sizeof *o->seen);
@@ -24,11 +26,13 @@ void oracle_free(world *w) {
   oracle *o = &w->oracle;
   oracle_free_stores(o);
   oracle_free_lists(w);
+  oracle_free_polls(w);
   free(o->guards);
   free(o->known_guards);
   free(o->seen);
   free(o->exposed_to);
   free(o->astray_in_a_row);
+  free(o->hint_lost_at);
   free(o->redirects);
   free(o->trips);
 }
@@ -103,6 +107,7 @@ void oracle_judge(ask *a, const sc_network_reply *reply) {
   judge_time(a);
   judge_origin(a, &shown);
   oracle_count_service(a, reply);
+  oracle_check_hint(a, reply);
 }
 
 /* Ways */

@@ -5,6 +5,7 @@
 
 #include "client.h"
 #include "network/day.h"
+#include "network/nodes/swarms.h"
 #include "node.h"
 
 /* A client whose own network has been well for so long is connected, if it has requests: one that has given
@@ -18,7 +19,7 @@
 enum { oracle_most_middles = 8, oracle_most_published = 8 };
 
 /* With so many nodes no last hop sees two accounts. In a smaller network there may be no others. */
-enum { oracle_enough_nodes = 150, oracle_most_seen = 1024 };
+enum { oracle_enough_nodes = 150, oracle_most_seen = 4096 };
 
 /* A store that was acknowledged to a client. */
 typedef struct promise {
@@ -75,6 +76,21 @@ typedef struct known_guards {
   uint64_t set_back_at; /* one was set back; 0 for never */
 } known_guards;
 
+/* A message in a client's inbox. */
+typedef struct expected_message {
+  char hash[SC_STORAGE_HASH_CHARS + 1];
+  uint64_t expiry;
+  uint64_t since; /* when all honest members had it; 0: not yet */
+} expected_message;
+
+/* The polls of a client, and what they have to bring. */
+typedef struct known_polls {
+  expected_message *expected;
+  size_t count;
+  size_t capacity;
+  size_t in_a_row; /* polls of hostile members, since the last of an honest one */
+} known_polls;
+
 /* A last hop of a client, which saw the requests of one of its accounts. */
 typedef struct seen_hop {
   uint8_t key[SC_KEY_BYTES];
@@ -108,8 +124,10 @@ typedef struct oracle {
   known_list *lists;    /* by client */
   seen_hops *seen;      /* by client */
   line_guards *guards;  /* by client */
+  known_polls *polls;   /* by client */
+  size_t polls_made;
   known_guards *known_guards;                      /* by client */
-  bool line_is_checked;                            /* after its end */
+  size_t line_checks;                              /* after its end */
   registry_list *published[oracle_most_published]; /* the last ones */
   size_t publications;
   uint32_t next_node;  /* whose strikes are looked at */
@@ -119,6 +137,7 @@ typedef struct oracle {
   size_t wide_changes;       /* … with more changes than one list may have */
   size_t placed;             /* requests about accounts that came to nodes … */
   size_t astray;             /* … and those that came to the wrong ones */
+  uint64_t *hint_lost_at;    /* by client: when a request ended that a hint had led astray; 0: none did */
   uint32_t *astray_in_a_row; /* by client */
   size_t due;                /* requests that three attempts should bring to an end … */
   size_t lost;               /* … and those of them that failed */
@@ -195,12 +214,25 @@ void oracle_check_line(world *w);
 /* A request about an account came to a node. In oracle_service.c, as are the next two. */
 void oracle_check_place(const node *n, uint64_t tag, const uint8_t account[static SC_STORAGE_ACCOUNT_BYTES]);
 
+/* A request ended at a node that a hint led to. */
+void oracle_check_hint(const ask *a, const sc_network_reply *reply);
+
 /* A request ended, in a world whose hostile nodes all do the same. */
 void oracle_count_service(const ask *a, const sc_network_reply *reply);
 void oracle_check_service(world *w);
 
 /* A node said, sealed, that an account is elsewhere. */
 void oracle_redirected(world *w, uint64_t tag);
+
+/* True in worlds whose hostile nodes all do the same, but for lies about lists. In oracle_polls.c, as are the
+ * next four: a client's own swarm as it computes it; a member is polled; it replied or did not; a message was
+ * stored for a client. */
+bool oracle_watches_polls(const world *w);
+void oracle_check_swarm(const client *c, const sc_swarm *swarm);
+void oracle_begin_poll(const client *c, const uint8_t member[static SC_KEY_BYTES]);
+void oracle_end_poll(const ask *a, bool good);
+void oracle_expect(world *w, const promise *p);
+void oracle_free_polls(world *w);
 
 /* Looks at each client. In oracle_clients.c. */
 void oracle_look(world *w);

@@ -3,7 +3,7 @@
 #include "oracle.h"
 #include "world.h"
 
-enum { most_paths = 512, most_active = 64, kept_middles_nodes = 30 };
+enum { most_paths = 4096, most_active = 64 /* of an account */, kept_middles_nodes = 30 };
 
 /* From the end of a path on, when the next of another account may have the same last hop. */
 static const uint64_t least_time = 590 * SIM_SECOND;
@@ -67,7 +67,8 @@ void oracle_check_paths(world *w, const client *c, size_t nodes) {
           give_two_places(&paths[i], &paths[k]))
         oracle_break(w, "a node has two places on the paths of client %u", c->index);
   }
-  if (active > most_active + 1)
+  size_t accounts = w->plan.accounts > 0 ? w->plan.accounts : plan_usual_accounts;
+  if (active > (accounts + 1) * most_active)
     oracle_break(w, "client %u has %zu paths", c->index, active);
 }
 

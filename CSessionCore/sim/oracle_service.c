@@ -17,11 +17,14 @@ static bool must_serve_all(const world *w) {
          w->plan.strategy == 0;
 }
 
-/* Everybody has the true list there, unless lists are the strategy. Only the hint of two members, who seldom
- * agree, may lead requests astray: one, and then every other read for ten minutes. So no account is captured.
- */
+/* Everybody has the true list there, unless lists are the strategy. Only the hint of two members may lead
+ * requests astray: the one that they refused, and then every other read of that account for ten minutes. So
+ * there is no small share of requests that may go astray: of an account that is asked every few seconds, half
+ * of the reads may for as long as a hint is kept. What holds always is that no account is captured, since
+ * requests go to the right swarm in between, and that a hint costs one request in ten minutes, since honest
+ * nodes of the wrong swarm send the others back. */
 void oracle_check_place(const node *n, uint64_t tag, const uint8_t account[static SC_STORAGE_ACCOUNT_BYTES]) {
-  enum { seldom = 20, most_in_a_row = 4 };
+  enum { most_in_a_row = 4 };
   world *w = n->world;
   if (!is_conspiracy(w) || (w->plan.strategy & TRAIT_CAPTURE) == 0)
     return;
@@ -30,9 +33,23 @@ void oracle_check_place(const node *n, uint64_t tag, const uint8_t account[stati
   w->oracle.placed++;
   w->oracle.astray += is_astray;
   *in_a_row = is_astray ? *in_a_row + 1 : 0;
-  if (w->oracle.astray > 2 + w->oracle.placed / seldom || *in_a_row > most_in_a_row)
-    oracle_break(w, "client %llu asks node %u for an account that is not there, as happened %zu times",
-                 (unsigned long long)oracle_client_of(tag) - 1, n->index, w->oracle.astray - 1);
+  if (*in_a_row > most_in_a_row)
+    oracle_break(w, "client %llu asks node %u, the last of %u in a row, for an account that is not there",
+                 (unsigned long long)oracle_client_of(tag) - 1, n->index, *in_a_row);
+}
+
+void oracle_check_hint(const ask *a, const sc_network_reply *reply) {
+  const uint64_t once_in = 600 * SIM_SECOND;
+  world *w = a->by->world;
+  const node *n = reply->node == NULL ? NULL : node_find(w, reply->node->key);
+  if (!is_conspiracy(w) || (w->plan.strategy & TRAIT_CAPTURE) == 0 || a->kind == ASK_SERVER || n == NULL ||
+      !sc_storage_method_has_account(a->request.method) || a->request.method == SC_STORAGE_GET_SWARM ||
+      registry_is_member(w->registry.newest, n->index, a->request.account))
+    return;
+  uint64_t *last = &w->oracle.hint_lost_at[a->by->index];
+  if (*last != 0 && w->agenda.now - *last < once_in)
+    oracle_break(w, "client %u loses two requests to hints within ten minutes", a->by->index);
+  *last = w->agenda.now;
 }
 
 /* A hostile guard stands in the way of all attempts. */
@@ -66,9 +83,16 @@ static bool has_keeper(const ask *a) {
   return false;
 }
 
+/* For a poll there is no other member to ask. */
+static bool polls_hostile(const ask *a) {
+  const node *n = a->kind == ASK_POLL ? node_find(a->by->world, a->member_key) : NULL;
+  return n != NULL && !node_is_honest(n);
+}
+
 void oracle_count_service(const ask *a, const sc_network_reply *reply) {
   world *w = a->by->world;
-  bool is_tried_thrice = is_conspiracy(w) && a->kind != ASK_SERVER && !has_hostile_guard(a->by);
+  bool is_tried_thrice =
+      is_conspiracy(w) && a->kind != ASK_SERVER && !polls_hostile(a) && !has_hostile_guard(a->by);
   bool is_small = must_serve_all(w) && a->kind != ASK_SERVER && has_keeper(a);
   if (a->overall != 0 || !(is_tried_thrice || is_small))
     return;

@@ -101,10 +101,12 @@ void oracle_promise(ask *a, const sc_storage_members *members) {
   p->keeper_count = honest_signers(&p->keepers, w, members);
   end_at_once(p, o, a);
   /* Without an honest signer the reply is a lie that no client can detect. */
-  if (p->keeper_count == 0)
+  if (p->keeper_count == 0) {
     free(p->keepers);
-  else
-    o->promise_count++;
+    return;
+  }
+  o->promise_count++;
+  oracle_expect(w, p);
 }
 
 static bool keeps(const node *n, const char *hash) {

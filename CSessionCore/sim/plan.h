@@ -52,8 +52,10 @@ typedef enum flaw {
   FLAW_JOIN,    /* a last hop sees two accounts of a client */
   FLAW_RETURN,  /* the destination of a request is a hop on its way */
   FLAW_SWAP,    /* two guards change places */
+  FLAW_BLIND,   /* a client polls no honest member */
+  FLAW_HIDE,    /* messages do not arrive, though members give them */
 } flaw;
-enum { flaw_count = 24 };
+enum { flaw_count = 26 };
 
 typedef enum plan_level {
   PLAN_NONE,
@@ -72,11 +74,14 @@ typedef enum line_kind {
 } line_kind;
 enum { line_count = 6 };
 
+enum { plan_usual_accounts = 3 };
+
 typedef struct plan {
   uint64_t seed;
   size_t nodes;
   size_t swarm_size; /* about so many nodes in each */
   size_t clients;
+  size_t accounts; /* of each client's program; 0: plan_usual_accounts */
   size_t requests;
   uint32_t faults;          /* the kinds that there are */
   uint32_t troubled;        /* of 1000 nodes, how many are in trouble at a time */

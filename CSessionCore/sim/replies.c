@@ -58,6 +58,8 @@ static void remember_place(ask *a, const sc_network_reply *reply) {
 }
 
 void client_take_reply(ask *a, const sc_network_reply *reply) {
+  if (a->kind == ASK_POLL)
+    poll_take_reply(a, reply);
   if (reply->status != SC_OK)
     return;
   if (sc_storage_method_is_recursive(a->request.method) && a->kind != ASK_SERVER)

@@ -43,6 +43,9 @@ void report_conclude(world *w) {
   r->wrong_clocks += w->oracle.wrong_clocks;
   r->due += w->oracle.due;
   r->lost += w->oracle.lost;
+  r->polls += w->oracle.polls_made;
+  r->placed += w->oracle.placed;
+  r->astray += w->oracle.astray;
   r->lists += w->oracle.lists_taken;
   r->wide_lists += w->oracle.wide_changes;
   r->most_memory = w->oracle.most_memory > r->most_memory ? w->oracle.most_memory : r->most_memory;
@@ -103,6 +106,12 @@ void report_print(report *r, double cpu, double wall, FILE *to) {
           r->measurements, r->wrong_clocks);
   fprintf(to, "lists      %" PRIu64 " accepted from nodes alone, %" PRIu64 " of them by six of eight\n",
           r->lists, r->wide_lists);
+  if (r->placed > 0)
+    fprintf(to,
+            "swarms     %" PRIu64 " requests about accounts, %" PRIu64 " of them at nodes of another swarm\n",
+            r->placed, r->astray);
+  if (r->polls > 0)
+    fprintf(to, "polls      %" PRIu64 " at members in turn\n", r->polls);
   if (r->due > 0)
     fprintf(to, "strategy   %" PRIu64 " requests over honest guards, %" PRIu64 " of them failed\n", r->due,
             r->lost);

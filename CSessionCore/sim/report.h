@@ -26,6 +26,9 @@ typedef struct report {
   uint64_t wide_lists;   /* … with more changes than one may have */
   uint64_t due;          /* requests that three attempts should bring to an end … */
   uint64_t lost;         /* … that failed */
+  uint64_t polls;        /* of mailboxes, at members in turn */
+  uint64_t placed;       /* requests about accounts that came to nodes … */
+  uint64_t astray;       /* … and of those, to nodes of another swarm */
   uint64_t worlds;
   uint64_t steps;
   uint64_t incidents;

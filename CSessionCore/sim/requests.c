@@ -75,6 +75,18 @@ static void put_retrieve(ask *a, sc_storage_request *request, bool all) {
   sign(a, request);
 }
 
+static bool put_poll(ask *a) {
+  if (!poll_prepare(a))
+    return false;
+  begin(a, SC_STORAGE_RETRIEVE);
+  a->request.of.retrieve =
+      (sc_storage_retrieve){.number = client_numbers[0], .max_size = -1, .signed_at = now_of(a)};
+  if (a->hash[0] != '\0')
+    a->request.of.retrieve.last_hash = sc_bytes_text(a->hash);
+  sign(a, &a->request);
+  return true;
+}
+
 void client_prepare_to_retrieve_all(ask *a) {
   put_retrieve(a, &a->request, true);
 }
@@ -333,6 +345,8 @@ bool client_prepare(ask *a) {
   case ASK_BRANCH:
     ask_branch(a);
     return true;
+  case ASK_POLL:
+    return put_poll(a);
   case ASK_SERVER:
     a->data = some_data(a->by);
     return true;

@@ -63,6 +63,7 @@ static sc_storage_messages retrieve(storage_job *job, const sc_storage_request *
                                                .expiry = message->expiry,
                                                .data = blob_bytes(message->data)};
   }
+  found.count = hostile_hide(job->at, list, found.count);
   return found;
 }
 

@@ -10,11 +10,11 @@
 #include "world.h"
 
 const char *ask_kind_name(ask_kind kind) {
-  static const char *const names[] = {"store",    "send",         "retrieve",        "server", "info",
-                                      "delete",   "delete all",   "delete before",   "expire", "expire all",
-                                      "expiries", "member store", "member retrieve", "revoke", "unrevoke",
-                                      "revoked",  "swarm",        "nodes",           "name",   "batch",
-                                      "sequence", "branch"};
+  static const char *const names[] = {
+      "store",         "send",    "retrieve",   "server",   "info",         "delete",          "delete all",
+      "delete before", "expire",  "expire all", "expiries", "member store", "member retrieve", "revoke",
+      "unrevoke",      "revoked", "swarm",      "nodes",    "name",         "batch",           "sequence",
+      "branch",        "poll"};
   return names[kind];
 }
 
@@ -64,7 +64,10 @@ static sc_status send_storage(ask *a, sc_network_request *request) {
   client *c = a->by;
   bool to_any = !sc_storage_method_has_account(a->request.method) && a->request.method != SC_STORAGE_BATCH &&
                 a->request.method != SC_STORAGE_SEQUENCE;
-  request->to = to_any ? SC_NETWORK_TO_ANY_NODE : SC_NETWORK_TO_SWARM;
+  request->to = a->kind == ASK_POLL ? SC_NETWORK_TO_NODE
+                : to_any            ? SC_NETWORK_TO_ANY_NODE
+                                    : SC_NETWORK_TO_SWARM;
+  memcpy(request->node, a->member_key, sizeof request->node);
   request->storage = &a->request;
   return sc_network_send(&a->ticket, c->network, c->world->agenda.now, request);
 }
@@ -83,9 +86,10 @@ static sc_status send_server(ask *a, sc_network_request *request) {
   return sc_network_send(&a->ticket, c->network, w->agenda.now, request);
 }
 
-/* Three accounts use the program: the one whose mailbox it reads, and two more that write. */
+/* Several accounts use the program: the one whose mailbox it reads, and others that write. */
 static uint64_t local_account_of(const ask *a) {
-  enum { accounts = 3 };
+  size_t accounts = a->by->world->plan.accounts;
+  accounts = accounts > 0 ? accounts : plan_usual_accounts;
   return a->kind == ASK_SEND || a->kind == ASK_SERVER ? 1 + a->number % accounts : 1;
 }
 
@@ -164,6 +168,14 @@ static ask *prepared(client *c, ask_kind kind) {
   return a;
 }
 
+bool client_poll(client *c) {
+  ask *a = new_ask(c, ASK_POLL);
+  if (client_prepare(a))
+    return send(a);
+  free_ask(a);
+  return false;
+}
+
 bool client_ask(client *c) {
   return send(prepared(c, some_kind(c)));
 }
@@ -239,6 +251,7 @@ void client_live(client *c) {
   uint64_t now = c->world->agenda.now, first = draw_below(&c->chance, 5000) * SIM_MILLISECOND;
   agenda_add(&c->world->agenda, now + first, time_to_start, c, 0);
   agenda_add(&c->world->agenda, now + first + SIM_SECOND, time_to_ask, c, 0);
+  poll_begin(c);
   if (plan_has(&c->world->plan, FAULT_OUTAGES) || plan_has(&c->world->plan, FAULT_SUSPENDS))
     agenda_add(&c->world->agenda, now + first + some_while(c, 60), befall, c, 0);
 }
