@@ -71,11 +71,7 @@ extension ConfigProjection {
     (record.pictureURL, record.pictureKey) = (info.picture?.url, info.picture?.key)
     let hasOtherPicture = record.pictureURL != before.pictureURL || record.pictureKey != before.pictureKey
     if info.picture == nil, hasOtherPicture { record.pictureFileID = nil }
-    // Nothing is cleared before it is sent.
-    let seconds = Int64(clamping: now.seconds)
-    record.deletesBefore = max(before.deletesBefore, min(info.deletesBeforeSeconds, seconds))
-    record.deletesFilesBefore = max(
-      before.deletesFilesBefore, min(info.deletesAttachmentsBeforeSeconds, seconds))
+    record.clear(as: info, at: now)
     if record.deletesBefore > before.deletesBefore || record.deletesFilesBefore > before.deletesFilesBefore {
       followUps.append(.clearing(of: id))
     }
@@ -169,6 +165,18 @@ extension Reading where Self: ~Copyable {
     // Of an entry that was erased meanwhile only the changed fields come back.
     case .present, .other: return group.membership.joinedAtSeconds < tombstone.at / 1000
     }
+  }
+}
+
+extension GroupRecord {
+  /// Takes over up to when the group was cleared. Nothing is cleared before it is sent: a time in the future clears what
+  /// is there when it is first seen, and no more with each later change.
+  fileprivate mutating func clear(as info: GroupInfo, at now: MessageTime) {
+    let (all, files) = (info.deletesBeforeSeconds, info.deletesAttachmentsBeforeSeconds)
+    let seconds = Int64(clamping: now.seconds)
+    if all != statedDeletesBefore { deletesBefore = max(deletesBefore, min(all, seconds)) }
+    if files != statedDeletesFilesBefore { deletesFilesBefore = max(deletesFilesBefore, min(files, seconds)) }
+    (statedDeletesBefore, statedDeletesFilesBefore) = (all, files)
   }
 }
 

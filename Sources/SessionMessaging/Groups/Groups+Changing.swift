@@ -60,13 +60,15 @@ extension Groups {
     try await act { [self] in
       try author.editNow { configs, now in
         _ = try requireAdmin(of: group, in: configs)
-        let seconds = min(time, now.stored) / 1000
+        let (seconds, latest) = (min(time, now.stored) / 1000, now.stored / 1000)
         try configs.withGroup(group) { (group) throws(SessionError) in
           try group.updateInfo { info in
+            // The time only grows, unless it is one in the future, which no admin can have meant.
+            func later(than known: Int64) -> Int64 { known > latest ? seconds : max(known, seconds) }
             switch content {
-            case .messages: info.deletesBeforeSeconds = max(info.deletesBeforeSeconds, seconds)
+            case .messages: info.deletesBeforeSeconds = later(than: info.deletesBeforeSeconds)
             case .messagesWithFiles:
-              info.deletesAttachmentsBeforeSeconds = max(info.deletesAttachmentsBeforeSeconds, seconds)
+              info.deletesAttachmentsBeforeSeconds = later(than: info.deletesAttachmentsBeforeSeconds)
             }
           }
         }

@@ -35,6 +35,9 @@ public struct GroupRecord: Hashable, Sendable {
   public var deletesBefore: Int64 = 0
   /// The same for messages with files.
   public var deletesFilesBefore: Int64 = 0
+  /// The same times as the configs have them, which may be in the future.
+  public var statedDeletesBefore: Int64 = 0
+  public var statedDeletesFilesBefore: Int64 = 0
   /// The newest generation of its keys that somebody may have who is no member any more; -1 for none.
   public var exposedGeneration: Int64 = -1
   /// True if this device read its swarm from the beginning after the account had become an admin, who has all keys.
@@ -64,7 +67,8 @@ extension GroupRecord: Record {
   private static let columns: SQL = """
     SELECT threadID, name, description, formedAt, pictureURL, pictureKey, pictureFileID, adminKey, isInvited, isKicked, \
     isDestroyed, isExpired, emptyPolls, localState, joinedAt, inviter, invitedAt, inviteHash, hasUnopened, accessLostAt, \
-    deletesBefore, deletesFilesBefore, exposedGeneration, wasReadAsAdmin FROM closedGroup
+    deletesBefore, deletesFilesBefore, exposedGeneration, wasReadAsAdmin, statedDeletesBefore, \
+    statedDeletesFilesBefore FROM closedGroup
     """
 
   public init(_ row: borrowing Row) throws(StorageError) {
@@ -90,6 +94,8 @@ extension GroupRecord: Record {
     deletesFilesBefore = try row[21]
     exposedGeneration = try row[22]
     wasReadAsAdmin = try row[23]
+    statedDeletesBefore = try row[24]
+    statedDeletesFilesBefore = try row[25]
   }
 
   fileprivate static let byThread: SQL = "\(columns) WHERE threadID = ?"
@@ -99,13 +105,15 @@ extension GroupRecord: Record {
     UPDATE closedGroup SET name = ?, searchName = ?, description = ?, formedAt = ?, pictureURL = ?, pictureKey = ?, \
     pictureFileID = ?, adminKey = ?, isInvited = ?, isKicked = ?, isDestroyed = ?, isExpired = ?, emptyPolls = ?, \
     localState = ?, joinedAt = ?, inviter = ?, invitedAt = ?, inviteHash = ?, hasUnopened = ?, accessLostAt = ?, \
-    deletesBefore = ?, deletesFilesBefore = ?, exposedGeneration = ?, wasReadAsAdmin = ? WHERE threadID = ?
+    deletesBefore = ?, deletesFilesBefore = ?, exposedGeneration = ?, wasReadAsAdmin = ?, statedDeletesBefore = ?, \
+    statedDeletesFilesBefore = ? WHERE threadID = ?
     """
   fileprivate static let insertion: SQL = """
     INSERT INTO closedGroup (name, searchName, description, formedAt, pictureURL, pictureKey, pictureFileID, adminKey, \
     isInvited, isKicked, isDestroyed, isExpired, emptyPolls, localState, joinedAt, inviter, invitedAt, inviteHash, \
-    hasUnopened, accessLostAt, deletesBefore, deletesFilesBefore, exposedGeneration, wasReadAsAdmin, threadID, isPolled) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+    hasUnopened, accessLostAt, deletesBefore, deletesFilesBefore, exposedGeneration, wasReadAsAdmin, \
+    statedDeletesBefore, statedDeletesFilesBefore, threadID, isPolled) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
     """
   fileprivate static let deletion: SQL = "DELETE FROM closedGroup WHERE threadID = ?"
 }
@@ -191,7 +199,7 @@ extension WriteTransaction {
       g.formedAt, g.pictureURL, g.pictureKey, g.pictureFileID, g.seed, g.isInvited, g.isKicked, g.isDestroyed,
       g.isExpired, g.emptyPolls, g.localState, g.joinedAt, g.invitation.inviter, g.invitation.at,
       g.invitation.hash, g.hasUnopened, g.accessLostAt, g.deletesBefore, g.deletesFilesBefore,
-      g.exposedGeneration, g.wasReadAsAdmin, g.threadID)
+      g.exposedGeneration, g.wasReadAsAdmin, g.statedDeletesBefore, g.statedDeletesFilesBefore, g.threadID)
     note(.updated, .group(g.threadID))
   }
 

@@ -120,6 +120,12 @@ extension Schema {
           ) WITHOUT ROWID;
           CREATE INDEX messageHashHash ON messageHash (hash);
           """),
+      Migration(
+        12, "times up to which groups were cleared, as their configs have them",
+        sql: """
+          ALTER TABLE closedGroup ADD COLUMN statedDeletesBefore INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE closedGroup ADD COLUMN statedDeletesFilesBefore INTEGER NOT NULL DEFAULT 0;
+          """),
     ], upkeep: .account)
 }
 

@@ -392,11 +392,17 @@ import Testing
     }
   }
 
-  @Test func nothingIsClearedBeforeItIsSent() async throws {
+  @Test func timesInTheFutureClearOnlyWhatWasSentBefore() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
+      try await alice.send("Gone", to: group)
+      try await world.settle()
+      world.clock.advance(by: 5000)
       try await alice.author.edit { configs, _ in
         try configs.withGroup(group.groupID) { (group) throws(SessionError) in
-          try group.updateInfo { $0.deletesBeforeSeconds = 7_258_118_400 }
+          try group.updateInfo { info in
+            info.deletesBeforeSeconds = 7_258_118_400
+            info.deletesAttachmentsBeforeSeconds = 7_258_118_400
+          }
         }
       } writing: { _, _, _ in
       }
@@ -404,7 +410,20 @@ import Testing
       world.clock.advance(by: 5000)
       try await alice.send("Still here", to: group)
       try await world.settle()
+      world.clock.advance(by: 5000)
+      try await alice.update(group) { $0.name = "Other name" }
+      try await world.settle()
+      #expect(try await bob.group(group)?.name == "Other name")
       #expect(try await bob.texts(in: group) == ["Still here"])
+      #expect(try await alice.texts(in: group) == ["Still here"])
+      // An admin can still clear the group.
+      world.clock.advance(by: 5000)
+      try await alice.clear(group, .messages, before: .max)
+      try await world.settle()
+      try await bob.send("New", to: group)
+      try await world.settle()
+      #expect(try await bob.texts(in: group) == ["New"])
+      #expect(try await alice.texts(in: group) == ["New"])
     }
   }
 

@@ -128,6 +128,8 @@ enum ExampleAccount {
     group.deletesFilesBefore = 9
     group.exposedGeneration = 10
     group.wasReadAsAdmin = true
+    group.statedDeletesBefore = 11
+    group.statedDeletesFilesBefore = 12
     try transaction.put(group)
     try transaction.put(
       GroupMemberRecord(of: thread.id, bob, isAdmin: true, status: 10, isGivenHistory: true, addedAt: 3))
@@ -280,6 +282,8 @@ enum ExampleAccount {
       #expect(group.deletesBefore == 8 && group.deletesFilesBefore == 9)
       #expect(group.exposedGeneration == (version < 10 ? -1 : 10))
       #expect(group.wasReadAsAdmin == (version >= 10))
+      #expect(group.statedDeletesBefore == (version < 12 ? 0 : 11))
+      #expect(group.statedDeletesFilesBefore == (version < 12 ? 0 : 12))
       let member = GroupMemberRecord(
         of: group.threadID, bob, isAdmin: true, status: 10, isGivenHistory: true, addedAt: 3)
       #expect(members == [member])
