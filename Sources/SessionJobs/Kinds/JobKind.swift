@@ -38,6 +38,9 @@ public protocol JobKind: Codable, Sendable {
   var partition: String? { get }
   /// Returns the job that combines an earlier request with a later one for the same key.
   func merged(with later: Self) -> Self
+  /// Returns the payload of that job from the stored payload of the earlier request. Implement it for jobs that collect
+  /// many requests, so that not all of them are read and written for each new one.
+  static func merge(_ payload: [UInt8], version: Int, with later: Self) throws -> [UInt8]
 
   func encoded() throws -> [UInt8]
   /// Reads a payload of this version or an older one. A job whose payload throws is set aside.
@@ -76,6 +79,12 @@ extension JobKind {
   public var uniqueKey: String? { nil }
   public var partition: String? { nil }
   public func merged(with later: Self) -> Self { later }
+
+  public static func merge(_ payload: [UInt8], version: Int, with later: Self) throws -> [UInt8] {
+    // An unreadable payload is replaced.
+    let before = try? decode(payload, version: version)
+    return try (before?.merged(with: later) ?? later).encoded()
+  }
 
   public func encoded() throws -> [UInt8] { try JobPayload.encode(self) }
 

@@ -16,7 +16,8 @@ extension WriteTransaction {
       return try merge(job, request, into: first, at: now)
     }
     var record = JobRecord(
-      Kind.kind, version: Kind.version, payload: try checked(job), queue: Kind.queue.name, createdAt: now)
+      Kind.kind, version: Kind.version, payload: try checked(job.encoded()), queue: Kind.queue.name,
+      createdAt: now)
     record.partition = job.partition
     record.uniqueKey = job.uniqueKey
     record.priority = request.priority ?? Kind.priority
@@ -59,9 +60,7 @@ extension WriteTransaction {
       let isResting = first.failures > 0 || first.deferrals > 0
       if !isResting { record.notBefore = min(first.notBefore, request.notBefore ?? 0) }
     }
-    // An unreadable payload is replaced.
-    let before = try? Kind.decode(first.payload, version: first.version)
-    record.payload = try checked(before?.merged(with: job) ?? job)
+    record.payload = try checked(Kind.merge(first.payload, version: first.version, with: job))
     record.version = Kind.version
     record.partition = job.partition
     record.priority = max(first.priority, request.priority ?? Kind.priority)
@@ -89,8 +88,7 @@ extension WriteTransaction {
     request.deadline ?? Kind.lifetime.map { (request.notBefore ?? now).later(by: $0.milliseconds) }
   }
 
-  private func checked(_ job: some JobKind) throws -> [UInt8] {
-    let payload = try job.encoded()
+  private func checked(_ payload: [UInt8]) throws -> [UInt8] {
     guard payload.count <= JobPayload.maxSize else {
       throw JobError(
         .payloadTooLarge,

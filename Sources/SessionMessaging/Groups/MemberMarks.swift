@@ -9,6 +9,7 @@ import SessionStorage
 /// become one edit and one push.
 struct MemberMarks: JobKind {
   static let kind = "memberMarks"
+  static let version = 2
   static let queue = Groups.queue
   static let retry = RetryPolicy.unlimited
   /// How long marks are collected while more offers of the group are under way, in milliseconds.
@@ -39,6 +40,48 @@ struct MemberMarks: JobKind {
       !later.marks.contains { $0.person == mark.person && $0.event == mark.event }
     }
     return MemberMarks(group: group, marks: kept + later.marks, isShared: isShared)
+  }
+}
+
+// The payload has a line for the group, and one for each mark, so that a mark is added without reading the others. Version
+// 1 was a single value.
+extension MemberMarks {
+  private struct Head: Codable {
+    let group: SessionID
+    let isShared: Bool
+  }
+
+  private static let newline = UInt8(ascii: "\n")
+
+  private var lines: [[UInt8]] {
+    get throws {
+      try [JobPayload.encode(Head(group: group, isShared: isShared))]
+        + marks.map { try JobPayload.encode($0) }
+    }
+  }
+
+  func encoded() throws -> [UInt8] { Array(try lines.joined(separator: [Self.newline])) }
+
+  static func decode(_ payload: [UInt8], version: Int) throws -> MemberMarks {
+    guard version > 1 else { return try JobPayload.decode(MemberMarks.self, from: payload) }
+    let lines = payload.split(separator: newline).map { Array($0) }
+    let head = try JobPayload.decode(Head.self, from: lines.first ?? [])
+    return try lines.dropFirst().reduce(
+      into: MemberMarks(group: head.group, marks: [], isShared: head.isShared)
+    ) { marks, line in
+      let mark = try JobPayload.decode(Mark.self, from: line)
+      marks = marks.merged(with: MemberMarks(group: head.group, marks: [mark], isShared: head.isShared))
+    }
+  }
+
+  static func merge(_ payload: [UInt8], version: Int, with later: MemberMarks) throws -> [UInt8] {
+    guard version == Self.version else {
+      let before = try? decode(payload, version: version)
+      return try (before?.merged(with: later) ?? later).encoded()
+    }
+    let new = try later.lines.dropFirst().map { $0[...] }
+    let kept = payload.split(separator: newline).filter { !new.contains($0) }
+    return Array((kept + new).joined(separator: [newline]))
   }
 }
 
@@ -156,6 +199,7 @@ extension WriteTransaction {
     let kept = marks.marks.filter { !isObsolete($0) }
     guard kept.count < marks.marks.count else { return }
     record.payload = try MemberMarks(group: marks.group, marks: kept, isShared: marks.isShared).encoded()
+    record.version = MemberMarks.version
     try update(record)
   }
 
