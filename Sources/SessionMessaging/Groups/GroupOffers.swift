@@ -9,6 +9,8 @@ protocol GroupOffer: JobKind {
   /// The events of the member when the message is stored, or given up.
   static var stored: GroupMember.Event { get }
   static var givenUp: GroupMember.Event { get }
+  /// True if a member is still to get it.
+  static func isOpen(to member: GroupMember) -> Bool
 
   var group: SessionID { get }
   var person: SessionID { get }
@@ -30,6 +32,8 @@ struct GroupInviting: GroupOffer {
   static let stored = GroupMember.Event.inviteSent
   static let givenUp = GroupMember.Event.inviteFailed
 
+  static func isOpen(to member: GroupMember) -> Bool { member.isOnlyInvited }
+
   let group: SessionID
   let person: SessionID
 }
@@ -40,33 +44,36 @@ struct GroupPromoting: GroupOffer {
   static let stored = GroupMember.Event.promotionSent
   static let givenUp = GroupMember.Event.promotionFailed
 
+  static func isOpen(to member: GroupMember) -> Bool { member.isBeingPromoted }
+
   let group: SessionID
   let person: SessionID
 }
 
 extension Groups {
-  func makeInviting() -> JobHandler {
-    makeOffer(GroupInviting.self) { person, key, info, member, profile, now in
-      guard member.isOnlyInvited else { return nil }
-      let invite = try GroupInvite(
-        to: key.group, name: info.name, authData: key.grantAccess(to: person))
-      return try GroupUpdateMessage(
-        signing: .invite(invite), with: key, sentAt: now, invitee: person, profile: profile)
-    }
-  }
+  func makeInviting() -> JobHandler { makeOffer(GroupInviting.self, Self.invite) }
 
   func makePromoting() -> JobHandler {
-    makeOffer(GroupPromoting.self) { _, key, info, member, profile, _ in
-      guard member.isBeingPromoted else { return nil }
-      return try GroupUpdateMessage(.promotion(GroupPromotion(with: key, name: info.name)), profile: profile)
+    makeOffer(GroupPromoting.self) { _, key, info, profile, _ in
+      try GroupUpdateMessage(.promotion(GroupPromotion(with: key, name: info.name)), profile: profile)
     }
   }
 
-  /// Makes the message of an offer; nil if it is not wanted any more.
+  /// Makes the message of an invitation.
+  @Sendable private static func invite(
+    _ person: SessionID, with key: GroupAdminKey, to info: GroupInfo, profile: MessageProfile?,
+    at now: MessageTime
+  ) throws -> GroupUpdateMessage {
+    let invite = try GroupInvite(to: key.group, name: info.name, authData: key.grantAccess(to: person))
+    return try GroupUpdateMessage(
+      signing: .invite(invite), with: key, sentAt: now, invitee: person, profile: profile)
+  }
+
+  /// Makes the message of an offer.
   private typealias OfferMaker =
     @Sendable (
-      SessionID, GroupAdminKey, GroupInfo, GroupMember, MessageProfile?, MessageTime
-    ) throws -> GroupUpdateMessage?
+      SessionID, GroupAdminKey, GroupInfo, MessageProfile?, MessageTime
+    ) throws -> GroupUpdateMessage
 
   private func makeOffer<Offer: GroupOffer>(
     _ kind: Offer.Type, _ make: @escaping OfferMaker
@@ -75,45 +82,108 @@ extension Groups {
       guard case .failed(let reason) = end else { return }
       try transaction.note(Offer.givenUp, of: offer, because: reason, at: jobTime)
     } run: { [self] offer, context in
-      guard let sealed = try await seal(offer, context, make) else { return .done }
+      guard let sealed = try await sealed(offer, context, make) else { return .done }
       try await environment.swarms.perform([.store(sealed)], in: offer.person, as: nil).check()
       return .done { [self] transaction in
         try transaction.note(Offer.stored, of: offer, at: jobTime)
       }
     }
   }
+}
 
-  /// Seals an offer, once: a repeated attempt stores the same bytes. Nil if it is not wanted any more.
-  private func seal(
-    _ offer: some GroupOffer, _ context: JobContext, _ make: @escaping OfferMaker
+// MARK: - Sealing offers
+
+extension Groups {
+  private enum FoundOffer: Sendable {
+    /// An earlier attempt sealed it.
+    case sealed(SwarmItem)
+    case new(GroupUpdateMessage, at: MessageTime)
+  }
+
+  /// Returns a sealed offer. It is sealed once: a repeated attempt stores the same bytes. Nil if it is not wanted any more.
+  private func sealed<Offer: GroupOffer>(
+    _ offer: Offer, _ context: JobContext, _ make: @escaping OfferMaker
   ) async throws -> SwarmItem? {
-    let content = try await queue.run { [self] in
-      let now = try time()
-      let update = try author.configs.read { configs -> GroupUpdateMessage? in
-        guard let key = try configs.groups[offer.group]?.adminKey, configs.openGroups.contains(offer.group)
-        else { return nil }
-        let (info, member) = try configs.readGroup(offer.group) { (group) throws(SessionError) in
-          (try group.getInfo(), try group.member(offer.person))
-        }
-        guard let member, !info.isDestroyed else { return nil }
-        return try make(offer.person, key, info, member, configs.ownProfile(), now)
+    let found = try await queue.run { [self] in try find(offer, of: context.id, make) }
+    switch found {
+    case nil: return nil
+    case .sealed(let item): return item
+    case .new(let update, let now):
+      return try await context.write { [self] transaction in
+        if let sealed = try transaction.sealedOffer(of: context.id) { return sealed }
+        let item = try seal(update, for: offer.person, at: now)
+        try transaction.keep(item, for: context.id)
+        return item
       }
-      return update.map { (update: $0, now: now) }
     }
-    guard let content else { return nil }
-    return try await context.write { [account] transaction in
-      if let sealed = try transaction.effect("sealed", of: context.id)?.result {
-        return try JobPayload.decode(SealedItem.self, from: sealed).item()
+  }
+
+  private func find<Offer: GroupOffer>(
+    _ offer: Offer, of job: JobRecord.ID, _ make: OfferMaker
+  ) throws -> FoundOffer? {
+    let now = try time()
+    let sealed = try database.read { transaction in try transaction.sealedOffer(of: job) }
+    return try author.configs.read { configs -> FoundOffer? in
+      guard let entry = try configs.groups[offer.group], entry.adminSeed != nil,
+        configs.openGroups.contains(offer.group)
+      else { return nil }
+      let (info, member) = try configs.readGroup(offer.group) { (group) throws(SessionError) in
+        (try group.getInfo(), try group.member(offer.person))
       }
-      let message = try Message(.groupUpdate(content.update), sentAt: content.now)
-      let destination = try Destination(.person(offer.person), own: account.id)
-      let item = SwarmItem(
-        try account.encode(message, for: .contact(offer.person)), in: destination.namespace,
-        for: destination.lifetime(of: message.content.kind, with: nil))
-      try transaction.putEffect(
-        "sealed", of: context.id, isDone: true, result: JobPayload.encode(SealedItem(item)))
-      return item
+      guard let member, Offer.isOpen(to: member), !info.isDestroyed else { return nil }
+      if let sealed { return .sealed(sealed) }
+      guard let key = entry.adminKey else { return nil }
+      return .new(try make(offer.person, key, info, configs.ownProfile(), now), at: now)
     }
+  }
+
+  private func seal(_ update: GroupUpdateMessage, for person: SessionID, at now: MessageTime) throws
+    -> SwarmItem
+  {
+    let message = try Message(.groupUpdate(update), sentAt: now)
+    let destination = try Destination(.person(person), own: own)
+    return SwarmItem(
+      try account.encode(message, for: .contact(person)), in: destination.namespace,
+      for: destination.lifetime(of: message.content.kind, with: nil))
+  }
+
+  /// An invitation, and its sealed message, unless the person cannot be sealed for: their job tells why.
+  struct SealedInvitation: Sendable {
+    let inviting: GroupInviting
+    let item: SwarmItem?
+  }
+
+  /// Seals the invitations to a new group, so that all of them are stored together.
+  func sealInvitations(
+    of people: [SessionID], with key: GroupAdminKey, to info: GroupInfo, profile: MessageProfile?,
+    at now: MessageTime
+  ) -> [SealedInvitation] {
+    people.map { person in
+      let update = try? Self.invite(person, with: key, to: info, profile: profile, at: now)
+      return SealedInvitation(
+        inviting: GroupInviting(group: key.group, person: person),
+        item: update.flatMap { try? seal($0, for: person, at: now) })
+    }
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// The message of an offer as an earlier attempt sealed it.
+  fileprivate func sealedOffer(of job: JobRecord.ID) throws -> SwarmItem? {
+    guard let sealed = try effect("sealed", of: job)?.result else { return nil }
+    return try JobPayload.decode(SealedItem.self, from: sealed).item()
+  }
+}
+
+extension WriteTransaction {
+  fileprivate func keep(_ item: SwarmItem, for job: JobRecord.ID) throws {
+    try putEffect("sealed", of: job, isDone: true, result: JobPayload.encode(SealedItem(item)))
+  }
+
+  /// Requests an invitation that is sealed already.
+  func request(_ invitation: Groups.SealedInvitation, at now: Int64) throws {
+    let job = try enqueue(invitation.inviting, at: now)
+    if let item = invitation.item { try keep(item, for: job) }
   }
 }
 

@@ -157,15 +157,18 @@ extension Groups {
         entry.membership.joinedAtSeconds = info.createdAtSeconds
       }
       try configs.conversations.update(.group(group), at: now) { _ in }
-      return (invited: members.filter(\.isOnlyInvited).map(\.id), profile: try configs.ownProfile())
+      let invited = members.filter(\.isOnlyInvited).map(\.id)
+      let profile = try configs.ownProfile()
+      return (
+        invited: invited, profile: profile,
+        invitations: sealInvitations(of: invited, with: key, to: info, profile: profile, at: now)
+      )
     } writing: { created, transaction, now in
       let thread = try transaction.conversation(.group(group))
       guard var record = try transaction.group(thread.id) else { return }
       (record.localState, record.seed) = (.none, nil)
       try transaction.put(record)
-      for person in created.invited {
-        try transaction.enqueue(GroupInviting(group: group, person: person), at: jobTime)
-      }
+      for invitation in created.invitations { try transaction.request(invitation, at: jobTime) }
       if let note = try creation.note.flatMap({
         try transaction.interaction(InteractionRecord.ID(rawValue: $0))
       }) {
