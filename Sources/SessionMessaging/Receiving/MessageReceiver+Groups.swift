@@ -125,8 +125,8 @@ extension MessageReceiver {
     let sentAt = received.sentAt.stored
     guard sentAt > now.stored - OwnerInbox.longestMemory else { return .dropped(.outdated) }
     let name = "left:\(sender.address):\(sentAt)"
-    guard try !transaction.hasSeen(name, in: owner.address) else { return .duplicate }
-    try transaction.remember(name, in: owner, until: sentAt + OwnerInbox.longestMemory, lasts: true)
+    guard try transaction.remember(name, in: owner, until: sentAt + OwnerInbox.longestMemory, lasts: true)
+    else { return .duplicate }
     guard let member = try transaction.member(sender.address, of: thread.id),
       member.status < Int(GroupMember.Status.removedUnknown.rawValue)
     else { return .dropped(.noTarget) }

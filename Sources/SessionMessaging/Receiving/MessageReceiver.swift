@@ -66,15 +66,14 @@ struct MessageReceiver {
 
   @discardableResult
   func receive(_ arrival: Arrival, in transaction: borrowing WriteTransaction) throws -> Verdict {
-    // 1. A message is processed once.
-    guard try !hasSeen(arrival, in: transaction) else { return .duplicate }
-    // 2. It was opened: its sender is proven, its times agree, and its sender may send this kind there. Unopened
+    // 1. It was opened: its sender is proven, its times agree, and its sender may send this kind there. Unopened
     // messages are not remembered: anyone can create any number of them.
     guard let received = arrival.received else {
       context.environment.log("dropped a message: \(Reason.unreadable.rawValue)")
       return .dropped(.unreadable)
     }
-    try remember(arrival, received.message.content.kind, in: transaction)
+    // 2. A message is processed once.
+    guard try remember(arrival, received.message.content.kind, in: transaction) else { return .duplicate }
     do {
       let verdict = try transaction.savepoint { part in try judge(received, arrival, in: part) }
       if case .dropped(let reason) = verdict {
@@ -143,34 +142,24 @@ struct MessageReceiver {
     }
   }
 
-  private func hasSeen(_ arrival: Arrival, in transaction: borrowing WriteTransaction) throws -> Bool {
-    switch (arrival.name, source) {
-    case (.hash(let hash), _): try transaction.hasSeen(hash, in: owner.address)
-    case (.number(let number), .room(let room)):
-      try transaction.thread(at: Conversation.ID.room(room).address).map { thread in
-        try transaction.interaction(in: thread.id, serverID: number) != nil
-      } ?? false
-    case (.inbox(let number), .inbox(let server)):
-      try transaction.hasSeen(Self.identifier(inInbox: number), in: server)
-    case (.number, _), (.inbox, _): preconditionFailure("a name of another source")
-    }
-  }
-
-  /// Remembers a message that was opened. In a room its row does that, and the cursor passes it once.
+  /// Remembers a message that was opened. Returns false if it was processed before. In a room its row tells that.
   private func remember(
     _ arrival: Arrival, _ kind: MessageKind, in transaction: borrowing WriteTransaction
-  ) throws {
+  ) throws -> Bool {
     let end = arrival.end(at: now)
     switch (arrival.name, source) {
     case (.hash(let hash), _):
-      try transaction.remember(
+      return try transaction.remember(
         hash, in: owner, until: end, lasts: [.groupMemberLeft, .groupInviteResponse].contains(kind))
+    case (.number(let number), .room(let room)):
+      guard let thread = try transaction.thread(at: Conversation.ID.room(room).address) else { return true }
+      return try transaction.interaction(in: thread.id, serverID: number) == nil
     case (.inbox(let number), .inbox(let server)):
-      try transaction.insert(
+      return try transaction.insertNew(
         SeenMessage(
           Self.identifier(inInbox: number), in: server, expiresAt: end + SeenMessage.grace,
           diesWithThread: false))
-    case (.number, _), (.inbox, _): break
+    case (.number, _), (.inbox, _): preconditionFailure("a name of another source")
     }
   }
 

@@ -47,10 +47,12 @@ extension Configs {
 
 extension WriteTransaction {
   /// Remembers a message in a swarm, so that it is known when it comes back. With the conversation of a group, its messages
-  /// are forgotten and read again if we rejoin; `lasts` keeps those that must not be processed twice.
-  func remember(_ hash: String, in swarm: SessionID, until expiry: Int64, lasts: Bool = false) throws {
-    guard try !hasSeen(hash, in: swarm.address) else { return }
-    try insert(
+  /// are forgotten and read again if we rejoin; `lasts` keeps those that must not be processed twice. Returns false if it
+  /// was known.
+  @discardableResult
+  func remember(_ hash: String, in swarm: SessionID, until expiry: Int64, lasts: Bool = false) throws -> Bool
+  {
+    try insertNew(
       SeenMessage(
         hash, in: swarm.address, expiresAt: expiry + SeenMessage.grace,
         diesWithThread: swarm.kind == .group && !lasts))

@@ -106,6 +106,8 @@ public struct SeenMessage: Hashable, Sendable {
   fileprivate static let known: SQL = "SELECT 1 FROM seenMessage WHERE address = ? AND identifier = ?"
   fileprivate static let insertion: SQL =
     "INSERT INTO seenMessage (address, identifier, expiresAt, diesWithThread) VALUES (?, ?, ?, ?)"
+  fileprivate static let newInsertion: SQL =
+    "INSERT OR IGNORE INTO seenMessage (address, identifier, expiresAt, diesWithThread) VALUES (?, ?, ?, ?)"
   fileprivate static let expired: SQL =
     "SELECT address, identifier FROM seenMessage WHERE expiresAt < ? ORDER BY expiresAt"
   fileprivate static let expiry: SQL = "DELETE FROM seenMessage WHERE expiresAt < ?"
@@ -276,6 +278,11 @@ extension WriteTransaction {
   /// Remembers that a message was handled: `duplicate` when it was before.
   public func insert(_ seen: SeenMessage) throws(StorageError) {
     try run(SeenMessage.insertion, seen.address, seen.identifier, seen.expiresAt, seen.diesWithThread)
+  }
+
+  /// Remembers that a message was handled. Returns false if it was before.
+  public func insertNew(_ seen: SeenMessage) throws(StorageError) -> Bool {
+    try run(SeenMessage.newInsertion, seen.address, seen.identifier, seen.expiresAt, seen.diesWithThread) > 0
   }
 
   @discardableResult
