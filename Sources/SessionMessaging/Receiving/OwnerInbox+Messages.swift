@@ -11,17 +11,33 @@ extension OwnerInbox {
     var isLeft = messages.count
     // After a failure the rest will be received again.
     defer { receiving.change { [isLeft] in $0.given -= isLeft } }
-    for start in stride(from: 0, to: messages.count, by: Self.pieceSize) {
-      try Task.checkCancellation()
-      let piece = Array(messages[start..<min(start + Self.pieceSize, messages.count)])
-      let arrivals = try await open(try await withoutSeen(piece)).asSent()
-      let before = result
-      result = try await context.queue.run { [self] in
-        try keep(arrivals, of: isAskedAgain ? [] : piece, from: node, adding: before)
+    guard !messages.isEmpty else { return }
+    let origin = try await origin()
+    let starts = Array(stride(from: 0, to: messages.count, by: Self.pieceSize))
+    let pieces = starts.map { Array(messages[$0..<min($0 + Self.pieceSize, messages.count)]) }
+    try await withThrowingTaskGroup(of: [Arrival].self) { group in
+      group.addTask { [self] in try await open(pieces[0], from: origin) }
+      for (number, piece) in pieces.enumerated() {
+        guard let arrivals = try await group.next() else { return }
+        // The next piece is opened while this one is stored.
+        if number + 1 < pieces.count {
+          group.addTask { [self] in try await open(pieces[number + 1], from: origin) }
+        }
+        try Task.checkCancellation()
+        let (before, left) = (result, isLeft - piece.count)
+        result = try await context.queue.run { [self] in
+          try keep(arrivals, of: isAskedAgain ? [] : piece, before: left, from: node, adding: before)
+        }
+        isLeft = left
+        receiving.change { $0.taken += piece.count }
       }
-      isLeft -= piece.count
-      receiving.change { $0.taken += piece.count }
     }
+  }
+
+  /// Opens the messages of a piece that were not processed yet, in the order in which to process them.
+  private func open(_ piece: [SwarmMessage], from origin: MessageOrigin) async throws -> [Arrival] {
+    try Task.checkCancellation()
+    return await opened(try await withoutSeen(piece), from: origin).asSent()
   }
 
   private func withoutSeen(_ messages: [SwarmMessage]) async throws -> [SwarmMessage] {
@@ -44,8 +60,7 @@ extension OwnerInbox {
   }
 
   /// Opens messages on several threads, and returns them in order.
-  private func open(_ messages: [SwarmMessage]) async throws -> [Arrival] {
-    let origin = try await origin()
+  private func opened(_ messages: [SwarmMessage], from origin: MessageOrigin) async -> [Arrival] {
     let size = 25
     return await withTaskGroup(of: (Int, [Arrival]).self) { [account = context.account] group in
       for start in stride(from: 0, to: messages.count, by: size) {
@@ -66,10 +81,11 @@ extension OwnerInbox {
     }
   }
 
-  /// Stores a piece in one transaction. Messages of a group change no config; a message about a person updates their
-  /// entry in the configs, if there is one.
+  /// Stores a piece, which comes before a number of other messages, in one transaction. Messages of a group change no
+  /// config; a message about a person updates their entry in the configs, if there is one.
   private func keep(
-    _ arrivals: [Arrival], of piece: [SwarmMessage], from node: String, adding result: SwarmPollResult
+    _ arrivals: [Arrival], of piece: [SwarmMessage], before others: Int, from node: String,
+    adding result: SwarmPollResult
   ) throws -> SwarmPollResult {
     let write = {
       [self]
@@ -81,7 +97,8 @@ extension OwnerInbox {
         source: plan.isGroup ? .group(plan.owner) : .account, people: SourcePeople(own: [context.own]),
         context: context, typists: typists, now: now, deletions: deletions,
         invitations: invitations)
-      return try keep(arrivals, of: piece, from: node, with: receiver, adding: result, in: transaction)
+      return try keep(
+        arrivals, of: piece, before: others, from: node, with: receiver, adding: result, in: transaction)
     }
     guard plan.isGroup else {
       return try author.editNow { configs, now in
@@ -108,8 +125,8 @@ extension OwnerInbox {
   }
 
   private func keep(
-    _ arrivals: [Arrival], of piece: [SwarmMessage], from node: String, with receiver: MessageReceiver,
-    adding result: SwarmPollResult, in transaction: borrowing WriteTransaction
+    _ arrivals: [Arrival], of piece: [SwarmMessage], before others: Int, from node: String,
+    with receiver: MessageReceiver, adding result: SwarmPollResult, in transaction: borrowing WriteTransaction
   ) throws -> SwarmPollResult {
     var result = result
     result.hasNew = result.hasNew || !arrivals.isEmpty
@@ -122,7 +139,7 @@ extension OwnerInbox {
     // Of unreadable messages, which anyone can create, remember only the last one, as the cursor.
     let junk = Set(arrivals.lazy.filter { $0.received == nil }.map(\.hash))
     let kept = piece.filter { !junk.contains($0.hash) || $0.hash == piece.last?.hash }
-    try remember(kept, from: node, in: plan.messages, &result, transaction, at: receiver.now)
+    try remember(kept, before: others, from: node, in: plan.messages, &result, transaction, at: receiver.now)
     if plan.isGroup { try noteUnopened(arrivals, in: transaction, at: receiver.now) }
     return result
   }

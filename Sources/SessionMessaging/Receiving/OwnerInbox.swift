@@ -199,15 +199,18 @@ extension OwnerInbox {
 // MARK: - Storing cursors
 
 extension OwnerInbox {
-  /// Stores the cursor of a node.
+  /// Stores the cursor of a node, and the trail behind it. With enough other messages to come, which push these out of the
+  /// trail, only the cursor.
   func remember(
-    _ messages: [SwarmMessage], from node: String, in namespace: StorageNamespace,
+    _ messages: [SwarmMessage], before others: Int = 0, from node: String, in namespace: StorageNamespace,
     _ result: inout SwarmPollResult,
     _ transaction: borrowing WriteTransaction, at now: MessageTime
   ) throws {
     let number = Int(namespace.rawValue)
     let before = try transaction.lastHash(from: node, of: swarm, namespace: number, at: now.stored)
-    for message in messages {
+    let isOvertaken = others >= Self.longestTrail && !messages.isEmpty
+    if isOvertaken { try transaction.forgetHashes(from: node, of: swarm, namespace: number) }
+    for message in isOvertaken ? messages.suffix(1) : messages[...] {
       try transaction.insertLast(
         ReceivedHash(
           message.hash, from: node, of: swarm, namespace: number,
