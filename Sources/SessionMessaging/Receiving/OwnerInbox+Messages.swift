@@ -12,16 +12,16 @@ extension OwnerInbox {
     // After a failure the rest will be received again.
     defer { receiving.change { [isLeft] in $0.given -= isLeft } }
     guard !messages.isEmpty else { return }
-    let origin = try await origin()
+    let (origin, seen) = (try await origin(), try await seen(among: messages))
     let starts = Array(stride(from: 0, to: messages.count, by: Self.pieceSize))
     let pieces = starts.map { Array(messages[$0..<min($0 + Self.pieceSize, messages.count)]) }
     try await withThrowingTaskGroup(of: [Arrival].self) { group in
-      group.addTask { [self] in try await open(pieces[0], from: origin) }
+      group.addTask { [self] in try await open(pieces[0], without: seen, from: origin) }
       for (number, piece) in pieces.enumerated() {
         guard let arrivals = try await group.next() else { return }
         // The next piece is opened while this one is stored.
         if number + 1 < pieces.count {
-          group.addTask { [self] in try await open(pieces[number + 1], from: origin) }
+          group.addTask { [self] in try await open(pieces[number + 1], without: seen, from: origin) }
         }
         try Task.checkCancellation()
         let (before, left) = (result, isLeft - piece.count)
@@ -34,17 +34,21 @@ extension OwnerInbox {
     }
   }
 
-  /// Opens the messages of a piece that were not processed yet, in the order in which to process them.
-  private func open(_ piece: [SwarmMessage], from origin: MessageOrigin) async throws -> [Arrival] {
-    try Task.checkCancellation()
-    return await opened(try await withoutSeen(piece), from: origin).asSent()
+  /// The hashes of the messages that were processed before. Neighbours in their order are on the same pages of the
+  /// database.
+  private func seen(among messages: [SwarmMessage]) async throws -> Set<String> {
+    try await context.database.read { [swarm] transaction in
+      Set(try messages.map(\.hash).sorted().filter { try transaction.hasSeen($0, in: swarm) })
+    }
   }
 
-  private func withoutSeen(_ messages: [SwarmMessage]) async throws -> [SwarmMessage] {
-    let new = try await context.database.read { [swarm] transaction in
-      try messages.filter { try !transaction.hasSeen($0.hash, in: swarm) }
-    }
-    return properlyNamed(new, in: plan.messages)
+  /// Opens the messages of a piece, in the order in which to process them.
+  private func open(
+    _ piece: [SwarmMessage], without seen: Set<String>, from origin: MessageOrigin
+  ) async throws -> [Arrival] {
+    try Task.checkCancellation()
+    let new = properlyNamed(piece.filter { !seen.contains($0.hash) }, in: plan.messages)
+    return await opened(new, from: origin).asSent()
   }
 
   /// Returns the messages whose hash matches their content. A node that returned one under another message's hash could
