@@ -144,29 +144,23 @@ extension OwnerInbox {
 // MARK: - Events
 
 extension OwnerInbox {
-  /// Wakes jobs that started waiting after their event had occurred.
-  func fulfilMissed() async throws {
+  /// Wakes jobs that started waiting after their event had occurred. Runs on the worker queue's own thread.
+  func fulfilMissed() throws {
     let (keys, synced) = (ConfigAuthor.keyEvent(of: plan.owner), ConfigAuthor.syncEvent(of: plan.owner))
     let events = plan.isGroup ? [keys, synced] : [synced, ConfigAuthor.groupsReadEvent]
-    let awaited = try await context.database.read { transaction in
+    let awaited = try context.database.read { transaction in
       try events.filter { event in try transaction.isAwaited(event: event) }
     }
-    guard !awaited.isEmpty else { return }
-    let due = try await context.queue.run { [author, plan] in
-      (
-        hasKey: try plan.isGroup && author.messageKey(of: plan.owner) != nil,
-        isInStep: author.isInStep(plan.owner)
-      )
-    }
-    let happened = awaited.filter { event in
+    let happened = try awaited.filter { event in
       switch event {
-      case keys: due.hasKey
+      case keys: try plan.isGroup && author.messageKey(of: plan.owner) != nil
       case ConfigAuthor.groupsReadEvent: author.hasReadGroups.withLock { $0 }
-      default: due.isInStep
+      default: author.isInStep(plan.owner)
       }
     }
     guard !happened.isEmpty else { return }
-    try await context.write { transaction, _ in
+    try context.requireWorking()
+    try context.database.write { transaction in
       for event in happened { try transaction.fulfil(event: event) }
     }
   }

@@ -14,37 +14,34 @@ extension OwnerInbox {
   /// Handles a removal from the group and its deletion, and repairs what only an admin can. Returns false if the group
   /// has ended for us: then its messages are not read.
   ///
-  /// `hasStrangeKey` is true if the reply brought a key that another admin made.
-  func follow(_ reply: SwarmReply, hasStrangeKey: Bool = false) async throws -> Bool {
+  /// `hasStrangeKey` is true if the reply brought a key that another admin made. Runs on the worker queue's own thread.
+  func follow(_ reply: SwarmReply, _ notices: [Notice], hasStrangeKey: Bool) throws -> Bool {
     guard plan.isGroup else { return true }
-    let notices = await notices(in: reply)
-    return try await context.queue.run { [self] in
-      let now = try context.time()
-      guard let state = try state(hasStrangeKey) else { return false }
-      try noteAccess(reply, state, at: now)
-      try noteExpiry(reply, state)
-      if state.info.isDestroyed {
-        // Our own deletion is completed by its job, once it is stored.
-        guard state.record.localState != .destroying else { return false }
-        try end(state) { $0.markDestroyed() }
-        return false
-      }
-      if let notice = try removal(among: notices, reply, state) {
-        let seconds = Int64(clamping: min(notice.storedAt, now).seconds)
-        try end(state) { entry in
-          entry.markKicked()
-          entry.membership.joinedAtSeconds = max(entry.membership.joinedAtSeconds, seconds)
-        }
-        return false
-      }
-      try remember(decided(notices, state), from: reply.node, at: now)
-      if state.entry.adminKey != nil { try administer(state, at: now) }
-      return true
+    let now = try context.time()
+    guard let state = try state(hasStrangeKey) else { return false }
+    try noteAccess(reply, state, at: now)
+    try noteExpiry(reply, state)
+    if state.info.isDestroyed {
+      // Our own deletion is completed by its job, once it is stored.
+      guard state.record.localState != .destroying else { return false }
+      try end(state) { $0.markDestroyed() }
+      return false
     }
+    if let notice = try removal(among: notices, reply, state) {
+      let seconds = Int64(clamping: min(notice.storedAt, now).seconds)
+      try end(state) { entry in
+        entry.markKicked()
+        entry.membership.joinedAtSeconds = max(entry.membership.joinedAtSeconds, seconds)
+      }
+      return false
+    }
+    try remember(decided(notices, state), from: reply.node, at: now)
+    if state.entry.adminKey != nil { try administer(state, at: now) }
+    return true
   }
 
   /// The state of the group in the configs.
-  private struct State {
+  fileprivate struct State {
     let entry: Group
     let info: GroupInfo
     let generation: Int64?
@@ -102,19 +99,20 @@ extension OwnerInbox {
 
 extension OwnerInbox {
   /// A notice of a removal that opened for us.
-  private struct Notice: Sendable {
-    let message: SwarmMessage
+  struct Notice: Sendable {
+    fileprivate let message: SwarmMessage
     /// Nil if it concerns others, or is none at all.
-    let generation: UInt64?
-    var storedAt: MessageTime { message.storedAt }
+    fileprivate let generation: UInt64?
+    fileprivate var storedAt: MessageTime { message.storedAt }
 
     /// True unless it concerns an earlier membership.
-    func isNewer(than state: State) -> Bool {
+    fileprivate func isNewer(than state: State) -> Bool {
       storedAt.stored > state.entry.membership.joinedAtSeconds.saturatingMultiplied(by: 1000)
     }
   }
 
-  private func notices(in reply: SwarmReply) async -> [Notice] {
+  /// The notices of removals in a reply.
+  func notices(in reply: SwarmReply) -> [Notice] {
     guard case .success(let page)? = reply.pages[.groupRemovals] else { return [] }
     return properlyNamed(page.messages, in: .groupRemovals).map { message in
       let notice = try? context.account.open(kickNotice: message.data, ofGroup: plan.owner)

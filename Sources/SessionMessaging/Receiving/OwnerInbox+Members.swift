@@ -26,13 +26,10 @@ extension OwnerInbox {
     return members.laggards(at: now.stored)
   }
 
-  /// True if the node is to be read from the beginning: what other members hide, or have in another order, is found
-  /// that way.
-  func beginFullReading(of node: String, at now: MessageTime) async throws -> Bool {
-    if members.isFullyRead(node) { return true }
-    let last = try await context.database.read { [swarm] transaction in
-      try transaction.fullReading(of: swarm)
-    }
+  /// Begins to read the node from the beginning if it is time for that: what other members hide, or have in another order,
+  /// is found that way. Returns true if that begins now.
+  func beginFullReading(of node: String, lastAt last: Int64?, at now: MessageTime) async throws -> Bool {
+    guard !members.isFullyRead(node) else { return false }
     // A device without any messages reads everything anyway.
     guard let last, last <= now.stored else {
       try await noteFullReading(at: now)

@@ -32,10 +32,13 @@ extension OwnerInbox {
   /// The account uses the interval of the schedule, a group that of its activity.
   func rest(after outcome: PollOutcome, usual: Duration) async -> Duration {
     guard plan.isGroup else { return usual }
-    let latest = try? await context.database.read { [swarm] transaction in
-      try transaction.latestActivity(in: swarm)
+    let known = try? await context.database.read { [plan, swarm] transaction in
+      (
+        latest: try transaction.latestActivity(in: swarm),
+        accessLostAt: try transaction.groupRecord(of: plan.owner)?.accessLostAt
+      )
     }
-    guard let latest, let now = try? context.time().stored else {
+    guard let known, let latest = known.latest, let now = try? context.time().stored else {
       let count = emptyPolls.withLock { count in
         defer { count += 1 }
         return count
@@ -43,20 +46,21 @@ extension OwnerInbox {
       return .milliseconds(GroupRest.after(emptyPolls: count))
     }
     emptyPolls.withLock { $0 = 0 }
-    if let lostAt = try? await context.database.read({ [plan] transaction in
-      try transaction.groupRecord(of: plan.owner)?.accessLostAt
-    }) {
-      return .milliseconds(GroupRest.withoutAccess(for: now - lostAt))
-    }
+    if let lostAt = known.accessLostAt { return .milliseconds(GroupRest.withoutAccess(for: now - lostAt)) }
     return .milliseconds(GroupRest.after(silence: now - latest))
   }
+}
+
+private enum RestStatements {
+  static let latest: SQL =
+    "SELECT receivedAt FROM interaction WHERE threadID = ? ORDER BY sentAt DESC, id DESC LIMIT 1"
 }
 
 extension Reading where Self: ~Copyable {
   /// The time of the last message or read position in a conversation; nil if there is none.
   func latestActivity(in address: String) throws -> Int64? {
     guard let thread = try thread(at: address) else { return nil }
-    let received = try page(of: thread.id, limit: 1).first?.receivedAt
+    let received: Int64? = try value(RestStatements.latest, thread.id)
     return max(received ?? 0, thread.lastReadAt).nonZero
   }
 }

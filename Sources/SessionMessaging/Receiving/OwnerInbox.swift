@@ -71,19 +71,41 @@ final class OwnerInbox: SwarmInbox {
 
   func nextPoll(at node: String) async throws -> SwarmPoll {
     let now = try context.time()
-    guard let credentials = try await author.currentCredentials(for: plan.owner) else {
-      throw Self.notInGroup
+    // One step of the queue: there may be many groups, in which nothing happens.
+    let (credentials, begin) = try await context.queue.run { [self] in
+      guard let credentials = try author.credentials(for: plan.owner) else { throw Self.notInGroup }
+      return (credentials, try readBegin(of: node, at: now))
     }
-    if plan.isGroup, credentials.mayPush { try await beginReadingAsAdmin() }
-    let isFull = try await beginFullReading(of: node, at: now)
-    let positions = try await context.database.read { [cursors, plan, swarm] transaction in
-      try plan.namespaces.map { namespace in
-        let last = try transaction.cursor(of: node, swarm, namespace, isFull: isFull, at: now)
-        return SwarmPoll.Position(
-          namespace, after: last, part: cursors.begin(at: node, namespace, after: last))
-      }
+    let isNewAdmin =
+      if plan.isGroup, credentials.mayPush { try await beginReadingAsAdmin() } else { false }
+    let isNewlyFull = try await beginFullReading(of: node, lastAt: begin.fullReadingAt, at: now)
+    var cursors = begin.cursors
+    if isNewAdmin || isNewlyFull {
+      cursors = try await context.queue.run { [self] in try readBegin(of: node, at: now).cursors }
+    }
+    let positions = zip(plan.namespaces, cursors).map { namespace, last in
+      SwarmPoll.Position(
+        namespace, after: last, part: self.cursors.begin(at: node, namespace, after: last))
     }
     return SwarmPoll(as: credentials.signer, positions, extending: try await nextExtension(at: now))
+  }
+
+  /// What is known of a node before it is polled.
+  private struct Begin {
+    /// The cursors of the namespaces.
+    let cursors: [String?]
+    /// When a member was last read from the beginning.
+    let fullReadingAt: Int64?
+  }
+
+  private func readBegin(of node: String, at now: MessageTime) throws -> Begin {
+    let isFull = members.isFullyRead(node)
+    return try context.database.read { transaction in
+      Begin(
+        cursors: try plan.namespaces.map { namespace in
+          try transaction.cursor(of: node, swarm, namespace, isFull: isFull, at: now)
+        }, fullReadingAt: try transaction.fullReading(of: swarm))
+    }
   }
 
   func take(_ whole: SwarmReply) async throws -> SwarmPollResult {
@@ -99,10 +121,13 @@ final class OwnerInbox: SwarmInbox {
     if !plan.isGroup, case .success(let page)? = reply.pages[.userGroups], !page.hasMore {
       author.hasReadGroups.withLock { $0 = true }
     }
-    try await fulfilMissed()
     var result = merged.result
     let newConfigs = result.moved
-    let isIn = try await follow(reply, hasStrangeKey: merged.hasStrangeKey)
+    let notices = notices(in: reply)
+    let isIn = try await context.queue.run { [self] in
+      try fulfilMissed()
+      return try follow(reply, notices, hasStrangeKey: merged.hasStrangeKey)
+    }
     let waits = try await awaitsConfigs(reply)
     if waits, case .success(let page)? = found {
       receiving.change { $0.given -= page.messages.count }
@@ -129,20 +154,23 @@ final class OwnerInbox: SwarmInbox {
 
 extension OwnerInbox {
   /// Begins anew, once, in the swarm of a group of which the account has become an admin: it can open all keys now, and
-  /// what was written before it joined. Each of its devices does so, however it learned of the promotion.
-  private func beginReadingAsAdmin() async throws {
-    guard !wasReadAsAdmin.withLock({ $0 }) else { return }
-    try await context.write { [swarm] transaction, _ in
+  /// what was written before it joined. Each of its devices does so, however it learned of the promotion. Returns true if
+  /// this poll is the first.
+  private func beginReadingAsAdmin() async throws -> Bool {
+    guard !wasReadAsAdmin.withLock({ $0 }) else { return false }
+    let isFirst = try await context.write { [swarm] transaction, _ in
       guard let thread = try transaction.thread(at: swarm), var group = try transaction.group(thread.id),
         !group.wasReadAsAdmin
-      else { return }
+      else { return false }
       for namespace in [StorageNamespace.groupKeys, .groupMessages] {
         try transaction.forgetHashes(of: swarm, namespace: Int(namespace.rawValue))
       }
       group.wasReadAsAdmin = true
       try transaction.put(group)
+      return true
     }
     wasReadAsAdmin.withLock { $0 = true }
+    return isFirst
   }
 
   /// The position at which the reply of a node begins.
@@ -155,6 +183,9 @@ extension OwnerInbox {
   }
 
   private func readings(of reply: SwarmReply) async throws -> [StorageNamespace: Reading] {
+    guard reply.pages.values.contains(where: { (try? $0.get().messages.isEmpty) == false }) else {
+      return [:]
+    }
     let (swarm, node, cursors) = (swarm, reply.node, cursors)
     return try await context.database.read { transaction in
       var readings: [StorageNamespace: Reading] = [:]

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -123,7 +124,12 @@ import Testing
       }
       try #require(isOwed && isMade)
       let inbox = alice.inbox.makeInbox(of: group.groupID)
-      for _ in 0..<3 { #expect(try await inbox.follow(SwarmReply(node: "node", [:]))) }
+      for _ in 0..<3 {
+        let isIn = try await inbox.context.queue.run {
+          try inbox.follow(SwarmReply(node: "node", [:]), [], hasStrangeKey: false)
+        }
+        #expect(isIn)
+      }
       #expect(inbox.repairs.withLock { $0.isEmpty })
     }
   }
