@@ -18,6 +18,7 @@ final class ConfigAuthor: AccountPart {
   let owesSettling = Mutex(true)
   /// True once the account's list of groups was retrieved by this run of the program.
   let hasReadGroups = Mutex(false)
+  let verifiedAccess = VerifiedAccess()
   /// How often the remnants of each deleted contact were erased.
   let erasures = Mutex<[SessionID: Int]>([:])
 

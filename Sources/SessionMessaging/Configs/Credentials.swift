@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import Synchronization
 
 /// The account's rights in the swarm of an owner, according to its current configs.
 ///
@@ -35,11 +36,26 @@ extension Group {
   }
 
   /// The rights of `account` in the group; nil if it is not a member, or its secrets belong to another group.
-  func credentials(of account: Account) -> Credentials? {
+  func credentials(of account: Account, verifying verified: VerifiedAccess? = nil) -> Credentials? {
     guard isJoined else { return nil }
     if let adminKey { return .admin(adminKey) }
-    guard let access, (try? account.verifyAccess(access, to: id)) != nil else { return nil }
+    guard let access, (verified ?? VerifiedAccess()).allows(access, to: id, for: account) else { return nil }
     return .member(account, of: id, access: access)
+  }
+}
+
+/// The access to groups that was verified already: that takes longer than a poll of a group in which nothing happens.
+final class VerifiedAccess: Sendable {
+  /// The digest of the access to each group.
+  private let digests = Mutex<[SessionID: [UInt8]]>([:])
+
+  /// True if the access is that of a member with all rights.
+  func allows(_ access: SecretBytes, to group: SessionID, for account: Account) -> Bool {
+    guard let digest = try? access.digest() else { return false }
+    if digests.withLock({ $0[group] }) == digest { return true }
+    guard (try? account.verifyAccess(access, to: group)) != nil else { return false }
+    digests.withLock { $0[group] = digest }
+    return true
   }
 }
 
@@ -57,7 +73,12 @@ extension ConfigAuthor {
   /// Our rights in the swarm of an owner; nil for a group that we are not in.
   func credentials(for owner: SessionID) throws -> Credentials? {
     guard owner != own else { return .account(account) }
-    return try configs.read { configs in try configs.groups[owner]?.credentials(of: account) }
+    return try configs.read { configs in try configs.groups[owner].flatMap { credentials(in: $0) } }
+  }
+
+  /// Our rights in a group; nil if we are not in it.
+  func credentials(in group: Group) -> Credentials? {
+    group.credentials(of: account, verifying: verifiedAccess)
   }
 
   /// Does the same from any task.

@@ -59,7 +59,7 @@ extension OwnerInbox {
     let record = try context.database.read { transaction in try transaction.groupRecord(of: plan.owner) }
     guard let record else { return nil }
     return try author.configs.read { configs in
-      guard let entry = try configs.groups[plan.owner], entry.credentials(of: context.account) != nil,
+      guard let entry = try configs.groups[plan.owner], author.credentials(in: entry) != nil,
         configs.openGroups.contains(plan.owner)
       else { return nil }
       // The other admin made the key without knowing about changes of the members that this device has not stored yet.
