@@ -42,6 +42,44 @@ import Testing
     }
   }
 
+  /// A swarm may keep messages in another order than that of their senders.
+  @Test func partsThatComeBeforeTheirMessagesAreKept() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let account = alice.context.account
+      let start = UInt64(world.clock.now)
+      func put(_ content: MessageContent, at offset: Int) throws {
+        let time = try MessageTime(milliseconds: start + UInt64(offset))
+        world.swarms.put(
+          try account.encode(Message(content, sentAt: time), for: .contact(bob.id)), to: bob.id)
+      }
+      func put(text number: Int) throws {
+        try put(.visible(VisibleMessage(body: "text \(number)")), at: number)
+      }
+      let (first, second) = (OwnerInbox.pieceSize, OwnerInbox.pieceSize + 1)
+      for number in 0..<OwnerInbox.pieceSize - 2 { try put(text: number) }
+      // The last two of a piece.
+      let reaction = try MessageReaction(
+        .react, emoji: "👍", targetSentAt: MessageTime(milliseconds: start + UInt64(first)),
+        targetAuthor: alice.id)
+      try put(.reaction(reaction), at: second + 1)
+      let deletion = UnsendRequest(
+        targetSentAt: try MessageTime(milliseconds: start + UInt64(second)), targetAuthor: alice.id)
+      try put(.unsend(deletion), at: second + 2)
+      for number in first..<first + 10 { try put(text: number) }
+      let before = try #require(try await bob.conversation(.person(alice.id))).unreadMessages
+      await bob.poll()
+      let shown = try await bob.messages(in: .person(alice.id), limit: 20)
+      let target = shown.first { $0.body == "text \(first)" }
+      #expect(target?.reactions == [MessageView.Reaction(emoji: "👍", author: alice.id)])
+      #expect(!shown.contains { $0.body == "text \(second)" })
+      let count = OwnerInbox.pieceSize - 2 + 9
+      #expect(try await bob.conversation(.person(alice.id))?.unreadMessages == before + count)
+      // Nothing comes twice.
+      await bob.poll()
+      #expect(try await bob.messages(in: .person(alice.id), limit: 20) == shown)
+    }
+  }
+
   @Test func aStormOfReactionsIsBounded() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let target = try await bob.last(in: alice.id)

@@ -88,7 +88,8 @@ extension Arrival {
     if case .visible = received?.message.content { true } else { false }
   }
 
-  fileprivate var isAboutAnother: Bool {
+  /// True for a message that means nothing without its target.
+  var isAboutAnother: Bool {
     switch received?.message.content {
     case .reaction, .unsend: true
     default: false

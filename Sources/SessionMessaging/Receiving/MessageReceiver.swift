@@ -10,6 +10,8 @@ struct MessageReceiver {
   enum Verdict: Hashable {
     case kept
     case duplicate
+    /// Its target is not here, and may be in the next piece. Nothing of it is stored.
+    case waits
     case dropped(Reason)
   }
 
@@ -53,6 +55,8 @@ struct MessageReceiver {
   let deletions: Deletions
   /// The invitations among the messages, as judged with the configs.
   var invitations = GroupInvitations()
+  /// True if messages that follow at once may be the targets of messages about others.
+  var mayWait = false
 
   var own: SessionID { context.own }
 
@@ -76,6 +80,10 @@ struct MessageReceiver {
     guard try remember(arrival, received.message.content.kind, in: transaction) else { return .duplicate }
     do {
       let verdict = try transaction.savepoint { part in try judge(received, arrival, in: part) }
+      if verdict == .dropped(.noTarget), mayWait, arrival.isAboutAnother, let hash = arrival.hash {
+        try transaction.forget(hash, in: owner)
+        return .waits
+      }
       if case .dropped(let reason) = verdict {
         context.environment.log("dropped a message: \(reason.rawValue)")
       }

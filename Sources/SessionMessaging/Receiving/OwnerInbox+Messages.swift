@@ -17,17 +17,25 @@ extension OwnerInbox {
     let pieces = starts.map { Array(messages[$0..<min($0 + Self.pieceSize, messages.count)]) }
     try await withThrowingTaskGroup(of: [Arrival].self) { group in
       group.addTask { [self] in try await open(pieces[0], without: seen, from: origin) }
+      // Messages about one that may be in the next piece, and the messages that they came with: the cursor stays before
+      // them.
+      var (waiting, unpassed): ([Arrival], [SwarmMessage]) = ([], [])
       for (number, piece) in pieces.enumerated() {
-        guard let arrivals = try await group.next() else { return }
+        guard let opened = try await group.next() else { return }
+        let isLast = number + 1 == pieces.count
         // The next piece is opened while this one is stored.
-        if number + 1 < pieces.count {
+        if !isLast {
           group.addTask { [self] in try await open(pieces[number + 1], without: seen, from: origin) }
         }
         try Task.checkCancellation()
-        let (before, left) = (result, isLeft - piece.count)
-        result = try await context.queue.run { [self] in
-          try keep(arrivals, of: isAskedAgain ? [] : piece, before: left, from: node, adding: before)
+        let mayWait = !isLast && unpassed.isEmpty
+        let arrivals = waiting.isEmpty ? opened : (waiting + opened).asSent()
+        unpassed += opened.withoutJunk(piece)
+        let (before, left, passed) = (result, isLeft - piece.count, isAskedAgain ? [] : unpassed)
+        (result, waiting) = try await context.queue.run { [self] in
+          try keep(arrivals, mayWait: mayWait, of: passed, before: left, from: node, adding: before)
         }
+        if waiting.isEmpty { unpassed = [] }
         isLeft = left
         receiving.change { $0.taken += piece.count }
       }
@@ -85,22 +93,26 @@ extension OwnerInbox {
     }
   }
 
+  private typealias Kept = (result: SwarmPollResult, waiting: [Arrival])
+
   /// Stores a piece, which comes before a number of other messages, in one transaction. Messages of a group change no
-  /// config; a message about a person updates their entry in the configs, if there is one.
+  /// config; a message about a person updates their entry in the configs, if there is one. Returns the messages that wait
+  /// for the next piece, if they may: then the cursor does not move.
   private func keep(
-    _ arrivals: [Arrival], of piece: [SwarmMessage], before others: Int, from node: String,
+    _ arrivals: [Arrival], mayWait: Bool, of piece: [SwarmMessage], before others: Int, from node: String,
     adding result: SwarmPollResult
-  ) throws -> SwarmPollResult {
+  ) throws -> Kept {
     let write = {
       [self]
       (
         deletions: Deletions, invitations: GroupInvitations, transaction: borrowing WriteTransaction,
         now: MessageTime
       ) in
-      let receiver = MessageReceiver(
+      var receiver = MessageReceiver(
         source: plan.isGroup ? .group(plan.owner) : .account, people: SourcePeople(own: [context.own]),
         context: context, typists: typists, now: now, deletions: deletions,
         invitations: invitations)
+      receiver.mayWait = mayWait
       return try keep(
         arrivals, of: piece, before: others, from: node, with: receiver, adding: result, in: transaction)
     }
@@ -131,21 +143,22 @@ extension OwnerInbox {
   private func keep(
     _ arrivals: [Arrival], of piece: [SwarmMessage], before others: Int, from node: String,
     with receiver: MessageReceiver, adding result: SwarmPollResult, in transaction: borrowing WriteTransaction
-  ) throws -> SwarmPollResult {
-    var result = result
+  ) throws -> Kept {
+    var (result, waiting) = (result, [Arrival]())
     result.hasNew = result.hasNew || !arrivals.isEmpty
     for arrival in arrivals {
       let verdict = try receiver.receive(arrival, in: transaction)
+      if verdict == .waits { waiting.append(arrival) }
       if verdict == .kept, !result.hasProven {
         result.hasProven = try plan.isGroup || transaction.isFromSomebodyKnown(arrival, own: context.own)
       }
     }
-    // Of unreadable messages, which anyone can create, remember only the last one, as the cursor.
-    let junk = Set(arrivals.lazy.filter { $0.received == nil }.map(\.hash))
-    let kept = piece.filter { !junk.contains($0.hash) || $0.hash == piece.last?.hash }
-    try remember(kept, before: others, from: node, in: plan.messages, &result, transaction, at: receiver.now)
+    if waiting.isEmpty {
+      try remember(
+        piece, before: others, from: node, in: plan.messages, &result, transaction, at: receiver.now)
+    }
     if plan.isGroup { try noteUnopened(arrivals, in: transaction, at: receiver.now) }
-    return result
+    return (result, waiting)
   }
 
   private func deletions(outdating arrivals: [Arrival], in configs: borrowing Configs) throws -> Deletions {
@@ -169,6 +182,14 @@ extension OwnerInbox {
     else { return }
     group.hasUnopened = true
     try transaction.put(group)
+  }
+}
+
+extension [Arrival] {
+  /// Of unreadable messages of a piece, which anyone can create, only the last one is remembered, as the cursor.
+  fileprivate func withoutJunk(_ piece: [SwarmMessage]) -> [SwarmMessage] {
+    let junk = Set(lazy.filter { $0.received == nil }.map(\.hash))
+    return piece.filter { !junk.contains($0.hash) || $0.hash == piece.last?.hash }
   }
 }
 

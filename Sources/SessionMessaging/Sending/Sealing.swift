@@ -57,6 +57,11 @@ extension WriteTransaction {
         hash, in: swarm.address, expiresAt: expiry + SeenMessage.grace,
         diesWithThread: swarm.kind == .group && !lasts))
   }
+
+  /// Forgets that a message was processed.
+  func forget(_ hash: String, in swarm: SessionID) throws {
+    try deleteSeenMessage(hash, in: swarm.address)
+  }
 }
 
 extension SeenMessage {

@@ -108,6 +108,7 @@ public struct SeenMessage: Hashable, Sendable {
     "INSERT INTO seenMessage (address, identifier, expiresAt, diesWithThread) VALUES (?, ?, ?, ?)"
   fileprivate static let newInsertion: SQL =
     "INSERT OR IGNORE INTO seenMessage (address, identifier, expiresAt, diesWithThread) VALUES (?, ?, ?, ?)"
+  fileprivate static let deletion: SQL = "DELETE FROM seenMessage WHERE address = ? AND identifier = ?"
   fileprivate static let expired: SQL =
     "SELECT address, identifier FROM seenMessage WHERE expiresAt < ? ORDER BY expiresAt"
   fileprivate static let expiry: SQL = "DELETE FROM seenMessage WHERE expiresAt < ?"
@@ -283,6 +284,11 @@ extension WriteTransaction {
   /// Remembers that a message was handled. Returns false if it was before.
   public func insertNew(_ seen: SeenMessage) throws(StorageError) -> Bool {
     try run(SeenMessage.newInsertion, seen.address, seen.identifier, seen.expiresAt, seen.diesWithThread) > 0
+  }
+
+  /// Forgets that a message was handled.
+  public func deleteSeenMessage(_ identifier: String, in address: String) throws(StorageError) {
+    try run(SeenMessage.deletion, address, identifier)
   }
 
   @discardableResult
