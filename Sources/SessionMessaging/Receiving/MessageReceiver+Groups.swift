@@ -11,15 +11,20 @@ extension MessageReceiver {
   func isAllowed(
     _ verdict: AdmissionVerdict, _ sender: SessionID, in transaction: borrowing WriteTransaction
   ) throws -> Bool {
-    guard let thread = try transaction.thread(at: owner.address) else { return false }
-    let admin = verdict == .acceptAsAdmin ? own : sender
-    guard let member = try transaction.member(admin.address, of: thread.id) else { return false }
+    try verdict == .acceptAsAdmin ? isAdmin(in: transaction) : isAdmin(sender, in: transaction)
+  }
+
+  /// True if somebody is an admin of the group.
+  func isAdmin(_ person: SessionID, in transaction: borrowing WriteTransaction) throws -> Bool {
+    guard let group = try group(in: transaction),
+      let member = try transaction.member(person.address, of: group.threadID)
+    else { return false }
     return member.isAdmin && member.addedAt != GroupMemberRecord.provisional
   }
 
   /// True if an admin deleted everything in the group that was sent until later than a message.
   func isCleared(_ received: ReceivedMessage, in transaction: borrowing WriteTransaction) throws -> Bool {
-    guard owner.kind == .group, let record = try transaction.groupRecord(of: owner) else { return false }
+    guard owner.kind == .group, let record = try group(in: transaction) else { return false }
     let content = received.message.content
     switch content.kind {
     case .groupMemberLeft, .groupInviteResponse, .groupContentDeletion: return false
@@ -34,9 +39,9 @@ extension MessageReceiver {
   /// A member who writes has accepted their invitation. Admins write that into the configs.
   func noteAcceptance(by received: ReceivedMessage, in transaction: borrowing WriteTransaction) throws {
     let sender = received.sender
-    guard owner.kind == .group, sender != own, try isAllowed(.acceptAsAdmin, sender, in: transaction),
-      let thread = try transaction.thread(at: owner.address),
-      let member = try transaction.member(sender.address, of: thread.id),
+    guard owner.kind == .group, sender != own, try isAdmin(in: transaction),
+      let group = try group(in: transaction),
+      let member = try transaction.member(sender.address, of: group.threadID),
       member.status < Int(GroupMember.Status.inviteAccepted.rawValue), isFrom(member, received)
     else { return }
     try transaction.noteMember(member, sender, told: .inviteAccepted, in: owner, context)

@@ -8,6 +8,9 @@ private enum TimeStatements {
   static let last: SQL = """
     SELECT max(sentAt) FROM interaction WHERE threadID = ? AND author = ? AND kind < 1000 AND sentAt BETWEEN ? AND ?
     """
+  /// Looks for the identifiers of times at which messages were sent.
+  static let redated: SQL =
+    "SELECT 1 FROM seenMessage WHERE address = ? AND identifier >= 'sent:' AND identifier < 'sent;' LIMIT 1"
 }
 
 extension Reading where Self: ~Copyable {
@@ -19,6 +22,9 @@ extension Reading where Self: ~Copyable {
     let found: Int64?? = try value(TimeStatements.last, thread, author, start, start + length)
     return found ?? nil
   }
+
+  /// True if messages of a conversation are stored at other times than their own.
+  func hasRedated(in address: String) throws -> Bool { try exists(TimeStatements.redated, address) }
 }
 
 extension MessageReceiver {
@@ -41,7 +47,9 @@ extension MessageReceiver {
   ) throws -> StorageTime {
     let (author, sentAt) = (received.sender, received.sentAt.stored)
     let address = conversation.address
-    guard try !transaction.hasSeen(Self.identifier(sentBy: author, at: sentAt), in: address) else {
+    if try mayRedate(in: conversation, transaction),
+      try transaction.hasSeen(Self.identifier(sentBy: author, at: sentAt), in: address)
+    {
       return .redated
     }
     var time = shownTime(of: received)
@@ -72,6 +80,7 @@ extension MessageReceiver {
     // The number of a message on a server identifies it.
     if case .number = arrival.name { return }
     guard time != received.sentAt.stored else { return }
+    noteRedating(in: conversation)
     let identifiers = [
       Self.identifier(sentBy: received.sender, at: received.sentAt.stored),
       Self.identifier(shownBy: received.sender, at: time),

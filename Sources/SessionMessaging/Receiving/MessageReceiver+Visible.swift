@@ -17,7 +17,7 @@ extension MessageReceiver {
     case .stored(let same): return try meetAgain(same, arrival, in: transaction)
     case .redated: return .duplicate
     }
-    let contact = try transaction.contact(conversation.address)
+    let contact = conversation.isPerson ? try transaction.contact(conversation.address) : nil
     guard try hasRoom(for: received, contact, in: conversation, known, transaction) else {
       return .dropped(.unwanted)
     }

@@ -57,6 +57,7 @@ struct MessageReceiver {
   var invitations = GroupInvitations()
   /// True if messages that follow at once may be the targets of messages about others.
   var mayWait = false
+  private let facts = ReceiverFacts()
 
   var own: SessionID { context.own }
 
@@ -142,7 +143,7 @@ struct MessageReceiver {
     case .account: return (Admission.people.verdict(kind, from: person), isBlocked)
     case .inbox: return (Admission.inbox.verdict(kind, from: person), isBlocked)
     case .group:
-      guard try transaction.isJoined(owner) else {
+      guard let group = try group(in: transaction), group.isJoined else {
         return (Admission.groups.verdict(kind, from: .notJoined), isBlocked: false)
       }
       return (Admission.groups.verdict(kind, from: GroupRelation(ofMember: person)), isBlocked)
@@ -195,6 +196,48 @@ struct MessageReceiver {
   }
 }
 
+// MARK: - What all messages have in common
+
+/// What no message changes, read once for all that are received together.
+private final class ReceiverFacts {
+  var group: GroupRecord??
+  var isAdmin: Bool?
+  var redates: [Conversation.ID: Bool] = [:]
+}
+
+extension MessageReceiver {
+  /// The group in whose swarm the messages were.
+  func group(in transaction: borrowing WriteTransaction) throws -> GroupRecord? {
+    if let known = facts.group { return known }
+    let group = try transaction.groupRecord(of: owner)
+    facts.group = .some(group)
+    return group
+  }
+
+  /// True if the account is an admin of that group.
+  func isAdmin(in transaction: borrowing WriteTransaction) throws -> Bool {
+    if let known = facts.isAdmin { return known }
+    let isAdmin = try isAdmin(own, in: transaction)
+    facts.isAdmin = isAdmin
+    return isAdmin
+  }
+
+  /// True if messages of a conversation may be stored at other times than their own.
+  func mayRedate(in conversation: Conversation.ID, _ transaction: borrowing WriteTransaction) throws -> Bool {
+    if let known = facts.redates[conversation] { return known }
+    let redates = try transaction.hasRedated(in: conversation.address)
+    facts.redates[conversation] = redates
+    return redates
+  }
+
+  func noteRedating(in conversation: Conversation.ID) { facts.redates[conversation] = true }
+}
+
+extension GroupRecord {
+  /// True if we are a member.
+  fileprivate var isJoined: Bool { !isInvited && !isKicked && !isDestroyed }
+}
+
 // MARK: - People
 
 extension MessageReceiver {
@@ -245,14 +288,6 @@ extension Reading where Self: ~Copyable {
     if contact.isBlocked { return .blocked }
     if contact.isApproved { return .approved }
     return contact.didApproveMe ? .asksUs : .stranger
-  }
-
-  /// True if we are a member of a group.
-  fileprivate func isJoined(_ group: SessionID) throws -> Bool {
-    guard let thread = try thread(at: group.address), let record = try self.group(thread.id) else {
-      return false
-    }
-    return !record.isInvited && !record.isKicked && !record.isDestroyed
   }
 
   /// False for kinds of messages that the user has switched off.
