@@ -76,6 +76,28 @@ import Testing
     await world.stop()
   }
 
+  @Test(arguments: [0, 1]) func oneMemberWithAPartOfTheConfigsIsNotBelieved(node: Int) async throws {
+    let world = World()
+    let alice = try await world.device(of: .generate(), name: "Alice")
+    let account = try Account.generate()
+    let bob = try await world.device(of: account, name: "Bob")
+    try await world.settle()
+    // It has the profile, was away when the contacts were stored, and has the message.
+    world.swarms.kill(node, of: account.id, for: 60_000, catchingUpAfter: 24 * 3_600_000)
+    try await bob.send("Hello Alice", to: alice.id)
+    try await world.settle()
+    await bob.suspend()
+    world.clock.advance(by: 60_000)
+    try await alice.send("Hello Bob", to: bob.id)
+    try await world.settle()
+    let tablet = try await world.device(of: account)
+    try await world.settle()
+    #expect(try await tablet.bodies(in: alice.id) == ["Hello Alice", "Hello Bob"])
+    #expect(try await tablet.conversations().map(\.id) == [.person(alice.id)])
+    #expect(try await !tablet.kinds().contains(.requestReceived))
+    await world.stop()
+  }
+
   @Test func aNewAccountGetsItsFirstMessage() async throws {
     let world = World()
     let bob = try await world.device(of: .generate())

@@ -18,6 +18,8 @@ extension OwnerInbox {
   static let latestFullReading: Int64 = 8 * 24 * 3_600_000
   /// The members that must have no configs before a new device believes that there are none.
   static let configWitnesses = 3
+  /// The members that must lack the same configs before a new device believes that the account has only the others.
+  static let restWitnesses = 2
   /// The members that must have no keys before a group counts as expired.
   static let keyWitnesses = 2
 

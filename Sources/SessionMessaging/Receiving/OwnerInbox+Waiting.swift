@@ -9,8 +9,8 @@ import Synchronization
 struct ConfigWait {
   /// True if messages are read, whether or not the configs are there.
   var isOver = false
-  /// The members that have no configs.
-  var emptyMembers: Set<String> = []
+  /// The members that do not have all configs.
+  var lackingMembers: Set<String> = []
   /// The number of replies in which messages waited because configs were missing.
   var replies = 0
 }
@@ -33,14 +33,16 @@ extension OwnerInbox {
         try transaction.hasHashes(of: swarm, namespace: Int(namespace.rawValue))
       }
     }
-    let isKnown = known.contains(plan.messages) || (isWhole && (!known.isEmpty || pages.isEmpty))
+    let isComplete = isWhole && (pages.isEmpty || known.count == namespaces.count)
+    // An account may never have had some of its configs, or one member hides them.
+    let witnesses = known.isEmpty ? Self.configWitnesses : Self.restWitnesses
     return configWait.withLock { wait in
-      if isKnown {
+      if known.contains(plan.messages) || isComplete {
         wait.isOver = true
       } else if isWhole {
         // Each member is polled once before one comes again.
-        let isNew = wait.emptyMembers.insert(reply.node).inserted
-        wait.isOver = !isNew || wait.emptyMembers.count >= Self.configWitnesses
+        let isNew = wait.lackingMembers.insert(reply.node).inserted
+        wait.isOver = !isNew || wait.lackingMembers.count >= witnesses
       } else if case .success(let page)? = reply.pages[plan.messages], !page.messages.isEmpty {
         wait.replies += 1
         wait.isOver = wait.replies > Self.mostWaits

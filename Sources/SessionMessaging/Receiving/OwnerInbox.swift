@@ -146,6 +146,7 @@ final class OwnerInbox: SwarmInbox {
     result.failure = plan.failure(of: reply)
     result.isUnfinished = isUnfinished
     try await judge(reply, isComplete: !reply.hasMore && !isUnfinished, &result)
+    result.needsWitness = result.needsWitness || waits
     return result
   }
 }
