@@ -57,6 +57,9 @@ struct MessageReceiver {
   var invitations = GroupInvitations()
   /// True if messages that follow at once may be the targets of messages about others.
   var mayWait = false
+  /// True if a message that cannot be stored is dropped and does not fail the others: each is stored in a savepoint of
+  /// its own, for which the database encrypts every page that changes.
+  var isCareful = true
   private let facts = ReceiverFacts()
 
   var own: SessionID { context.own }
@@ -80,7 +83,10 @@ struct MessageReceiver {
     // 2. A message is processed once.
     guard try remember(arrival, received.message.content.kind, in: transaction) else { return .duplicate }
     do {
-      let verdict = try transaction.savepoint { part in try judge(received, arrival, in: part) }
+      let verdict =
+        isCareful
+        ? try transaction.savepoint { part in try judge(received, arrival, in: part) }
+        : try judge(received, arrival, in: transaction)
       if verdict == .dropped(.noTarget), mayWait, arrival.isAboutAnother, let hash = arrival.hash {
         try transaction.forget(hash, in: owner)
         return .waits
@@ -90,12 +96,16 @@ struct MessageReceiver {
       }
       return verdict
     } catch {
-      // After a failure of the database itself, the whole batch is processed again.
-      if let error = error as? StorageError, error.verdict != .permanent { throw error }
       // Other errors would occur again each time, and block all messages after this one.
+      guard isCareful, Self.isOfMessage(error) else { throw error }
       context.environment.log("dropped a message that cannot be stored: \(error)")
       return .dropped(.unreadable)
     }
+  }
+
+  /// False for a failure of the database itself, after which the whole piece is processed again.
+  static func isOfMessage(_ error: any Error) -> Bool {
+    (error as? StorageError)?.verdict ?? .permanent == .permanent
   }
 
   private func judge(

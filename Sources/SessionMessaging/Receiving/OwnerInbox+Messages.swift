@@ -102,6 +102,22 @@ extension OwnerInbox {
     _ arrivals: [Arrival], mayWait: Bool, of piece: [SwarmMessage], before others: Int, from node: String,
     adding result: SwarmPollResult
   ) throws -> Kept {
+    func keep(carefully isCareful: Bool) throws -> Kept {
+      try self.keep(
+        arrivals, mayWait: mayWait, isCareful: isCareful, of: piece, before: others, from: node,
+        adding: result)
+    }
+    do { return try keep(carefully: false) } catch {
+      // Hardly ever a message cannot be stored.
+      guard MessageReceiver.isOfMessage(error) else { throw error }
+      return try keep(carefully: true)
+    }
+  }
+
+  private func keep(
+    _ arrivals: [Arrival], mayWait: Bool, isCareful: Bool, of piece: [SwarmMessage], before others: Int,
+    from node: String, adding result: SwarmPollResult
+  ) throws -> Kept {
     let write = {
       [self]
       (
@@ -113,6 +129,7 @@ extension OwnerInbox {
         context: context, typists: typists, now: now, deletions: deletions,
         invitations: invitations)
       receiver.mayWait = mayWait
+      receiver.isCareful = isCareful
       return try keep(
         arrivals, of: piece, before: others, from: node, with: receiver, adding: result, in: transaction)
     }
