@@ -36,7 +36,9 @@ final class MemorySwarms: SwarmService {
     )
     kept.withLock { all in
       var kept = all.removeValue(forKey: Place(swarm: swarm, namespace: namespace)) ?? Kept()
-      if kept.places.updateValue(kept.messages.count, forKey: hash) == nil {
+      // A swarm keeps a message once, where it was first.
+      if kept.places[hash] == nil {
+        kept.places[hash] = kept.messages.count
         kept.messages.append(SwarmMessage(hash: hash, data: data, storedAt: now, expiresAt: expiry))
       }
       all[Place(swarm: swarm, namespace: namespace)] = kept
