@@ -62,7 +62,7 @@ final class VerifiedAccess: Sendable {
 extension Configs {
   /// The key that seals messages to a group; nil while there is no key, or a newer one is not in use yet.
   func messageKey(of group: SessionID) throws -> SecretBytes? {
-    guard openGroups.contains(group) else { return nil }
+    guard isOpen(group) else { return nil }
     return try readGroup(group) { (group) throws(SessionError) in
       group.isRekeying ? nil : try group.messageKeys().first
     }
@@ -94,7 +94,7 @@ extension ConfigAuthor {
   /// The keys to try when opening messages of a group, newest first.
   func openingKeys(of group: SessionID) throws -> [SecretBytes] {
     try configs.read { configs in
-      guard configs.openGroups.contains(group) else { return [] }
+      guard configs.isOpen(group) else { return [] }
       return try configs.readGroup(group) { (group) throws(SessionError) in try group.messageKeys() }
     }
   }

@@ -125,7 +125,7 @@ extension Groups {
     let sealed = try database.read { transaction in try transaction.sealedOffer(of: job) }
     return try author.configs.read { configs -> FoundOffer? in
       guard let entry = try configs.groups[offer.group], entry.adminSeed != nil,
-        configs.openGroups.contains(offer.group)
+        configs.isOpen(offer.group)
       else { return nil }
       let (info, member) = try configs.readGroup(offer.group) { (group) throws(SessionError) in
         (try group.getInfo(), try group.member(offer.person))

@@ -36,7 +36,7 @@ extension Groups {
       let group = revocation.group
       let (key, members) = try await queue.run { [self] in
         try author.configs.read { configs -> (GroupAdminKey?, Set<SessionID>) in
-          guard let key = try configs.groups[group]?.adminKey, configs.openGroups.contains(group) else {
+          guard let key = try configs.groups[group]?.adminKey, configs.isOpen(group) else {
             return (nil, [])
           }
           let members = try configs.readGroup(group) { (group) throws(SessionError) in try group.allMembers()
@@ -76,7 +76,7 @@ extension ConfigAuthor {
   func holders(of tokens: [[UInt8]], in group: SessionID) throws -> Set<SessionID> {
     guard !tokens.isEmpty else { return [] }
     return try configs.read { configs in
-      guard let key = try configs.groups[group]?.adminKey, configs.openGroups.contains(group) else {
+      guard let key = try configs.groups[group]?.adminKey, configs.isOpen(group) else {
         return []
       }
       let members = try configs.readGroup(group) { (group) throws(SessionError) in try group.allMembers() }

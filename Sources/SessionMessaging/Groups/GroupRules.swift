@@ -11,7 +11,7 @@ extension Groups {
   /// Returns the key with which we administer a group. Throws the reason why we cannot.
   func requireAdmin(of group: SessionID, in configs: borrowing Configs) throws -> GroupAdminKey {
     let entry = try requireMember(of: group, in: configs)
-    guard let key = entry.adminKey, configs.openGroups.contains(group) else {
+    guard let key = entry.adminKey, configs.isOpen(group) else {
       throw MessengerError(.notAdmin, "only admins of the group can do this: ask one of them")
     }
     return key
@@ -30,7 +30,7 @@ extension Groups {
     }
     let isDestroyed =
       try entry.standing == .destroyed
-      || (configs.openGroups.contains(group)
+      || (configs.isOpen(group)
         && configs.readGroup(group) { (group) throws(SessionError) in try group.getInfo().isDestroyed })
     guard !isDestroyed else {
       throw MessengerError(

@@ -16,7 +16,7 @@ extension Groups {
             .notMember, "you are only invited to this group: decline the invitation instead")
         }
         let entry = try requireMember(of: group, in: configs)
-        guard entry.adminKey != nil, configs.openGroups.contains(group) else { return }
+        guard entry.adminKey != nil, configs.isOpen(group) else { return }
         let members = try configs.readGroup(group) { (group) throws(SessionError) in try group.allMembers() }
         let hasOtherAdmin = members.contains { member in
           member.id != own && [.promotionAccepted, .promotionSent].contains(member.status)

@@ -211,7 +211,7 @@ extension Groups {
   private func finish(_ group: SessionID, _ notice: GroupRemoval.Notice, _ job: JobContext) async throws {
     try await queue.run { [self] in
       try author.editNow { configs, _ -> [SessionID] in
-        guard try configs.groups[group]?.adminKey != nil, configs.openGroups.contains(group) else {
+        guard try configs.groups[group]?.adminKey != nil, configs.isOpen(group) else {
           return []
         }
         return try configs.withGroup(group) { (group) throws(SessionError) -> [SessionID] in
@@ -242,7 +242,7 @@ extension Configs {
   /// The members of a group that an admin has to remove: all who are marked, except ourselves and the last admin. Empty
   /// unless we are an admin.
   func markedMembers(of group: SessionID, own: SessionID) throws -> [GroupMember] {
-    guard try groups[group]?.adminKey != nil, openGroups.contains(group) else { return [] }
+    guard try groups[group]?.adminKey != nil, isOpen(group) else { return [] }
     let members = try readGroup(group) { (group) throws(SessionError) in try group.allMembers() }
     let marked = members.filter { $0.isBeingRemoved && $0.id != own }
     let keepsAdmin = members.contains { $0.isAdmin && !marked.map(\.id).contains($0.id) }

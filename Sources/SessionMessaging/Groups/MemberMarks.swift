@@ -104,7 +104,7 @@ extension Groups {
             marks.map { ($0.person, try transaction.profile($0.person.address)) }, uniquingKeysWith: { $1 })
         )
       }
-      guard try configs.groups[group]?.adminKey != nil, configs.openGroups.contains(group) else {
+      guard try configs.groups[group]?.adminKey != nil, configs.isOpen(group) else {
         return (marks, [])
       }
       return try configs.withGroup(group) { (group) throws(SessionError) in

@@ -60,7 +60,7 @@ extension OwnerInbox {
     guard let record else { return nil }
     return try author.configs.read { configs in
       guard let entry = try configs.groups[plan.owner], author.credentials(in: entry) != nil,
-        configs.openGroups.contains(plan.owner)
+        configs.isOpen(plan.owner)
       else { return nil }
       // The other admin made the key without knowing about changes of the members that this device has not stored yet.
       let isForOthers = try hasStrangeKey && configs.needsPush(ConfigName(.groupMembers, of: plan.owner))
@@ -246,7 +246,7 @@ extension OwnerInbox {
   /// The generation of the newest key of the group, even if only this device has it yet.
   func newestGeneration() throws -> Int64? {
     try author.configs.read { configs in
-      guard configs.openGroups.contains(plan.owner) else { return nil }
+      guard configs.isOpen(plan.owner) else { return nil }
       return try configs.readGroup(plan.owner) { group in
         group.generation.map { group.isRekeying ? $0 + 1 : $0 }
       }
@@ -256,7 +256,7 @@ extension OwnerInbox {
   /// The digest of the newest key of the group, even if only this device has it yet.
   func newestKey() throws -> [UInt8]? {
     try author.configs.read { configs in
-      guard configs.openGroups.contains(plan.owner) else { return nil }
+      guard configs.isOpen(plan.owner) else { return nil }
       return try configs.readGroup(plan.owner) { (group) throws(SessionError) in
         try group.messageKeys().first?.digest()
       }

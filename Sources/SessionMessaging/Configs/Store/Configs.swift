@@ -112,6 +112,9 @@ extension Configs {
     opened.keys.sorted()
   }
 
+  /// True if the configs of a group are open.
+  public func isOpen(_ group: SessionID) -> Bool { opened[group] != nil }
+
   /// Opens the configs of a group from their dumps, if they are not open yet. With the group's seed the account is an
   /// admin.
   public mutating func openGroup(
