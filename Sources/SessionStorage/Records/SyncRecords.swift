@@ -220,6 +220,8 @@ extension WriteTransaction {
 
   /// Records a hash as the newest of a node, known or not.
   public func insertLast(_ hash: ReceivedHash) throws(StorageError) {
+    // Most are not known, and a replacement has the database encrypt every page that it changes.
+    if try insert(hash) { return }
     try run(
       ReceivedHash.replacement, hash.swarm, hash.node, hash.namespace, hash.hash, hash.expiresAt,
       hash.storedAt, hash.receivedAt)
