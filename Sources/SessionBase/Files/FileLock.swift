@@ -7,9 +7,13 @@ package final class FileLock: Sendable {
   package struct Holder: Hashable, Sendable {
     package let process: Int32
     package let purpose: String
+    /// The path of the socket on which it serves others; nil if it serves nobody.
+    package let socket: String?
   }
 
   private let descriptor: Int32
+  /// The length of the line that describes the holder.
+  private let lineLength: Int
 
   /// Takes the lock, creating its file if needed. Throws `inUse`, which names `thing` and the holder, instead of waiting.
   package init(_ path: String, of thing: String, purpose: String) throws(FileError) {
@@ -26,7 +30,8 @@ package final class FileLock: Sendable {
       throw FileError(.inUse, "\(thing) is in use by \(holder)")
     }
     self.descriptor = descriptor
-    let text = Array("\(getpid()) \(purpose)\n".utf8.prefix(Self.textLimit))
+    let text = Array("\(getpid()) \(purpose)".utf8.prefix(Self.lineLimit - 1)) + [UInt8(ascii: "\n")]
+    lineLength = text.count
     // If this fails, error messages cannot name the owner of the lock.
     ftruncate(descriptor, 0)
     pwrite(descriptor, text, text.count, 0)
@@ -40,6 +45,14 @@ package final class FileLock: Sendable {
     close(descriptor)
   }
 
+  /// Tells others where the holder serves them; nil for nowhere. A path that is too long is not told.
+  package func tell(socket: String?) {
+    let line = socket.map { Array("\($0)\n".utf8) } ?? []
+    ftruncate(descriptor, off_t(lineLength))
+    guard !line.isEmpty, line.count <= Self.lineLimit else { return }
+    pwrite(descriptor, line, line.count, off_t(lineLength))
+  }
+
   /// True if the lock is held.
   package static func isHeld(_ path: String) -> Bool { holder(of: path) != nil }
 
@@ -51,15 +64,19 @@ package final class FileLock: Sendable {
     return linux_is_alone(descriptor) == 0 ? read(descriptor) : nil
   }
 
-  private static let textLimit = 200
+  /// The longest of the two lines, in bytes.
+  private static let lineLimit = 400
 
   private static func read(_ descriptor: Int32) -> Holder? {
-    var bytes = [UInt8](repeating: 0, count: textLimit)
+    var bytes = [UInt8](repeating: 0, count: 2 * lineLimit)
     let count = pread(descriptor, &bytes, bytes.count, 0)
     guard count > 0 else { return nil }
-    let line = String(decoding: bytes.prefix(count), as: UTF8.self).prefix { $0 != "\n" }
-    let words = line.split(separator: " ", maxSplits: 1)
+    let lines = bytes.prefix(count).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let words = String(decoding: lines[0], as: UTF8.self).split(separator: " ", maxSplits: 1)
     guard words.count == 2, let process = Int32(words[0]) else { return nil }
-    return Holder(process: process, purpose: String(words[1]))
+    // A line that is being written has no end yet.
+    let socket = lines.count > 2 ? String(decoding: lines[1], as: UTF8.self) : nil
+    return Holder(
+      process: process, purpose: String(words[1]), socket: socket.flatMap { $0.hasPrefix("/") ? $0 : nil })
   }
 }

@@ -11,6 +11,8 @@ package final class Latch: Sendable {
 
   package init() {}
 
+  package var isOpen: Bool { state.withLock { $0.isOpen } }
+
   package func open() {
     let waiting = state.withLock { state in
       defer { (state.isOpen, state.waiting) = (true, []) }

@@ -8,6 +8,8 @@ public final class AccountLock: Sendable {
     public let process: Int32
     /// The purpose of the process, such as "session daemon".
     public let purpose: String
+    /// The path of the socket on which it carries out the calls of other programs; nil if it does not.
+    public let socket: String?
   }
 
   private let file: FileLock
@@ -22,6 +24,11 @@ public final class AccountLock: Sendable {
 
   /// The current holder of the lock of an account, if any.
   public static func holder(of account: AccountFolder) -> Holder? {
-    FileLock.holder(of: account.lock).map { Holder(process: $0.process, purpose: $0.purpose) }
+    FileLock.holder(of: account.lock).map {
+      Holder(process: $0.process, purpose: $0.purpose, socket: $0.socket)
+    }
   }
+
+  /// Tells other programs the socket on which this one carries out their calls; nil for none.
+  package func tell(socket: String?) { file.tell(socket: socket) }
 }

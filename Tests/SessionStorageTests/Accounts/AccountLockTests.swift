@@ -16,7 +16,8 @@ import Testing
   @Test func theSecondProcessLearnsTheHolderOfTheLock() throws {
     let lock = try AccountLock(account, purpose: "session daemon")
     #expect(
-      AccountLock.holder(of: account) == AccountLock.Holder(process: getpid(), purpose: "session daemon"))
+      AccountLock.holder(of: account)
+        == AccountLock.Holder(process: getpid(), purpose: "session daemon", socket: nil))
     #expect { try AccountLock(account, purpose: "session send") } throws: { error in
       (error as? StorageError)?.code == .locked
         && "\(error)" == "the account alice is in use by session daemon (process \(getpid()))"

@@ -15,7 +15,8 @@ import Testing
     let lock = try AccountLock(account, purpose: "session daemon")
     await #expect(processExitsWith: .success) { [path = place.path as String, holder = getpid() as Int32] in
       let account = try AccountFolder("alice", in: StorageRoots(inside: path))
-      #expect(AccountLock.holder(of: account) == .init(process: holder, purpose: "session daemon"))
+      #expect(
+        AccountLock.holder(of: account) == .init(process: holder, purpose: "session daemon", socket: nil))
       expectFailure(.locked) { _ = try AccountLock(account, purpose: "session send") }
     }
     withExtendedLifetime(lock) {}
