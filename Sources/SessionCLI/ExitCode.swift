@@ -11,6 +11,8 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
   case cannotCreate = 73
   case io = 74
   case temporary = 75
+  /// Not in sysexits.h: a change may have been made or not.
+  case outcomeUnknown = 76
   case permission = 77
   case configuration = 78
   /// Not in sysexits.h: the message is kept and will be sent, so the call must not be repeated.
@@ -33,6 +35,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case .cannotCreate: "cannot-create"
     case .io: "io"
     case .temporary: "temporary"
+    case .outcomeUnknown: "outcome-unknown"
     case .permission: "permission"
     case .configuration: "configuration"
     case .queued: "queued"
@@ -55,6 +58,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case .cannotCreate: "an output file cannot be created"
     case .io: "writing failed"
     case .temporary: "nothing was done; the same call may succeed later"
+    case .outcomeUnknown: "the program that held the account ended: look whether the change was made"
     case .permission: "the permissions of a file do not allow it"
     case .configuration: "an account, or a setting of it, is missing or wrong"
     case .queued: "a message is kept and will be sent later: do not send it again"

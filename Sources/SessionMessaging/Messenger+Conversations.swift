@@ -56,55 +56,45 @@ extension Messenger {
   public nonisolated func markRead(_ conversation: Conversation.ID, upTo id: MessageView.ID? = nil)
     async throws
   {
-    try await list.markRead(conversation.requireValid(), upTo: id)
+    try await perform(.conversation(.markRead(conversation, upTo: id)))
   }
 
   public nonisolated func markUnread(_ conversation: Conversation.ID) async throws {
-    try await list.markUnread(conversation.requireValid())
+    try await perform(.conversation(.markUnread(conversation)))
   }
 
   /// Pins a conversation to the top, or unpins it.
   public nonisolated func setPinned(_ isPinned: Bool, _ conversation: Conversation.ID) async throws {
-    try await list.setPinned(isPinned, conversation.requireValid())
+    try await perform(.conversation(.setPinned(isPinned, conversation)))
   }
 
   /// Hides a conversation from the list until its next message, or shows it again. Nothing is deleted.
   public nonisolated func setHidden(_ isHidden: Bool, _ conversation: Conversation.ID) async throws {
-    try await list.setHidden(isHidden, conversation.requirePerson())
+    try await perform(.conversation(.setHidden(isHidden, conversation)))
   }
 
   /// Mutes a conversation until a time, in milliseconds since 1970; nil unmutes it.
   public nonisolated func setMuted(until time: Int64?, _ conversation: Conversation.ID) async throws {
-    try await list.setMuted(until: time, conversation.requireValid())
+    try await perform(.conversation(.setMuted(until: time, conversation)))
   }
 
   /// Sets which messages of a conversation notify, on all own devices. Throws `notAllowed` for mentions alone in a
   /// conversation with one person.
   public nonisolated func setNotified(_ notifying: Notifying, _ conversation: Conversation.ID) async throws {
-    try await list.setNotified(notifying, conversation.requireValid())
+    try await perform(.conversation(.setNotified(notifying, conversation)))
   }
 
   /// Sets the timer of messages that we send from now on; nil for off. The other side sets the timer of its own
   /// messages, and a note reports it. In a group an admin sets it for all members.
   public nonisolated func setTimer(_ timer: DisappearingTimer?, in conversation: Conversation.ID) async throws
   {
-    guard case .group(let group) = try conversation.requireValid() else {
-      return try await list.setTimer(timer, in: conversation.requirePerson())
-    }
-    guard timer.map({ $0.mode == .afterSend }) ?? true else {
-      throw MessengerError(.notAllowed, "messages in groups can disappear only after sending")
-    }
-    try await groups.update(group) { $0.timerSeconds = timer?.seconds ?? 0 }
+    try await perform(.conversation(.setTimer(timer, conversation)))
   }
 
   /// Deletes a conversation, its messages and the contact on all own devices. Throws `notAllowed` for a group that the
   /// account is still in.
   public nonisolated func deleteConversation(_ conversation: Conversation.ID) async throws {
-    if case .group(let group) = try conversation.requireValid() {
-      try await groups.deleteConversation(group)
-    } else {
-      try await people.deleteConversation(conversation.requirePerson())
-    }
+    try await perform(.conversation(.delete(conversation)))
   }
 
   /// Searches messages that contain all words, the last of which may be incomplete; newest first. Messages of
@@ -125,12 +115,7 @@ extension Messenger {
 
   /// Stores the draft of a conversation; an empty text deletes it.
   public nonisolated func setDraft(_ body: String, in conversation: Conversation.ID) async throws {
-    let conversation = try conversation.requireValid()
-    try await context.write { transaction, now in
-      let thread = try transaction.conversation(conversation)
-      guard !body.isEmpty else { return try transaction.deleteDraft(of: thread.id) }
-      try transaction.put(DraftRecord(in: thread.id, body: body, updatedAt: now.stored))
-    }
+    try await perform(.conversation(.setDraft(body, conversation)))
   }
 }
 

@@ -26,16 +26,26 @@ extension Messenger {
 
   /// Records that a reader has processed an event and all before it. Throws `cursor` if there is no such event.
   public nonisolated func acknowledge(_ cursor: MessengerEvent.Cursor, by reader: String) async throws {
+    try await perform(.account(.acknowledge(cursor, reader: reader)))
+  }
+
+  /// Returns the cursor of a reader. One that is new begins behind the newest event, and is stored there.
+  package nonisolated func registerReader(_ reader: String) async throws -> MessengerEvent.Cursor {
     try await context.write { [context] transaction, _ in
-      try transaction.requireKnown(cursor)
-      try transaction.acknowledge(
-        EventRecord.ID(rawValue: cursor.rawValue), by: reader, at: context.jobTime)
+      if let known = try transaction.acknowledgedEvent(by: reader) {
+        return MessengerEvent.Cursor(rawValue: known.rawValue)
+      }
+      let floor = try transaction.eventFloor()
+      let last = try transaction.lastEvent() ?? floor
+      let newest = max(floor, last)
+      try transaction.acknowledge(newest, by: reader, at: context.jobTime)
+      return MessengerEvent.Cursor(rawValue: newest.rawValue)
     }
   }
 
   /// Deletes a reader; events are no longer stored for it.
   public nonisolated func forgetReader(_ reader: String) async throws {
-    try await context.write { transaction, _ in try transaction.removeReader(reader) }
+    try await perform(.account(.forgetReader(reader)))
   }
 
   /// All events that a reader has not acknowledged, and then each new one. A slow reader does not delay others, and

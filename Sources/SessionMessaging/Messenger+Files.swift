@@ -9,7 +9,7 @@ extension Messenger {
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile], to conversation: Conversation.ID
   ) async throws -> MessageView.ID {
-    try await outbox.send(text, attachments: attachments, to: conversation)
+    try await sending(text, attachments, to: conversation).id
   }
 
   /// Sends a message at most once for each key: a second call with the same key and content returns the message of
@@ -18,21 +18,29 @@ extension Messenger {
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to conversation: Conversation.ID, key: SendKey
   ) async throws -> KeyedMessage {
-    try await outbox.send(text, attachments: attachments, to: conversation, key: key)
+    try await sending(text, attachments, to: conversation, key: key)
   }
 
   @discardableResult
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile], to person: SessionID
   ) async throws -> MessageView.ID {
-    try await outbox.send(text, attachments: attachments, to: .person(person))
+    try await send(text, attachments: attachments, to: .person(person))
   }
 
   @discardableResult
   public nonisolated func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to person: SessionID, key: SendKey
   ) async throws -> KeyedMessage {
-    try await outbox.send(text, attachments: attachments, to: .person(person), key: key)
+    try await send(text, attachments: attachments, to: .person(person), key: key)
+  }
+
+  private nonisolated func sending(
+    _ text: OutgoingText, _ attachments: [OutgoingFile], to conversation: Conversation.ID, key: SendKey? = nil
+  ) async throws -> KeyedMessage {
+    let reply = try await perform(.message(.send(text, files: attachments, to: conversation, key: key)))
+    guard case .message(let id, let isRepeated) = reply else { throw MessengerError.unexpectedReply }
+    return KeyedMessage(id: id, isRepeated: isRepeated)
   }
 
   /// Returns the files of a message, in order.
@@ -58,24 +66,12 @@ extension Messenger {
 
   /// Downloads a file; an event reports the result. Does nothing if it is stored here or unavailable.
   public nonisolated func download(_ id: AttachmentView.ID) async throws {
-    _ = try files.require()
-    try await context.write { [context] transaction, _ in
-      try transaction.requestDownload(try transaction.knownAttachment(id), at: context.jobTime)
-    }
+    try await perform(.message(.download(id)))
   }
 
   /// Turns automatic downloads of a contact's images and voice messages on or off; off by default.
   public nonisolated func setDownloadsByItself(_ isWanted: Bool, of person: SessionID) async throws {
-    try await context.write { transaction, now in
-      guard var contact = try transaction.contact(person.address), contact.isApproved else {
-        throw MessengerError(
-          .noConversation, "this person is not a contact: accept their request or write to them first")
-      }
-      guard contact.isTrusted != isWanted else { return }
-      contact.isTrusted = isWanted
-      try transaction.put(contact)
-      try transaction.tell(.contactChanged, MessengerEvent.Content(person: person), at: now)
-    }
+    try await perform(.person(.setDownloadsByItself(isWanted, person)))
   }
 
   /// Returns the content of a stored file, piece by piece. Only the end of the sequence proves that nothing is
@@ -108,8 +104,8 @@ extension Messenger {
         for try await piece in content { try await file.write(piece) }
       }
     }
-    guard context.access == .working else { return }
-    do { try await outbox.tellSaved(id.record) } catch {
+    guard canChange else { return }
+    do { try await perform(.message(.tellSaved(id))) } catch {
       context.environment.log("could not notify a contact that a file was saved: \(error)")
     }
   }
@@ -128,7 +124,7 @@ extension Reading where Self: ~Copyable {
     return !messages.isEmpty && messages.allSatisfy { $0.isOver(at: now) }
   }
 
-  fileprivate func knownAttachment(_ id: AttachmentView.ID) throws -> AttachmentRecord {
+  func knownAttachment(_ id: AttachmentView.ID) throws -> AttachmentRecord {
     guard let record = try attachment(id.record) else {
       throw MessengerError(.fileUnavailable, "no such file, or it was deleted")
     }

@@ -32,7 +32,10 @@ extension Messenger {
   ///
   /// Throws `invalidName`, `invalidRecipient`, `blocked`, `groupFull` or `fileUnavailable`.
   public nonisolated func createGroup(_ draft: GroupDraft) async throws -> Conversation.ID {
-    .group(try await groups.create(draft))
+    let picture = draft.picture.map(OutgoingFile.Content.bytes)
+    let reply = try await perform(.group(.create(draft.details, members: draft.members, picture: picture)))
+    guard case .conversation(let id) = reply else { throw MessengerError.unexpectedReply }
+    return id
   }
 
   /// Invites people to a group; people who have not accepted yet are sent the invitation again. With
@@ -42,7 +45,7 @@ extension Messenger {
   public nonisolated func invite(
     _ people: [SessionID], to group: Conversation.ID, sharingHistory: Bool = false
   ) async throws {
-    try await groups.invite(people, to: group.requireGroup(), sharingHistory: sharingHistory)
+    try await perform(.group(.invite(people, to: group, sharingHistory: sharingHistory)))
   }
 
   /// Makes members admins. This cannot be undone: they get the key of the group.
@@ -50,7 +53,7 @@ extension Messenger {
   /// Throws `notAdmin`, `notMember`, `isAdmin`, `removalPending`, or `notAllowed` for people who have not accepted
   /// their invitation.
   public nonisolated func promote(_ people: [SessionID], in group: Conversation.ID) async throws {
-    try await groups.promote(people, in: group.requireGroup())
+    try await perform(.group(.promote(people, in: group)))
   }
 
   /// Removes members, who cannot read what is written afterwards; with `deletingMessages`, also deletes what they wrote,
@@ -60,20 +63,24 @@ extension Messenger {
   public nonisolated func remove(
     _ people: [SessionID], from group: Conversation.ID, deletingMessages: Bool = false
   ) async throws {
-    try await groups.remove(people, from: group.requireGroup(), deletingMessages: deletingMessages)
+    try await perform(.group(.remove(people, from: group, deletingMessages: deletingMessages)))
   }
 
   /// Changes the name, description or timer of a group. Throws `notAdmin` or `invalidName`.
+  ///
+  ///     try await alice.update(group) { $0.name = "Trip" }
   public nonisolated func update(
-    _ group: Conversation.ID, _ change: @escaping @Sendable (inout GroupDetails) throws -> Void
+    _ group: Conversation.ID, _ describe: (inout GroupChange) throws -> Void
   ) async throws {
-    try await groups.update(group.requireGroup(), change)
+    var change = GroupChange()
+    try describe(&change)
+    try await perform(.group(.update(group, change)))
   }
 
   /// Sets the picture of a group, a PNG, JPEG, GIF or WebP image of up to 5 MB; nil removes it. Others see it once it is
   /// uploaded; the event `pictureFailed` reports a failure. Throws `notAdmin` or `fileUnavailable`.
   public nonisolated func setPicture(_ picture: [UInt8]?, of group: Conversation.ID) async throws {
-    try await groups.setPicture(picture, of: group.requireGroup())
+    try await perform(.group(.setPicture(picture.map { .bytes($0) }, of: group)))
   }
 
   /// Returns the picture of a group; nil if none is stored here. Pictures are downloaded automatically.
@@ -85,27 +92,17 @@ extension Messenger {
   public nonisolated func clear(
     _ group: Conversation.ID, _ content: GroupContent, before time: Int64
   ) async throws {
-    try await groups.clear(group.requireGroup(), content, before: time)
+    try await perform(.group(.clear(group, content, before: time)))
   }
 
   /// Leaves a group, and deletes its conversation on all our devices. A group that is still being created is given up.
   /// Throws `lastAdmin` for the only admin, and `lastMember` for the only member.
   public nonisolated func leave(_ group: Conversation.ID) async throws {
-    try await groups.leave(group.requireGroup())
+    try await perform(.group(.leave(group)))
   }
 
   /// Deletes a group for all members. Throws `notAdmin`.
   public nonisolated func deleteForEveryone(_ group: Conversation.ID) async throws {
-    try await groups.deleteForEveryone(group.requireGroup())
-  }
-}
-
-extension Conversation.ID {
-  /// Returns the id of a group. Throws `invalidRecipient` for other conversations.
-  fileprivate func requireGroup() throws(MessengerError) -> SessionID {
-    guard case .group(let id) = self, isValid else {
-      throw MessengerError(.invalidRecipient, "this is not a group")
-    }
-    return id
+    try await perform(.group(.deleteForEveryone(group)))
   }
 }

@@ -24,6 +24,10 @@ extension Messenger {
   /// Runs a waiting or failed job as soon as possible, such as sending a message or downloading a file. Leaves
   /// running jobs alone. Throws `noJob` if there is none.
   public nonisolated func retryJob(_ id: JobRecord.ID) async throws {
+    try await perform(.account(.retryJob(id.rawValue)))
+  }
+
+  nonisolated func retry(_ id: JobRecord.ID) async throws {
     let job = try await knownJob(id)
     guard job.state == .failed else {
       try await context.write { transaction, _ in try transaction.retry(id) }
@@ -51,6 +55,10 @@ extension Messenger {
   /// Cancels a job; its message then counts as failed. Deletes a job that has already failed. Throws `noJob` if there
   /// is none or it has ended, and `jobNotCancellable` for internal jobs, such as pushing configs.
   public nonisolated func cancelJob(_ id: JobRecord.ID) async throws {
+    try await perform(.account(.cancelJob(id.rawValue)))
+  }
+
+  nonisolated func cancel(_ id: JobRecord.ID) async throws {
     let job = try await knownJob(id)
     if job.state != .failed, let purpose = Self.ownWork[job.kind] {
       throw MessengerError(.jobNotCancellable, "'\(job.kind)' cannot be cancelled: it \(purpose)")

@@ -7,7 +7,7 @@ extension Messenger {
   public nonisolated func send(
     _ text: OutgoingText, to conversation: Conversation.ID
   ) async throws -> MessageView.ID {
-    try await outbox.send(text, to: conversation)
+    try await send(text, attachments: [], to: conversation)
   }
 
   @discardableResult
@@ -19,36 +19,38 @@ extension Messenger {
 
   @discardableResult
   public nonisolated func send(_ text: OutgoingText, to person: SessionID) async throws -> MessageView.ID {
-    try await outbox.send(text, to: .person(person))
+    try await send(text, to: .person(person))
   }
 
   @discardableResult
   public nonisolated func send(_ body: String, to person: SessionID) async throws -> MessageView.ID {
-    try await outbox.send(OutgoingText(body), to: .person(person))
+    try await send(OutgoingText(body), to: .person(person))
   }
 
   /// Sends a failed message again.
-  public nonisolated func resend(_ id: MessageView.ID) async throws { try await outbox.resend(id) }
+  public nonisolated func resend(_ id: MessageView.ID) async throws {
+    try await perform(.message(.resend(id)))
+  }
 
   /// Deletes a message. A message that was not sent yet is cancelled.
   public nonisolated func delete(_ id: MessageView.ID, _ deletion: Deletion = .here) async throws {
-    try await outbox.delete(id, deletion)
+    try await perform(.message(.delete(id, deletion)))
   }
 
   /// Adds a reaction to a message.
   public nonisolated func react(_ emoji: String, to id: MessageView.ID) async throws {
-    try await outbox.react(.react, emoji, to: id)
+    try await perform(.message(.react(emoji, to: id)))
   }
 
   /// Removes a reaction from a message.
   public nonisolated func unreact(_ emoji: String, to id: MessageView.ID) async throws {
-    try await outbox.react(.remove, emoji, to: id)
+    try await perform(.message(.unreact(emoji, to: id)))
   }
 
   /// Reports a keystroke in a draft, or that typing stopped. If ``setTypingIndicators(_:)`` allows it, the other
   /// side gets a typing message at the start and every ten seconds. Typing ends three seconds after the last
   /// keystroke, and when the message is sent.
   public nonisolated func setTyping(_ isTyping: Bool, in conversation: Conversation.ID) async throws {
-    try await outbox.setTyping(isTyping, in: conversation.requirePerson())
+    try await perform(.conversation(.setTyping(isTyping, conversation)))
   }
 }

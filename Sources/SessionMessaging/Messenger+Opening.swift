@@ -49,21 +49,42 @@ extension Messenger {
     try await WorkerQueue("session.messenger.opening").run {
       guard folder.exists else { throw MessengerError(.noAccount, "this folder contains no account") }
       let lock = access == .working ? try AccountLock(folder, purpose: purpose) : nil
-      let keys = DatabaseKeys(path: folder.key)
-      let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
-      // Only `create` makes a database, and reading changes none.
-      var options = DatabaseOptions()
-      options.mayCreate = false
-      if access == .reading { options.confirming = .all }
-      let database = try Database.open(folder.database, key: key, schema: .account, options: options)
-      guard let phrase = try database.read({ transaction in try transaction.value(of: .recoveryPhrase) })
-      else {
-        throw MessengerError(.noAccount, "this folder contains no account")
-      }
-      return try Messenger(
-        Account(RecoveryPhrase(phrase)), database, dependencies, access, folder: folder.data,
-        lock: lock)
+      return try open(folder, access, passphrase, dependencies, lock: lock)
     }
+  }
+
+  /// Opens the folder of an account that another program holds: this one reads the database, and the holder carries out
+  /// the calls of this messenger, which need not be started.
+  package static func open(
+    _ folder: AccountFolder, heldBy holder: any AccountHolder, passphrase: SecretBytes? = nil,
+    _ dependencies: MessengerEnvironment
+  ) async throws -> Messenger {
+    let messenger = try await WorkerQueue("session.messenger.opening").run {
+      try open(folder, .reading, passphrase, dependencies, holder: holder)
+    }
+    await messenger.startFollowing()
+    return messenger
+  }
+
+  private static func open(
+    _ folder: AccountFolder, _ access: Access, _ passphrase: SecretBytes?,
+    _ dependencies: MessengerEnvironment,
+    lock: AccountLock? = nil, holder: (any AccountHolder)? = nil
+  ) throws -> Messenger {
+    let keys = DatabaseKeys(path: folder.key)
+    let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
+    // Only `create` makes a database, and reading changes none.
+    var options = DatabaseOptions()
+    options.mayCreate = false
+    if access == .reading { options.confirming = .all }
+    let database = try Database.open(folder.database, key: key, schema: .account, options: options)
+    guard let phrase = try database.read({ transaction in try transaction.value(of: .recoveryPhrase) })
+    else {
+      throw MessengerError(.noAccount, "this folder contains no account")
+    }
+    return try Messenger(
+      Account(RecoveryPhrase(phrase)), database, dependencies, access, folder: folder.data, lock: lock,
+      holder: holder)
   }
 }
 

@@ -7,10 +7,7 @@ extension Messenger {
 
   /// Accepts a message request, or joins a group that invited us.
   public nonisolated func acceptRequest(_ conversation: Conversation.ID) async throws {
-    switch try conversation.requireValid() {
-    case .group(let group): try await groups.acceptInvitation(to: group)
-    default: try await people.acceptRequest(of: conversation.requirePerson())
-    }
+    try await perform(.conversation(.acceptRequest(conversation)))
   }
 
   /// Declines a message request, or an invitation to a group. The sender is not notified and may try again; with
@@ -18,24 +15,21 @@ extension Messenger {
   public nonisolated func declineRequest(
     _ conversation: Conversation.ID, blocking: Bool = false
   ) async throws {
-    switch try conversation.requireValid() {
-    case .group(let group): try await groups.declineInvitation(to: group, blocking: blocking)
-    default: try await people.declineRequest(of: conversation.requirePerson(), blocking: blocking)
-    }
+    try await perform(.conversation(.declineRequest(conversation, blocking: blocking)))
   }
 
   /// Blocks a contact.
   public nonisolated func block(_ person: SessionID) async throws {
-    try await people.setBlocked(true, person)
+    try await perform(.person(.setBlocked(true, person)))
   }
 
   public nonisolated func unblock(_ person: SessionID) async throws {
-    try await people.setBlocked(false, person)
+    try await perform(.person(.setBlocked(false, person)))
   }
 
   /// Sets a contact's nickname; nil clears it.
   public nonisolated func setNickname(_ nickname: String?, of person: SessionID) async throws {
-    try await people.setNickname(nickname, of: person)
+    try await perform(.person(.setNickname(nickname, person)))
   }
 
   /// The account's own display name; empty if not set.
@@ -47,7 +41,7 @@ extension Messenger {
 
   /// Sets the account's own display name.
   public nonisolated func setName(_ name: String) async throws {
-    try await author.editProfile { $0.name = name }
+    try await perform(.account(.setName(name)))
   }
 
   /// Returns the recovery phrase. Anyone who reads it can take over the account.

@@ -28,17 +28,17 @@ extension Messenger {
 
   /// Turns read receipts on or off; off by default.
   public nonisolated func setReadReceipts(_ areUsed: Bool) async throws {
-    try await context.write { transaction, _ in try transaction.set(.usesReadReceipts, to: areUsed) }
+    try await perform(.account(.setReadReceipts(areUsed)))
   }
 
   /// Turns typing indicators on or off; off by default.
   public nonisolated func setTypingIndicators(_ areUsed: Bool) async throws {
-    try await context.write { transaction, _ in try transaction.set(.usesTypingIndicators, to: areUsed) }
+    try await perform(.account(.setTypingIndicators(areUsed)))
   }
 
   /// Allows or refuses message requests from strangers in communities.
   public nonisolated func setCommunityRequests(_ areTaken: Bool) async throws {
-    try await author.editProfile { $0.takesBlindedRequests = areTaken }
+    try await perform(.account(.setCommunityRequests(areTaken)))
   }
 }
 

@@ -25,6 +25,10 @@ extension Messenger {
 
   /// Returns when everything left over from earlier runs that can be delivered now is delivered.
   public nonisolated func waitUntilDelivered() async throws {
+    try await perform(.account(.waitUntilDelivered))
+  }
+
+  nonisolated func waitUntilDeliveredHere() async throws {
     try await wait { [context] jobs in
       let soon = context.jobTime + Self.patience
       return !jobs.contains { job in job.delivers && job.canRun(before: soon) }

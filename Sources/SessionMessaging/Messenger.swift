@@ -39,10 +39,14 @@ public actor Messenger {
   nonisolated let supervisor: PollSupervisor
   private nonisolated let updates: FeedUpdates
   private nonisolated let watched = WatchedFeeds()
+  /// The program that carries out the calls of this one; nil if this one holds the account itself.
+  nonisolated let holder: (any AccountHolder)?
   /// Held until the messenger stops.
   private var lock: AccountLock?
   private var phase = Phase.opened
   private var watch: Task<Void, Never>?
+  /// Follows the news of the holder.
+  private var following: Task<Void, Never>?
   /// The last requested change of the phase. The next one waits for it, so that no two overlap.
   private var change: Task<Void, any Error>?
 
@@ -52,9 +56,10 @@ public actor Messenger {
   init(
     _ account: Account, _ database: Database, _ environment: MessengerEnvironment,
     _ access: Access = .working,
-    folder: String? = nil, lock: AccountLock? = nil
+    folder: String? = nil, lock: AccountLock? = nil, holder: (any AccountHolder)? = nil
   ) throws {
     let context = AccountContext(account, database, environment, access)
+    self.holder = holder
     let author = try ConfigAuthor(context)
     let files = Files(context, author, folder: folder)
     let outbox = Outbox(context, author, files)
@@ -101,6 +106,18 @@ extension Messenger {
     try context.requireWorking()
     try await inTurn { messenger in try await messenger.startNow() }
   }
+
+  /// Has another program carry out the calls of this messenger from now on, which was opened with that program as holder.
+  func startFollowing() {
+    guard let holder, following == nil else { return }
+    following = Task { [weak self] in await self?.follow(holder) }
+  }
+
+  /// Tells other programs the socket on which this one carries out their calls; nil for none.
+  package func tell(socket: String?) { lock?.tell(socket: socket) }
+
+  /// True if calls can be carried out, here or by the holder.
+  nonisolated var canChange: Bool { holder != nil || context.access == .working }
 
   private func inTurn(_ body: @escaping @Sendable (isolated Messenger) async throws -> Void) async throws {
     let before = change
@@ -169,31 +186,38 @@ extension Messenger {
     phase = .stopped
     outbox.ownTyping.endAll()
     watch?.cancel()
+    following?.cancel()
     files.transfers.finish()
     inbox.receiving.finish()
+    list.typists.finish()
     updates.stop()
     await supervisor.stop()
     await runner.stop(finishingWithin: patience, stoppingWithin: .seconds(1))
     try? await context.queue.run { [context] in try context.database.close() }
+    await holder?.close()
     lock = nil
   }
 
   /// Polls the swarms of the account and its groups, and returns when the messages are stored; false if the poll of
   /// the account failed.
   @discardableResult
-  public func poll() async -> Bool {
-    let isDone = await supervisor.pollNow(.account)
-    await supervisor.pollAllNow()
-    return isDone
-  }
+  public func poll() async -> Bool { (try? await perform(.account(.poll))) == .success(true) }
 
   /// Polls a group, or the server of a room, at once, and then often, while the returned value exists. Messages of
   /// people come with the polls of the account.
   public nonisolated func watch(_ conversation: Conversation.ID) -> ConversationWatch {
+    guard holder == nil else {
+      let call = Task { _ = try? await perform(.conversation(.watch(conversation))) }
+      return ConversationWatch { call.cancel() }
+    }
+    return watchHere(conversation)
+  }
+
+  nonisolated func watchHere(_ conversation: Conversation.ID) -> ConversationWatch {
     let feed = Feed(of: conversation)
-    let watch = ConversationWatch(feed, among: watched)
+    watched.begin(feed)
     if feed != .account { Task { [supervisor] in await supervisor.pollNow(feed) } }
-    return watch
+    return ConversationWatch { [watched] in watched.end(feed) }
   }
 
   /// The state of processing received messages, now and after each change.
@@ -205,7 +229,10 @@ extension Messenger {
 
   /// Returns the state of polling.
   public func pollCondition() async -> PollCondition {
-    await supervisor.condition(of: .account) ?? PollCondition()
+    guard case .condition(let condition)? = try? await perform(.account(.pollCondition)) else {
+      return PollCondition()
+    }
+    return condition
   }
 }
 

@@ -61,16 +61,21 @@ public struct MessengerError: Error, Hashable, Sendable {
     case fileUnavailable
     /// The time is not known.
     case unknownTime
+    /// The program that holds the account ended before it replied: look whether the change was made before you repeat it.
+    case outcomeUnknown
   }
 
   public let code: Code
   /// One sentence without a full stop.
   public let message: String
 
-  init(_ code: Code, _ message: String) {
+  package init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
+
+  static let unexpectedReply = MessengerError(
+    .outcomeUnknown, "the program that holds the account replied with something else than was asked for")
 }
 
 extension MessengerError: CustomStringConvertible {

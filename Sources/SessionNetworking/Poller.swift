@@ -27,7 +27,7 @@ public struct PollResult: Sendable {
 }
 
 /// The state of a poller.
-public struct PollCondition: Hashable, Sendable {
+public struct PollCondition: Hashable, Sendable, Codable {
   public var isSuspended = false
   /// True while a poll is in progress, or waits for the limits.
   public var isPolling = false

@@ -85,12 +85,11 @@ import Testing
     let failing = try #require(feeds.firstIndex { budget.isFailing($0) })
     #expect(await !limits[failing].begin())
     #expect(limits[failing].rest(after: .failed(inARow: 1), usual: .seconds(3)) > .seconds(3))
-    let watch = ConversationWatch(feeds[failing], among: watched)
+    watched.begin(feeds[failing])
     #expect(await limits[failing].begin())
     limits[failing].end(.failed(inARow: 2))
     #expect(limits[failing].rest(after: .failed(inARow: 2), usual: .seconds(3)) == .seconds(3))
     #expect(limits[failing].rest(after: .done, usual: .seconds(30)) == .milliseconds(1500))
-    withExtendedLifetime(watch) {}
   }
 }
 

@@ -25,6 +25,7 @@ extension ExitCode {
     case .removalPending, .groupNotReady, .groupExpired, .accessLost: self = .temporary
     case .notReady, .readOnly: self = .software
     case .unknownTime: self = .system
+    case .outcomeUnknown: self = .outcomeUnknown
     }
   }
 }
@@ -33,7 +34,7 @@ extension StorageError.Code {
   var advice: String? {
     switch self {
     case .locked:
-      "One program at a time can use an account: end the other one, or wait until it has ended."
+      "The other program does not serve this one: end it, or wait until it has ended."
     case .cannotOpen, .readOnly:
       "Check that it belongs to you, and that you may read and write it and its folder."
     case .missing:

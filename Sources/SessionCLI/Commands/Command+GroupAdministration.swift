@@ -205,7 +205,7 @@ extension Command {
   /// A command that changes one detail of a group.
   private static func detail(
     _ name: String, _ summary: String, _ argument: Argument,
-    _ change: @escaping @Sendable (inout GroupDetails, String) -> Void
+    _ change: @escaping @Sendable (inout GroupChange, String) -> Void
   ) -> Command {
     Command(name: name, summary: summary, arguments: [.group, argument], options: [.timeout, .account]) {
       invocation, io in

@@ -27,7 +27,7 @@ public struct ProfilePicture: Hashable, Sendable, CustomStringConvertible, Custo
 }
 
 /// The notification setting of a conversation.
-public enum Notifying: UInt32, CoreEnum, Sendable, CaseIterable {
+public enum Notifying: UInt32, CoreEnum, Sendable, CaseIterable, Codable {
   typealias Core = sc_config_notify
   case byDefault
   case ofEverything

@@ -1,8 +1,8 @@
 internal import CSessionCore
 
 /// The disappearing timer of a message.
-public struct DisappearingTimer: Hashable, Sendable {
-  public enum Mode: UInt32, CoreEnum, Sendable, CaseIterable {
+public struct DisappearingTimer: Hashable, Sendable, Codable {
+  public enum Mode: UInt32, CoreEnum, Sendable, CaseIterable, Codable {
     typealias Core = sc_timer_mode
     case afterRead = 1
     case afterSend

@@ -2,8 +2,8 @@ import SessionStorage
 import Synchronization
 
 /// The progress of a file transfer.
-public struct FileTransfer: Hashable, Sendable {
-  public enum Direction: Hashable, Sendable {
+public struct FileTransfer: Hashable, Sendable, Codable {
+  public enum Direction: Hashable, Sendable, Codable {
     case upload
     case download
   }
@@ -36,6 +36,9 @@ final class TransferBoard: Sendable {
     }
     if isDue { listeners.tell(transfer) }
   }
+
+  /// Passes on the report of another program, which has decided how often it reports.
+  func pass(_ transfer: FileTransfer) { listeners.tell(transfer) }
 
   func finish() { listeners.finish() }
 }

@@ -106,7 +106,7 @@ extension Messenger {
   /// Sets our profile picture, a PNG, JPEG, GIF or WebP image of up to 5 MB; nil removes it. It appears here at once,
   /// and for others when it is uploaded. An event reports the result: `pictureFailed` if the upload failed.
   public nonisolated func setPicture(_ picture: [UInt8]?) async throws {
-    try await files.setPicture(picture)
+    try await perform(.account(.setPicture(picture.map { .bytes($0) })))
   }
 
   /// Returns the picture of a person, or our own; nil if none is stored here. Pictures of contacts are downloaded

@@ -2,9 +2,9 @@
 ///
 /// The file is copied, encrypted, into the account's folder when the message is stored; later changes of the original
 /// have no effect.
-public struct OutgoingFile: Hashable, Sendable {
+public struct OutgoingFile: Hashable, Sendable, Codable {
   /// The source of the content.
-  public enum Content: Hashable, Sendable {
+  public enum Content: Hashable, Sendable, Codable {
     /// A file on this machine.
     case path(String)
     case bytes([UInt8])

@@ -1,7 +1,7 @@
 public import SessionCore
 
 /// The details of a group that an admin can change.
-public struct GroupDetails: Hashable, Sendable {
+public struct GroupDetails: Hashable, Sendable, Codable {
   public static let maxNameBytes = 100
   public static let maxDescriptionBytes = GroupInfo.maxDescriptionBytes
 
@@ -11,6 +11,20 @@ public struct GroupDetails: Hashable, Sendable {
   public var timerSeconds: UInt32
 
   public init(name: String, description: String = "", timerSeconds: UInt32 = 0) {
+    self.name = name
+    self.description = description
+    self.timerSeconds = timerSeconds
+  }
+}
+
+/// A change of some details of a group; those that are nil stay as they are.
+public struct GroupChange: Hashable, Sendable, Codable {
+  public var name: String?
+  public var description: String?
+  /// The seconds after which messages disappear; 0 for never.
+  public var timerSeconds: UInt32?
+
+  public init(name: String? = nil, description: String? = nil, timerSeconds: UInt32? = nil) {
     self.name = name
     self.description = description
     self.timerSeconds = timerSeconds
@@ -36,6 +50,12 @@ extension GroupDetails {
     self.init(
       name: info.name, description: info.description,
       timerSeconds: UInt32(clamping: info.disappearsAfterSeconds))
+  }
+
+  func changed(by change: GroupChange) -> GroupDetails {
+    GroupDetails(
+      name: change.name ?? name, description: change.description ?? description,
+      timerSeconds: change.timerSeconds ?? timerSeconds)
   }
 
   /// Returns the details with the name trimmed. Throws `invalidName` or `notAllowed` if they are not valid.

@@ -3,24 +3,21 @@ import SessionJobs
 import SessionStorage
 
 /// The content to delete when a group is cleared.
-public enum GroupContent: Hashable, Sendable {
+public enum GroupContent: Hashable, Sendable, Codable {
   case messages
   case messagesWithFiles
 }
 
 extension Groups {
   /// Changes the name, description or timer of a group. Only for admins.
-  func update(
-    _ group: SessionID, _ change: @escaping @Sendable (inout GroupDetails) throws -> Void
-  ) async throws {
+  func update(_ group: SessionID, _ change: GroupChange) async throws {
     try await act { [self] in
       try author.editNow { configs, _ in
         let key = try requireAdmin(of: group, in: configs)
         let before = try configs.readGroup(group) { (group) throws(SessionError) in
           GroupDetails(try group.getInfo())
         }
-        var after = before
-        try change(&after)
+        let after = before.changed(by: change)
         let checked = try after == before ? before : after.checked()
         if checked != before {
           try configs.withGroup(group) { (group) throws(SessionError) in

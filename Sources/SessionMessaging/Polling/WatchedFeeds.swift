@@ -19,14 +19,11 @@ final class WatchedFeeds: Sendable {
 /// Has the group or room of a conversation polled often while it exists: keep it for as long as the user is viewing the
 /// conversation.
 public final class ConversationWatch: Sendable {
-  private let feed: Feed
-  private let feeds: WatchedFeeds
+  private let end: @Sendable () -> Void
 
-  init(_ feed: Feed, among feeds: WatchedFeeds) {
-    self.feed = feed
-    self.feeds = feeds
-    feeds.begin(feed)
+  init(end: @escaping @Sendable () -> Void) {
+    self.end = end
   }
 
-  deinit { feeds.end(feed) }
+  deinit { end() }
 }

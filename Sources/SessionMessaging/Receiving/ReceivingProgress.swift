@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The progress of receiving since the messenger was started.
-public struct ReceivingProgress: Hashable, Sendable {
+public struct ReceivingProgress: Hashable, Sendable, Codable {
   /// The number of messages received from nodes.
   public internal(set) var given = 0
   /// The number of those that were processed: stored, already known, or not for this device.

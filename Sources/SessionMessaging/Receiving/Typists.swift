@@ -7,12 +7,14 @@ final class Typists: Sendable {
   static let patience: Int64 = 15_000
 
   private let ends = Mutex<[SessionID: Int64]>([:])
+  private let listeners = Listeners<(SessionID, Bool)>(limit: 64)
   /// The number of people who may type at a time; more are not shown.
   private static let limit = 1000
 
   /// Records a typing message. Returns true if that changed the indicator.
   func note(_ person: SessionID, isTyping: Bool, at sentAt: Int64, now: Int64) -> Bool {
-    ends.withLock { ends in
+    listeners.tell((person, isTyping))
+    return ends.withLock { ends in
       ends = ends.filter { $0.value > now }
       let end = min(sentAt, now) + Self.patience
       guard isTyping, end > now, ends.count < Self.limit else {
@@ -21,6 +23,11 @@ final class Typists: Sendable {
       return ends.updateValue(end, forKey: person) == nil
     }
   }
+
+  /// Every typing message from now on.
+  func changes() -> AsyncStream<(SessionID, Bool)> { listeners.stream() }
+
+  func finish() { listeners.finish() }
 
   func isTyping(_ person: SessionID, now: Int64) -> Bool { rest(of: person, now: now) != nil }
 

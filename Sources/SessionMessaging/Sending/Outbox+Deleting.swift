@@ -5,7 +5,7 @@ import SessionNetworking
 import SessionStorage
 
 /// For whom a message is deleted.
-public enum Deletion: Hashable, Sendable {
+public enum Deletion: Hashable, Sendable, Codable {
   /// On this device.
   case here
   /// On this device and in our own swarm; our own messages also on all our devices, which are not told of other

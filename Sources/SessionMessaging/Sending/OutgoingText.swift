@@ -1,5 +1,5 @@
 /// A text to send.
-public struct OutgoingText: Hashable, Sendable {
+public struct OutgoingText: Hashable, Sendable, Codable {
   /// The text; a mention is `@` and the person's id.
   public var body: String
   /// The message that it replies to.
@@ -7,7 +7,7 @@ public struct OutgoingText: Hashable, Sendable {
   /// The preview of a link in the text.
   public var preview: Preview?
 
-  public struct Preview: Hashable, Sendable {
+  public struct Preview: Hashable, Sendable, Codable {
     /// It must occur in the text.
     public let url: String
     public let title: String?

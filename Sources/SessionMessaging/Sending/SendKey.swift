@@ -16,6 +16,14 @@ public struct SendKey: Hashable, Sendable {
     self.text = text
   }
 
+  /// A key that no other call has.
+  package static var random: SendKey {
+    let numbers = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }
+    return SendKey(unchecked: "session:" + numbers.joined())
+  }
+
+  private init(unchecked text: String) { self.text = text }
+
   private static func isAllowed(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -23,6 +31,21 @@ public struct SendKey: Hashable, Sendable {
       true
     default: "._:/-".utf8.contains(byte)
     }
+  }
+}
+
+extension SendKey: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let key = SendKey(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "this is no key of a message")
+    }
+    self = key
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
   }
 }
 

@@ -1,0 +1,84 @@
+import SessionBase
+package import SessionCore
+import SessionStorage
+
+/// A call about one conversation.
+package enum ConversationCall: Codable, Hashable, Sendable {
+  case markRead(Conversation.ID, upTo: MessageView.ID?)
+  case markUnread(Conversation.ID)
+  case setPinned(Bool, Conversation.ID)
+  case setHidden(Bool, Conversation.ID)
+  case setMuted(until: Int64?, Conversation.ID)
+  case setNotified(Notifying, Conversation.ID)
+  case setTimer(DisappearingTimer?, Conversation.ID)
+  case setDraft(String, Conversation.ID)
+  case setTyping(Bool, Conversation.ID)
+  case delete(Conversation.ID)
+  case acceptRequest(Conversation.ID)
+  case declineRequest(Conversation.ID, blocking: Bool)
+  /// Polls the conversation often until the call is cancelled.
+  case watch(Conversation.ID)
+}
+
+extension Messenger {
+  nonisolated func carryOut(_ call: ConversationCall) async throws -> MessengerReply {
+    switch call {
+    case .markRead(let conversation, let id):
+      try await list.markRead(conversation.requireValid(), upTo: id)
+    case .markUnread(let conversation): try await list.markUnread(conversation.requireValid())
+    case .setPinned(let isPinned, let conversation):
+      try await list.setPinned(isPinned, conversation.requireValid())
+    case .setHidden(let isHidden, let conversation):
+      try await list.setHidden(isHidden, conversation.requirePerson())
+    case .setMuted(let time, let conversation):
+      try await list.setMuted(until: time, conversation.requireValid())
+    case .setNotified(let notifying, let conversation):
+      try await list.setNotified(notifying, conversation.requireValid())
+    case .setTimer(let timer, let conversation): try await setTimer(timer, conversation)
+    case .setDraft(let body, let conversation): try await setDraft(body, conversation)
+    case .setTyping(let isTyping, let conversation):
+      try await outbox.setTyping(isTyping, in: conversation.requirePerson())
+    case .delete(let conversation):
+      switch try conversation.requireValid() {
+      case .group(let group): try await groups.deleteConversation(group)
+      default: try await people.deleteConversation(conversation.requirePerson())
+      }
+    case .acceptRequest(let conversation):
+      switch try conversation.requireValid() {
+      case .group(let group): try await groups.acceptInvitation(to: group)
+      default: try await people.acceptRequest(of: conversation.requirePerson())
+      }
+    case .declineRequest(let conversation, let blocking):
+      switch try conversation.requireValid() {
+      case .group(let group): try await groups.declineInvitation(to: group, blocking: blocking)
+      default: try await people.declineRequest(of: conversation.requirePerson(), blocking: blocking)
+      }
+    case .watch(let conversation):
+      let watch = watchHere(try conversation.requireValid())
+      await Latch().wait()
+      withExtendedLifetime(watch) {}
+    }
+    return .done
+  }
+
+  private nonisolated func setTimer(
+    _ timer: DisappearingTimer?, _ conversation: Conversation.ID
+  ) async throws {
+    guard case .group(let group) = try conversation.requireValid() else {
+      return try await list.setTimer(timer, in: conversation.requirePerson())
+    }
+    guard timer.map({ $0.mode == .afterSend }) ?? true else {
+      throw MessengerError(.notAllowed, "messages in groups can disappear only after sending")
+    }
+    try await groups.update(group, GroupChange(timerSeconds: timer?.seconds ?? 0))
+  }
+
+  private nonisolated func setDraft(_ body: String, _ conversation: Conversation.ID) async throws {
+    let conversation = try conversation.requireValid()
+    try await context.write { transaction, now in
+      let thread = try transaction.conversation(conversation)
+      guard !body.isEmpty else { return try transaction.deleteDraft(of: thread.id) }
+      try transaction.put(DraftRecord(in: thread.id, body: body, updatedAt: now.stored))
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import SessionCore
+
+/// A call about messages and their files.
+package enum MessageCall: Codable, Hashable, Sendable {
+  case send(OutgoingText, files: [OutgoingFile], to: Conversation.ID, key: SendKey?)
+  case resend(MessageView.ID)
+  case delete(MessageView.ID, Deletion)
+  case react(String, to: MessageView.ID)
+  case unreact(String, to: MessageView.ID)
+  case download(AttachmentView.ID)
+  /// Notifies the sender of a file that it was saved.
+  case tellSaved(AttachmentView.ID)
+}
+
+extension MessageCall {
+  /// Sending again sends another message, unless it has a key.
+  var isRepeatable: Bool {
+    if case .send(_, _, _, nil) = self { false } else { true }
+  }
+}
+
+extension Messenger {
+  nonisolated func carryOut(_ call: MessageCall) async throws -> MessengerReply {
+    switch call {
+    case .send(let text, let files, let conversation, let key?):
+      let message = try await outbox.send(text, attachments: files, to: conversation, key: key)
+      return .message(message.id, isRepeated: message.isRepeated)
+    case .send(let text, let files, let conversation, nil):
+      return .message(
+        try await outbox.send(text, attachments: files, to: conversation), isRepeated: false)
+    case .resend(let id): try await outbox.resend(id)
+    case .delete(let id, let deletion): try await outbox.delete(id, deletion)
+    case .react(let emoji, let id): try await outbox.react(.react, emoji, to: id)
+    case .unreact(let emoji, let id): try await outbox.react(.remove, emoji, to: id)
+    case .download(let id):
+      _ = try files.require()
+      try await context.write { [context] transaction, _ in
+        try transaction.requestDownload(try transaction.knownAttachment(id), at: context.jobTime)
+      }
+    case .tellSaved(let id): try await outbox.tellSaved(id.record)
+    }
+    return .done
+  }
+}

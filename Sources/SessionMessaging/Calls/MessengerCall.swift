@@ -1,0 +1,83 @@
+import SessionCore
+package import SessionNetworking
+
+/// A change of an account, or a question to its messenger, as a value.
+///
+/// One program at a time holds an account. It carries out its own calls, and those that other programs of the same user
+/// send it. Reading needs no call: every program reads the database itself.
+package enum MessengerCall: Codable, Hashable, Sendable {
+  case message(MessageCall)
+  case conversation(ConversationCall)
+  case person(PersonCall)
+  case group(GroupCall)
+  case account(AccountCall)
+}
+
+/// What a call returns.
+package enum MessengerReply: Codable, Hashable, Sendable {
+  case done
+  case message(MessageView.ID, isRepeated: Bool)
+  case conversation(Conversation.ID)
+  case success(Bool)
+  case condition(PollCondition)
+}
+
+extension MessengerCall {
+  /// True if a second call changes nothing that the first one did not, so that a caller who does not know whether the
+  /// first was carried out may repeat it.
+  package var isRepeatable: Bool {
+    switch self {
+    case .message(let call): call.isRepeatable
+    case .conversation, .person, .account: true
+    case .group(let call): call.isRepeatable
+    }
+  }
+}
+
+extension MessengerCall {
+  /// True if it waits for something and changes nothing, so that it can be given up at any time.
+  package var waits: Bool {
+    switch self {
+    case .conversation(.watch), .account(.poll), .account(.waitUntilDelivered): true
+    default: false
+    }
+  }
+}
+
+extension Messenger {
+  /// Carries out a call: here, or in the program that holds the account.
+  @discardableResult
+  package nonisolated func perform(_ call: MessengerCall) async throws -> MessengerReply {
+    if let holder { return try await holder.perform(call) }
+    return switch call {
+    case .message(let call): try await carryOut(call)
+    case .conversation(let call): try await carryOut(call)
+    case .person(let call): try await carryOut(call)
+    case .group(let call): try await carryOut(call)
+    case .account(let call): try await carryOut(call)
+    }
+  }
+}
+
+extension MessengerCall {
+  /// The same call with other sources of its files.
+  package func mapContents(
+    _ body: (OutgoingFile.Content) throws -> OutgoingFile.Content
+  ) rethrows -> MessengerCall {
+    switch self {
+    case .message(.send(var text, var files, let conversation, let key)):
+      for index in files.indices { files[index].content = try body(files[index].content) }
+      if let preview = text.preview, var image = preview.image {
+        image.content = try body(image.content)
+        text.preview = OutgoingText.Preview(url: preview.url, title: preview.title, image: image)
+      }
+      return .message(.send(text, files: files, to: conversation, key: key))
+    case .group(.create(let details, let members, let picture?)):
+      return .group(.create(details, members: members, picture: try body(picture)))
+    case .group(.setPicture(let picture?, let group)):
+      return .group(.setPicture(try body(picture), of: group))
+    case .account(.setPicture(let picture?)): return .account(.setPicture(try body(picture)))
+    default: return self
+    }
+  }
+}
