@@ -33,6 +33,7 @@ let package = Package(
     .library(name: "SessionJobs", targets: ["SessionJobs"]),
     .library(name: "SessionNetworking", targets: ["SessionNetworking"]),
     .library(name: "SessionMessaging", targets: ["SessionMessaging"]),
+    .library(name: "SessionDaemon", targets: ["SessionDaemon"]),
   ],
   targets: [
     .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
@@ -138,9 +139,14 @@ let package = Package(
       dependencies: ["SessionNetworking", "SessionJobs", "SessionStorage", "SessionCore", "SessionBase"],
       swiftSettings: swiftSettings),
     .target(
+      name: "SessionDaemon",
+      dependencies: ["SessionMessaging", "SessionStorage", "SessionCore", "SessionBase", "CLinux"],
+      swiftSettings: swiftSettings),
+    .target(
       name: "SessionCLI",
       dependencies: [
-        "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionServers", "SessionStorage",
+        "SessionDaemon", "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionServers",
+        "SessionStorage",
         "SessionNode", "SessionService", "SessionHTTP", "SessionNodeCore", "SessionEndpoint", "SessionCore",
         "SessionBase",
         "CEdit", "CQREncode",
@@ -302,6 +308,13 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "SessionDaemonTests",
+      dependencies: [
+        "SessionDaemon", "SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore",
+        "SessionBase", "Folders",
+      ],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "IntegrationTests",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionService",
@@ -311,7 +324,7 @@ let package = Package(
     .testTarget(
       name: "SessionCLITests",
       dependencies: [
-        "SessionCLI", "SessionMessaging", "SessionService", "SessionHTTP", "SessionNodeCore",
+        "SessionCLI", "SessionDaemon", "SessionMessaging", "SessionService", "SessionHTTP", "SessionNodeCore",
         "SessionEndpoint", "SessionCore", "SessionBase",
         "CEdit", "session",
       ],

@@ -204,7 +204,7 @@ extension CommandFailure {
     return [object.text]
   }
 
-  private var kind: String { detail?.rawValue ?? status.name }
+  var kind: String { detail?.rawValue ?? status.name }
 }
 
 extension JSONForm {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import SessionBase
 public import SessionCore
+import SessionMessaging
 import SessionStorage
 
 /// The world as a command sees it: its streams, and the small files it reads and makes.
@@ -25,6 +26,8 @@ public struct CommandIO: Sendable {
   public var isTerminal: Bool
   /// The user's settings.
   var settings = UserSettings()
+  /// The account of a command that this program carries out for another one; nil for a command of its own.
+  var served: Messenger?
   /// Has times be shown as they are in Greenwich from now on.
   var showUniversalTimes: @Sendable () -> Void = {}
   /// The width of the terminal of standard error; nil if it is not one.

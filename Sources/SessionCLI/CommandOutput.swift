@@ -19,6 +19,8 @@ struct CommandOutput: Sendable {
   var notes: [String] = []
   /// The exit code: not success if the result itself is bad news.
   var status = ExitCode.success
+  /// True if its data is any number of JSON objects.
+  var isList = false
 }
 
 extension CommandOutput {
@@ -33,7 +35,7 @@ extension CommandOutput {
 
   /// Objects of JSON, one on a line.
   init(lines: [JSONObject], notes: [String] = []) {
-    self.init(data: lines.flatMap { $0.parts + [.text("\n")] }, notes: notes)
+    self.init(data: lines.flatMap { $0.parts + [.text("\n")] }, notes: notes, isList: true)
   }
 
   /// Lines of a label and a value, the values one below the other.

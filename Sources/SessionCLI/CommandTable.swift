@@ -12,11 +12,12 @@ struct CommandTable: Sendable {
   var commands: [Command] { groups.flatMap(\.commands) }
 
   static let session: CommandTable = CommandTable(
-    groups: [talk, people, groupCommands, conversations, account, servers, tools].map { group in
+    groups: [talk, people, groupCommands, conversations, account, programs, servers, tools].map { group in
       Group(name: group.name, commands: group.commands.map(\.tellingPrograms))
     },
     topics: [
-      .start, .accounts, .names, .configuration, .service, .streams, .json, .nodeConfig, .registryConfig,
+      .start, .accounts, .names, .configuration, .service, .bots, .streams, .json, .nodeConfig,
+      .registryConfig,
       .fileServerConfig,
       .exitCodes,
     ])
@@ -51,10 +52,14 @@ struct CommandTable: Sendable {
     name: "account",
     commands: [
       .accountNew, .accountRestore, .accountList, .accountShow, .accountUse, .accountExportPhrase,
-      .accountLock,
+      .accountLock, .accountUnlock,
       .accountDelete, .settingsList, .settingsGet, .settingsSet, .jobsList, .jobsRetry, .jobsCancel,
       .databaseCheck, .databaseCompact, .databasePassphrase, .databaseSalvage,
     ])
+
+  private static let programs = Group(
+    name: "programs",
+    commands: [.daemon, .daemonStatus, .daemonStop])
 
   private static let servers = Group(
     name: "servers",

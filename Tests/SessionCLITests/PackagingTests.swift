@@ -37,7 +37,7 @@ import Testing
       ours.map(\.lastPathComponent) == [
         "session-file-server.service", "session-node.service", "session-registry.service",
       ])
-    #expect(theirs.map(\.lastPathComponent) == ["session-receive@.service"])
+    #expect(theirs.map(\.lastPathComponent) == ["session-receive@.service", "session.service"])
     let pages = Manual(table: .session).pageNames
     for unit in ours + theirs {
       let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")

@@ -70,6 +70,13 @@ enum AccountNetwork: Sendable {
       options.stateFolder = folder
     }
 
+    /// The folder of the list of nodes, if all accounts in the network share it.
+    func cacheFolder(in roots: StorageRoots) throws -> String {
+      let folder = "\(roots.cache)/networks/\(try file?.identifier ?? "main")"
+      try PrivateFolder.prepare(folder)
+      return folder
+    }
+
     /// Uploads and downloads files; nil if the network has no file server.
     func files(through service: any ServerService) throws(SessionError) -> FileClient? {
       guard let file else {

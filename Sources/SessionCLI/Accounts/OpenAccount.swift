@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionDaemon
 import SessionMessaging
 import SessionNetworking
 import SessionStorage
@@ -7,14 +8,40 @@ import SessionStorage
 /// An account while a command works on it.
 struct OpenAccount: Sendable {
   let messenger: Messenger
-  /// Nil if the command does not use the network.
+  /// Nil if the command does not use the network itself.
   let network: Network?
+  /// The program that holds the account, if it is another one.
+  private let holder: RemoteHolder?
+  /// Serves other programs while this one holds the account.
+  private let door: AccountDoor?
+  /// True if the daemon may have the account before the command ends.
+  private var isReleasable = false
 
-  /// Makes an account on this machine.
-  static func create(_ account: Account, name: String?, in folder: AccountFolder) async throws {
+  private init(
+    _ messenger: Messenger, _ network: Network? = nil, holder: RemoteHolder? = nil, door: AccountDoor? = nil
+  ) {
+    self.messenger = messenger
+    self.network = network
+    self.holder = holder
+    self.door = door
+  }
+
+  /// An account that this program holds, for the command of another program.
+  static func serving(_ messenger: Messenger) -> OpenAccount { OpenAccount(messenger) }
+
+  /// True if another program holds the account and carries out the calls.
+  var isElsewhere: Bool { holder != nil }
+
+  /// True if the work has to go on elsewhere: the program that held the account has ended, or the daemon asks for it.
+  var isOrphaned: Bool { (holder?.isGone ?? false) || (isReleasable && door?.released.isOpen == true) }
+
+  /// Makes an account on this machine, and finishes it before another program can open it.
+  static func create(
+    _ account: Account, name: String?, in folder: AccountFolder, finishing finish: () async throws -> Void
+  ) async throws {
     let messenger = try await Messenger.create(
       account, name: name, in: folder, MessengerEnvironment(swarms: UnreachableSwarms()))
-    await messenger.stop()
+    try await doing(finish) { await messenger.stop() }
   }
 
   /// Opens an account to look at what is there; whatever other program works on it is not disturbed.
@@ -26,42 +53,73 @@ struct OpenAccount: Sendable {
   static func reading(_ account: AccountFolder, _ passphrase: SecretBytes?) async throws -> OpenAccount {
     let messenger = try await Messenger.open(
       account, for: .reading, passphrase: passphrase, MessengerEnvironment(swarms: UnreachableSwarms()))
-    return OpenAccount(messenger: messenger, network: nil)
+    return OpenAccount(messenger)
   }
 
-  /// Opens an account to change local state only, without using the network.
-  static func editing(
-    _ account: AccountFolder, purpose: String, io: CommandIO
-  ) async throws -> OpenAccount {
-    let messenger = try await Messenger.open(
-      account, passphrase: try await AccountPassphrase(io: io).needed(for: account), purpose: purpose,
-      MessengerEnvironment(swarms: UnreachableSwarms()))
-    return OpenAccount(messenger: messenger, network: nil)
+  /// How a command uses an account.
+  enum Use: Sendable {
+    /// It changes local state only, without using the network.
+    case editing
+    /// It uses the network, and a person waits for it.
+    case working
+    /// It uses the network for as long as it runs, and serves other programs meanwhile.
+    case staying
   }
 
-  /// Opens an account and resumes its jobs.
-  static func working(
-    _ book: AccountBook, _ account: AccountFolder, purpose: String, staying: Bool, io: CommandIO,
-    log: @escaping @Sendable (String) -> Void = { _ in }
+  /// Opens an account, or reaches the program that holds it. A program that has just begun, and serves nobody yet, is
+  /// waited for.
+  static func entering(
+    _ book: AccountBook, _ account: AccountFolder, _ use: Use, purpose: String, patience: Duration,
+    io: CommandIO, log: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> OpenAccount {
-    var reach = try book.network(of: account, io: io).reach(io: io)
     let passphrase = try await AccountPassphrase(io: io).needed(for: account)
+    let deadline = ContinuousClock.now.advanced(by: patience)
+    while true {
+      do {
+        if let holder = try await AccountDoor.holder(of: account, in: book.roots) {
+          let messenger = try await Messenger.open(
+            account, heldBy: holder, passphrase: passphrase, MessengerEnvironment(swarms: UnreachableSwarms())
+          )
+          return OpenAccount(messenger, holder: holder)
+        }
+        return try await holding(
+          book, account, use, purpose: purpose, passphrase: passphrase, io: io, log: log)
+      } catch let error as StorageError where error.code == .locked && ContinuousClock.now < deadline {
+        // The holder serves nobody yet: it ends soon, or begins to.
+        try await Task.sleep(for: .milliseconds(25))
+      }
+    }
+  }
+
+  private static func holding(
+    _ book: AccountBook, _ account: AccountFolder, _ use: Use, purpose: String, passphrase: SecretBytes?,
+    io: CommandIO, log: @escaping @Sendable (String) -> Void
+  ) async throws -> OpenAccount {
+    guard use != .editing else {
+      let messenger = try await Messenger.open(
+        account, passphrase: passphrase, purpose: purpose, MessengerEnvironment(swarms: UnreachableSwarms()))
+      return OpenAccount(messenger)
+    }
+    var reach = try book.network(of: account, io: io).reach(io: io)
     reach.options.folder = account.cache
     try reach.keepGuards(in: book.roots)
     let network = try Network(reach.options)
     let local = Network.LocalAccount()
     let files = try reach.files(through: NetworkServers(network, for: local))
     var schedule = PollSchedule()
-    if !staying { schedule.patience = network.kind == .private ? .seconds(1) : .milliseconds(2500) }
+    if use == .working { schedule.patience = network.kind == .private ? .seconds(1) : .milliseconds(2500) }
     let messenger = try await Messenger.open(
       account, passphrase: passphrase, purpose: purpose,
       MessengerEnvironment(
-        swarms: NetworkSwarms(network, for: local, isInteractive: !staying), files: files, schedule: schedule,
-        log: log))
-    let opened = OpenAccount(messenger: messenger, network: network)
+        swarms: NetworkSwarms(network, for: local, isInteractive: use == .working), files: files,
+        schedule: schedule, log: log))
+    let door = AccountDoor(account, messenger, in: book.roots, io)
+    var opened = OpenAccount(messenger, network, door: door)
+    opened.isReleasable = use == .staying
     do {
       try await network.start()
       try await messenger.start()
+      await door.open(after: use == .staying ? .zero : AccountDoor.delay)
     } catch {
       await opened.close()
       throw error
@@ -69,17 +127,64 @@ struct OpenAccount: Sendable {
     return opened
   }
 
-  /// Does something with it, and closes it.
-  fileprivate func finishing<R: Sendable>(_ body: (Messenger) async throws -> R) async throws -> R {
-    let result: Result<R, any Error>
-    do { result = .success(try await body(messenger)) } catch { result = .failure(error) }
-    await close()
-    return try result.get()
-  }
-
   func close() async {
+    await door?.close()
     await messenger.stop(finishingWithin: .zero)
     await network?.stop()
+  }
+}
+
+extension OpenAccount {
+  /// What became of work on an account.
+  private enum Outcome<R: Sendable>: Sendable {
+    case ended(Result<R, any Error>)
+    /// The program that held the account has ended.
+    case orphaned
+  }
+
+  /// Does something with the account, and closes it. Nil if the program that held it ended meanwhile: the work can begin
+  /// again, because all of its calls can be repeated.
+  func finishing<R: Sendable>(
+    _ body: @escaping @Sendable (OpenAccount) async throws -> R
+  ) async throws -> R? {
+    let outcome = await withTaskGroup(of: Outcome<R>.self) { group in
+      group.addTask {
+        do { return .ended(.success(try await body(self))) } catch { return .ended(.failure(error)) }
+      }
+      if let holder {
+        group.addTask {
+          await holder.waitUntilGone()
+          return .orphaned
+        }
+      } else if let door, isReleasable {
+        group.addTask {
+          await door.released.wait()
+          return .orphaned
+        }
+      }
+      let first = await group.next() ?? .orphaned
+      group.cancelAll()
+      guard case .orphaned = first else { return first }
+      // What it did before it noticed counts.
+      for await later in group { if case .ended(.success) = later { return later } }
+      return first
+    }
+    let wasLost = holder?.hasLostCall ?? false
+    await close()
+    guard !wasLost else {
+      throw CommandFailure(
+        status: .outcomeUnknown, message: "the program that held the account ended before it replied",
+        advice: "Look whether the change was made before you repeat it.")
+    }
+    switch outcome {
+    case .ended(.success(let value)): return value
+    case .ended(.failure(is HolderGone)): return nil
+    case .ended(.failure(let error)): throw error
+    case .orphaned:
+      try Task.checkCancellation()
+      if holder == nil { try await door?.waitForSuccessor() }
+      return nil
+    }
   }
 }
 
@@ -94,31 +199,51 @@ extension Invocation {
   }
 
   /// Does something with an account that changes nothing.
-  func reading<R: Sendable>(_ io: CommandIO, _ body: (Messenger) async throws -> R) async throws -> R {
+  func reading<R: Sendable>(
+    _ io: CommandIO, _ body: @escaping @Sendable (Messenger) async throws -> R
+  ) async throws -> R {
+    if let served = io.served { return try await body(served) }
     let (_, account) = try account(io)
-    return try await OpenAccount.reading(account, io: io).finishing(body)
+    let opened = try await OpenAccount.reading(account, io: io)
+    guard let result = try await opened.finishing({ opened in try await body(opened.messenger) }) else {
+      throw CancellationError()
+    }
+    return result
   }
 
   /// Changes something of an account that concerns this machine alone.
-  func editing<R: Sendable>(_ io: CommandIO, _ body: (Messenger) async throws -> R) async throws -> R {
-    let (_, account) = try account(io)
-    return try await OpenAccount.editing(account, purpose: purpose, io: io).finishing(body)
+  func editing<R: Sendable>(
+    _ io: CommandIO, _ body: @escaping @Sendable (Messenger) async throws -> R
+  ) async throws -> R {
+    if let served = io.served { return try await body(served) }
+    return try await entering(.editing, io) { opened in try await body(opened.messenger) }
   }
 
   /// Does something with an account that is connected to its network. Its requests are interactive, because a user waits
   /// for the replies, unless the command is `staying`.
+  ///
+  /// If another program holds the account, that one carries out the calls. If it ends, the body begins again: it keeps
+  /// what must not be done twice.
   func working<R: Sendable>(
     _ io: CommandIO, staying: Bool = false, log: @escaping @Sendable (String) -> Void = { _ in },
     _ body: @escaping @Sendable (OpenAccount) async throws -> R
   ) async throws -> R {
-    let (book, account) = try account(io)
+    if let served = io.served { return try await body(.serving(served)) }
     return try await cancelledBySignals {
-      let opened = try await OpenAccount.working(
-        book, account, purpose: purpose, staying: staying, io: io, log: log)
-      let result: Result<R, any Error>
-      do { result = .success(try await body(opened)) } catch { result = .failure(error) }
-      await opened.close()
-      return try result.get()
+      try await entering(staying ? .staying : .working, io, log: log, body)
+    }
+  }
+
+  private func entering<R: Sendable>(
+    _ use: OpenAccount.Use, _ io: CommandIO, log: @escaping @Sendable (String) -> Void = { _ in },
+    _ body: @escaping @Sendable (OpenAccount) async throws -> R
+  ) async throws -> R {
+    let (book, account) = try account(io)
+    let patience = try patience()
+    while true {
+      let opened = try await OpenAccount.entering(
+        book, account, use, purpose: purpose, patience: patience, io: io, log: log)
+      if let result = try await opened.finishing(body) { return result }
     }
   }
 
@@ -129,8 +254,11 @@ extension Invocation {
     _ change: @escaping @Sendable (Messenger) async throws -> CommandOutput
   ) async throws -> CommandOutput {
     let patience = try patience()
+    let changed = Kept<CommandOutput>()
     return try await working(io) { opened in
-      var output = try await change(opened.messenger)
+      var output = try await changed.obtain { try await change(opened.messenger) }
+      // Whoever asks another program follows its events.
+      guard io.served == nil else { return output }
       let isDone = try await WorkProgress(label, io).following { tell in
         try await withinTime(patience) { try await opened.messenger.waitUntilSettled(reporting: tell) } != nil
       }

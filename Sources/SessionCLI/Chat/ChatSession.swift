@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionDaemon
 import SessionMessaging
 
 /// An interactive conversation.
@@ -7,6 +8,7 @@ struct ChatSession: Sendable {
   let messenger: Messenger
   let other: Conversation.ID
   let terminal: any ChatTerminal
+  let inputs: LastingInputs
   let isJSON: Bool
   /// True if the session continues after a failure, for people; a script ends with it.
   let isForgiving: Bool
@@ -17,9 +19,17 @@ struct ChatSession: Sendable {
   let home: String?
   /// How long to wait for messages to be stored when the chat ends.
   let patience: Duration
+  let place: Place
+  /// True if another program carries out what is typed, which may end before it says that it has.
+  let isElsewhere: Bool
+
+  /// How far a chat has come. It goes on from there if the program that held the account ends.
+  final class Place: Sendable {
+    fileprivate let kept = Kept<(cursor: MessengerEvent.Cursor, screen: Screen)>()
+  }
 
   /// The events of a chat.
-  private enum Happening: Sendable {
+  fileprivate enum Happening: Sendable {
     case input(ChatInput)
     /// There is no more input, or the person left.
     case ending
@@ -33,7 +43,7 @@ struct ChatSession: Sendable {
   }
 
   /// The content of the screen.
-  private struct Screen {
+  fileprivate struct Screen: Sendable {
     var shown: [MessageView.ID: MessageView] = [:]
     var oldest: MessageView.ID?
     /// Own messages of which it is not known yet what became of them.
@@ -41,6 +51,8 @@ struct ChatSession: Sendable {
     /// The files of those that are on their way.
     var meters: [MessageView.ID: TransferMeter] = [:]
     var isOtherTyping = false
+    /// The line that is being carried out, with the key of what it sends.
+    var line: (happening: Happening, key: SendKey)?
     /// True if it only waits for messages to be stored.
     var isEnding = false
     var hasDeadline = false
@@ -64,25 +76,31 @@ struct ChatSession: Sendable {
     // A group is polled often while somebody looks at it.
     let watch = messenger.watch(other)
     defer { withExtendedLifetime(watch) {} }
-    let cursor = try await messenger.lastEvent()
+    var cursor: MessengerEvent.Cursor
     var screen = Screen()
-    try await showHistory(on: &screen)
+    if let before = place.kept.value {
+      (cursor, screen) = before
+    } else {
+      cursor = try await messenger.lastEvent()
+      try await showHistory(on: &screen)
+    }
+    defer { place.kept.value = (cursor, screen) }
     let (happenings, telling) = AsyncStream.makeStream(of: Happening.self)
-    let (inputs, typing) = (terminal.inputs, messenger.typing(in: other))
+    let typing = messenger.typing(in: other)
     let (turns, giving) = AsyncStream.makeStream(of: Void.self)
     let (keys, pressing) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
     var failure: (any Error)?
     await withDiscardingTaskGroup { group in
       group.addTask {
         var turns = turns.makeAsyncIterator()
-        for await input in inputs {
+        while let input = await inputs.next() {
           telling.yield(.input(input))
           // Input waits while the network is slower, and nothing is buffered beyond one line.
           guard await turns.next() != nil else { return }
         }
-        telling.yield(.ending)
+        if !Task.isCancelled { telling.yield(.ending) }
       }
-      group.addTask { [messenger] in
+      group.addTask { [messenger, cursor] in
         do {
           for try await event in messenger.events(from: cursor) { telling.yield(.event(event)) }
         } catch {
@@ -99,12 +117,14 @@ struct ChatSession: Sendable {
         for await isTyping in keys { try? await messenger.setTyping(isTyping, in: other) }
       }
       do {
+        if let line = screen.line { try await take(line.happening, on: &screen) }
         for await happening in happenings {
           switch happening {
           case .input(.typing(let isTyping)): pressing.yield(isTyping)
           case .tooLate: screen.isOver = true
           default: try await take(happening, on: &screen)
           }
+          if case .event(let event) = happening { cursor = event.id }
           if case .input = happening { giving.yield() }
           if screen.isOver { break }
           guard screen.isEnding, !screen.hasDeadline else { continue }
@@ -132,9 +152,15 @@ struct ChatSession: Sendable {
     case .input(.line(let line)), .input(.text(let line)):
       var isText = !takesCommands
       if case .input(.text) = happening { isText = true }
+      let key = screen.line?.key ?? .random
+      screen.line = (happening, key)
       do {
-        try await act(on: isText ? .text(line) : ChatCommand(line), &screen)
+        try await act(on: isText ? .text(line) : ChatCommand(line), isElsewhere ? key : nil, &screen)
+        screen.line = nil
+      } catch let gone as HolderGone {
+        throw gone
       } catch {
+        screen.line = nil
         guard isForgiving else { throw error }
         let failure = CommandFailure(error)
         terminal.tell("session: \(failure.message)")
@@ -175,12 +201,12 @@ struct ChatSession: Sendable {
   // MARK: - What the person does
 
   /// Executes a line.
-  private func act(on command: ChatCommand, _ screen: inout Screen) async throws {
+  private func act(on command: ChatCommand, _ key: SendKey?, _ screen: inout Screen) async throws {
     switch command {
-    case .text(let text): screen.unsettled.insert(try await messenger.send(text, to: other))
+    case .text(let text): screen.unsettled.insert(try await send(OutgoingText(text), key: key))
     case .reply(let id, let text):
-      screen.unsettled.insert(try await messenger.send(OutgoingText(text, answering: id), to: other))
-    case .attach(let path): try await attach(path, &screen)
+      screen.unsettled.insert(try await send(OutgoingText(text, answering: id), key: key))
+    case .attach(let path): try await attach(path, key, &screen)
     case .react(let id, let emoji): try await messenger.react(emoji, to: id)
     case .unreact(let id, let emoji): try await messenger.unreact(emoji, to: id)
     case .delete(let id, let isForEveryone):
@@ -194,10 +220,17 @@ struct ChatSession: Sendable {
     }
   }
 
-  private func attach(_ path: String, _ screen: inout Screen) async throws {
+  private func send(
+    _ text: OutgoingText, _ files: [OutgoingFile] = [], key: SendKey?
+  ) async throws -> MessageView.ID {
+    guard let key else { return try await messenger.send(text, attachments: files, to: other) }
+    return try await messenger.send(text, attachments: files, to: other, key: key).id
+  }
+
+  private func attach(_ path: String, _ key: SendKey?, _ screen: inout Screen) async throws {
     let isAtHome = path.hasPrefix("~/")
     let file = try OutgoingFile(existing: isAtHome ? (home ?? "~") + path.dropFirst() : path)
-    let id = try await messenger.send(OutgoingText(""), attachments: [file], to: other)
+    let id = try await send(OutgoingText(""), [file], key: key)
     let files = try await messenger.attachments(of: id)
     let name = files.first?.name.map { " " + $0 } ?? ""
     screen.meters[id] = TransferMeter("sending" + name, of: files)

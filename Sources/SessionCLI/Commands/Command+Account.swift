@@ -186,6 +186,27 @@ extension Command {
     return CommandOutput(notes: ["Locked \(account.name). The next command prompts for the passphrase."])
   }
 
+  static let accountUnlock = Command(
+    name: "account unlock",
+    summary: "unlock an account that has a passphrase",
+    discussion: """
+      Commands do not prompt again until you log out, or until 'session account lock'. The daemon opens the account.
+      """,
+    arguments: [
+      .init(name: "ACCOUNT", summary: "the account; the default account if omitted", isOptional: true)
+    ]
+  ) { invocation, io in
+    let account = try AccountBook(io).account(named: invocation.arguments.first)
+    let keys = DatabaseKeys(path: account.key)
+    guard try keys.protection() == .passphrase else {
+      throw StorageError(.passphraseNotSet, "\(account.name) has no passphrase")
+    }
+    let passphrase = try await AccountPassphrase(io: io).asked("Passphrase of \(account.name): ")
+    _ = try await WorkerQueue("session.command").run { try keys.unlock(passphrase) }
+    if let daemon = try? DaemonClient(io) { try await daemon.unlock(account.name, passphrase) }
+    return CommandOutput(notes: ["Unlocked \(account.name)."])
+  }
+
   static let accountDelete = Command(
     name: "account delete",
     summary: "delete an account and its messages from this machine",
@@ -204,9 +225,11 @@ extension Command {
         advice: "'session account export-phrase \(account.name)' shows its recovery phrase; --yes deletes it."
       )
     }
-    try await WorkerQueue("session.command").run {
-      try account.remove()
-      book.forget(account)
+    try await AccountDoor.parked(account, io) {
+      try await WorkerQueue("session.command").run {
+        try account.remove()
+        book.forget(account)
+      }
     }
     return CommandOutput(notes: ["\(account.name) was deleted from this machine."])
   }
@@ -240,8 +263,9 @@ extension Invocation {
     // Fail for a bad network before creating anything.
     _ = try network.reach(io: io)
     do {
-      try await OpenAccount.create(account, name: displayName, in: folder)
-      try await WorkerQueue("session.command").run { try book.setNetwork(network, of: folder) }
+      try await OpenAccount.create(account, name: displayName, in: folder) {
+        try await WorkerQueue("session.command").run { try book.setNetwork(network, of: folder) }
+      }
     } catch let error as MessengerError where error.code == .accountExists {
       // Another process was faster: what is there is its own.
       throw error

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionDaemon
 import SessionMessaging
 
 extension Command {
@@ -28,22 +29,39 @@ extension Command {
     ]
   ) { invocation, io in
     let (limit, patience) = (try invocation.limit(20), try invocation.patience())
+    let (place, seats) = (ChatSession.Place(), Kept<Seat>())
     return try await invocation.working(io, staying: true) { opened in
       let other = try await Directory(of: opened.messenger).conversation(invocation.arguments[0], io)
-      let isJSON = invocation.has("json")
-      let edited = isJSON ? nil : try await EditedChat(io)
-      let terminal: any ChatTerminal = try edited ?? PipedChat(io)
+      let seat = try await seats.obtain { try await Seat(io, isJSON: invocation.has("json")) }
       let session = ChatSession(
-        messenger: opened.messenger, other: other, terminal: terminal, isJSON: isJSON,
-        isForgiving: edited != nil, takesCommands: edited != nil || invocation.has("commands"),
-        history: limit, home: io.environment["HOME"], patience: patience)
+        messenger: opened.messenger, other: other, terminal: seat.terminal, inputs: seat.inputs,
+        isJSON: invocation.has("json"), isForgiving: seat.isEdited,
+        takesCommands: seat.isEdited || invocation.has("commands"), history: limit,
+        home: io.environment["HOME"], patience: patience, place: place,
+        isElsewhere: opened.isElsewhere)
       let result: Result<Void, any Error>
       do { result = .success(try await session.run()) } catch { result = .failure(error) }
-      let unsent = await terminal.close()
-      if edited != nil { await opened.messenger.keepDraft(unsent, in: other) }
+      // The chat goes on with the next program that holds the account.
+      if opened.isOrphaned { throw HolderGone() }
+      let unsent = await seat.terminal.close()
+      if seat.isEdited { await opened.messenger.keepDraft(unsent, in: other) }
       try result.get()
       return CommandOutput()
     }
+  }
+}
+
+/// The terminal of a chat, and what is typed there.
+private struct Seat: Sendable {
+  let terminal: any ChatTerminal
+  let isEdited: Bool
+  let inputs: LastingInputs
+
+  init(_ io: CommandIO, isJSON: Bool) async throws {
+    let edited = isJSON ? nil : try await EditedChat(io)
+    terminal = try edited ?? PipedChat(io)
+    isEdited = edited != nil
+    inputs = LastingInputs(terminal.inputs)
   }
 }
 

@@ -35,8 +35,10 @@ extension Command {
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let key = try await AccountPassphrase(io: io).key(of: account)
-    let report = try await WorkerQueue("session.database").run {
-      try account.withLock("compacting") { try account.withDatabase(key) { try $0.compact() } }
+    let report = try await AccountDoor.parked(account, io) {
+      try await WorkerQueue("session.database").run {
+        try account.withLock("compacting") { try account.withDatabase(key) { try $0.compact() } }
+      }
     }
     guard !invocation.has("json") else {
       return CommandOutput(json: [
@@ -70,8 +72,10 @@ extension Command {
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let change = try await PassphraseChange(invocation, account, io)
-    try await WorkerQueue("session.database").run {
-      try account.withLock("changing the passphrase") { try change.make() }
+    try await AccountDoor.parked(account, io) {
+      try await WorkerQueue("session.database").run {
+        try account.withLock("changing the passphrase") { try change.make() }
+      }
     }
     return CommandOutput(notes: [change.note])
   }
@@ -102,8 +106,8 @@ extension Command {
         status: .cannotCreate, message: "\(target) already exists", advice: "Choose another name.")
     }
     let key = try await AccountPassphrase(io: io).key(of: account)
-    let report = try await WorkerQueue("session.database").run {
-      Result { try account.salvage(into: target, key) }
+    let report = try await AccountDoor.parked(account, io) {
+      await WorkerQueue("session.database").run { Result { try account.salvage(into: target, key) } }
     }.mapError { error -> any Error in
       guard let error = error as? StorageError, [.corrupt, .wrongKey, .notADatabase].contains(error.code)
       else {

@@ -61,9 +61,11 @@ extension Command {
     examples: [.init(line: "session net reset", summary: "a last resort when connecting fails")]
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
-    let lock = try AccountLock(account, purpose: "session net reset")
-    try await WorkerQueue("session.command").run { try account.forgetNetwork() }
-    withExtendedLifetime(lock) {}
+    try await AccountDoor.parked(account, io) {
+      let lock = try AccountLock(account, purpose: "session net reset")
+      try await WorkerQueue("session.command").run { try account.forgetNetwork() }
+      withExtendedLifetime(lock) {}
+    }
     return CommandOutput(notes: ["Cached network data deleted."])
   }
 }

@@ -2,7 +2,6 @@ import SessionBase
 import SessionCore
 import SessionMessaging
 import SessionStorage
-import Synchronization
 
 extension Command {
   static let receive = Command(
@@ -45,16 +44,6 @@ extension Command {
   }
 }
 
-/// A value that one task sets and another one looks at.
-private final class Latest<Value: Sendable>: Sendable {
-  private let state = Mutex<Value?>(nil)
-
-  var value: Value? {
-    get { state.withLock { $0 } }
-    set { state.withLock { $0 = newValue } }
-  }
-}
-
 /// The command `receive`.
 private struct Receiving: Sendable {
   let io: CommandIO
@@ -64,6 +53,8 @@ private struct Receiving: Sendable {
   let isFollowing, isAcknowledging, showsAll, isJSON: Bool
   let since: MessengerEvent.Cursor?
   let reader: String
+  /// The last event that was shown.
+  private let place = Kept<MessengerEvent.Cursor>()
 
   init(_ invocation: Invocation, _ io: CommandIO) throws(CommandFailure) {
     self.io = io
@@ -109,7 +100,7 @@ private struct Receiving: Sendable {
   /// Fetches all that waits in the network, and shows what comes meanwhile; with `--follow` whatever comes afterwards, too.
   /// False where the network was not reached in time.
   private func follow(_ cursor: inout MessengerEvent.Cursor, _ messenger: Messenger) async throws -> Bool {
-    let (start, fetched) = (cursor, Latest<Bool>())
+    let (start, fetched) = (cursor, Kept<Bool>())
     let (turns, giving) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     return try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -149,7 +140,7 @@ private struct Receiving: Sendable {
   }
 
   private func start(_ messenger: Messenger) async throws -> MessengerEvent.Cursor {
-    if let since { return since }
+    if let place = place.value ?? since { return place }
     return try await messenger.cursor(of: reader)
   }
 
@@ -176,6 +167,7 @@ private struct Receiving: Sendable {
         }
       }
       cursor = last.id
+      place.value = cursor
       if isAcknowledging { try await messenger.acknowledge(cursor, by: reader) }
     }
   }
@@ -238,6 +230,7 @@ extension MessengerEvent {
     object["reason"] = reason.map { .string($0) }
     object["lost_from"] = lost.map { .integer(UInt64(clamping: $0.lowerBound.rawValue)) }
     object["lost_to"] = lost.map { .integer(UInt64(clamping: $0.upperBound.rawValue)) }
+    object["message_id"] = self.message.map { .integer(UInt64(clamping: $0.rawValue)) }
     object["message"] = message.map { .object($0.json(directory)) }
     return object
   }

@@ -56,10 +56,12 @@ extension Command {
     let files = try invocation.captionedFiles()
     let text = try invocation.text(io, mayBeMissing: !files.isEmpty)
     let sending = Sending(
-      io: io, wait: try invocation.wait(), key: try invocation.sendKey(),
+      io: io, wait: try invocation.wait(usual: io.served == nil ? .sent : .queued),
+      key: try invocation.sendKey(),
       timeout: try invocation.patience(usual: files.isEmpty ? .seconds(30) : .seconds(600)))
     let answered = try invocation.messageNumber("reply-to")
     let recipient = invocation.arguments[0]
+    let kept = Kept<Sending.Sent>()
     return try await invocation.working(io) { opened in
       let messenger = opened.messenger
       let directory = try await Directory(of: messenger)
@@ -68,7 +70,7 @@ extension Command {
         io.tell(warning)
       }
       let sent = try await sending.send(
-        OutgoingText(text, answering: answered), files, to: conversation, by: messenger)
+        OutgoingText(text, answering: answered), files, to: conversation, by: opened, keeping: kept)
       guard invocation.has("json") else {
         return CommandOutput(text: "\(sent.id.rawValue)\n", notes: sent.notes)
       }
@@ -105,7 +107,7 @@ private struct Sending: Sendable {
     case sent
   }
 
-  struct Sent {
+  struct Sent: Sendable {
     let id: MessageView.ID
     let isRepeated: Bool
     var notes: [String] = []
@@ -115,6 +117,15 @@ private struct Sending: Sendable {
   let wait: Wait
   let key: SendKey?
   let timeout: Duration
+  /// The key of this call where the user gave none.
+  private let madeKey = SendKey.random
+
+  init(io: CommandIO, wait: Wait, key: SendKey?, timeout: Duration) {
+    self.io = io
+    self.wait = wait
+    self.key = key
+    self.timeout = timeout
+  }
 
   /// How long to wait for the copy for own devices after the message is stored.
   private static let copyTimeout = Duration.seconds(2)
@@ -122,18 +133,15 @@ private struct Sending: Sendable {
   private static let restTimeout = Duration.seconds(5)
 
   func send(
-    _ text: OutgoingText, _ files: [OutgoingFile], to conversation: Conversation.ID, by messenger: Messenger
+    _ text: OutgoingText, _ files: [OutgoingFile], to conversation: Conversation.ID, by opened: OpenAccount,
+    keeping kept: Kept<Sent>
   ) async throws -> Sent {
+    let messenger = opened.messenger
     let deadline = ContinuousClock.now.advanced(by: timeout)
     let before = try await messenger.lastEvent()
     let transfers = messenger.transfers()
-    var sent: Sent
-    if let key {
-      let message = try await messenger.send(text, attachments: files, to: conversation, key: key)
-      sent = Sent(id: message.id, isRepeated: message.isRepeated)
-    } else {
-      sent = Sent(
-        id: try await messenger.send(text, attachments: files, to: conversation), isRepeated: false)
+    var sent = try await kept.obtain {
+      try await send(text, files, to: conversation, messenger, isElsewhere: opened.isElsewhere)
     }
     let id = sent.id
     guard wait != .queued, try await messenger.message(id) != nil else { return sent }
@@ -167,6 +175,20 @@ private struct Sending: Sendable {
         advice: "It will be sent the next time the account is used; 'session jobs list' shows it.",
         messageID: id.rawValue)
     }
+  }
+
+  /// Stores the message. A call to another program, which may end before it replies, always has a key, so that it can be
+  /// repeated.
+  private func send(
+    _ text: OutgoingText, _ files: [OutgoingFile], to conversation: Conversation.ID, _ messenger: Messenger,
+    isElsewhere: Bool
+  ) async throws -> Sent {
+    guard let key = key ?? (isElsewhere ? madeKey : nil) else {
+      let id = try await messenger.send(text, attachments: files, to: conversation)
+      return Sent(id: id, isRepeated: false)
+    }
+    let message = try await messenger.send(text, attachments: files, to: conversation, key: key)
+    return Sent(id: message.id, isRepeated: message.isRepeated && self.key != nil)
   }
 
   private func queued(_ id: MessageView.ID) -> CommandFailure {
@@ -209,8 +231,8 @@ extension Invocation {
     return text
   }
 
-  fileprivate func wait() throws(CommandFailure) -> Sending.Wait {
-    guard let text = self["wait"] else { return .sent }
+  fileprivate func wait(usual: Sending.Wait) throws(CommandFailure) -> Sending.Wait {
+    guard let text = self["wait"] else { return usual }
     guard let wait = Sending.Wait(rawValue: text) else { throw misuse("--wait is queued, stored or sent") }
     return wait
   }

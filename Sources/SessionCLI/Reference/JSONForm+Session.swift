@@ -7,7 +7,7 @@ extension JSONForm {
       account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment, event,
       chat,
       timer, group, member, contact, profile, setting, networkState, path, networkGuard, node, id,
-      openedMessage,
+      openedMessage, daemon, servedAccount,
     ] + upkeep + inspection + servers + [done, failure]
 
   private static let account = JSONForm(
@@ -131,7 +131,31 @@ extension JSONForm {
       .optional("people", .texts, "the ids of the members of a group that it is about"),
       .optional(
         "reason", .text, "why something failed; why a group ended: \"kicked\" or \"destroyed\""),
+      .optional(
+        "message_id", .number, "the number of the message it is about, also of one that is no longer there"),
       .optional("message", .object("message"), "the current state of the message it is about"),
+    ])
+
+  private static let daemon = JSONForm(
+    name: "daemon", summary: "the daemon of this user", commands: ["daemon status"],
+    members: [
+      .type("daemon"),
+      .required("version", .text, "its version"),
+      .required("process", .number, "its process"),
+      .required("started_at", .time, "when it began"),
+      .required("accounts", .objects("served account"), "the accounts that it serves"),
+      .required("connections", .number, "number of programs that are connected, this one included"),
+      .required("memory", .number, "bytes of memory in use"),
+    ])
+
+  private static let servedAccount = JSONForm(
+    name: "served account", summary: "an account of the daemon",
+    members: [
+      .required("name", .text, "its name on this machine"),
+      .optional("id", .text, "the account id; missing before the account was opened"),
+      .required(
+        "state", .word(["opening", "locked", "running", "parked", "failed"]),
+        "whether it is open; a locked account needs its passphrase"),
     ])
 
   private static let chat = JSONForm(

@@ -48,8 +48,8 @@ extension Topic {
     summary: "accounts on this machine, their networks and files",
     discussion: """
       Commands use the account given by --account, else by SESSION_ACCOUNT, else the one set with 'session account
-      use', else the only account. One program at a time can change an account; commands that only read run at any
-      time.
+      use', else the only account. Commands can run at the same time: whichever holds the account carries out the changes
+      of the others.
 
       An account remembers the network it was created with: main, test, devnet for the private network of 'session
       devnet up', or the path of a network file.
@@ -107,16 +107,46 @@ extension Topic {
       'session chats' and 'session show' show the messages. The journal records failures and recoveries, never message
       content.
 
-      One program at a time can change an account: stop the unit to send or to chat, then start it again. Commands that
-      only read, such as 'session show', work while it runs. While another program uses the account, the unit retries
-      every 15 seconds. For an account with a passphrase, run 'systemctl --user edit session-receive@NAME' and add the line
+      All commands work while the unit runs. 'session help bots' tells of a service that keeps all accounts up to date.
+      For an account with a passphrase, run 'systemctl --user edit session-receive@NAME' and add the line
       Environment=SESSION_PASSPHRASE_FILE=FILE under [Service].
       """,
     rows: [
       ("systemctl --user enable --now session-receive@alice", "start now and at every login"),
-      ("systemctl --user stop session-receive@alice", "stop, so that other commands can use the account"),
+      ("systemctl --user stop session-receive@alice", "stop"),
       ("journalctl --user -u session-receive@alice", "show its failures"),
       ("loginctl enable-linger", "keep it running while you are logged out"),
+    ])
+
+  static let bots = Topic(
+    name: "bots",
+    summary: "the daemon, and programs that use it",
+    discussion: """
+      'session daemon' keeps the accounts of this user up to date and serves other programs at
+      $XDG_RUNTIME_DIR/session/daemon.sock. All commands work while it runs: they let it do their work, and go on by
+      themselves if it ends. The systemd user unit 'session' runs it.
+
+      Bots speak JSON-RPC 2.0 there, one JSON text on each line. The methods have the names of commands, with a dot between
+      words: 'contacts list' is contacts.list. Parameters are named like arguments and options, in lower case; --timeout TIME
+      is timeout_ms. A result is the object that the command writes with --json, or {"items":[...]} for a list.
+      People and groups are given by id, or as nick:NAME for a nickname that you gave; other names are not
+      accepted, because anyone can choose any name.
+
+      A bot subscribes under a name of its own, handles each event and acknowledges it; after a crash it continues
+      behind its last acknowledgement. It sends with "key":"NAME:CURSOR", so that a repeated call sends no second message.
+      """,
+    rows: [
+      ("events.subscribe", "reader, kinds, chats, incoming, from, window, ack: events come as notifications"),
+      ("events.ack", "reader, cursor: this event and all before it are handled"),
+      ("events.next", "reader, limit, wait_ms, ack: the next page, for programs that poll"),
+      ("hello", "account: the account of all later calls; replies with accounts and limits"),
+      ("daemon.ping", "the time, to see whether the connection lives"),
+    ],
+    examples: [
+      .init(
+        line:
+          "printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"chats\"}' | nc -NU $XDG_RUNTIME_DIR/session/daemon.sock",
+        summary: "one call from a shell")
     ])
 
   static let configuration = Topic(

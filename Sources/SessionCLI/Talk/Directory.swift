@@ -16,6 +16,9 @@ struct Directory: Sendable {
     case requests
   }
 
+  /// Before a nickname, it excludes all names that people give themselves.
+  private static let nicknamePrefix = "nick:"
+
   /// The number of columns of a name.
   private static let nameWidth = 32
 
@@ -115,6 +118,13 @@ struct Directory: Sendable {
     if key.text == "me", scope != .groups { return own }
     if let id = try? SessionID(parsing: word) { return try known(id, word, scope) }
     guard !key.isEmpty else { throw .usage("a name is missing") }
+    if word.hasPrefix(Self.nicknamePrefix) {
+      let nickname = NameKey(String(word.dropFirst(Self.nicknamePrefix.count)))
+      let named = candidates(in: scope).filter { $0.hasNickname(nickname) }
+      guard let only = named.first else { throw unknown(word, key, scope) }
+      guard named.count == 1 else { throw ambiguous(word, named) }
+      return only.id
+    }
     guard !Self.isCutID(word) else {
       throw CommandFailure(
         status: .noUser, message: "'\(word)' is not a whole id: it has \(word.count) of 66 digits")

@@ -9,6 +9,7 @@
 #include <linux/keyctl.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/statfs.h>
@@ -96,4 +97,137 @@ static inline int linux_let_go(int descriptor) {
 static inline int linux_is_alone(int descriptor) {
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
   return fcntl(descriptor, LINUX_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
+}
+
+/* The process and the user at the other end of a Unix socket; -1 where the system does not say. The C library
+ * has the kernel's `struct ucred` for _GNU_SOURCE only. */
+static inline int linux_peer(int socket, int *process, unsigned *user) {
+  struct {
+    int process;
+    unsigned user, group;
+  } peer;
+  socklen_t size = sizeof peer;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || size < sizeof peer)
+    return -1;
+  *process = peer.process;
+  *user = peer.user;
+  return 0;
+}
+
+/* A Unix stream socket that does not block and that no program inherits. */
+static inline int linux_unix_socket(void) {
+  return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+/* A pair of such sockets, connected with each other. */
+static inline int linux_unix_pair(int out[2]) {
+  return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, out);
+}
+
+/* Waiting for many sockets, by the system's own calls: <sys/epoll.h> has the types of <time.h> in it, which
+ * belong to Swift's import of the C library. */
+enum {
+  LINUX_READABLE = 0x2001, /* or ended by the other side */
+  LINUX_WRITABLE = 0x4,
+  LINUX_BROKEN = 0x18, /* is told in any case */
+};
+
+struct linux_event {
+  uint32_t kinds;
+  uint64_t socket;
+}
+#ifdef __x86_64__
+__attribute__((packed))
+#endif
+;
+
+static inline int linux_epoll(void) {
+  return (int)syscall(SYS_epoll_create1, O_CLOEXEC);
+}
+
+/* Has the system tell once when a socket is ready for one of these kinds. */
+static inline int linux_epoll_watch(int epoll, int socket, int is_new, unsigned kinds) {
+  enum { ADD = 1, CHANGE = 3, ONCE = 1 << 30 };
+  struct linux_event event = {.kinds = kinds | ONCE, .socket = (uint64_t)socket};
+  return (int)syscall(SYS_epoll_ctl, epoll, is_new ? ADD : CHANGE, socket, &event);
+}
+
+static inline int linux_epoll_forget(int epoll, int socket) {
+  enum { REMOVE = 2 };
+  struct linux_event event = {.kinds = 0};
+  return (int)syscall(SYS_epoll_ctl, epoll, REMOVE, socket, &event);
+}
+
+/* Waits for events, and returns how many there are, or -1. */
+static inline int linux_epoll_wait(int epoll, struct linux_event *out, int capacity) {
+  return (int)syscall(SYS_epoll_pwait, epoll, out, capacity, -1, NULL, 0);
+}
+
+/* A file in memory, without a name. */
+static inline int linux_memory_file(void) {
+  enum { CLOSE_ON_EXEC = 1 };
+  return (int)syscall(SYS_memfd_create, "session", CLOSE_ON_EXEC);
+}
+
+/* Accepts a connection. */
+int accept4(int socket, struct sockaddr *address, socklen_t *size, int flags);
+
+static inline int linux_accept(int socket) {
+  return accept4(socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+/* The most descriptors that go with one piece of data. */
+enum { LINUX_MAX_PASSED = 32 };
+
+/* Sends bytes, and descriptors with the first of them. Returns how many bytes were sent, or -1. */
+static inline long linux_send(int socket, const void *bytes, size_t size, const int *descriptors,
+                              size_t count) {
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof(int) * LINUX_MAX_PASSED)];
+  } control;
+  struct iovec piece = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = size};
+  struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+  if (count > LINUX_MAX_PASSED)
+    return -1;
+  if (count > 0) {
+    memset(&control, 0, sizeof control);
+    message.msg_control = &control;
+    message.msg_controllen = CMSG_SPACE(sizeof(int) * count);
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int) * count);
+    memcpy(CMSG_DATA(header), descriptors, sizeof(int) * count);
+  }
+  return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+/* Receives bytes, and the descriptors that came with them, of which there is room for LINUX_MAX_PASSED.
+ * `is_cut` is set if the system dropped some. Returns how many bytes were received, 0 at the end, or -1. */
+static inline long linux_receive(int socket, void *out, size_t capacity, int *descriptors, size_t *count,
+                                 int *is_cut) {
+  union {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(sizeof(int) * LINUX_MAX_PASSED)];
+  } control;
+  struct iovec piece = {.iov_base = out, .iov_len = capacity};
+  struct msghdr message = {
+      .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  enum { CLOSE_ON_EXEC = 0x40000000 };
+  *count = 0;
+  *is_cut = 0;
+  const long received = recvmsg(socket, &message, CLOSE_ON_EXEC);
+  if (received < 0)
+    return received;
+  *is_cut = (message.msg_flags & MSG_CTRUNC) != 0;
+  for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL;
+       header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+      continue;
+    const size_t passed = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < passed && *count < LINUX_MAX_PASSED; i++)
+      memcpy(&descriptors[(*count)++], CMSG_DATA(header) + i * sizeof(int), sizeof(int));
+  }
+  return received;
 }

@@ -1,0 +1,54 @@
+import SessionBase
+import Synchronization
+
+/// The input of a chat, which no reader ends by being cancelled: the next reader gets what that one did not take.
+///
+/// Nothing is read before somebody asks for it.
+final class LastingInputs: Sendable {
+  private struct State {
+    var input: ChatInput?
+    var isWanted = false
+    var isOver = false
+    var change = Latch()
+  }
+
+  private let state = Mutex(State())
+
+  init(_ inputs: AsyncStream<ChatInput>) {
+    Task { [self] in
+      var iterator = inputs.makeAsyncIterator()
+      while true {
+        await wait { $0.isWanted }
+        guard let input = await iterator.next() else { break }
+        change { ($0.input, $0.isWanted) = (input, false) }
+      }
+      change { $0.isOver = true }
+    }
+  }
+
+  /// The next input; nil at the end, and when the task is cancelled. One task at a time asks.
+  func next() async -> ChatInput? {
+    change { state in if state.input == nil { state.isWanted = true } }
+    await wait { $0.input != nil || $0.isOver }
+    guard !Task.isCancelled else { return nil }
+    return state.withLock { $0.input.take() }
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let before = state.withLock { state in
+      body(&state)
+      defer { state.change = Latch() }
+      return state.change
+    }
+    before.open()
+  }
+
+  /// Returns when a condition holds, or the task is cancelled.
+  private func wait(until holds: (State) -> Bool) async {
+    while !Task.isCancelled {
+      let (isDone, change) = state.withLock { (holds($0), $0.change) }
+      guard !isDone else { return }
+      await change.wait()
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import Glibc
+import SessionBase
+import SessionCore
+import SessionDaemon
+import SessionStorage
+
+extension Command {
+  static let daemon = Command(
+    name: "daemon",
+    summary: "keep all accounts open, and serve other programs",
+    discussion: """
+      Keeps the accounts of this user open, receives and sends, and serves bots and other commands over a socket until
+      Ctrl-C or SIGTERM. Every command works while it runs, and uses it without being told. Bots speak JSON-RPC 2.0 on
+      lines; see 'session help bots'. Accounts that are made later are opened, too. An account with a passphrase stays
+      locked until 'session account unlock'.
+      """,
+    options: [
+      .init(
+        name: "account", value: "ACCOUNT", summary: "serve only this account; may be repeated",
+        isRepeated: true)
+    ],
+    examples: [
+      .init(line: "session daemon", summary: "serve all accounts"),
+      .init(line: "session daemon --account bot", summary: "serve the account 'bot' alone"),
+    ]
+  ) { invocation, io in
+    let book = try AccountBook(io)
+    let names = invocation.all("account")
+    for name in names { _ = try book.account(named: name) }
+    try await cancelledBySignals {
+      try await Daemon(io: io, book: book, accounts: names.isEmpty ? nil : Set(names)).run()
+    }
+    return CommandOutput()
+  }
+
+  static let daemonStatus = Command(
+    name: "daemon status",
+    summary: "show whether the daemon runs, and its accounts",
+    options: [.json]
+  ) { invocation, io in
+    let status = try await DaemonClient(io).call("daemon.status")
+    guard !invocation.has("json") else { return CommandOutput(text: "\(status)\n") }
+    let started = LocalTime.text(status["started_at"]?.integer ?? 0)
+    var fields: [(label: String, value: CommandOutput.Part)] = [
+      ("process", .text("\(status["process"] ?? .null), version \(status["version"]?.string ?? "")")),
+      ("started", .text(started)), ("connections", .text("\(status["connections"] ?? .null)")),
+      ("memory", .text("\((status["memory"]?.integer ?? 0) / 1_048_576) MiB")),
+    ]
+    if case .array(let accounts)? = status["accounts"] {
+      for account in accounts {
+        let (name, state) = (account["name"]?.string ?? "", account["state"]?.string ?? "")
+        fields.append(("account", .text("\(name), \(state)")))
+      }
+    }
+    return CommandOutput(fields: fields)
+  }
+
+  static let daemonStop = Command(
+    name: "daemon stop",
+    summary: "end the daemon",
+    discussion: "Calls under way are finished first. Returns when the daemon has ended."
+  ) { _, io in
+    let lock = Daemon.lock(in: try io.roots())
+    guard let holder = FileLock.holder(of: lock) else { throw DaemonClient.notRunning }
+    kill(holder.process, SIGTERM)
+    while FileLock.holder(of: lock)?.process == holder.process {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return CommandOutput(notes: ["The daemon has ended."])
+  }
+}
+
+/// The daemon of this user, as commands about it see it.
+struct DaemonClient: Sendable {
+  private let client: RPCClient
+
+  static let notRunning = CommandFailure(
+    status: .unavailable, message: "the daemon does not run", advice: "To start it, run: session daemon")
+
+  /// The path of the socket of the daemon; nil if it does not run.
+  static func socket(_ io: CommandIO) -> String? {
+    (try? io.roots()).flatMap { FileLock.holder(of: Daemon.lock(in: $0))?.socket }
+  }
+
+  init(_ io: CommandIO) throws {
+    guard let socket = Self.socket(io), let client = try? RPCClient(to: socket) else {
+      throw Self.notRunning
+    }
+    guard client.serverUser == geteuid() else { throw Self.notRunning }
+    self.client = client
+  }
+
+  /// Has the daemon open an account that needs its passphrase.
+  func unlock(_ account: String, _ passphrase: SecretBytes) async throws {
+    try await RemoteHolder.unlock(account, passphrase, over: client)
+  }
+
+  /// Calls a method of the daemon.
+  func call(_ method: String, _ params: JSONValue = [:]) async throws -> JSONValue {
+    do {
+      guard
+        let result = try await withinTime(.seconds(10), { [client] in try await client.call(method, params) })
+      else {
+        throw CommandFailure(status: .temporary, message: "the daemon does not answer")
+      }
+      return result
+    } catch is RPCClient.Gone {
+      throw Self.notRunning
+    } catch let error as RPCError {
+      throw CommandFailure(
+        status: ExitCode(rawValue: Int32(clamping: error.code)) ?? .software, message: error.message,
+        advice: error.advice)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import SessionBase
+import SessionCore
+import SessionDaemon
+import SessionMessaging
+
+/// The methods that derive from commands: their names, parameters and results are those of the command line.
+enum CommandMethods {
+  /// The commands that are methods.
+  static let names: Set<String> = [
+    "attachment list", "attachment save", "chats", "contacts block", "contacts delete", "contacts downloads",
+    "contacts list", "contacts nickname", "contacts unblock", "delete", "group accept", "group clear",
+    "group create",
+    "group decline", "group delete", "group describe", "group invite", "group leave", "group list",
+    "group members", "group picture", "group promote", "group remove", "group rename", "group show", "hide",
+    "jobs cancel", "jobs list", "jobs retry", "mute", "pin", "profile set", "profile show", "react", "read",
+    "requests accept", "requests block", "requests decline", "requests list", "resend", "search", "send",
+    "settings get", "settings list", "settings set", "show", "timer", "unhide", "unmute", "unpin", "unread",
+  ]
+
+  /// The options that are paths: those of the caller's folder would mean other files here.
+  private static let paths: Set<String> = ["attach", "to"]
+
+  static var all: [RPCMethod] {
+    CommandTable.session.commands.filter { names.contains($0.name) }.map { method(of: $0) }
+  }
+
+  /// `contacts list` is `contacts.list`, `account export-phrase` is `account.export_phrase`.
+  static func name(of command: Command) -> String { parameter(command.words.joined(separator: ".")) }
+
+  private static func parameter(_ name: String) -> String {
+    String(name.lowercased().prefix { $0 != "|" }).replacing("-", with: "_")
+  }
+
+  private static func method(of command: Command) -> RPCMethod {
+    RPCMethod(name(of: command)) { call in
+      let words = try words(of: command, call.params)
+      let messenger = try await call.messenger()
+      do {
+        let output = try await command.run(
+          Invocation(of: command, from: words), .serving(messenger))
+        return result(of: output)
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        throw RPCError(CommandFailure(error))
+      }
+    }
+  }
+
+  /// The words of a command line with these parameters.
+  private static func words(of command: Command, _ params: JSONValue) throws(RPCError) -> [String] {
+    guard case .object(let members) = params else { return [] }
+    let options = command.options.filter { $0.name != "json" }
+    let known =
+      command.arguments.map { parameter($0.name) } + options.map { parameter($0.name) + timeSuffix($0) }
+      + ["account"]
+    for member in members where !known.contains(member.name) {
+      var error = RPCError(-32602, "invalid-params", "there is no parameter \"\(member.name.prefix(64))\"")
+      error.details = [.init("member", .string(String(member.name.prefix(64))))]
+      if let nearest = nearestName(to: member.name, among: known) {
+        error.details.append(.init("nearest", .string(nearest)))
+      }
+      throw error
+    }
+    var words: [String] = []
+    for option in options where option.name != "account" {
+      let name = parameter(option.name) + timeSuffix(option)
+      guard let value = params[name] else { continue }
+      guard option.value != nil else {
+        guard let isSet = value.boolean else { throw wrong(name, "true or false") }
+        if isSet { words.append("--" + option.name) }
+        continue
+      }
+      let texts = try texts(of: value, name, areMany: option.isRepeated)
+      if paths.contains(option.name), texts.contains(where: { !$0.hasPrefix("/") }) {
+        throw wrong(name, "a path that begins with /")
+      }
+      words += texts.map { "--\(option.name)=\(timeSuffix(option).isEmpty ? $0 : seconds($0))" }
+    }
+    if command.options.contains(where: { $0.name == "json" }) { words.append("--json") }
+    words.append("--")
+    for argument in command.arguments {
+      let name = parameter(argument.name)
+      guard let value = params[name] else {
+        guard argument.isOptional else { throw wrong(name, "given") }
+        continue
+      }
+      words += try texts(of: value, name, areMany: argument.isRepeated)
+    }
+    return words
+  }
+
+  /// Spans of time are numbers of milliseconds.
+  private static func timeSuffix(_ option: Command.Option) -> String { option.value == "TIME" ? "_ms" : "" }
+
+  private static func seconds(_ milliseconds: String) -> String {
+    Int64(milliseconds).map { "\(max(1, ($0 + 999) / 1000))s" } ?? milliseconds
+  }
+
+  private static func texts(of value: JSONValue, _ name: String, areMany: Bool) throws(RPCError) -> [String] {
+    switch value {
+    case .string(let text): return [text]
+    case .integer(let number): return ["\(number)"]
+    case .boolean(let isOn): return [isOn ? "on" : "off"]
+    case .array(let elements) where areMany:
+      var texts: [String] = []
+      for element in elements { texts += try self.texts(of: element, name, areMany: false) }
+      return texts
+    default: throw wrong(name, areMany ? "a text, a number, or an array of them" : "a text or a number")
+    }
+  }
+
+  private static func wrong(_ name: String, _ expected: String) -> RPCError {
+    var error = RPCError(-32602, "invalid-params", "\"\(name)\" must be \(expected)")
+    error.details = [.init("member", .string(name))]
+    return error
+  }
+
+  /// An object as it is, a list as the member `items` of one.
+  private static func result(of output: CommandOutput) -> String {
+    let lines = output.json.split(separator: "\n")
+    if output.isList { return "{\"items\":[\(lines.joined(separator: ","))]}" }
+    return lines.first.map(String.init) ?? "{\"done\":true}"
+  }
+}
+
+extension RPCError {
+  /// The failure of a command.
+  init(_ failure: CommandFailure) {
+    self.init(Int(failure.status.rawValue), failure.kind, failure.message, advice: failure.advice)
+    if let id = failure.messageID { details = [.init("message_id", .integer(id))] }
+  }
+}
+
+extension CommandOutput {
+  /// Its data without what cannot be JSON.
+  fileprivate var json: String {
+    data.map { part in
+      switch part {
+      case .text(let text), .heading(let text), .indented(let text): text
+      case .bytes, .secret: ""
+      }
+    }.joined()
+  }
+}
+
+extension CommandIO {
+  /// The world of a command that a program serves: it has no streams, and whom it means is said by id.
+  static func serving(_ messenger: Messenger) -> CommandIO {
+    var io = CommandIO(
+      read: { (_, _) throws(SessionError) in
+        throw SessionError(FileError(.unreadable, "there is no standard input"))
+      },
+      create: { (path, _) throws(SessionError) in
+        throw SessionError(FileError(.uncreatable, "cannot create \(path)"))
+      },
+      write: { _ in }, tell: { _ in }, askSecret: { _ in nil }, environment: [:],
+      now: { MachineClock.wallMilliseconds }, isTerminal: false)
+    io.settings.recipients = .ids
+    io.served = messenger
+    return io
+  }
+}

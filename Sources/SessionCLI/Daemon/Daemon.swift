@@ -1,0 +1,98 @@
+import Glibc
+import SessionBase
+import SessionCore
+import SessionDaemon
+import SessionMessaging
+import SessionNetworking
+import SessionStorage
+
+/// The program that keeps all accounts of a user open and serves them.
+struct Daemon: Sendable {
+  let io: CommandIO
+  let book: AccountBook
+  /// The accounts to serve; nil for all.
+  let accounts: Set<String>?
+
+  /// Serves until the task is cancelled.
+  func run() async throws {
+    let roots = book.roots
+    try PrivateFolder.prepare(roots.state)
+    let lock = try Self.takeLock(in: roots)
+    let manager = ServiceManager(io.environment)
+    let networks = SharedNetworks(roots)
+    let path = try "\(SocketFolder.prepared(in: roots, io.environment))/daemon.sock"
+    let keeper = AccountKeeper(roots, only: accounts) { account, passphrase in
+      try await open(account, passphrase, networks, serving: path)
+    }
+    try PrivateFolder.prepare("\(roots.data)/accounts")
+    let server = try RPCServer(
+      at: path, keeper, dataRoot: "\(roots.data)/accounts", version: SessionTool.version,
+      methods: CommandMethods.all
+        + RPCMethod.events { event, message, messenger in
+          let conversations = [event.conversation].compactMap(\.self)
+          return event.json(message, try await Directory(of: messenger, showing: conversations)).text
+        })
+    lock.tell(socket: path)
+    await keeper.start()
+    let watchdog = Task { await Self.live(manager) }
+    io.tell("listening at \(path)")
+    await keeper.untilOpened()
+    if !Task.isCancelled {
+      let states = await keeper.all().map(\.state)
+      let running = states.count { $0 == "running" }
+      manager.tell("READY=1", "STATUS=\(running) of \(states.count) accounts running")
+      io.tell("\(running) of \(states.count) accounts are open")
+      await Latch().wait()
+    }
+    manager.tell("STOPPING=1")
+    watchdog.cancel()
+    await server.stop()
+    await keeper.stop()
+    await networks.stop()
+    withExtendedLifetime(lock) {}
+  }
+
+  /// The path of the lock that the daemon of a user holds.
+  static func lock(in roots: StorageRoots) -> String { "\(roots.state)/daemon.lock" }
+
+  private static func takeLock(in roots: StorageRoots) throws -> FileLock {
+    let path = lock(in: roots)
+    do throws(FileError) {
+      return try FileLock(path, of: "the daemon's lock", purpose: "session daemon")
+    } catch {
+      guard error.code == .inUse, let holder = FileLock.holder(of: path) else { throw error }
+      throw CommandFailure(
+        status: .temporary, message: "a daemon runs already (process \(holder.process))",
+        advice: "'session daemon status' shows it, 'session daemon stop' ends it.")
+    }
+  }
+
+  private func open(
+    _ account: AccountFolder, _ passphrase: SecretBytes?, _ networks: SharedNetworks, serving path: String
+  ) async throws -> AccountKeeper.Opened {
+    let reach = try book.network(of: account, io: io).reach(io: io)
+    if passphrase == nil { _ = try DatabaseKeys(path: account.key).load() }
+    let network = try await networks.network(of: reach)
+    let local = Network.LocalAccount()
+    let messenger = try await Messenger.open(
+      account, passphrase: passphrase, purpose: "session daemon",
+      MessengerEnvironment(
+        swarms: NetworkSwarms(network, for: local, isInteractive: false),
+        files: try reach.files(through: NetworkServers(network, for: local))))
+    do { try await messenger.start() } catch {
+      await messenger.stop(finishingWithin: .zero)
+      throw error
+    }
+    await messenger.tell(socket: path)
+    return AccountKeeper.Opened(messenger) {
+      await messenger.tell(socket: nil)
+      await messenger.stop()
+    }
+  }
+
+  /// Tells systemd that the program lives.
+  private static func live(_ manager: ServiceManager) async {
+    guard let interval = manager.watchdogInterval else { return }
+    while (try? await Task.sleep(for: interval)) != nil { manager.tell("WATCHDOG=1") }
+  }
+}

@@ -1,0 +1,256 @@
+import SessionBase
+package import SessionCore
+package import SessionMessaging
+package import SessionStorage
+
+/// Keeps the accounts of a user open, each for itself: a failure of one delays no other.
+package actor AccountKeeper: ServedAccounts {
+  /// An account that was opened.
+  package struct Opened: Sendable {
+    package let messenger: Messenger
+    package let close: @Sendable () async -> Void
+
+    package init(_ messenger: Messenger, close: @escaping @Sendable () async -> Void) {
+      self.messenger = messenger
+      self.close = close
+    }
+  }
+
+  /// Opens an account and starts it. Throws `locked` if another program holds it, `passphraseNeeded` if a person has to
+  /// unlock it.
+  package typealias Opening = @Sendable (AccountFolder, _ passphrase: SecretBytes?) async throws -> Opened
+
+  private enum State {
+    case opening
+    /// It needs its passphrase.
+    case locked
+    case running(Opened)
+    /// Closed while another program works on it alone.
+    case parked
+    case failed(any Error)
+
+    var name: String {
+      switch self {
+      case .opening: "opening"
+      case .locked: "locked"
+      case .running: "running"
+      case .parked: "parked"
+      case .failed: "failed"
+      }
+    }
+  }
+
+  private struct Entry {
+    let folder: AccountFolder
+    var state = State.opening
+    /// True while another program holds it.
+    var isHeld = false
+    var passphrase: SecretBytes?
+    var task: Task<Void, Never>?
+    var id: String?
+  }
+
+  private let roots: StorageRoots
+  /// The names of the accounts to serve; nil for all.
+  private let chosen: Set<String>?
+  private let open: Opening
+  private let permits = Permits(4)
+  private var entries: [String: Entry] = [:]
+  private var watching: Task<Void, Never>?
+  private var isStopped = false
+  /// Opens at the next change of any state.
+  private var change = Latch()
+
+  package init(_ roots: StorageRoots, only chosen: Set<String>? = nil, open: @escaping Opening) {
+    self.roots = roots
+    self.chosen = chosen
+    self.open = open
+  }
+
+  /// Begins to open the accounts, also those that are made later.
+  package func start() {
+    look()
+    watching = Task { [weak self] in
+      while (try? await Task.sleep(for: .seconds(1))) != nil { await self?.look() }
+    }
+  }
+
+  /// Returns when no account is being opened but those that other programs hold.
+  package func untilOpened() async {
+    while !isStopped, entries.values.contains(where: { $0.state.name == "opening" && !$0.isHeld }) {
+      await change.wait()
+      if Task.isCancelled { return }
+    }
+  }
+
+  package func stop() async {
+    isStopped = true
+    watching?.cancel()
+    let running = entries.values
+    for entry in running { entry.task?.cancel() }
+    for entry in running { await entry.task?.value }
+    await withTaskGroup { group in
+      for case .running(let opened) in entries.values.map(\.state) {
+        group.addTask { await opened.close() }
+      }
+    }
+    entries = [:]
+    tellChange()
+  }
+
+  // MARK: - What is there
+
+  package func all() -> [ServedAccount] {
+    entries.values.sorted { $0.folder.name < $1.folder.name }.map { entry in
+      ServedAccount(name: entry.folder.name, id: entry.id, state: entry.state.name)
+    }
+  }
+
+  package func messenger(named name: String?) async throws -> Messenger {
+    while true {
+      let entry = try entry(named: name)
+      switch entry.state {
+      case .running(let opened): return opened.messenger
+      case .opening, .parked:
+        await change.wait()
+        try Task.checkCancellation()
+      case .locked:
+        throw RPCError(
+          78, "account-locked", "the account \(entry.folder.name) needs its passphrase",
+          advice: "run: session account unlock \(entry.folder.name)")
+      case .failed(let error):
+        throw RPCError(75, "failed", "the account \(entry.folder.name) cannot be opened: \(error)")
+      }
+    }
+  }
+
+  private func entry(named name: String?) throws(RPCError) -> Entry {
+    if let name {
+      guard let entry = entries[name] else {
+        throw RPCError(78, "no-account", "there is no account \(name) here")
+      }
+      return entry
+    }
+    guard let only = entries.values.first, entries.count == 1 else {
+      var error = RPCError(
+        78, "account-required",
+        entries.isEmpty ? "there is no account here" : "there are several accounts: name one")
+      error.details = [.init("accounts", .array(entries.keys.sorted().map { .string($0) }))]
+      throw error
+    }
+    return only
+  }
+
+  // MARK: - Opening
+
+  /// Looks which accounts there are.
+  package func look() {
+    guard !isStopped, let folders = try? AccountFolder.all(in: roots) else { return }
+    let wanted = folders.filter { chosen?.contains($0.name) ?? true }
+    for folder in wanted where entries[folder.name] == nil {
+      entries[folder.name] = Entry(folder: folder)
+      begin(folder.name)
+    }
+    for name in entries.keys where !wanted.contains(where: { $0.name == name }) { forget(name) }
+  }
+
+  /// Closes an account whose folder is gone.
+  private func forget(_ name: String) {
+    guard let entry = entries.removeValue(forKey: name) else { return }
+    entry.task?.cancel()
+    if case .running(let opened) = entry.state { Task { await opened.close() } }
+    tellChange()
+  }
+
+  private func begin(_ name: String) {
+    entries[name]?.task = Task { [weak self] in await self?.opening(name) }
+  }
+
+  /// Opens an account, and tries again until that is done, a person is needed, or it is hopeless.
+  private func opening(_ name: String) async {
+    var (waits, failures) = (0, 0)
+    while !Task.isCancelled, let entry = entries[name] {
+      do {
+        guard await permits.take() else { return }
+        defer { permits.giveBack() }
+        let opened = try await open(entry.folder, entry.passphrase)
+        guard entries[name] != nil, !isStopped else { return await opened.close() }
+        entries[name]?.id = opened.messenger.id.description
+        entries[name]?.isHeld = false
+        return set(.running(opened), name)
+      } catch let error as StorageError where error.code == .locked {
+        // Another program holds the account; try again until it has ended.
+        if waits == 0 {
+          entries[name]?.isHeld = true
+          tellChange()
+          await release(entry.folder)
+        }
+        waits += 1
+        try? await Task.sleep(for: waits <= 100 ? .milliseconds(100) : .seconds(1))
+      } catch let error as StorageError where error.code == .passphraseNeeded {
+        return set(.locked, name)
+      } catch is CancellationError {
+        return
+      } catch {
+        set(.failed(error), name)
+        try? await Task.sleep(for: .seconds(min(60, 1 << min(failures, 6))))
+        failures += 1
+      }
+    }
+  }
+
+  /// Asks the program that holds an account to let this one have it. Programs that end soon do not.
+  private func release(_ folder: AccountFolder) async {
+    guard let socket = AccountLock.holder(of: folder)?.socket, let client = try? RPCClient(to: socket) else {
+      return
+    }
+    _ = try? await withinTime(.seconds(5)) { try await client.call("x.release") }
+    client.close()
+  }
+
+  private func set(_ state: State, _ name: String) {
+    entries[name]?.state = state
+    tellChange()
+  }
+
+  private func tellChange() {
+    change.open()
+    change = Latch()
+  }
+
+  // MARK: - Closing for a while
+
+  /// Unlocks an account with its passphrase. Throws `wrongPassphrase`, or why it cannot be opened.
+  package func unlock(_ name: String, _ passphrase: SecretBytes) async throws {
+    let entry = try entry(named: name)
+    guard case .locked = entry.state else { return }
+    let opened = try await open(entry.folder, passphrase)
+    entries[name]?.id = opened.messenger.id.description
+    set(.running(opened), name)
+  }
+
+  /// Closes an account that has a passphrase, and wipes its key.
+  package func lock(_ name: String) async throws {
+    let entry = try entry(named: name)
+    guard case .running(let opened) = entry.state else { return }
+    set(.locked, name)
+    await opened.close()
+  }
+
+  /// Closes an account, so that another program can work on it alone.
+  package func park(_ name: String) async throws {
+    let entry = try entry(named: name)
+    entry.task?.cancel()
+    await entry.task?.value
+    let state = entries[name]?.state
+    set(.parked, name)
+    if case .running(let opened)? = state { await opened.close() }
+  }
+
+  /// Opens an account again after ``park(_:)``.
+  package func unpark(_ name: String) {
+    guard case .parked? = entries[name]?.state else { return }
+    set(.opening, name)
+    begin(name)
+  }
+}

@@ -1,0 +1,74 @@
+package import SessionCore
+package import SessionMessaging
+
+/// The accounts that a program serves.
+package protocol ServedAccounts: Sendable {
+  /// Their names, with the state of each.
+  func all() async -> [ServedAccount]
+  /// The messenger of an account; of the only one for nil. Waits for one that is being opened.
+  func messenger(named name: String?) async throws -> Messenger
+  /// Closes an account, so that another program can work on it alone, until ``unpark(_:)``.
+  func park(_ name: String) async throws
+  func unpark(_ name: String) async
+  /// Lets another process have the account, if that is the daemon.
+  func release(to process: Int32) async throws
+  /// Opens an account that needs its passphrase.
+  func unlock(_ name: String, _ passphrase: SecretBytes) async throws
+}
+
+extension ServedAccounts {
+  package func park(_ name: String) async throws {
+    throw RPCError(75, "busy", "this program keeps the account \(name) open")
+  }
+
+  package func unpark(_ name: String) async {}
+
+  package func unlock(_ name: String, _ passphrase: SecretBytes) async throws {}
+
+  package func release(to process: Int32) async throws {
+    throw RPCError(75, "busy", "this program keeps its accounts")
+  }
+}
+
+package struct ServedAccount: Hashable, Sendable {
+  package let name: String
+  /// Nil while it is not known.
+  package let id: String?
+  /// Such as `running`.
+  package let state: String
+
+  package init(name: String, id: String?, state: String) {
+    self.name = name
+    self.id = id
+    self.state = state
+  }
+}
+
+/// The one account of a program that is not the daemon.
+package struct OneAccount: ServedAccounts {
+  private let name: String
+  private let messenger: Messenger
+  private let release: @Sendable (Int32) throws -> Void
+
+  /// `release` lets a process have the account, or throws.
+  package init(
+    _ name: String, _ messenger: Messenger, release: @escaping @Sendable (Int32) throws -> Void = { _ in }
+  ) {
+    self.name = name
+    self.messenger = messenger
+    self.release = release
+  }
+
+  package func release(to process: Int32) async throws { try release(process) }
+
+  package func all() async -> [ServedAccount] {
+    [ServedAccount(name: name, id: messenger.id.description, state: "running")]
+  }
+
+  package func messenger(named asked: String?) async throws -> Messenger {
+    guard asked == nil || asked == name else {
+      throw RPCError(78, "no-account", "this program does not serve the account \(asked ?? "")")
+    }
+    return messenger
+  }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import SessionBase
+
+/// What a server says of itself in reply to `hello`.
+struct Greeting: Sendable {
+  /// The version of the public methods.
+  static let protocolVersion: Int64 = 1
+  /// The version of the methods between programs of this project; they understand each other only if it is equal.
+  static let internalVersion: Int64 = 1
+
+  let version: String
+  let dataRoot: FolderIdentity
+  /// When the server began, in milliseconds since 1970.
+  let startedAt = MachineClock.wallMilliseconds
+  /// Differs from one run of the server to the next.
+  let instance = String(UInt64.random(in: .min ... .max), radix: 16)
+
+  func json(_ accounts: [ServedAccount]) -> JSONValue {
+    [
+      "server": "session", "version": .string(version), "protocol": .integer(Self.protocolVersion),
+      "internal": .integer(Self.internalVersion), "instance": .string(instance),
+      "data_root": .string(dataRoot.text), "accounts": .array(accounts.map(\.json)),
+      "limits": [
+        "line": .integer(Int64(RPCLimits.line)), "reply": .integer(Int64(RPCLimits.reply)),
+        "calls": .integer(Int64(RPCLimits.calls)),
+      ],
+    ]
+  }
+}
+
+extension ServedAccount {
+  fileprivate var json: JSONValue {
+    var members: [JSONValue.Member] = [.init("name", .string(name))]
+    if let id { members.append(.init("id", .string(id))) }
+    return .object(members + [.init("state", .string(state))])
+  }
+}
+
+/// A folder, whatever path leads there.
+struct FolderIdentity: Hashable, Sendable {
+  let text: String
+
+  init(of path: String) throws(FileError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw .system(.unreadable, "cannot look at", path) }
+    text = "\(status.st_dev):\(status.st_ino)"
+  }
+}
+
+extension RPCMethod {
+  /// The methods that need no account.
+  static func basic(_ greeting: Greeting) -> [RPCMethod] {
+    [
+      RPCMethod("hello") { call in
+        if let number = call.params["protocol"]?.integer, number != Greeting.protocolVersion {
+          throw RPCError.invalidParams("this program speaks protocol \(Greeting.protocolVersion) only")
+        }
+        if let name = call.params["account"] {
+          guard let name = name.string else { throw RPCError.invalidParams("\"account\" is a text") }
+          guard await call.connection.accounts.all().contains(where: { $0.name == name }) else {
+            throw RPCError(78, "no-account", "there is no account \(name) here")
+          }
+          call.connection.account = name
+        }
+        if call.params["internal"]?.integer == Greeting.internalVersion { call.connection.isOurs = true }
+        return greeting.json(await call.connection.accounts.all()).description
+      },
+      RPCMethod("daemon.ping") { _ in "{\"at\":\(MachineClock.wallMilliseconds)}" },
+    ]
+  }
+
+  /// How the server is.
+  static func status(_ greeting: Greeting, connections: Counter) -> RPCMethod {
+    RPCMethod("daemon.status") { call in
+      let status: JSONValue = [
+        "v": 1, "type": "daemon", "version": .string(greeting.version), "process": .integer(Int64(getpid())),
+        "started_at": .integer(Int64(greeting.startedAt)),
+        "accounts": .array(await call.connection.accounts.all().map(\.json)),
+        "connections": .integer(Int64(connections.value)), "memory": .integer(Int64(MemoryUse.now)),
+      ]
+      return status.description
+    }
+  }
+}

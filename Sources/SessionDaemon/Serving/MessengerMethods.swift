@@ -1,0 +1,94 @@
+import FoundationEssentials
+import SessionBase
+import SessionCore
+import SessionMessaging
+import SessionStorage
+
+// The methods between programs of this project; none of them is public.
+
+extension RPCMethod {
+  static let messenger = [
+    RPCMethod("x.call") { call in
+      try call.requireOurs()
+      let messenger = try await call.messenger()
+      guard let params = call.params["call"] else { throw RPCError.invalidParams("\"call\" is missing") }
+      let asked: MessengerCall
+      do {
+        asked = try JSONDecoder().decode(MessengerCall.self, from: Data(params.description.utf8))
+          .receiving(call.files)
+      } catch let error as RPCError {
+        throw error
+      } catch {
+        throw RPCError.invalidParams("\"call\" has another form")
+      }
+      if asked.waits, let id = call.id { call.connection.noteWaiting(id) }
+      do {
+        return try InternalJSON.text(of: try await messenger.perform(asked))
+      } catch {
+        throw RPCError(crossing: error)
+      }
+    },
+    RPCMethod("x.release") { call in
+      guard let process = call.connection.peer?.process else { throw RPCError(77, "permission", "who asks?") }
+      try await call.connection.accounts.release(to: process)
+      return "{}"
+    },
+    RPCMethod("x.park") { call in
+      try call.requireOurs()
+      let (accounts, name) = (call.connection.accounts, try await call.account())
+      try await accounts.park(name)
+      call.connection.doMeanwhile {
+        await Latch().wait()
+        await accounts.unpark(name)
+      }
+      return "{}"
+    },
+    RPCMethod("account.unlock") { call in
+      guard let name = call.params["name"]?.string else {
+        throw RPCError.invalidParams("\"name\" is missing")
+      }
+      guard let file = call.files.first, file.isRegular else {
+        throw RPCError.invalidParams("the passphrase is passed as a descriptor of a file")
+      }
+      var bytes = try OpenFile(reading: file.path).readAll(upTo: 4096)
+      defer { bytes.wipe() }
+      do {
+        try await call.connection.accounts.unlock(name, SecretBytes(copying: bytes))
+      } catch let error as StorageError {
+        throw RPCError(crossing: error)
+      }
+      return "{\"done\":true}"
+    },
+    RPCMethod("x.news") { call in
+      try call.requireOurs()
+      let news = try await call.messenger().news()
+      let connection = call.connection
+      connection.doMeanwhile {
+        for await news in news {
+          guard let text = try? InternalJSON.text(of: news),
+            (try? await connection.tell("x.news", text)) != nil
+          else { return }
+        }
+      }
+      return "{}"
+    },
+  ]
+}
+
+extension RPCCall {
+  fileprivate func requireOurs() throws(RPCError) {
+    guard connection.isOurs else {
+      throw RPCError(
+        75, "version", "this method is for programs of one version: it differs, or 'hello' is missing")
+    }
+  }
+}
+
+/// JSON as programs of one version exchange it.
+enum InternalJSON {
+  static func text(of value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+}

@@ -1,0 +1,78 @@
+package import SessionBase
+import SessionMessaging
+import Synchronization
+
+/// Serves accounts on a Unix socket, for other programs of the same user.
+package final class RPCServer: Sendable {
+  private let listener: SocketListener
+  private let methods: [String: RPCMethod]
+  private let accounts: any ServedAccounts
+  private let running = Mutex<Task<Void, Never>?>(nil)
+  private let count = Counter()
+  private let open = Mutex<[ObjectIdentifier: RPCConnection]>([:])
+
+  package var path: String { listener.path }
+
+  /// Begins to serve at a path, in a folder that only its owner may open.
+  package init(
+    at path: String, _ accounts: any ServedAccounts, dataRoot: String, version: String,
+    methods: [RPCMethod] = []
+  ) throws(FileError) {
+    listener = try SocketListener(at: path)
+    self.accounts = accounts
+    let greeting = Greeting(version: version, dataRoot: try FolderIdentity(of: dataRoot))
+    let status = RPCMethod.status(greeting, connections: count)
+    self.methods = Dictionary(
+      uniqueKeysWithValues: (methods + RPCMethod.basic(greeting) + RPCMethod.messenger + [status])
+        .map { ($0.name, $0) })
+    running.withLock { $0 = Task { [weak self] in await self?.run() } }
+  }
+
+  /// The number of connections.
+  package var connections: Int { count.value }
+
+  /// Stops listening, finishes the calls under way, for a limited time, and ends all connections.
+  package func stop(finishingWithin patience: Duration = .seconds(2)) async {
+    let task = running.withLock { $0.take() }
+    listener.close()
+    await withTaskGroup { group in
+      for connection in open.withLock({ Array($0.values) }) {
+        group.addTask { await connection.drain(within: patience) }
+      }
+    }
+    task?.cancel()
+    await task?.value
+  }
+
+  private func run() async {
+    await withDiscardingTaskGroup { group in
+      while let socket = await listener.next() {
+        guard count.value < RPCLimits.connections else {
+          let error = RPCError(71, "limit-reached", "there are \(RPCLimits.connections) connections already")
+          group.addTask {
+            try? await socket.write(Array((RPCReply(id: nil, .failure(error)).text + "\n").utf8))
+          }
+          continue
+        }
+        count.add(1)
+        let connection = RPCConnection(socket, methods, accounts)
+        open.withLock { $0[ObjectIdentifier(connection)] = connection }
+        group.addTask { [self] in
+          await connection.run()
+          open.withLock { $0[ObjectIdentifier(connection)] = nil }
+          count.add(-1)
+        }
+      }
+      group.cancelAll()
+    }
+  }
+}
+
+/// A number that tasks change.
+final class Counter: Sendable {
+  private let number = Mutex(0)
+
+  var value: Int { number.withLock { $0 } }
+
+  func add(_ difference: Int) { number.withLock { $0 += difference } }
+}

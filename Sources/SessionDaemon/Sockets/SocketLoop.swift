@@ -1,0 +1,100 @@
+internal import CLinux
+import Glibc
+import SessionBase
+import Synchronization
+
+/// Waits for the sockets of a process, on one thread of its own.
+final class SocketLoop: Sendable {
+  enum Direction: Sendable, CaseIterable {
+    case reading
+    case writing
+  }
+
+  private struct Watch {
+    var waiting: [Direction: CheckedContinuation<Void, Never>] = [:]
+    var isClosed = false
+  }
+
+  /// One loop serves all sockets; without it no socket works.
+  static let shared = SocketLoop()
+
+  private let epoll: Int32
+  private let watches = Mutex<[Int32: Watch]>([:])
+
+  private init() {
+    epoll = linux_epoll()
+    precondition(epoll >= 0, "the system has no descriptor left to wait for sockets")
+    precondition(OwnThread.start { [epoll] in Self.run(epoll) }, "the system has no thread left")
+  }
+
+  /// Begins to watch a socket.
+  func add(_ socket: Int32) throws(FileError) {
+    watches.withLock { $0[socket] = Watch() }
+    guard linux_epoll_watch(epoll, socket, 1, 0) == 0 else {
+      watches.withLock { $0[socket] = nil }
+      throw .system(.device, "cannot wait for", "a socket")
+    }
+  }
+
+  /// Ends all waits for a socket, which is then closed.
+  func remove(_ socket: Int32) {
+    let waiting = watches.withLock { $0.removeValue(forKey: socket)?.waiting ?? [:] }
+    _ = linux_epoll_forget(epoll, socket)
+    for waiting in waiting.values { waiting.resume() }
+  }
+
+  /// Returns when a socket may be ready, was closed, or the task is cancelled. One task at a time waits in each direction.
+  func wait(_ direction: Direction, of socket: Int32) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isWaiting = watches.withLock { watches -> Bool in
+          guard !Task.isCancelled, watches[socket] != nil else { return false }
+          precondition(watches[socket]?.waiting[direction] == nil, "two tasks wait for one socket")
+          watches[socket]?.waiting[direction] = continuation
+          arm(socket, watches[socket]?.waiting ?? [:])
+          return true
+        }
+        if !isWaiting { continuation.resume() }
+      }
+    } onCancel: {
+      let waiting = watches.withLock { $0[socket]?.waiting.removeValue(forKey: direction) }
+      waiting?.resume()
+    }
+  }
+
+  /// Has the system tell once when the socket is ready for what is waited for.
+  private func arm(_ socket: Int32, _ waiting: [Direction: CheckedContinuation<Void, Never>]) {
+    var kinds: UInt32 = 0
+    if waiting[.reading] != nil { kinds |= UInt32(LINUX_READABLE) }
+    if waiting[.writing] != nil { kinds |= UInt32(LINUX_WRITABLE) }
+    _ = linux_epoll_watch(epoll, socket, 0, kinds)
+  }
+
+  private static func run(_ epoll: Int32) {
+    var events = [linux_event](repeating: linux_event(), count: 64)
+    while true {
+      let count = linux_epoll_wait(epoll, &events, Int32(events.count))
+      guard count >= 0 || errno == EINTR else { return }
+      for event in events.prefix(Int(max(count, 0))) {
+        shared.take(Int32(truncatingIfNeeded: event.socket), event.kinds)
+      }
+    }
+  }
+
+  private func take(_ socket: Int32, _ kinds: UInt32) {
+    // A broken connection is ready for both: the next call says what is wrong.
+    let isBroken = kinds & UInt32(LINUX_BROKEN) != 0
+    let ready: [Direction] = Direction.allCases.filter { direction in
+      switch direction {
+      case .reading: isBroken || kinds & UInt32(LINUX_READABLE) != 0
+      case .writing: isBroken || kinds & UInt32(LINUX_WRITABLE) != 0
+      }
+    }
+    let waiting = watches.withLock { watches -> [CheckedContinuation<Void, Never>] in
+      let waiting = ready.compactMap { watches[socket]?.waiting.removeValue(forKey: $0) }
+      if let rest = watches[socket]?.waiting, !rest.isEmpty { arm(socket, rest) }
+      return waiting
+    }
+    for waiting in waiting { waiting.resume() }
+  }
+}

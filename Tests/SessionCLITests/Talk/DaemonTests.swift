@@ -1,0 +1,234 @@
+import Foundation
+import Glibc
+import SessionBase
+import Synchronization
+import Testing
+
+@testable import SessionDaemon
+
+/// `session daemon`, the commands that it serves, and bots.
+@Suite struct DaemonTests {
+  /// The daemon of a household, which serves all of its accounts.
+  private static func started(_ home: Household) async throws -> ServerProcess {
+    let daemon = try ServerProcess(home.program, ["daemon"])
+    _ = try await daemon.line(with: "accounts are open")
+    return daemon
+  }
+
+  private static func client(
+    _ home: Household, hear: @escaping @Sendable (String, JSONValue) -> Void = { _, _ in }
+  ) throws -> RPCClient {
+    try RPCClient(to: home.path(".local/state/session/run/daemon.sock").path, hear: hear)
+  }
+
+  @Test func commandsUseTheDaemonWithoutBeingTold() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      #expect(try await home.outcome(["daemon", "status"]).status == 69)
+      let daemon = try await Self.started(home)
+      #expect(try await home.outcome(["daemon"]).status == 75)
+      let status = try await home.json("daemon", "status")
+      #expect(
+        (status.first?["accounts"] as? [[String: Any]])?.compactMap { $0["state"] as? String } == [
+          "running", "running",
+        ])
+      try await home.run("send", "bob", "Hi", "--account", "alice")
+      let got = try await home.json("receive", "--account", "bob")
+      #expect(got.contains { ($0["message"] as? [String: Any])?["body"] as? String == "Hi" })
+      try await home.run("profile", "set", "--name", "Alicia", "--account", "alice")
+      // An account that is made meanwhile is served, too.
+      let carol = try await home.account("carol")
+      try await home.run("send", carol, "Welcome", "--account", "alice")
+      try await home.run("daemon", "stop")
+      #expect(await daemon.end() == 0)
+      #expect(try await home.run("profile", "show", "--account", "alice").contains("Alicia"))
+    }
+  }
+
+  @Test func methodsHaveTheNamesParametersAndResultsOfCommands() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let bob = try #require(try await home.json("account", "show", "bob").first?["id"] as? String)
+      let daemon = try await Self.started(home)
+      let client = try Self.client(home)
+      await #expect { try await client.call("chats") } throws: {
+        ($0 as? RPCError)?.kind == "account-required"
+      }
+      let hello = try await client.call("hello", ["client": "test", "account": "alice"])
+      #expect(hello["protocol"] == 1)
+      let sent = try await client.call("send", ["to": .string(bob), "text": "By RPC", "key": "k:1"])
+      #expect(sent["body"] == "By RPC")
+      let again = try await client.call("send", ["to": .string(bob), "text": "By RPC", "key": "k:1"])
+      #expect(again["id"] == sent["id"] && again["repeated"] == true)
+      guard case .array(let chats)? = try await client.call("chats")["items"] else {
+        Issue.record("no list of chats")
+        return
+      }
+      #expect(chats.contains { $0["conversation"]?.string == bob })
+      #expect(try await client.call("pin", ["chat": .string(bob)])["type"] == "done")
+      for (method, params, kind) in [
+        ("send", ["to": "Bob", "text": "x"], "no-user"), ("send", ["text": "x"], "invalid-params"),
+        ("send", ["to": .string(bob), "txt": "x"], "invalid-params"), ("delete", ["id": 9999], "data"),
+        ("receive", [:], "no-method"), ("chats", ["account": "stranger"], "no-account"),
+      ] as [(String, JSONValue, String)] {
+        await #expect("\(method) \(params)") { try await client.call(method, params) } throws: { error in
+          (error as? RPCError)?.kind == kind
+        }
+      }
+      client.close()
+      daemon.signal(SIGTERM)
+      #expect(await daemon.end() == 0)
+    }
+  }
+
+  /// A chat that holds the account lets the daemon have it, and goes on with it.
+  @Test func theDaemonTakesAccountsOverFromProgramsThatStay() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let window = try await TerminalWindow(home.program, ["chat", "bob", "--account", "alice"])
+      try await window.see("This is your conversation with bob")
+      let daemon = try await Self.started(home)
+      let client = try Self.client(home)
+      // It waits until the account is open.
+      _ = try await client.call("chats", ["account": "alice"])
+      try await window.enter("over the daemon")
+      try await window.see("over the daemon")
+      try await home.run("send", "alice", "to the chat", "--account", "bob")
+      try await window.see("to the chat")
+      // The daemon ends, and the chat holds the account again.
+      client.close()
+      daemon.signal(SIGTERM)
+      #expect(await daemon.end() == 0)
+      try await home.run("send", "alice", "once more", "--account", "bob")
+      try await window.see("once more")
+      try await window.press("C-d")
+      try await window.see("ended 0\n")
+      try await window.close()
+    }
+  }
+
+  @Test func accountsAreClosedForCommandsThatNeedThemAlone() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let daemon = try await Self.started(home)
+      try await home.run("db", "compact", "--account", "alice")
+      try await home.run("net", "reset", "--account", "alice")
+      try await home.run("send", "bob", "afterwards", "--account", "alice")
+      try home.program.writeSecret("secret words\n", to: "passphrase")
+      let variables = ["SESSION_PASSPHRASE_FILE": home.path("passphrase").path]
+      let set = try await home.outcome(
+        ["db", "passphrase", "set", "--new", home.path("passphrase").path, "--account", "bob"],
+        with: variables)
+      #expect(set.status == 0, "\(set.messages)")
+      let unlocked = try await home.outcome(["account", "unlock", "bob"], with: variables)
+      #expect(unlocked.status == 0, "\(unlocked.messages)")
+      let client = try Self.client(home)
+      _ = try await client.call("chats", ["account": "bob"])
+      client.close()
+      try await home.run("account", "delete", "bob", "--yes")
+      daemon.signal(SIGTERM)
+      #expect(await daemon.end() == 0)
+    }
+  }
+
+  @Test func readersContinueBehindTheirLastAcknowledgement() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      var daemon = try await Self.started(home)
+      let subscribing: JSONValue = [
+        "account": "bob", "reader": "bot", "kinds": .array(["messageReceived"]), "incoming": true,
+        "window": 2,
+      ]
+      // The reader is known from its first subscription on.
+      let first = try Self.client(home)
+      _ = try await first.call("events.subscribe", subscribing)
+      await #expect { try await Self.client(home).call("events.subscribe", subscribing) } throws: { error in
+        (error as? RPCError)?.kind == "reader-busy"
+      }
+      for number in 0..<4 { try await home.run("send", "bob", "m\(number)", "--account", "alice") }
+      daemon.signal(SIGKILL)
+      _ = await daemon.end()
+      daemon = try await Self.started(home)
+      let (events, telling) = AsyncStream.makeStream(of: JSONValue.self)
+      let client = try Self.client(home) { method, params in
+        if method == "event" { telling.yield(params["event"] ?? .null) }
+      }
+      _ = try await client.call("events.subscribe", subscribing)
+      var bodies: [String] = []
+      for await event in events {
+        bodies.append(event["message"]?["body"]?.string ?? "")
+        let cursor = try #require(event["cursor"])
+        _ = try await client.call("events.ack", ["account": "bob", "reader": "bot", "cursor": cursor])
+        if bodies.count == 4 { break }
+      }
+      #expect(bodies == ["m0", "m1", "m2", "m3"])
+      let next = try await client.call("events.next", ["account": "bob", "reader": "bot"])
+      #expect(next["items"] == [])
+      await #expect {
+        try await client.call("events.ack", ["account": "bob", "reader": "bot", "cursor": 99_999_999])
+      } throws: { ($0 as? RPCError)?.kind == "invalid-params" }
+      client.close()
+      daemon.signal(SIGTERM)
+      _ = await daemon.end()
+    }
+  }
+
+  /// The bot and the daemon are killed again and again: each message is answered once, in order.
+  @Test func aBotThatIsKilledAnswersEachMessageOnce() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      var daemon = try await Self.started(home)
+      let script = URL(filePath: #filePath).appending(path: "../../../../examples/bots/echo.py")
+        .standardizedFileURL.path
+      var running = try Bot(home, script, "bob")
+      for number in 0..<8 {
+        try await home.run("send", "bob", "m\(number)", "--account", "alice")
+        if number % 3 == 1 {
+          await running.killed()
+          running = try Bot(home, script, "bob")
+        }
+        if number == 4 {
+          daemon.signal(SIGKILL)
+          _ = await daemon.end()
+          daemon = try await Self.started(home)
+        }
+      }
+      func answers() async throws -> [String] {
+        try await home.run("receive", "--account", "alice")
+        return try await home.json("show", "bob", "--account", "alice", "--limit", "50")
+          .filter { $0["outgoing"] as? Bool == false }.compactMap { $0["body"] as? String }
+          .filter { $0.hasPrefix("m") }
+      }
+      while try await answers().count < 8 {}
+      #expect(try await answers() == (0..<8).map { "m\($0)" })
+      await running.killed()
+      daemon.signal(SIGTERM)
+      _ = await daemon.end()
+    }
+  }
+}
+
+/// A bot of another language, which uses the daemon of a household.
+private final class Bot: Sendable {
+  private let process: Process
+  private let ends: AsyncStream<Never>
+
+  init(_ home: Household, _ script: String, _ words: String...) throws {
+    let process = home.program.prepared([script] + words)
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    let (ends, ending) = AsyncStream.makeStream(of: Never.self)
+    process.terminationHandler = { _ in ending.finish() }
+    try process.run()
+    (self.process, self.ends) = (process, ends)
+  }
+
+  deinit { kill(process.processIdentifier, SIGKILL) }
+
+  /// Ends it by force.
+  func killed() async {
+    kill(process.processIdentifier, SIGKILL)
+    for await _ in ends {}
+  }
+}

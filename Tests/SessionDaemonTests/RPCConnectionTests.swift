@@ -1,0 +1,214 @@
+import SessionBase
+import SessionMessaging
+import Synchronization
+import Testing
+
+@testable import SessionDaemon
+
+/// What clients may write to a connection, and what they get.
+@Suite struct RPCConnectionTests {
+  /// The accounts of a server that has none.
+  private struct NoAccounts: ServedAccounts {
+    func all() async -> [ServedAccount] { [] }
+
+    func messenger(named name: String?) async throws -> Messenger {
+      throw RPCError(78, "no-account", "there is no account here")
+    }
+  }
+
+  /// A connection, as its client sees it.
+  private final class Client: Sendable {
+    let socket: UnixSocket
+    private let serving: Task<Void, Never>
+
+    init(_ methods: [RPCMethod] = []) throws {
+      let (own, other) = try UnixSocket.pair()
+      socket = own
+      let greeting = Greeting(version: "1", dataRoot: try FolderIdentity(of: "/"))
+      let table = Dictionary(
+        uniqueKeysWithValues: (methods + RPCMethod.basic(greeting)).map { ($0.name, $0) })
+      let connection = RPCConnection(other, table, NoAccounts())
+      serving = Task { await connection.run() }
+    }
+
+    func write(_ text: String) async throws { try await socket.write(Array(text.utf8)) }
+
+    /// Returns when the server has ended the connection.
+    func untilEnded() async { await serving.value }
+  }
+
+  /// The replies to what a client writes before it stops writing.
+  private func replies(to text: String, _ methods: [RPCMethod] = []) async throws -> [JSONValue] {
+    try await replies(to: Array(text.utf8), methods)
+  }
+
+  private func replies(to bytes: [UInt8], _ methods: [RPCMethod] = []) async throws -> [JSONValue] {
+    let client = try Client(methods)
+    let reading = Task {
+      var reader = LineReader(client.socket, limit: RPCLimits.reply)
+      var replies: [JSONValue] = []
+      while let line = try await reader.next() { replies.append(try JSONReader.value(of: line.bytes)) }
+      return replies
+    }
+    // A server that does not read on ends the connection.
+    try? await client.socket.write(bytes)
+    client.socket.endWriting()
+    let all = try await reading.value
+    await client.untilEnded()
+    return all
+  }
+
+  private func kind(of reply: JSONValue?) -> String? { reply?["error"]?["data"]?["kind"]?.string }
+
+  @Test func callsAreAnsweredWithTheirIDs() async throws {
+    let all = try await replies(
+      to: """
+        {"jsonrpc":"2.0","id":7,"method":"daemon.ping"}
+        {"jsonrpc":"2.0","id":"a","method":"daemon.ping","params":{}}\r
+
+        """)
+    #expect(all.count == 2)
+    #expect(Set(all.map { $0["id"] }) == [7, "a"])
+    #expect(all.allSatisfy { ($0["result"]?["at"]?.integer ?? 0) > 0 })
+  }
+
+  @Test func aLastLineNeedsNoEnd() async throws {
+    let all = try await replies(to: #"{"jsonrpc":"2.0","id":1,"method":"daemon.ping"}"#)
+    #expect(all.count == 1 && all[0]["result"] != nil)
+  }
+
+  @Test(arguments: [
+    (#"{"jsonrpc":"2.0","id":null,"method":"daemon.ping"}"#, "invalid-request"),
+    (#"{"jsonrpc":"2.0","id":1.5,"method":"daemon.ping"}"#, "invalid-request"),
+    (#"{"jsonrpc":"2.0","id":9007199254740993,"method":"daemon.ping"}"#, "invalid-request"),
+    (#"{"jsonrpc":"1.0","id":1,"method":"daemon.ping"}"#, "invalid-request"),
+    (#"{"id":1,"method":"daemon.ping"}"#, "invalid-request"),
+    (#"{"jsonrpc":"2.0","id":1}"#, "invalid-request"),
+    (#"{"jsonrpc":"2.0","id":1,"method":"daemon.ping","extra":1}"#, "invalid-request"),
+    (#"{"jsonrpc":"2.0","id":1,"method":"daemon.ping","params":[1]}"#, "invalid-params"),
+    (#"{"jsonrpc":"2.0","id":1,"method":"daemon.pong"}"#, "no-method"),
+    (#"5"#, "invalid-request"), (#"[]"#, "invalid-request"), (#"{"a":1,"a":2}"#, "parse"), (#"{"#, "parse"),
+  ])
+  func wrongCallsHaveNames(_ line: String, _ expected: String) async throws {
+    let all = try await replies(to: line + "\n")
+    #expect(all.count == 1)
+    #expect(kind(of: all.first) == expected)
+  }
+
+  @Test func namesOfMethodsAreSuggested() async throws {
+    let all = try await replies(to: #"{"jsonrpc":"2.0","id":1,"method":"daemon.pong"}"#)
+    #expect(all.first?["error"]?["data"]?["nearest"] == "daemon.ping")
+  }
+
+  @Test func idsOfTextHaveALimit() async throws {
+    for (count, isFine) in [(64, true), (65, false)] {
+      let id = String(repeating: "a", count: count)
+      let all = try await replies(to: "{\"jsonrpc\":\"2.0\",\"id\":\"\(id)\",\"method\":\"daemon.ping\"}")
+      #expect((all.first?["result"] != nil) == isFine)
+    }
+  }
+
+  @Test func batchesAreAnsweredAsOne() async throws {
+    let call = #"{"jsonrpc":"2.0","id":1,"method":"daemon.ping"}"#
+    let all = try await replies(to: "[\(call),{},\(call.replacing("1,", with: "2,"))]\n")
+    guard case .array(let replies)? = all.first else {
+      Issue.record("no array: \(all)")
+      return
+    }
+    #expect(replies.count == 3)
+    #expect(replies.count { $0["result"] != nil } == 2)
+    let large = "[" + Array(repeating: call, count: 101).joined(separator: ",") + "]"
+    #expect(kind(of: try await self.replies(to: large).first) == "batch-too-large")
+  }
+
+  @Test func linesBeyondTheLimitEndTheConnection() async throws {
+    let all = try await replies(to: String(repeating: "a", count: RPCLimits.line + 200_000))
+    #expect(all.count == 1)
+    #expect(kind(of: all.first) == "line-too-long")
+  }
+
+  @Test func emptyLinesAreNothing() async throws {
+    let all = try await replies(to: String(repeating: "\n", count: 1_000_000) + "{}")
+    #expect(all.count == 1)
+  }
+
+  @Test func twoCallsUnderWayHaveTwoIDs() async throws {
+    let isOpen = Latch()
+    let waiting = RPCMethod("wait") { _ in
+      await isOpen.wait()
+      return "1"
+    }
+    let opening = RPCMethod("open") { _ in
+      isOpen.open()
+      return "2"
+    }
+    let all = try await replies(
+      to: """
+        {"jsonrpc":"2.0","id":1,"method":"wait"}
+        {"jsonrpc":"2.0","id":1,"method":"daemon.ping"}
+        {"jsonrpc":"2.0","id":2,"method":"open"}
+        """, [waiting, opening])
+    #expect(all.count == 3)
+    #expect(kind(of: all.first { kind(of: $0) != nil }) == "duplicate-id")
+    #expect(all.contains { $0["result"] == 1 })
+  }
+
+  @Test func aCallCanBeCancelled() async throws {
+    let waiting = RPCMethod("wait") { _ in
+      await Latch().wait()
+      try Task.checkCancellation()
+      return "1"
+    }
+    let all = try await replies(
+      to: """
+        {"jsonrpc":"2.0","id":1,"method":"wait"}
+        {"jsonrpc":"2.0","method":"cancel","params":{"id":1}}
+        """, [waiting])
+    #expect(kind(of: all.first) == "cancelled")
+  }
+
+  @Test func aClientThatGoesEndsTheCallsOfOurPrograms() async throws {
+    let (ends, ending) = AsyncStream.makeStream(of: Void.self)
+    let waiting = RPCMethod("wait") { _ in
+      await Latch().wait()
+      ending.finish()
+      return "1"
+    }
+    let client = try Client([waiting])
+    try await client.write(
+      """
+      {"jsonrpc":"2.0","id":1,"method":"hello","params":{"internal":\(Greeting.internalVersion)}}
+      {"jsonrpc":"2.0","id":2,"method":"wait"}
+
+      """)
+    var reader = LineReader(client.socket, limit: RPCLimits.reply)
+    _ = try await reader.next()
+    client.socket.close()
+    for await _ in ends {}
+    await client.untilEnded()
+  }
+
+  @Test func internalMethodsNeedAGreetingOfTheSameVersion() async throws {
+    let methods = RPCMethod.messenger
+    let calls = #"{"jsonrpc":"2.0","id":2,"method":"x.call","params":{}}"#
+    #expect(kind(of: try await replies(to: calls, methods).first) == "version")
+    let other = #"{"jsonrpc":"2.0","id":1,"method":"hello","params":{"internal":99}}"# + "\n" + calls
+    #expect(try await replies(to: other, methods).contains { kind(of: $0) == "version" })
+  }
+
+  @Test func moreCallsThanMayRunWaitForOthers() async throws {
+    let running = Mutex((now: 0, most: 0))
+    let slow = RPCMethod("slow") { _ in
+      running.withLock { running in
+        running.now += 1
+        running.most = max(running.most, running.now)
+      }
+      for _ in 0..<20 { await Task.yield() }
+      running.withLock { $0.now -= 1 }
+      return "1"
+    }
+    let calls = (1...500).map { "{\"jsonrpc\":\"2.0\",\"id\":\($0),\"method\":\"slow\"}\n" }.joined()
+    #expect(try await replies(to: calls, [slow]).count == 500)
+    #expect(running.withLock { $0.most } <= RPCLimits.calls)
+  }
+}
