@@ -19,10 +19,10 @@ static bool must_serve_all(const world *w) {
 
 /* Everybody has the true list there, unless lists are the strategy. Only the hint of two members may lead
  * requests astray: the one that they refused, and then every other read of that account for ten minutes. So
- * there is no small share of requests that may go astray: of an account that is asked every few seconds, half
- * of the reads may for as long as a hint is kept. What holds always is that no account is captured, since
- * requests go to the right swarm in between, and that a hint costs one request in ten minutes, since honest
- * nodes of the wrong swarm send the others back. */
+ * there is no small share of requests that may go astray: of an account that is polled every few seconds,
+ * half of the reads may for as long as a hint is kept. What holds always is that no account is captured,
+ * since requests go to the right swarm in between, and that a hint costs one request in ten minutes, since
+ * honest nodes of the wrong swarm send the others back. */
 void oracle_check_place(const node *n, uint64_t tag, const uint8_t account[static SC_STORAGE_ACCOUNT_BYTES]) {
   enum { most_in_a_row = 4 };
   world *w = n->world;

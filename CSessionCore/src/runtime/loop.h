@@ -36,7 +36,7 @@ struct sc_runtime {
   bool closing;
   sc_link_watch link;
   bool link_told;                                             /* by the kernel, in this turn … */
-  void (*link_changed)(void *user, uint64_t now, bool is_up); /* … whom it concerns; NULL: nobody */
+  void (*link_changed)(void *user, uint64_t now, bool is_up); /* … for others; NULL for none */
   void *link_user;
 
   /* For the threads that start and stop the runtime. */

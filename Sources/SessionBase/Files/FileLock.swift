@@ -7,7 +7,7 @@ package final class FileLock: Sendable {
   package struct Holder: Hashable, Sendable {
     package let process: Int32
     package let purpose: String
-    /// The path of the socket on which it serves others; nil if it serves nobody.
+    /// The path of the socket on which it serves others; nil if it does not.
     package let socket: String?
   }
 

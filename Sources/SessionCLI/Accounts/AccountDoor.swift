@@ -56,7 +56,7 @@ actor AccountDoor {
     }
   }
 
-  /// Finishes the calls of other programs, and serves nobody any more.
+  /// Finishes the calls of other programs and stops serving.
   func close() async {
     isClosed = true
     opening?.cancel()
@@ -72,7 +72,7 @@ actor AccountDoor {
     }
   }
 
-  /// The program that holds an account and serves it; nil if none holds it. Throws `locked` if the holder serves nobody.
+  /// The program that holds an account and serves it; nil if none holds it. Throws `locked` if the holder does not serve others.
   static func holder(of account: AccountFolder, in roots: StorageRoots) async throws -> RemoteHolder? {
     guard let holder = AccountLock.holder(of: account) else { return nil }
     let inUse = StorageError(

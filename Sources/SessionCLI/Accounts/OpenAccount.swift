@@ -66,8 +66,8 @@ struct OpenAccount: Sendable {
     case staying
   }
 
-  /// Opens an account, or reaches the program that holds it. A program that has just begun, and serves nobody yet, is
-  /// waited for.
+  /// Opens an account, or reaches the program that holds it. Waits for one that has just started and does not serve others
+  /// yet.
   static func entering(
     _ book: AccountBook, _ account: AccountFolder, _ use: Use, purpose: String, patience: Duration,
     io: CommandIO, log: @escaping @Sendable (String) -> Void = { _ in }
@@ -85,7 +85,7 @@ struct OpenAccount: Sendable {
         return try await holding(
           book, account, use, purpose: purpose, passphrase: passphrase, io: io, log: log)
       } catch let error as StorageError where error.code == .locked && ContinuousClock.now < deadline {
-        // The holder serves nobody yet: it ends soon, or begins to.
+        // The holder does not serve others yet: it will end soon, or start serving.
         try await Task.sleep(for: .milliseconds(25))
       }
     }
@@ -257,7 +257,7 @@ extension Invocation {
     let changed = Kept<CommandOutput>()
     return try await working(io) { opened in
       var output = try await changed.obtain { try await change(opened.messenger) }
-      // Whoever asks another program follows its events.
+      // The client of a daemon follows events instead of waiting.
       guard io.served == nil else { return output }
       let isDone = try await WorkProgress(label, io).following { tell in
         try await withinTime(patience) { try await opened.messenger.waitUntilSettled(reporting: tell) } != nil

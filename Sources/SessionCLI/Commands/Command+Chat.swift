@@ -41,7 +41,7 @@ extension Command {
         isElsewhere: opened.isElsewhere)
       let result: Result<Void, any Error>
       do { result = .success(try await session.run()) } catch { result = .failure(error) }
-      // The chat goes on with the next program that holds the account.
+      // The chat continues with the next program that holds the account.
       if opened.isOrphaned { throw HolderGone() }
       let unsent = await seat.terminal.close()
       if seat.isEdited { await opened.messenger.keepDraft(unsent, in: other) }

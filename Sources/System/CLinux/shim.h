@@ -129,7 +129,7 @@ static inline int linux_unix_pair(int out[2]) {
 enum {
   LINUX_READABLE = 0x2001, /* or ended by the other side */
   LINUX_WRITABLE = 0x4,
-  LINUX_BROKEN = 0x18, /* is told in any case */
+  LINUX_BROKEN = 0x18, /* reported in any case */
 };
 
 struct linux_event {

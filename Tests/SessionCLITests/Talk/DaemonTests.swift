@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// A chat that holds the account lets the daemon have it, and goes on with it.
+  /// A chat that holds the account hands it over to the daemon, and continues through it.
   @Test func theDaemonTakesAccountsOverFromProgramsThatStay() async throws {
     try await Household.with { home in
       try await home.friends()

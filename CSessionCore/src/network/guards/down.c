@@ -1,6 +1,6 @@
 /* The network as a whole: whether it is down, so that neither nodes nor guards are at fault.
  *
- * Only packets that are authenticated count, whoever sent them. Everything else on the line can be forged. */
+ * Only authenticated packets count, from any peer. Everything else on the line can be forged. */
 #include "guards.h"
 
 static const uint64_t silence = 20 * SC_NODE_SECOND;

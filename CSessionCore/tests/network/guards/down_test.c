@@ -1,4 +1,4 @@
-/* A network that is down is nobody's fault; and what the host says of the link. */
+/* A network that is down is not a node's fault; and what the host reports about the link. */
 #include "network/guards/sample_file.h"
 #include "network/paths/ways.h"
 
@@ -53,7 +53,7 @@ static size_t count_noted(const world *w) {
   return count;
 }
 
-static void a_silent_network_is_nobodys_fault(sc_test *t) {
+static void a_silent_network_is_no_nodes_fault(sc_test *t) {
   WORLD(node_count, 4);
   OK(begin(&w, 0));
   HOLDS(world_connect(&w));
@@ -208,7 +208,7 @@ done:
 }
 
 SUITE(network_guards_down, "network/guards/down",
-      {"a silent network is nobody's fault", a_silent_network_is_nobodys_fault},
+      {"a silent network is not a node's fault", a_silent_network_is_no_nodes_fault},
       {"one silent node is not the network", one_silent_node_is_not_the_network},
       {"requests wait for the link", requests_wait_for_the_link},
       {"G6: the walk stands still without a link", the_walk_stands_still_without_a_link},

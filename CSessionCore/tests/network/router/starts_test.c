@@ -23,7 +23,7 @@ static void starts_of_accounts_are_uncorrelated(sc_test *t) {
 done:;
 }
 
-/* An account that is asked about again and again begins once, however many others there are. */
+/* An account that is used again and again begins once, however many others there are. */
 static void a_thousand_accounts_begin_once_and_apart(sc_test *t) {
   enum { accounts = 1000, places = 5 };
   const uint64_t event = 3600 * WORLD_SECOND;
