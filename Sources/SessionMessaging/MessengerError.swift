@@ -75,7 +75,7 @@ public struct MessengerError: Error, Hashable, Sendable {
   }
 
   static let unexpectedReply = MessengerError(
-    .outcomeUnknown, "the program that holds the account replied with something else than was asked for")
+    .outcomeUnknown, "the program that holds the account sent an unexpected reply")
 }
 
 extension MessengerError: CustomStringConvertible {

@@ -24,7 +24,7 @@ import Testing
     init(_ methods: [RPCMethod] = []) throws {
       let (own, other) = try UnixSocket.pair()
       socket = own
-      let greeting = Greeting(version: "1", dataRoot: try FolderIdentity(of: "/"))
+      let greeting = Greeting(version: "1", dataRoot: try FileIdentity(of: "/"))
       let table = Dictionary(
         uniqueKeysWithValues: (methods + RPCMethod.basic(greeting)).map { ($0.name, $0) })
       let connection = RPCConnection(other, table, NoAccounts())
@@ -81,6 +81,7 @@ import Testing
     (#"{"jsonrpc":"2.0","id":null,"method":"daemon.ping"}"#, "invalid-request"),
     (#"{"jsonrpc":"2.0","id":1.5,"method":"daemon.ping"}"#, "invalid-request"),
     (#"{"jsonrpc":"2.0","id":9007199254740993,"method":"daemon.ping"}"#, "invalid-request"),
+    (#"{"jsonrpc":"2.0","id":-9223372036854775808,"method":"daemon.ping"}"#, "invalid-request"),
     (#"{"jsonrpc":"1.0","id":1,"method":"daemon.ping"}"#, "invalid-request"),
     (#"{"id":1,"method":"daemon.ping"}"#, "invalid-request"),
     (#"{"jsonrpc":"2.0","id":1}"#, "invalid-request"),
@@ -125,6 +126,62 @@ import Testing
     let all = try await replies(to: String(repeating: "a", count: RPCLimits.line + 200_000))
     #expect(all.count == 1)
     #expect(kind(of: all.first) == "line-too-long")
+  }
+
+  /// The system joins plain bytes with the descriptors of a later write.
+  @Test func descriptorsBelongToTheLineThatTheyWereWrittenWith() async throws {
+    let (client, server) = try UnixSocket.pair()
+    var reader = LineReader(server, limit: 1000)
+    try await client.write(Array("first\n".utf8))
+    try await client.write(Array("second\nthird\n".utf8), [PassedFile(holding: [7])])
+    #expect(try await reader.next()?.files.count == 0)
+    let second = try #require(try await reader.next())
+    let third = try #require(try await reader.next())
+    #expect(second.files.count + third.files.count == 1)
+    for _ in 0..<40 { try await client.write(Array("x".utf8), [PassedFile(holding: [7])]) }
+    await #expect(throws: LineReader.LineTooLong.self) { try await reader.next() }
+  }
+
+  @Test func drainingFinishesCallsAndCancelsThoseThatWait() async throws {
+    let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+    let isOpen = Latch()
+    let (own, other) = try UnixSocket.pair()
+    let methods = [
+      RPCMethod("finish") { _ in
+        beginning.yield()
+        await isOpen.wait()
+        try Task.checkCancellation()
+        return "1"
+      },
+      RPCMethod("wait") { call in
+        if let id = call.id { call.connection.noteWaiting(id) }
+        beginning.yield()
+        await Latch().wait()
+        try Task.checkCancellation()
+        return "2"
+      },
+    ]
+    let table = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })
+    let connection = RPCConnection(other, table, NoAccounts())
+    let serving = Task { await connection.run() }
+    try await own.write(
+      Array(
+        """
+        {"jsonrpc":"2.0","id":1,"method":"finish"}
+        {"jsonrpc":"2.0","id":2,"method":"wait"}
+
+        """.utf8))
+    var starts = begun.makeAsyncIterator()
+    _ = await (starts.next(), starts.next())
+    let draining = Task { await connection.drain(within: .seconds(60)) }
+    var reader = LineReader(own, limit: RPCLimits.reply)
+    let first = try JSONReader.value(of: try #require(try await reader.next()).bytes)
+    #expect(first["id"] == 2 && kind(of: first) == "cancelled")
+    isOpen.open()
+    let second = try JSONReader.value(of: try #require(try await reader.next()).bytes)
+    #expect(second["id"] == 1 && second["result"] == 1)
+    await draining.value
+    await serving.value
   }
 
   @Test func emptyLinesAreNothing() async throws {

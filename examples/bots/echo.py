@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Answers each text with the same text, in whatever account `session daemon` serves.
+"""Answers each text with the same text, for an account that `session daemon` serves.
 
   examples/bots/echo.py [ACCOUNT]
 
@@ -25,6 +25,14 @@ def path():
     return next((place for place in places if os.path.exists(place)), places[0])
 
 
+class Refusal(Exception):
+    """An error reply."""
+
+    def __init__(self, error):
+        super().__init__(error["message"])
+        self.code = error["code"]
+
+
 class Connection:
     def __init__(self):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -47,9 +55,11 @@ class Connection:
             reply = self.read()
             if reply.get("method") == "event":
                 self.events.append(reply["params"]["event"])
+            elif reply.get("method") == "subscription.ended":
+                raise ConnectionError("the subscription has ended")
             elif reply.get("id") == self.number:
                 if "error" in reply:
-                    raise RuntimeError(reply["error"]["message"])
+                    raise Refusal(reply["error"])
                 return reply["result"]
 
     def next_event(self):
@@ -57,6 +67,8 @@ class Connection:
             message = self.read()
             if message.get("method") == "event":
                 self.events.append(message["params"]["event"])
+            elif message.get("method") == "subscription.ended":
+                raise ConnectionError("the subscription has ended")
         return self.events.pop(0)
 
 
@@ -80,7 +92,13 @@ def serve(connection, account):
         cursor, text = event["cursor"], answer(event)
         if text is not None:
             reply_to = event["message"]["id"]
-            connection.call("send", to=event["conversation"], text=text, reply_to=reply_to, key=f"{READER}:{cursor}")
+            try:
+                connection.call("send", to=event["conversation"], text=text, reply_to=reply_to, key=f"{READER}:{cursor}")
+            except Refusal as refusal:
+                if refusal.code not in (65, 67):
+                    raise
+                # This message can never be answered: its sender or the message is gone.
+                print(f"echo.py: event {cursor}: {refusal}", file=sys.stderr, flush=True)
         connection.call("events.ack", reader=READER, cursor=cursor)
 
 
@@ -91,7 +109,7 @@ def main():
             connection = Connection()
             pause = 0.1
             serve(connection, account)
-        except OSError as error:
+        except (OSError, ValueError, Refusal) as error:
             print(f"echo.py: {error}; trying again in {pause:.1f} s", file=sys.stderr, flush=True)
             time.sleep(pause)
             pause = min(pause * 2, 10)

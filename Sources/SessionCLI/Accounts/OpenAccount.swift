@@ -128,9 +128,12 @@ struct OpenAccount: Sendable {
   }
 
   func close() async {
-    await door?.close()
-    await messenger.stop(finishingWithin: .zero)
-    await network?.stop()
+    // Where this task is cancelled, its waits would end at once.
+    await Task {
+      await door?.close()
+      await messenger.stop(finishingWithin: .zero)
+      await network?.stop()
+    }.value
   }
 }
 

@@ -51,8 +51,8 @@ struct ChatSession: Sendable {
     /// The files of those that are on their way.
     var meters: [MessageView.ID: TransferMeter] = [:]
     var isOtherTyping = false
-    /// The line that is being carried out, with the key of what it sends.
-    var line: (happening: Happening, key: SendKey)?
+    /// The line that is being carried out, with the key of what it sends through another program.
+    var line: (happening: Happening, key: SendKey?)?
     /// True if it only waits for messages to be stored.
     var isEnding = false
     var hasDeadline = false
@@ -122,9 +122,11 @@ struct ChatSession: Sendable {
           switch happening {
           case .input(.typing(let isTyping)): pressing.yield(isTyping)
           case .tooLate: screen.isOver = true
+          case .event(let event):
+            cursor = event.id
+            try await take(happening, on: &screen)
           default: try await take(happening, on: &screen)
           }
-          if case .event(let event) = happening { cursor = event.id }
           if case .input = happening { giving.yield() }
           if screen.isOver { break }
           guard screen.isEnding, !screen.hasDeadline else { continue }
@@ -138,6 +140,9 @@ struct ChatSession: Sendable {
         failure = error
       }
       group.cancelAll()
+      // Whoever continues the chat carries out what was typed meanwhile.
+      telling.finish()
+      for await case .input(let input) in happenings { inputs.putBack(input) }
     }
     try await takeLeave(of: screen)
     if let failure { throw failure }
@@ -152,13 +157,14 @@ struct ChatSession: Sendable {
     case .input(.line(let line)), .input(.text(let line)):
       var isText = !takesCommands
       if case .input(.text) = happening { isText = true }
-      let key = screen.line?.key ?? .random
+      let key = screen.line?.key ?? (isElsewhere ? SendKey.random : nil)
       screen.line = (happening, key)
       do {
-        try await act(on: isText ? .text(line) : ChatCommand(line), isElsewhere ? key : nil, &screen)
+        try await act(on: isText ? .text(line) : ChatCommand(line), key, &screen)
         screen.line = nil
-      } catch let gone as HolderGone {
-        throw gone
+      } catch  where error is HolderGone || error is CancellationError {
+        // The next program that holds the account carries it out.
+        throw error
       } catch {
         screen.line = nil
         guard isForgiving else { throw error }

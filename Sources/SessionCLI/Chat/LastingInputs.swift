@@ -1,9 +1,8 @@
 import SessionBase
 import Synchronization
 
-/// The input of a chat, which no reader ends by being cancelled: the next reader gets what that one did not take.
-///
-/// Nothing is read before somebody asks for it.
+/// The input of a chat. The next reader gets the input that a cancelled reader did not take, and nothing is read in
+/// advance.
 final class LastingInputs: Sendable {
   private struct State {
     var input: ChatInput?
@@ -33,6 +32,9 @@ final class LastingInputs: Sendable {
     guard !Task.isCancelled else { return nil }
     return state.withLock { $0.input.take() }
   }
+
+  /// Gives an input to the next reader.
+  func putBack(_ input: ChatInput) { change { ($0.input, $0.isWanted) = (input, false) } }
 
   private func change(_ body: (inout State) -> Void) {
     let before = state.withLock { state in

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionDaemon
 import SessionMessaging
@@ -30,23 +31,26 @@ extension Command {
   ) { invocation, io in
     let (limit, patience) = (try invocation.limit(20), try invocation.patience())
     let (place, seats) = (ChatSession.Place(), Kept<Seat>())
-    return try await invocation.working(io, staying: true) { opened in
-      let other = try await Directory(of: opened.messenger).conversation(invocation.arguments[0], io)
-      let seat = try await seats.obtain { try await Seat(io, isJSON: invocation.has("json")) }
-      let session = ChatSession(
-        messenger: opened.messenger, other: other, terminal: seat.terminal, inputs: seat.inputs,
-        isJSON: invocation.has("json"), isForgiving: seat.isEdited,
-        takesCommands: seat.isEdited || invocation.has("commands"), history: limit,
-        home: io.environment["HOME"], patience: patience, place: place,
-        isElsewhere: opened.isElsewhere)
-      let result: Result<Void, any Error>
-      do { result = .success(try await session.run()) } catch { result = .failure(error) }
-      // The chat continues with the next program that holds the account.
-      if opened.isOrphaned { throw HolderGone() }
-      let unsent = await seat.terminal.close()
-      if seat.isEdited { await opened.messenger.keepDraft(unsent, in: other) }
-      try result.get()
-      return CommandOutput()
+    return try await Seat.leaving(seats) {
+      try await invocation.working(io, staying: true) { opened in
+        let other = try await Directory(of: opened.messenger).conversation(invocation.arguments[0], io)
+        let seat = try await seats.obtain { try await Seat(io, isJSON: invocation.has("json")) }
+        let session = ChatSession(
+          messenger: opened.messenger, other: other, terminal: seat.terminal, inputs: seat.inputs,
+          isJSON: invocation.has("json"), isForgiving: seat.isEdited,
+          takesCommands: seat.isEdited || invocation.has("commands"), history: limit,
+          home: io.environment["HOME"], patience: patience, place: place,
+          isElsewhere: opened.isElsewhere)
+        let result: Result<Void, any Error>
+        do { result = .success(try await session.run()) } catch { result = .failure(error) }
+        // The chat continues with the next program that holds the account.
+        if opened.isOrphaned { throw HolderGone() }
+        seats.value = nil
+        let unsent = await seat.terminal.close()
+        if seat.isEdited { await opened.messenger.keepDraft(unsent, in: other) }
+        try result.get()
+        return CommandOutput()
+      }
     }
   }
 }
@@ -56,6 +60,13 @@ private struct Seat: Sendable {
   let terminal: any ChatTerminal
   let isEdited: Bool
   let inputs: LastingInputs
+
+  /// Runs a chat, and leaves the terminal as it was, also where no program can continue the chat.
+  static func leaving(
+    _ seats: Kept<Seat>, _ chat: () async throws -> CommandOutput
+  ) async throws -> CommandOutput {
+    try await doing(chat) { _ = await seats.value?.terminal.close() }
+  }
 
   init(_ io: CommandIO, isJSON: Bool) async throws {
     let edited = isJSON ? nil : try await EditedChat(io)

@@ -10,7 +10,7 @@ extension Command {
     summary: "keep all accounts open, and serve other programs",
     discussion: """
       Keeps the accounts of this user open, receives and sends, and serves bots and other commands over a socket until
-      Ctrl-C or SIGTERM. Every command works while it runs, and uses it without being told. Bots speak JSON-RPC 2.0 on
+      Ctrl-C or SIGTERM. Every command works while it runs, and uses it automatically. Bots speak JSON-RPC 2.0 on
       lines; see 'session help bots'. Accounts that are made later are opened, too. An account with a passphrase stays
       locked until 'session account unlock'.
       """,

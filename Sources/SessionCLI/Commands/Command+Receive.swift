@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionDaemon
 import SessionMessaging
 import SessionStorage
 
@@ -33,7 +34,9 @@ extension Command {
   ) { invocation, io in
     let receiving = try Receiving(invocation, io)
     guard receiving.isService else {
-      return try await invocation.working(io) { opened in try await receiving.run(opened) }
+      return try await invocation.working(io, staying: receiving.isFollowing) { opened in
+        try await receiving.run(opened)
+      }
     }
     let (_, account) = try invocation.account(io)
     let journal = ServiceJournal(io)
@@ -81,6 +84,8 @@ private struct Receiving: Sendable {
     let deadline = ContinuousClock.now.advanced(by: patience)
     var cursor = try await start(messenger)
     do {
+      // What was shown before the holder of the account ended.
+      if isAcknowledging, let shown = place.value { try await messenger.acknowledge(shown, by: reader) }
       // Show stored messages without waiting for the network.
       try await show(&cursor, messenger)
       let isCaughtUp = try await follow(&cursor, messenger)
@@ -94,6 +99,8 @@ private struct Receiving: Sendable {
       guard isFollowing else { throw error }
     }
     try Interruption.check()
+    // It continues with the next program that holds the account.
+    if opened.isOrphaned { throw HolderGone() }
     return CommandOutput()
   }
 

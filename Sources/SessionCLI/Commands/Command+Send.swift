@@ -119,6 +119,8 @@ private struct Sending: Sendable {
   let timeout: Duration
   /// The key of this call where the user gave none.
   private let madeKey = SendKey.random
+  /// True once another program was asked to send, which may have done so and ended before it replied.
+  private let wasElsewhere = Kept(false)
 
   init(io: CommandIO, wait: Wait, key: SendKey?, timeout: Duration) {
     self.io = io
@@ -183,7 +185,8 @@ private struct Sending: Sendable {
     _ text: OutgoingText, _ files: [OutgoingFile], to conversation: Conversation.ID, _ messenger: Messenger,
     isElsewhere: Bool
   ) async throws -> Sent {
-    guard let key = key ?? (isElsewhere ? madeKey : nil) else {
+    if isElsewhere { wasElsewhere.value = true }
+    guard let key = key ?? (wasElsewhere.value == true ? madeKey : nil) else {
       let id = try await messenger.send(text, attachments: files, to: conversation)
       return Sent(id: id, isRepeated: false)
     }

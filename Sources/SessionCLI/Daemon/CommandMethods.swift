@@ -1,3 +1,4 @@
+import Glibc
 import SessionBase
 import SessionCore
 import SessionDaemon
@@ -7,7 +8,7 @@ import SessionMessaging
 enum CommandMethods {
   /// The commands that are methods.
   static let names: Set<String> = [
-    "attachment list", "attachment save", "chats", "contacts block", "contacts delete", "contacts downloads",
+    "attachment list", "chats", "contacts block", "contacts delete", "contacts downloads",
     "contacts list", "contacts nickname", "contacts unblock", "delete", "group accept", "group clear",
     "group create",
     "group decline", "group delete", "group describe", "group invite", "group leave", "group list",
@@ -18,7 +19,7 @@ enum CommandMethods {
   ]
 
   /// The options that are paths: those of the caller's folder would mean other files here.
-  private static let paths: Set<String> = ["attach", "to"]
+  private static let paths: Set<String> = ["attach", "picture"]
 
   static var all: [RPCMethod] {
     CommandTable.session.commands.filter { names.contains($0.name) }.map { method(of: $0) }
@@ -94,7 +95,7 @@ enum CommandMethods {
   private static func timeSuffix(_ option: Command.Option) -> String { option.value == "TIME" ? "_ms" : "" }
 
   private static func seconds(_ milliseconds: String) -> String {
-    Int64(milliseconds).map { "\(max(1, ($0 + 999) / 1000))s" } ?? milliseconds
+    Int64(milliseconds).map { "\(max(1, $0 / 1000 + ($0 % 1000 > 0 ? 1 : 0)))s" } ?? milliseconds
   }
 
   private static func texts(of value: JSONValue, _ name: String, areMany: Bool) throws(RPCError) -> [String] {
@@ -145,11 +146,20 @@ extension CommandOutput {
 }
 
 extension CommandIO {
-  /// The world of a command that a program serves: it has no streams, and whom it means is said by id.
+  /// The environment of a served command: it has no streams, and people are given by id.
   static func serving(_ messenger: Messenger) -> CommandIO {
     var io = CommandIO(
-      read: { (_, _) throws(SessionError) in
-        throw SessionError(FileError(.unreadable, "there is no standard input"))
+      read: { (path, limit) throws(SessionError) in
+        try SessionError.files { () throws(FileError) in
+          guard let path, path.hasPrefix("/") else {
+            throw FileError(.unreadable, "give a file by a path that begins with /")
+          }
+          // Opening a FIFO would wait for its writer.
+          guard try OpenFile.mode(ofReadable: path) & S_IFMT == S_IFREG else {
+            throw FileError(.unreadable, "\(path) is not a regular file")
+          }
+          return try OpenFile(reading: path).readAll(upTo: limit)
+        }
       },
       create: { (path, _) throws(SessionError) in
         throw SessionError(FileError(.uncreatable, "cannot create \(path)"))

@@ -46,9 +46,12 @@ struct Daemon: Sendable {
     }
     manager.tell("STOPPING=1")
     watchdog.cancel()
-    await server.stop()
-    await keeper.stop()
-    await networks.stop()
+    // This task is cancelled, so its waits would end at once.
+    await Task {
+      await server.stop()
+      await keeper.stop()
+      await networks.stop()
+    }.value
     withExtendedLifetime(lock) {}
   }
 

@@ -16,7 +16,8 @@ actor SharedNetworks {
     do {
       return try await starting.value
     } catch {
-      networks[name] = nil
+      // Another caller may have begun anew.
+      if networks[name] == starting { networks[name] = nil }
       throw error
     }
   }

@@ -48,8 +48,8 @@ extension Topic {
     summary: "accounts on this machine, their networks and files",
     discussion: """
       Commands use the account given by --account, else by SESSION_ACCOUNT, else the one set with 'session account
-      use', else the only account. Commands can run at the same time: whichever holds the account carries out the changes
-      of the others.
+      use', else the only account. Commands can run at the same time: the program that holds the account makes the
+      changes for the others.
 
       An account remembers the network it was created with: main, test, devnet for the private network of 'session
       devnet up', or the path of a network file.
@@ -107,7 +107,7 @@ extension Topic {
       'session chats' and 'session show' show the messages. The journal records failures and recoveries, never message
       content.
 
-      All commands work while the unit runs. 'session help bots' tells of a service that keeps all accounts up to date.
+      All commands work while the unit runs. 'session help bots' describes a service that keeps all accounts up to date.
       For an account with a passphrase, run 'systemctl --user edit session-receive@NAME' and add the line
       Environment=SESSION_PASSPHRASE_FILE=FILE under [Service].
       """,
@@ -123,8 +123,8 @@ extension Topic {
     summary: "the daemon, and programs that use it",
     discussion: """
       'session daemon' keeps the accounts of this user up to date and serves other programs at
-      $XDG_RUNTIME_DIR/session/daemon.sock. All commands work while it runs: they let it do their work, and go on by
-      themselves if it ends. The systemd user unit 'session' runs it.
+      $XDG_RUNTIME_DIR/session/daemon.sock. All commands work while it runs: it carries out their changes, and they
+      continue on their own if it ends. The systemd user unit 'session' runs it.
 
       Bots speak JSON-RPC 2.0 there, one JSON text on each line. The methods have the names of commands, with a dot between
       words: 'contacts list' is contacts.list. Parameters are named like arguments and options, in lower case; --timeout TIME

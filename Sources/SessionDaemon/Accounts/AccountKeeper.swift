@@ -43,6 +43,8 @@ package actor AccountKeeper: ServedAccounts {
   private struct Entry {
     let folder: AccountFolder
     var state = State.opening
+    /// The number of programs that have it closed.
+    var parkers = 0
     /// True while another program holds it.
     var isHeld = false
     var passphrase: SecretBytes?
@@ -183,8 +185,8 @@ package actor AccountKeeper: ServedAccounts {
         if waits == 0 {
           entries[name]?.isHeld = true
           tellChange()
-          await release(entry.folder)
         }
+        if waits % 10 == 0 || waits > 100 { await release(entry.folder) }
         waits += 1
         try? await Task.sleep(for: waits <= 100 ? .milliseconds(100) : .seconds(1))
       } catch let error as StorageError where error.code == .passphraseNeeded {
@@ -225,16 +227,9 @@ package actor AccountKeeper: ServedAccounts {
     let entry = try entry(named: name)
     guard case .locked = entry.state else { return }
     let opened = try await open(entry.folder, passphrase)
+    guard case .locked? = entries[name]?.state, !isStopped else { return await opened.close() }
     entries[name]?.id = opened.messenger.id.description
     set(.running(opened), name)
-  }
-
-  /// Closes an account that has a passphrase, and wipes its key.
-  package func lock(_ name: String) async throws {
-    let entry = try entry(named: name)
-    guard case .running(let opened) = entry.state else { return }
-    set(.locked, name)
-    await opened.close()
   }
 
   /// Closes an account, so that another program can work on it alone.
@@ -243,6 +238,7 @@ package actor AccountKeeper: ServedAccounts {
     entry.task?.cancel()
     await entry.task?.value
     let state = entries[name]?.state
+    entries[name]?.parkers += 1
     set(.parked, name)
     if case .running(let opened)? = state { await opened.close() }
   }
@@ -250,6 +246,8 @@ package actor AccountKeeper: ServedAccounts {
   /// Opens an account again after ``park(_:)``.
   package func unpark(_ name: String) {
     guard case .parked? = entries[name]?.state else { return }
+    entries[name]?.parkers -= 1
+    guard entries[name]?.parkers == 0 else { return }
     set(.opening, name)
     begin(name)
   }

@@ -17,7 +17,8 @@ extension RPCMethod {
         guard let id = call.params["subscription"]?.string,
           let subscription = call.connection.subscription(id)
         else { throw RPCError.invalidParams("there is no such subscription") }
-        subscription.end()
+        table.remove(subscription)
+        subscription.end("unsubscribed")
         return done
       },
       RPCMethod("events.ack") { call in
@@ -61,16 +62,17 @@ private struct EventSubscribing: Sendable {
     }
     let subscription = EventSubscription(
       id: table.newID(), account: account, reader, filter, reader == nil ? .none : acknowledging,
-      window: window, messenger, render)
+      window: window, render)
     try table.add(subscription, takingOver: params["take_over"]?.boolean ?? false)
     let start: MessengerEvent.Cursor
+    let newest: MessengerEvent.Cursor
     do {
       start = try await EventReader.start(of: reader, params["from"], messenger)
+      newest = try await messenger.lastEvent()
     } catch {
       table.remove(subscription)
       throw error
     }
-    let newest = try await messenger.lastEvent()
     call.connection.deliver(subscription, from: start, forgetting: table)
     let position: JSONValue = [
       "account": .string(account), "cursor": .integer(start.rawValue), "newest": .integer(newest.rawValue),

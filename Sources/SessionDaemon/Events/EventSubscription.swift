@@ -1,5 +1,6 @@
 import SessionBase
 import SessionMessaging
+import SessionStorage
 import Synchronization
 
 /// Events on their way to one client.
@@ -16,11 +17,16 @@ final class EventSubscription: Sendable {
   private struct State {
     /// Delivered and not acknowledged, in order.
     var open: [MessengerEvent.Cursor] = []
-    /// The last event that was passed over behind all of those.
+    /// The last event that was passed over and is not acknowledged.
     var skipped: MessengerEvent.Cursor?
-    var isOver = false
+    var skippedCount = 0
+    /// Why the delivery ended.
+    var end: String?
     var change = Latch()
   }
+
+  /// So many skipped events are acknowledged together.
+  private static let skippedTogether = 256
 
   let id: String
   let account: String
@@ -28,14 +34,14 @@ final class EventSubscription: Sendable {
   private let filter: EventFilter
   private let acknowledging: Acknowledging
   private let window: Int
-  private let messenger: Messenger
   private let render: RPCMethod.EventRendering
   private let state = Mutex(State())
+  private let ended = Latch()
 
   init(
     id: String, account: String, _ reader: EventReader?, _ filter: EventFilter,
     _ acknowledging: Acknowledging,
-    window: Int, _ messenger: Messenger, _ render: @escaping RPCMethod.EventRendering
+    window: Int, _ render: @escaping RPCMethod.EventRendering
   ) {
     self.id = id
     self.account = account
@@ -43,62 +49,85 @@ final class EventSubscription: Sendable {
     self.filter = filter
     self.acknowledging = acknowledging
     self.window = window
-    self.messenger = messenger
     self.render = render
   }
 
   /// Ends the delivery.
-  func end() {
-    let change = state.withLock { state in
-      state.isOver = true
-      return state.change
-    }
-    change.open()
+  func end(_ reason: String) {
+    state.withLock { state in if state.end == nil { state.end = reason } }
+    ended.open()
   }
 
-  /// Delivers events from a place on, until it is ended, the client is gone or the account is closed.
+  /// Delivers events from a place on, until it is ended or the client is gone. It pauses while the account is closed.
   func deliver(from start: MessengerEvent.Cursor, to connection: RPCConnection) async {
+    await withTaskGroup { group in
+      group.addTask { [self] in await deliverAll(from: start, to: connection) }
+      group.addTask { [ended] in await ended.wait() }
+      await group.next()
+      group.cancelAll()
+    }
+    let params: JSONValue = [
+      "subscription": .string(id), "kind": .string(state.withLock { $0.end } ?? "ended"),
+    ]
+    await Task { try? await connection.tell("subscription.ended", params.description) }.value
+  }
+
+  private func deliverAll(from start: MessengerEvent.Cursor, to connection: RPCConnection) async {
+    var place = start
     do {
-      for try await event in messenger.events(from: start) {
-        guard await waitForRoom() else { return }
-        let message = try await messenger.message(of: event)
-        guard filter.admits(event, message) else {
-          try await skip(event.id)
-          continue
+      while !Task.isCancelled {
+        // Waits while the account is being opened, or closed for another program.
+        let messenger = try await connection.accounts.messenger(named: account)
+        do {
+          for try await event in messenger.events(from: place) {
+            guard await waitForRoom() else { return }
+            try await deliver(event, of: messenger, to: connection)
+            place = event.id
+          }
+        } catch let error as StorageError where error.code == .closed {
+          // The account is closed for a while.
         }
-        if acknowledging == .explicit { state.withLock { $0.open.append(event.id) } }
-        let text = try await render(event, message, messenger)
-        let params =
-          "{\"subscription\":\(JSONText.quoted(id)),\"account\":\(JSONText.quoted(account)),\"event\":\(text)}"
-        try await connection.tell("event", params)
-        if acknowledging == .auto, let reader { try await messenger.acknowledge(event.id, by: reader.name) }
       }
     } catch {
-      // The client is gone, or the account is closed: the reader goes on behind its last acknowledgement.
+      // The client is gone, or the account is no longer served: the reader continues behind its last acknowledgement.
     }
-    let params: JSONValue = ["subscription": .string(id), "kind": "ended"]
-    try? await connection.tell("subscription.ended", params.description)
+  }
+
+  private func deliver(
+    _ event: MessengerEvent, of messenger: Messenger, to connection: RPCConnection
+  ) async throws {
+    let message = try await messenger.message(of: event)
+    guard filter.admits(event, message) else { return try await skip(event.id, messenger) }
+    let text = try await render(event, message, messenger)
+    if acknowledging == .explicit { state.withLock { $0.open.append(event.id) } }
+    let params =
+      "{\"subscription\":\(JSONText.quoted(id)),\"account\":\(JSONText.quoted(account)),\"event\":\(text)}"
+    // A line is written as a whole, also if the delivery ends meanwhile.
+    try await Task { try await connection.tell("event", params) }.value
+    if acknowledging == .auto, let reader { try await messenger.acknowledge(event.id, by: reader.name) }
   }
 
   /// Waits until the client may get another event; false at the end.
   private func waitForRoom() async -> Bool {
-    while true {
-      let (change, isOver, hasRoom) = state.withLock { ($0.change, $0.isOver, $0.open.count < window) }
-      if isOver || Task.isCancelled { return false }
+    while !Task.isCancelled {
+      let (change, hasRoom) = state.withLock { ($0.change, $0.open.count < window) }
       if hasRoom { return true }
       await change.wait()
     }
+    return false
   }
 
-  /// Events that are not wanted are acknowledged with those before them.
-  private func skip(_ cursor: MessengerEvent.Cursor) async throws {
+  /// Events that are not wanted are acknowledged with those before them, many together.
+  private func skip(_ cursor: MessengerEvent.Cursor, _ messenger: Messenger) async throws {
     guard acknowledging != .none, let reader else { return }
-    let isFirst = state.withLock { state in
-      guard !state.open.isEmpty else { return true }
+    let isDue = state.withLock { state in
       state.skipped = cursor
-      return false
+      state.skippedCount += 1
+      guard state.open.isEmpty, state.skippedCount >= Self.skippedTogether else { return false }
+      (state.skipped, state.skippedCount) = (nil, 0)
+      return true
     }
-    if isFirst { try await messenger.acknowledge(cursor, by: reader.name) }
+    if isDue { try await messenger.acknowledge(cursor, by: reader.name) }
   }
 
   /// Takes note that everything up to an event was acknowledged. Returns the place up to which the rest was passed over.
@@ -109,7 +138,7 @@ final class EventSubscription: Sendable {
       guard state.open.isEmpty, let skipped = state.skipped, skipped > cursor else {
         return (state.change, nil)
       }
-      state.skipped = nil
+      (state.skipped, state.skippedCount) = (nil, 0)
       return (state.change, skipped)
     }
     change.open()

@@ -36,7 +36,7 @@ final class SubscriptionTable: Sendable {
       state.readers[key] = subscription
       return before
     }
-    before?.end()
+    before?.end("taken-over")
   }
 
   func remove(_ subscription: EventSubscription) {

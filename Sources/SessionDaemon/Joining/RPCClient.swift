@@ -4,7 +4,10 @@ import Synchronization
 /// A connection to a program that serves accounts.
 package final class RPCClient: Sendable {
   /// The connection ended before a reply came.
-  package struct Gone: Error {}
+  package struct Gone: Error {
+    /// False if the call certainly did not reach the server.
+    package let wasSent: Bool
+  }
 
   private struct State {
     var pending: [Int64: Pending<Result<JSONValue, any Error>>] = [:]
@@ -67,7 +70,7 @@ package final class RPCClient: Sendable {
       state.pending[state.last] = pending
       return state.last
     }
-    guard let number else { throw Gone() }
+    guard let number else { throw Gone(wasSent: false) }
     defer { state.withLock { $0.pending[number] = nil } }
     let text = "{\"jsonrpc\":\"2.0\",\"id\":\(number),\"method\":\"\(method)\",\"params\":\(params)}\n"
     let line = Array(text.utf8)
@@ -78,7 +81,7 @@ package final class RPCClient: Sendable {
       let isWritten: Void? = try await writing.take { try await socket.write(line, files) }
       guard isWritten != nil else { throw CancellationError() }
     } catch is FileError {
-      throw Gone()
+      throw Gone(wasSent: true)
     }
     let outcome = await pending.outcome {
     } onCancel: { [self] in
@@ -114,7 +117,7 @@ package final class RPCClient: Sendable {
       return state.pending.values
     }
     socket.close()
-    for pending in pending { pending.complete(.failure(Gone())) }
+    for pending in pending { pending.complete(.failure(Gone(wasSent: true))) }
     gone.open()
   }
 }

@@ -45,12 +45,17 @@ package final class RemoteHolder: AccountHolder {
       throw Refusal.gone
     }
     guard client.serverUser == geteuid() else { throw Refusal.foreign }
-    try await Self.greet(client, account, FolderIdentity(of: dataRoot), version)
-    do { _ = try await client.call("x.news") } catch is RPCClient.Gone { throw Refusal.gone }
+    try await Self.greet(client, account, FileIdentity(of: dataRoot), version)
+    do {
+      let isFollowing = try await withinTime(Self.patience) { [client] in try await client.call("x.news") }
+      guard isFollowing != nil else { throw Refusal.silent }
+    } catch is RPCClient.Gone {
+      throw Refusal.gone
+    }
   }
 
   private static func greet(
-    _ client: RPCClient, _ account: String, _ dataRoot: FolderIdentity, _ version: String
+    _ client: RPCClient, _ account: String, _ dataRoot: FileIdentity, _ version: String
   ) async throws {
     let greeting: JSONValue
     do {
@@ -82,9 +87,14 @@ package final class RemoteHolder: AccountHolder {
       let reply = try await client.call("x.call", params: "{\"call\":\(text)}", files)
       return try JSONDecoder().decode(MessengerReply.self, from: Data(reply.description.utf8))
     } catch let error as RPCError {
-      throw error.crossed
-    } catch is RPCClient.Gone {
-      if !call.isRepeatable { lostCall.withLock { $0 = true } }
+      // The holder is about to end, and did nothing.
+      guard error.kind != "stopping" else { throw HolderGone() }
+      let crossed = error.crossed
+      let wasCancelled = crossed is CancellationError || error.kind == "cancelled"
+      guard !wasCancelled || Task.isCancelled else { throw HolderGone() }
+      throw crossed
+    } catch let gone as RPCClient.Gone {
+      if gone.wasSent, !call.isRepeatable { lostCall.withLock { $0 = true } }
       throw HolderGone()
     }
   }
@@ -99,7 +109,7 @@ package final class RemoteHolder: AccountHolder {
     do {
       let client = try RPCClient(to: path)
       guard client.serverUser == geteuid() else { throw Refusal.foreign }
-      try await greet(client, account, FolderIdentity(of: dataRoot), version)
+      try await greet(client, account, FileIdentity(of: dataRoot), version)
       _ = try await client.call("x.park")
       return client
     } catch is FileError {

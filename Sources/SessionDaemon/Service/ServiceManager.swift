@@ -1,7 +1,7 @@
 import Glibc
 import SessionBase
 
-/// Tells systemd how the service is.
+/// Reports the state of the service to systemd.
 package struct ServiceManager: Sendable {
   private let path: String?
   /// How often systemd wants to hear that the service lives; nil if it does not watch.

@@ -1,7 +1,7 @@
 import Glibc
 import SessionBase
 
-/// What a server says of itself in reply to `hello`.
+/// The server's reply to `hello`.
 struct Greeting: Sendable {
   /// The version of the public methods.
   static let protocolVersion: Int64 = 1
@@ -9,7 +9,7 @@ struct Greeting: Sendable {
   static let internalVersion: Int64 = 1
 
   let version: String
-  let dataRoot: FolderIdentity
+  let dataRoot: FileIdentity
   /// When the server began, in milliseconds since 1970.
   let startedAt = MachineClock.wallMilliseconds
   /// Differs from one run of the server to the next.
@@ -36,8 +36,8 @@ extension ServedAccount {
   }
 }
 
-/// A folder, whatever path leads there.
-struct FolderIdentity: Hashable, Sendable {
+/// A file or folder, whatever path leads there.
+struct FileIdentity: Hashable, Sendable {
   let text: String
 
   init(of path: String) throws(FileError) {
@@ -69,7 +69,7 @@ extension RPCMethod {
     ]
   }
 
-  /// How the server is.
+  /// The state of the server.
   static func status(_ greeting: Greeting, connections: Counter) -> RPCMethod {
     RPCMethod("daemon.status") { call in
       let status: JSONValue = [

@@ -29,7 +29,9 @@ extension RPCMethod {
       }
     },
     RPCMethod("x.release") { call in
-      guard let process = call.connection.peer?.process else { throw RPCError(77, "permission", "who asks?") }
+      guard let process = call.connection.peer?.process else {
+        throw RPCError(77, "permission", "the system does not report the process of this connection")
+      }
       try await call.connection.accounts.release(to: process)
       return "{}"
     },

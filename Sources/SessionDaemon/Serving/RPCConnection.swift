@@ -8,9 +8,15 @@ package final class RPCConnection: Sendable {
     var calls: [RPCRequest.ID: Task<Void, Never>] = [:]
     /// The calls that wait for something, and may take any time.
     var waiting: Set<RPCRequest.ID> = []
+    /// The number of batches under way.
+    var batches = 0
     /// True if no more calls begin.
     var isDraining = false
-    /// Opens when a call ends.
+    /// True if the connection has ended.
+    var isOver = false
+    /// The bytes of replies that wait for the client.
+    var waitingBytes = 0
+    /// Opens when a call ends, or a reply is written.
     var change = Latch()
     /// Work for the client that no call waits for.
     var background: [Int: Task<Void, Never>] = [:]
@@ -19,6 +25,8 @@ package final class RPCConnection: Sendable {
     var subscriptions: [String: EventSubscription] = [:]
     /// True for a program of this project, which ends by closing its connection.
     var isOurs = false
+
+    var isIdle: Bool { calls.isEmpty && batches == 0 }
   }
 
   let accounts: any ServedAccounts
@@ -47,6 +55,9 @@ package final class RPCConnection: Sendable {
     set { state.withLock { $0.isOurs = newValue } }
   }
 
+  /// The process at the other end, if the system tells.
+  var peer: UnixSocket.Peer? { socket.peer }
+
   /// Serves until the client has no more calls, the connection breaks or the task is cancelled.
   func run() async {
     var reader = LineReader(socket, limit: RPCLimits.line)
@@ -56,21 +67,47 @@ package final class RPCConnection: Sendable {
           try await reply(RPCReply(id: nil, .failure(error)))
           if error.kind == "not-utf8" { break }
         }
+        // A client that takes no replies makes no more calls.
+        await wait { $0.waitingBytes <= RPCLimits.reply }
       }
-      // What a client asked for before it stopped writing is still done.
+      // Finish what a client called before it stopped writing.
       for task in state.withLock({ $0.background.values }) { task.cancel() }
-      while !isOurs, let call = state.withLock({ $0.calls.values.first }) { await call.value }
+      if !isOurs { await wait(until: \.isIdle) }
     } catch is LineReader.LineTooLong {
       let error = RPCError(-32700, "line-too-long", "a line has up to \(RPCLimits.line) bytes")
       try? await reply(RPCReply(id: nil, .failure(error)))
     } catch {
       // The client is gone.
     }
-    let tasks = state.withLock { Array($0.calls.values) + Array($0.background.values) }
+    let tasks = state.withLock { state in
+      state.isOver = true
+      return Array(state.calls.values) + Array(state.background.values)
+    }
     for task in tasks { task.cancel() }
     socket.close()
     for task in tasks { await task.value }
+    while let task = state.withLock({ $0.background.values.first }) { await task.value }
   }
+
+  private func change<R>(_ body: (inout State) -> R) -> R {
+    let (result, before) = state.withLock { state in
+      defer { state.change = Latch() }
+      return (body(&state), state.change)
+    }
+    before.open()
+    return result
+  }
+
+  /// Returns when a condition holds, or the task is cancelled.
+  private func wait(until holds: (State) -> Bool) async {
+    while !Task.isCancelled {
+      let (isDone, change) = state.withLock { (holds($0), $0.change) }
+      guard !isDone else { return }
+      await change.wait()
+    }
+  }
+
+  // MARK: - Calls
 
   private func take(_ line: RPCLine) async throws(RPCError) {
     switch line {
@@ -85,15 +122,19 @@ package final class RPCConnection: Sendable {
     guard let id = request.id else { return notify(request) }
     guard await permits.take() else { return }
     let refusal = state.withLock { state -> RPCError? in
-      guard !state.isDraining else { return RPCError(75, "stopping", "this program is about to end") }
+      guard !state.isDraining else { return RPCError.stopping }
       guard state.calls[id] == nil else {
         return RPCError(-32600, "duplicate-id", "a call with this id is still under way")
       }
       state.calls[id] = Task { [self] in
-        let reply = await outcome(of: request)
-        // Also a call that was cancelled is answered.
+        let reply = await outcome(of: request, id)
+        // A cancelled call is answered, too.
         await Task { try? await self.reply(reply) }.value
-        ended(id)
+        change { state in
+          state.calls[id] = nil
+          state.waiting.remove(id)
+        }
+        permits.giveBack()
       }
       return nil
     }
@@ -102,52 +143,39 @@ package final class RPCConnection: Sendable {
     try? await reply(RPCReply(id: id, .failure(refusal)))
   }
 
-  private func ended(_ id: RPCRequest.ID) {
-    let change = state.withLock { state in
-      state.calls[id] = nil
-      state.waiting.remove(id)
-      defer { state.change = Latch() }
-      return state.change
-    }
-    change.open()
-    permits.giveBack()
-  }
-
-  /// Takes note that a call waits for something, and is cancelled rather than waited for.
-  func noteWaiting(_ id: RPCRequest.ID) { state.withLock { _ = $0.waiting.insert(id) } }
-
-  /// Finishes the calls under way, for a limited time, and then ends the connection.
-  func drain(within patience: Duration) async {
-    let waiting = state.withLock { state in
-      state.isDraining = true
-      return state.waiting.compactMap { state.calls[$0] }
-    }
-    for call in waiting { call.cancel() }
-    await within(patience) { [self] in
-      while !Task.isCancelled {
-        let (isIdle, change) = state.withLock { ($0.calls.isEmpty, $0.change) }
-        guard !isIdle else { return }
-        await change.wait()
-      }
-    }
-    socket.close()
-  }
-
   /// A batch is answered as one, when all of its calls have ended.
   private func begin(_ requests: [Result<RPCRequest, RPCReply>]) async {
+    let isDraining = state.withLock { state in
+      state.batches += 1
+      return state.isDraining
+    }
+    defer { change { $0.batches -= 1 } }
     var replies: [RPCReply] = []
     await withTaskGroup(of: RPCReply?.self) { group in
       for request in requests {
         switch request {
         case .failure(let reply): replies.append(reply)
         case .success(let request) where request.id == nil: notify(request)
-        case .success(let request): group.addTask { [self] in await outcome(of: request) }
+        case .success(let request) where isDraining:
+          replies.append(RPCReply(id: request.id, .failure(.stopping)))
+        case .success(let request):
+          group.addTask { [self] in
+            guard await permits.take() else { return nil }
+            defer { permits.giveBack() }
+            return await outcome(of: request, nil)
+          }
         }
       }
       for await reply in group { if let reply { replies.append(reply) } }
     }
     guard !replies.isEmpty else { return }
-    try? await write("[" + replies.map(\.text).joined(separator: ",") + "]\n")
+    var rest = RPCLimits.reply
+    let texts = replies.map { reply in
+      let text = reply.text
+      rest -= text.utf8.count + 1
+      return rest > 0 ? text : RPCReply(id: reply.id, .failure(.tooLong)).text
+    }
+    try? await write(reply: "[" + texts.joined(separator: ",") + "]")
   }
 
   /// Carries out a notification. It has no reply that could report a failure, so all but a few are ignored.
@@ -158,7 +186,7 @@ package final class RPCConnection: Sendable {
     state.withLock { $0.calls[id] }?.cancel()
   }
 
-  private func outcome(of request: RPCRequest) async -> RPCReply {
+  private func outcome(of request: RPCRequest, _ id: RPCRequest.ID?) async -> RPCReply {
     do {
       guard let method = methods[request.method] else {
         var error = RPCError(-32601, "no-method", "there is no method \"\(request.method.prefix(64))\"")
@@ -167,7 +195,9 @@ package final class RPCConnection: Sendable {
         }
         throw error
       }
-      let call = RPCCall(id: request.id, params: request.params, files: request.files, connection: self)
+      let call = RPCCall(id: id, params: request.params, files: request.files, connection: self)
+      // The calls of our programs end with their connection.
+      guard !isOurs else { return RPCReply(id: request.id, .success(try await method.run(call))) }
       let result = try await withinTime(RPCLimits.callTime) { try await method.run(call) }
       guard let result else { throw RPCError(130, "cancelled", "the call took too long") }
       return RPCReply(id: request.id, .success(result))
@@ -180,36 +210,64 @@ package final class RPCConnection: Sendable {
     }
   }
 
-  /// Writes a reply. A client that takes nothing for too long loses the connection.
+  /// Records that a call waits for something, so that draining cancels it.
+  func noteWaiting(_ id: RPCRequest.ID) { state.withLock { _ = $0.waiting.insert(id) } }
+
+  /// Finishes the calls under way, for a limited time, and then ends the connection.
+  func drain(within patience: Duration) async {
+    let waiting = state.withLock { state in
+      state.isDraining = true
+      return state.waiting.compactMap { state.calls[$0] }
+    }
+    for call in waiting { call.cancel() }
+    await within(patience) { [self] in await wait(until: \.isIdle) }
+    for call in state.withLock({ Array($0.calls.values) }) { call.cancel() }
+    socket.close()
+  }
+
+  // MARK: - Writing
+
   private func reply(_ reply: RPCReply) async throws {
     var text = reply.text
-    if text.utf8.count >= RPCLimits.reply {
-      let error = RPCError(71, "limit-reached", "the result is longer than a line may be: ask for less")
-      text = RPCReply(id: reply.id, .failure(error)).text
-    }
-    let line = text + "\n"
-    let isWritten = try await withinTime(RPCLimits.patience) { [self] in try await write(line) } != nil
+    if text.utf8.count >= RPCLimits.reply { text = RPCReply(id: reply.id, .failure(.tooLong)).text }
+    try await write(reply: text)
+  }
+
+  /// Writes replies. A client that does not take them for too long loses the connection.
+  private func write(reply text: String) async throws {
+    let count = text.utf8.count
+    state.withLock { $0.waitingBytes += count }
+    defer { change { $0.waitingBytes -= count } }
+    let isWritten = try await withinTime(RPCLimits.patience) { [self] in try await write(text + "\n") } != nil
     if !isWritten { socket.close() }
   }
 
-  /// The process at the other end, if the system tells.
-  var peer: UnixSocket.Peer? { socket.peer }
-
-  /// Tells the client something that it did not ask for in this moment.
+  /// Sends a notification.
   func tell(_ method: String, _ params: String) async throws {
     try await write("{\"jsonrpc\":\"2.0\",\"method\":\"\(method)\",\"params\":\(params)}\n")
   }
 
+  private func write(_ line: String) async throws {
+    let bytes = Array(line.utf8)
+    let isWritten: Void? = try await writing.take { try await socket.write(bytes) }
+    if isWritten == nil { throw CancellationError() }
+  }
+
+  // MARK: - Work beside calls
+
   /// Does something for as long as the client is there.
   func doMeanwhile(_ work: @escaping @Sendable () async -> Void) {
-    state.withLock { state in
+    let late = state.withLock { state -> Task<Void, Never>? in
       state.lastBackground += 1
       let number = state.lastBackground
-      state.background[number] = Task { [self] in
+      let task = Task { [self] in
         await work()
         self.state.withLock { $0.background[number] = nil }
       }
+      state.background[number] = task
+      return state.isOver ? task : nil
     }
+    late?.cancel()
   }
 
   func subscription(_ id: String) -> EventSubscription? { state.withLock { $0.subscriptions[id] } }
@@ -228,10 +286,10 @@ package final class RPCConnection: Sendable {
       state.withLock { $0.subscriptions[subscription.id] = nil }
     }
   }
+}
 
-  private func write(_ line: String) async throws {
-    let bytes = Array(line.utf8)
-    let isWritten: Void? = try await writing.take { try await socket.write(bytes) }
-    if isWritten == nil { throw CancellationError() }
-  }
+extension RPCError {
+  fileprivate static let stopping = RPCError(75, "stopping", "this program is about to end")
+  fileprivate static let tooLong = RPCError(
+    71, "limit-reached", "the result is longer than a line may be: ask for less")
 }

@@ -23,12 +23,18 @@ package struct RPCCall: Sendable {
 
   /// The account that the parameters name, or else the client's `hello`, or else the only one.
   package func messenger() async throws -> Messenger {
-    try await connection.accounts.messenger(named: params["account"]?.string ?? connection.account)
+    try await connection.accounts.messenger(named: namedAccount())
+  }
+
+  private func namedAccount() throws(RPCError) -> String? {
+    guard let named = params["account"] else { return connection.account }
+    guard let name = named.string else { throw .invalidParams("\"account\" is a text") }
+    return name
   }
 
   /// The name of that account.
   package func account() async throws -> String {
-    if let name = params["account"]?.string ?? connection.account { return name }
+    if let name = try namedAccount() { return name }
     let all = await connection.accounts.all()
     guard let only = all.first, all.count == 1 else {
       throw RPCError(78, "account-required", "there are several accounts, or none: name one")

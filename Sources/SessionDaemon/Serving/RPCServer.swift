@@ -20,7 +20,7 @@ package final class RPCServer: Sendable {
   ) throws(FileError) {
     listener = try SocketListener(at: path)
     self.accounts = accounts
-    let greeting = Greeting(version: version, dataRoot: try FolderIdentity(of: dataRoot))
+    let greeting = Greeting(version: version, dataRoot: try FileIdentity(of: dataRoot))
     let status = RPCMethod.status(greeting, connections: count)
     self.methods = Dictionary(
       uniqueKeysWithValues: (methods + RPCMethod.basic(greeting) + RPCMethod.messenger + [status])
@@ -63,7 +63,6 @@ package final class RPCServer: Sendable {
           count.add(-1)
         }
       }
-      group.cancelAll()
     }
   }
 }

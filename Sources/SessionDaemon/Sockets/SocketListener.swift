@@ -7,39 +7,37 @@ import Synchronization
 final class SocketListener: Sendable {
   let path: String
   private let descriptor: Int32
-  /// True if another program made the socket, which then also removes it.
-  private let isInherited: Bool
   private let isClosed = Mutex(false)
 
-  /// Listens at a path, in a folder that only its owner may open. A file of that name is a leftover and is replaced: the
-  /// caller ensures that no other program listens there.
+  /// The file of the socket; another program may have replaced it since.
+  private let identity: FileIdentity?
+
+  /// Listens at a path, in a folder that only its owner may open. A file of that name at which no program listens is
+  /// replaced. Throws `inUse` if one does.
   init(at path: String) throws(FileError) {
-    self.path = path
-    isInherited = false
-    descriptor = linux_unix_socket()
-    guard descriptor >= 0 else { throw .system(.device, "cannot create", "a socket") }
+    if let other = try? UnixSocket.connect(to: path) {
+      other.close()
+      throw FileError(.inUse, "another program listens at \(path)")
+    }
+    let socket = linux_unix_socket()
+    guard socket >= 0 else { throw .system(.device, "cannot create", "a socket") }
     do throws(FileError) {
       // The mode of the file comes from the socket.
-      guard fchmod(descriptor, 0o600) == 0 else { throw .system(.device, "cannot protect", path) }
+      guard fchmod(socket, 0o600) == 0 else { throw .system(.device, "cannot protect", path) }
       unlink(path)
       let address = try UnixAddress(path)
-      guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0 else {
+      guard address.withSockaddr({ bind(socket, $0, $1) }) == 0 else {
         throw .system(.uncreatable, "cannot listen at", path)
       }
-      guard listen(descriptor, 512) == 0 else { throw .system(.device, "cannot listen at", path) }
-      try SocketLoop.shared.add(descriptor)
+      guard listen(socket, 512) == 0 else { throw .system(.device, "cannot listen at", path) }
+      try SocketLoop.shared.add(socket)
     } catch {
-      Glibc.close(descriptor)
+      Glibc.close(socket)
       throw error
     }
-  }
-
-  /// Takes over a listening socket that another program made.
-  init(adopting descriptor: Int32, path: String) throws(FileError) {
     self.path = path
-    self.descriptor = descriptor
-    isInherited = true
-    try SocketLoop.shared.add(descriptor)
+    descriptor = socket
+    identity = try? FileIdentity(of: path)
   }
 
   deinit { close() }
@@ -51,7 +49,7 @@ final class SocketListener: Sendable {
       return isClosed
     }
     guard !wasClosed else { return }
-    if !isInherited { unlink(path) }
+    if let identity, (try? FileIdentity(of: path)) == identity { unlink(path) }
     SocketLoop.shared.remove(descriptor)
     Glibc.close(descriptor)
   }
@@ -72,7 +70,8 @@ final class SocketListener: Sendable {
       case EMFILE, ENFILE, ENOBUFS, ENOMEM:
         // Connections wait in the system until there is room again.
         try? await Task.sleep(for: .milliseconds(100))
-      default: continue
+      case ECONNABORTED, EINTR: continue
+      default: try? await Task.sleep(for: .milliseconds(100))
       }
     }
     return nil

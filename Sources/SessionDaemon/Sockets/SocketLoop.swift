@@ -62,7 +62,7 @@ final class SocketLoop: Sendable {
     }
   }
 
-  /// Has the system tell once when the socket is ready for what is waited for.
+  /// Arms the socket for one event.
   private func arm(_ socket: Int32, _ waiting: [Direction: CheckedContinuation<Void, Never>]) {
     var kinds: UInt32 = 0
     if waiting[.reading] != nil { kinds |= UInt32(LINUX_READABLE) }

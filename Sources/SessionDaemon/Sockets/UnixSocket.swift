@@ -102,11 +102,15 @@ final class UnixSocket: Sendable {
     }
   }
 
-  /// Writes all of the bytes, the descriptors with the first of them. Throws `readerGone` if the other side went.
+  /// Writes all of the bytes, the descriptors with the first of them. Throws `readerGone` if the other side went. If it is
+  /// cancelled in the middle, the connection is closed: what follows would continue a torn line.
   func write(_ bytes: [UInt8], _ files: [PassedFile] = []) async throws {
     var rest = bytes[...]
     var descriptors = files.map(\.descriptor)
-    defer { withExtendedLifetime(files) {} }
+    defer {
+      withExtendedLifetime(files) {}
+      if !rest.isEmpty, rest.count < bytes.count { close() }
+    }
     while !rest.isEmpty {
       try Task.checkCancellation()
       let sent = isClosed.withLock { isClosed -> Int in

@@ -9,15 +9,21 @@ struct LineReader: ~Copyable {
     let files: [PassedFile]
   }
 
-  /// A line is longer than the limit; the connection cannot be read any further.
+  /// A line is longer than the limit, or has too many descriptors; the connection cannot be read any further.
   struct LineTooLong: Error {}
+
+  /// The most descriptors that may wait for their line.
+  private static let maxFiles = 32
 
   private let socket: UnixSocket
   private let limit: Int
   private var buffer: [UInt8] = []
-  /// Where the search for the end of the line goes on.
+  /// Where the next line begins.
+  private var start = 0
+  /// Where the search for its end continues.
   private var searched = 0
-  private var files: [PassedFile] = []
+  /// Each with the place of the last byte that was read with it: the system never joins bytes that follow.
+  private var files: [(place: Int, file: PassedFile)] = []
   private var isOver = false
 
   init(_ socket: UnixSocket, limit: Int) {
@@ -29,31 +35,42 @@ struct LineReader: ~Copyable {
   mutating func next() async throws -> Line? {
     while true {
       if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-        let line = taking(buffer[..<end])
-        buffer.removeFirst(end + 1)
-        searched = 0
+        let line = taking(upTo: end)
+        (start, searched) = (end + 1, end + 1)
         if let line { return line }
         continue
       }
-      searched = buffer.count
-      guard buffer.count <= limit else { throw LineTooLong() }
+      guard buffer.count - start <= limit else { throw LineTooLong() }
       if isOver {
-        defer { (buffer, searched) = ([], 0) }
-        return taking(buffer[...])
+        defer { (buffer, start, searched) = ([], 0, 0) }
+        return taking(upTo: buffer.count)
       }
+      dropRead()
       guard let piece = try await socket.read() else {
         isOver = true
         continue
       }
       buffer += piece.bytes
-      files += piece.descriptors
+      files += piece.descriptors.map { (buffer.count - 1, $0) }
+      guard files.count <= Self.maxFiles else { throw LineTooLong() }
+      // A client that floods lines leaves the thread to others.
+      await Task.yield()
     }
   }
 
-  private mutating func taking(_ line: ArraySlice<UInt8>) -> Line? {
+  /// Drops the lines that were returned.
+  private mutating func dropRead() {
+    buffer.removeFirst(start)
+    files = files.map { ($0.place - start, $0.file) }
+    (start, searched) = (0, buffer.count)
+  }
+
+  /// The line that ends at a place, with its descriptors.
+  private mutating func taking(upTo end: Int) -> Line? {
+    let own = files.filter { $0.place <= end }.map(\.file)
+    files.removeAll { $0.place <= end }
+    let line = buffer[start..<end]
     let bytes = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-    guard !bytes.isEmpty else { return nil }
-    defer { files = [] }
-    return Line(bytes: Array(bytes), files: files)
+    return bytes.isEmpty ? nil : Line(bytes: Array(bytes), files: own)
   }
 }

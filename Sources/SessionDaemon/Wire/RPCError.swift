@@ -51,6 +51,7 @@ extension RPCError {
 extension RPCError {
   /// An error of a messenger, in a form from which the caller makes the same error again.
   init(crossing error: any Error) {
+    let error = (error as? FileError).map { SessionError($0) } ?? error
     let (type, code, message): (String, JSONValue, String) =
       switch error {
       case let error as MessengerError: ("messenger", .string(error.code.rawValue), error.message)

@@ -13,7 +13,8 @@ struct RPCRequest: Sendable {
 
     init(_ json: JSONValue) throws(RPCError) {
       switch json {
-      case .integer(let number) where abs(number) <= Self.maxNumber: self = .number(number)
+      case .integer(let number) where (-Self.maxNumber...Self.maxNumber).contains(number):
+        self = .number(number)
       case .string(let text) where text.utf8.count <= Self.maxTextLength: self = .text(text)
       default:
         throw .invalidRequest(

@@ -20,6 +20,16 @@ package enum ConversationCall: Codable, Hashable, Sendable {
   case watch(Conversation.ID)
 }
 
+extension ConversationCall {
+  /// A second deletion or answer finds nothing.
+  var isRepeatable: Bool {
+    switch self {
+    case .delete, .acceptRequest, .declineRequest: false
+    default: true
+    }
+  }
+}
+
 extension Messenger {
   nonisolated func carryOut(_ call: ConversationCall) async throws -> MessengerReply {
     switch call {

@@ -15,11 +15,11 @@ package enum GroupCall: Codable, Hashable, Sendable {
 }
 
 extension GroupCall {
-  /// Creating again creates another group, and inviting or announcing again notifies people again.
+  /// Creating again creates another group, inviting again notifies people again, and the rest fails the second time.
   var isRepeatable: Bool {
     switch self {
-    case .create, .invite: false
-    default: true
+    case .update, .setPicture, .clear: true
+    case .create, .invite, .promote, .remove, .leave, .deleteForEveryone: false
     }
   }
 }

@@ -13,9 +13,13 @@ package enum MessageCall: Codable, Hashable, Sendable {
 }
 
 extension MessageCall {
-  /// Sending again sends another message, unless it has a key.
+  /// Sending again sends another message, unless it has a key. Deleting again finds no message, and resending again none
+  /// that failed.
   var isRepeatable: Bool {
-    if case .send(_, _, _, nil) = self { false } else { true }
+    switch self {
+    case .send(_, _, _, nil), .delete, .resend: false
+    default: true
+    }
   }
 }
 

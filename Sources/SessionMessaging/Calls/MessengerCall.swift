@@ -28,8 +28,11 @@ extension MessengerCall {
   package var isRepeatable: Bool {
     switch self {
     case .message(let call): call.isRepeatable
-    case .conversation, .person, .account: true
+    case .conversation(let call): call.isRepeatable
+    case .person: true
     case .group(let call): call.isRepeatable
+    case .account(.cancelJob): false
+    case .account: true
     }
   }
 }

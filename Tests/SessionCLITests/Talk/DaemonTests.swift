@@ -107,6 +107,24 @@ import Testing
     }
   }
 
+  @Test func receivingContinuesThroughTheDaemonAndAfterIt() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let reader = try home.start("receive", "--follow", "--json", "--account", "alice")
+      try await home.run("send", "alice", "before", "--account", "bob")
+      _ = try await reader.line(with: #""body":"before""#)
+      let daemon = try await Self.started(home)
+      try await home.run("send", "alice", "during", "--account", "bob")
+      _ = try await reader.line(with: #""body":"during""#)
+      daemon.signal(SIGKILL)
+      _ = await daemon.end()
+      try await home.run("send", "alice", "after", "--account", "bob")
+      _ = try await reader.line(with: #""body":"after""#)
+      reader.signal(SIGTERM)
+      #expect(await reader.end() == 0)
+    }
+  }
+
   @Test func accountsAreClosedForCommandsThatNeedThemAlone() async throws {
     try await Household.with { home in
       try await home.friends()
