@@ -30,7 +30,7 @@ enum IdleMessenger {
       return messenger
     }
     sleep(calming)
-    let isTold = try finish { await messenger.teller() != nil }
+    let isTold = try finish { await messenger.notifier() != nil }
     let polls = try finish { await messenger.pollCondition().polls }
     let computed = Cost.computedSeconds
     sleep(watching)

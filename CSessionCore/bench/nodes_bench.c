@@ -1,7 +1,7 @@
 /* A pool of 2,500 nodes: read from its file, searched for swarms, picked from, and agreed upon. */
 #include "bench.h"
-#include "network/nodes/ballot.h"
 #include "network/nodes/nodes.h"
+#include "network/nodes/quorum.h"
 
 enum { node_count = 2500, swarm_size = 10, account_count = 64, struck_count = 50 };
 
@@ -17,7 +17,8 @@ static struct {
   sc_nodes *open;
 } world;
 
-static sc_status ask(void *user, uint64_t token, const sc_node *node, sc_storage_method method, bool routed) {
+static sc_status call_list(void *user, uint64_t token, const sc_node *node, sc_storage_method method,
+                           bool routed) {
   (void)user, (void)token, (void)node, (void)method, (void)routed;
   return SC_OK;
 }
@@ -28,7 +29,7 @@ static bool has_path(void *user) {
 }
 
 static sc_nodes *load(void) {
-  const sc_nodes_host host = {.ask = ask, .has_path = has_path};
+  const sc_nodes_host host = {.call_list = call_list, .has_path = has_path};
   sc_nodes *nodes;
   BENCH_OK(sc_nodes_new(&nodes, bench_env(), &world.options, &host));
   BENCH_OK(sc_nodes_load_pool(nodes, wall, sc_buffer_bytes(&world.file), wall));
@@ -119,19 +120,19 @@ static void pick_path(void *user) {
 
 static void agree(void *user) {
   (void)user;
-  sc_ballot ballot;
+  sc_quorum quorum;
   sc_node_list list;
-  sc_ballot_init(&ballot, bench_env());
+  sc_quorum_init(&quorum, bench_env());
   sc_node_list_init(&list, bench_env());
   for (size_t i = 0; i < 3; i++) {
     BENCH_OK(sc_node_list_read(&list, SC_STORAGE_ACTIVE_NODES, false, SC_BYTES(world.records)));
-    BENCH_OK(sc_ballot_count(&ballot, &list));
+    BENCH_OK(sc_quorum_add(&quorum, &list));
   }
   sc_node_list_free(&list);
-  BENCH_OK(sc_ballot_tally(&list, &ballot, 2));
+  BENCH_OK(sc_quorum_result(&list, &quorum, 2));
   bench_keep(list.table.records);
   sc_node_list_free(&list);
-  sc_ballot_free(&ballot);
+  sc_quorum_free(&quorum);
 }
 
 /* Something of every record of each list has to be hashed to find the others. */

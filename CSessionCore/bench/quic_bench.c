@@ -80,12 +80,12 @@ static void latch_take(latch *l) {
 /* The server's answers: the same bytes, none, or many. */
 static void answer_same(void *user, const sc_quic_incoming *incoming) {
   world *w = user;
-  BENCH_OK(sc_quic_answer(w->server.endpoint, incoming->request, incoming->body));
+  BENCH_OK(sc_quic_reply(w->server.endpoint, incoming->request, incoming->body));
 }
 
 static void answer_nothing(void *user, const sc_quic_incoming *incoming) {
   world *w = user;
-  BENCH_OK(sc_quic_answer(w->server.endpoint, incoming->request, sc_bytes_make(NULL, 0)));
+  BENCH_OK(sc_quic_reply(w->server.endpoint, incoming->request, sc_bytes_make(NULL, 0)));
 }
 
 /* Does nothing: the lent bytes outlive all their readers. */
@@ -97,7 +97,7 @@ static const sc_quic_lender lender = {.give_back = take_back};
 
 static void answer_large(void *user, const sc_quic_incoming *incoming) {
   world *w = user;
-  BENCH_OK(sc_quic_answer_lent(w->server.endpoint, incoming->request, sc_buffer_bytes(&w->large), lender));
+  BENCH_OK(sc_quic_reply_lent(w->server.endpoint, incoming->request, sc_buffer_bytes(&w->large), lender));
 }
 
 /* One host opens all connections here, which an open server would not allow it. */

@@ -242,7 +242,7 @@ static void fill_random(void *user, uint8_t *out, size_t len) {
   sc_random(NULL, out, len);
 }
 
-static void ask_for(uint64_t account) {
+static void call_for(uint64_t account) {
   const sc_network_request request = {.to = SC_NETWORK_TO_SWARM,
                                       .storage = &world.request,
                                       .alone = true,
@@ -271,11 +271,11 @@ static void measure_accounts(void) {
   size_t connections = 0, paths = 0, before;
   memset(world.is_connected, 0, sizeof world.is_connected);
   make_network(&env);
-  ask_for(accounts + 1); /* what is allocated once */
+  call_for(accounts + 1); /* what is allocated once */
   before = live_bytes;
   for (uint64_t account = 1; account <= accounts; account++) {
     sc_network_account state;
-    ask_for(account);
+    call_for(account);
     sc_network_inspect_account(&state, world.network, account);
     paths += state.paths;
   }

@@ -69,15 +69,15 @@ static inline void world_done(void *user, sc_quic_call call, const sc_quic_resul
 static inline void world_echo(void *user, const sc_quic_incoming *incoming) {
   world *w = user;
   sc_quic_endpoint *endpoint = w->sides[world_server].endpoint;
-  sc_status status = sc_quic_answer(endpoint, incoming->request, incoming->body);
+  sc_status status = sc_quic_reply(endpoint, incoming->request, incoming->body);
   REQUIRE(status == SC_OK || status == SC_ERR_QUIC_BUSY);
   if (status != SC_OK)
-    sc_quic_leave_unanswered(endpoint, incoming->request);
+    sc_quic_drop_request(endpoint, incoming->request);
 }
 
 static inline void world_keep(void *user, const sc_quic_incoming *incoming) {
   world *w = user;
-  sc_quic_leave_unanswered(w->sides[world_server].endpoint, w->kept);
+  sc_quic_drop_request(w->sides[world_server].endpoint, w->kept);
   w->kept = incoming->request;
 }
 

@@ -39,39 +39,39 @@ typedef struct group {
   group_member members[client_members];
 } group;
 
-typedef enum ask_kind {
-  ASK_STORE,    /* something of one's own */
-  ASK_SEND,     /* into another client's inbox */
-  ASK_RETRIEVE, /* one's own */
-  ASK_SERVER,
-  ASK_INFO,
-  ASK_DELETE, /* something that was stored before */
-  ASK_DELETE_ALL,
-  ASK_DELETE_BEFORE,
-  ASK_EXPIRE, /* another life for something */
-  ASK_EXPIRE_ALL,
-  ASK_EXPIRIES,
-  ASK_MEMBER_STORE,    /* as a member of a group, in its swarm */
-  ASK_MEMBER_RETRIEVE, /* the same */
-  ASK_REVOKE,          /* as the owner of it */
-  ASK_UNREVOKE,
-  ASK_REVOKED,
-  ASK_SWARM,
-  ASK_NODES,
-  ASK_NAME,
-  ASK_BATCH,
-  ASK_SEQUENCE,
-  ASK_BRANCH,
-  ASK_POLL, /* one's inbox, at the member whose turn it is */
-} ask_kind;
-enum { ask_kind_count = 23, ask_most_inner = 3 };
+typedef enum client_call_kind {
+  CALL_STORE,    /* something of one's own */
+  CALL_SEND,     /* into another client's inbox */
+  CALL_RETRIEVE, /* one's own */
+  CALL_SERVER,
+  CALL_INFO,
+  CALL_DELETE, /* something that was stored before */
+  CALL_DELETE_ALL,
+  CALL_DELETE_BEFORE,
+  CALL_EXPIRE, /* another life for something */
+  CALL_EXPIRE_ALL,
+  CALL_EXPIRIES,
+  CALL_MEMBER_STORE,    /* as a member of a group, in its swarm */
+  CALL_MEMBER_RETRIEVE, /* the same */
+  CALL_REVOKE,          /* as the owner of it */
+  CALL_UNREVOKE,
+  CALL_REVOKED,
+  CALL_SWARM,
+  CALL_NODES,
+  CALL_NAME,
+  CALL_BATCH,
+  CALL_SEQUENCE,
+  CALL_BRANCH,
+  CALL_POLL, /* one's inbox, at the member whose turn it is */
+} client_call_kind;
+enum { client_call_kind_count = 23, client_call_most_inner = 3 };
 
-const char *ask_kind_name(ask_kind kind);
+const char *client_call_kind_name(client_call_kind kind);
 
 /* One request, from when it is made until the oracle is done with it. */
-typedef struct ask {
+typedef struct client_call {
   client *by;
-  ask_kind kind;
+  client_call_kind kind;
   uint64_t number; /* in the world, from 1 */
   uint64_t made_at;
   uint64_t overall; /* 0 for none */
@@ -84,11 +84,11 @@ typedef struct ask {
   sc_bytes hashes[1];
   uint64_t expiries[1];
   uint8_t tokens[1][SC_STORAGE_TOKEN_BYTES];
-  sc_storage_request inner[ask_most_inner];
+  sc_storage_request inner[client_call_most_inner];
   group_member *member;             /* on whose behalf, or of whom */
-  uint8_t member_key[SC_KEY_BYTES]; /* of the swarm, for ASK_POLL */
-  struct ask *next;
-} ask;
+  uint8_t member_key[SC_KEY_BYTES]; /* of the swarm, for CALL_POLL */
+  struct client_call *next;
+} client_call;
 
 /* A client's allocations. */
 typedef struct client_memory {
@@ -121,7 +121,7 @@ struct client {
   size_t kept_count;                /* so far */
   int64_t clock_ms;                 /* that its clock is ahead */
   bool suspended;
-  ask *asks; /* open ones */
+  client_call *calls; /* open ones */
   size_t open;
   poll poll;
   size_t to_make; /* requests */
@@ -132,7 +132,7 @@ struct client {
   uint64_t fine_since;       /* it could have been connected since then, or it was connected then */
   bool has_connected;        /* since then */
   uint64_t measured_at;      /* the last measurement of its clock, by the driver's time */
-  uint64_t asked_at;         /* the time of its last request */
+  uint64_t called_at;        /* the time of its last request */
   uint64_t redirects_before; /* of programs that have ended */
   bool blemished;            /* something was, at some time */
 };
@@ -166,11 +166,11 @@ bool client_ask(client *c);
 bool client_poll(client *c);
 
 /* Fills in the request, by its kind; false when the client has nothing to make one about. In requests.c. */
-bool client_prepare(ask *a);
-void client_prepare_to_retrieve_all(ask *a);
+bool client_prepare(client_call *a);
+void client_prepare_to_retrieve_all(client_call *a);
 
 /* Handles the reply to one of the client's requests. In replies.c. */
-void client_take_reply(ask *a, const sc_network_reply *reply);
+void client_take_reply(client_call *a, const sc_network_reply *reply);
 
 /* The namespaces that clients use; the first is the inbox. Those behind client_first_swept are swept now and
  * then. */

@@ -44,19 +44,19 @@ static bool has(const world *w, flaw f) {
   return w->plan.flaw == f;
 }
 
-bool flaw_hits(const ask *a, flaw f) {
+bool flaw_hits(const client_call *a, flaw f) {
   enum { victim = 25 };
   return has(a->by->world, f) && a->number >= victim && a->number < 2 * victim;
 }
 
 /* Forges the reply of a request that succeeded, as a relay might. */
-void flaw_reply(const ask *a, sc_network_reply *reply) {
+void flaw_reply(const client_call *a, sc_network_reply *reply) {
   static const uint8_t forged[] = "{\"messages\":[],\"more\":false}";
   if (!flaw_hits(a, FLAW_BELIEVE))
     return;
-  if (reply->status == SC_OK && a->kind == ASK_RETRIEVE)
+  if (reply->status == SC_OK && a->kind == CALL_RETRIEVE)
     reply->body = sc_bytes_make(forged, sizeof forged - 1);
-  else if (reply->status == SC_OK && a->kind == ASK_SERVER)
+  else if (reply->status == SC_OK && a->kind == CALL_SERVER)
     reply->body = sc_bytes_text("forged");
 }
 

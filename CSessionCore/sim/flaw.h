@@ -17,10 +17,10 @@ flaw flaw_named(const char *name);
 void flaw_plan(plan *p, flaw f);
 
 /* True if this request is the one that goes wrong. */
-bool flaw_hits(const ask *a, flaw f);
+bool flaw_hits(const client_call *a, flaw f);
 
 /* Falsify what the oracle observes. */
-void flaw_reply(const ask *a, sc_network_reply *reply);
+void flaw_reply(const client_call *a, sc_network_reply *reply);
 void flaw_status(const client *c, sc_network_status *status);
 size_t flaw_paths(const client *c, sc_network_path *paths, size_t count);
 uint32_t flaw_strikes(const client *c, const node *n, uint32_t strikes);

@@ -158,17 +158,17 @@ static void send_call(message_call *call) {
   message_transport *t = call->transport;
   uint64_t now = agenda_of(t)->now, left = call->ends > now ? call->ends - now : 1;
   bool is_lost = line_blocks(t->world, &call->peer->node);
-  const wire_question question = {.from = t->host,
-                                  .to = is_lost ? t->world->nowhere : call->peer->host,
-                                  .tag = t->tag | ++t->world->trip_count << 16,
-                                  .life = call->peer->life,
-                                  .command = call->command,
-                                  .body = call->body,
-                                  .connect_timeout = left,
-                                  .timeout = left,
-                                  .done = came_back,
-                                  .user = call};
-  call->under_way = wire_ask(&t->world->wire, &question);
+  const wire_call_options options = {.from = t->host,
+                                     .to = is_lost ? t->world->nowhere : call->peer->host,
+                                     .tag = t->tag | ++t->world->trip_count << 16,
+                                     .life = call->peer->life,
+                                     .command = call->command,
+                                     .body = call->body,
+                                     .connect_timeout = left,
+                                     .timeout = left,
+                                     .done = came_back,
+                                     .user = call};
+  call->under_way = wire_begin_call(&t->world->wire, &options);
 }
 
 static void call_times_out(void *user, uint64_t number) {
@@ -233,15 +233,15 @@ static void peer_answers(void *user, const wire_reply *reply) {
 static void ask_peer(message_peer *peer, uint64_t timeout) {
   message_transport *t = peer->transport;
   bool is_swallowed = t->world->plan.line == LINE_SILENT && line_blocks(t->world, &peer->node);
-  const wire_question question = {.from = t->host,
-                                  .to = is_swallowed ? t->world->nowhere : peer->host,
-                                  .life = peer->life,
-                                  .command = "hello",
-                                  .connect_timeout = timeout,
-                                  .timeout = timeout,
-                                  .done = peer_answers,
-                                  .user = peer};
-  peer->hello = wire_ask(&t->world->wire, &question);
+  const wire_call_options options = {.from = t->host,
+                                     .to = is_swallowed ? t->world->nowhere : peer->host,
+                                     .life = peer->life,
+                                     .command = "hello",
+                                     .connect_timeout = timeout,
+                                     .timeout = timeout,
+                                     .done = peer_answers,
+                                     .user = peer};
+  peer->hello = wire_begin_call(&t->world->wire, &options);
 }
 
 static message_peer *connect_to(message_transport *t, const sc_node *node, uint64_t timeout) {

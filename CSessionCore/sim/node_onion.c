@@ -128,15 +128,15 @@ static void relay(onion_job *job) {
     abort();
   hostile_forward(job, &bytes);
   blob *body = blob_make(sc_buffer_bytes(&bytes));
-  const wire_question question = {.from = job->at->host,
-                                  .to = next->host,
-                                  .tag = job->tag,
-                                  .command = "sn.onion_request",
-                                  .body = body,
-                                  .timeout = hop_timeout,
-                                  .done = relay_ends,
-                                  .user = job};
-  (void)wire_ask(&w->wire, &question);
+  const wire_call_options options = {.from = job->at->host,
+                                     .to = next->host,
+                                     .tag = job->tag,
+                                     .command = "sn.onion_request",
+                                     .body = body,
+                                     .timeout = hop_timeout,
+                                     .done = relay_ends,
+                                     .user = job};
+  (void)wire_begin_call(&w->wire, &options);
   blob_drop(body);
   sc_buffer_free(&bytes);
 }
@@ -163,15 +163,15 @@ static void proxy(onion_job *job) {
     return;
   }
   blob *body = blob_make(job->layer.payload);
-  const wire_question question = {.from = job->at->host,
-                                  .to = to->host,
-                                  .tag = job->tag,
-                                  .command = "POST",
-                                  .body = body,
-                                  .timeout = server_timeout,
-                                  .done = server_ends,
-                                  .user = job};
-  (void)wire_ask(&w->wire, &question);
+  const wire_call_options options = {.from = job->at->host,
+                                     .to = to->host,
+                                     .tag = job->tag,
+                                     .command = "POST",
+                                     .body = body,
+                                     .timeout = server_timeout,
+                                     .done = server_ends,
+                                     .user = job};
+  (void)wire_begin_call(&w->wire, &options);
   blob_drop(body);
 }
 

@@ -34,8 +34,8 @@ bool node_quic_answer(node *n, wire_call call, bool is_error, sc_bytes body) {
   const node_quic_request *request = &n->quic_requests[call & ~over_quic];
   if (n->quic == NULL || request->life != n->quic_life)
     return true;
-  sc_status status = is_error ? sc_quic_answer_error(n->quic, request->number, body)
-                              : sc_quic_answer(n->quic, request->number, body);
+  sc_status status = is_error ? sc_quic_reply_error(n->quic, request->number, body)
+                              : sc_quic_reply(n->quic, request->number, body);
   (void)status; /* the client may be gone */
   driver_wake(&n->driver);
   return true;

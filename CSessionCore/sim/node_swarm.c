@@ -125,14 +125,14 @@ static void hand_over(node *n, uint32_t to) {
   blob *body = blob_make(sc_buffer_bytes(&bytes));
   transfer *t = memory_new(1, sizeof *t);
   *t = (transfer){.from = n, .to = to, .life = w->wire.ends[n->host].life};
-  const wire_question question = {.from = n->host,
-                                  .to = w->nodes[to].host,
-                                  .command = "sn.data",
-                                  .body = body,
-                                  .timeout = hand_over_timeout,
-                                  .done = transfer_ends,
-                                  .user = t};
-  (void)wire_ask(&w->wire, &question);
+  const wire_call_options options = {.from = n->host,
+                                     .to = w->nodes[to].host,
+                                     .command = "sn.data",
+                                     .body = body,
+                                     .timeout = hand_over_timeout,
+                                     .done = transfer_ends,
+                                     .user = t};
+  (void)wire_begin_call(&w->wire, &options);
   blob_drop(body);
   sc_buffer_free(&bytes);
 }

@@ -53,7 +53,7 @@ void oracle_break(world *w, const char *format, ...) {
 
 static const uint64_t lateness = SIM_SECOND; /* that a completion may have, for timers that go off together */
 
-static void judge_time(const ask *a) {
+static void judge_time(const client_call *a) {
   world *w = a->by->world;
   uint64_t took = w->agenda.now - a->made_at + (flaw_hits(a, FLAW_LATE) ? 1000 * SIM_SECOND : 0);
   if (a->done > 1)
@@ -65,14 +65,14 @@ static void judge_time(const ask *a) {
                  (unsigned long long)(a->overall / SIM_SECOND));
 }
 
-static bool form_of(sc_buffer *out, const ask *a, const sc_network_reply *reply) {
-  if (a->kind == ASK_SERVER)
+static bool form_of(sc_buffer *out, const client_call *a, const sc_network_reply *reply) {
+  if (a->kind == CALL_SERVER)
     return sc_buffer_append(out, reply->body) == SC_OK;
   return reply->status != SC_OK || ledger_form(out, &a->request, reply->body);
 }
 
-static bool made_it(world *w, const ask *a, ledger_entry *entry, const sc_network_reply *reply) {
-  if (a->kind != ASK_SERVER) {
+static bool made_it(world *w, const client_call *a, ledger_entry *entry, const sc_network_reply *reply) {
+  if (a->kind != CALL_SERVER) {
     const node *n = reply->node == NULL ? NULL : node_find(w, reply->node->key);
     entry->host = n == NULL ? ledger_anybody : n->host;
     return ledger_has(&w->ledger, entry);
@@ -85,7 +85,7 @@ static bool made_it(world *w, const ask *a, ledger_entry *entry, const sc_networ
   return false;
 }
 
-static void judge_origin(const ask *a, const sc_network_reply *reply) {
+static void judge_origin(const client_call *a, const sc_network_reply *reply) {
   world *w = a->by->world;
   ledger_entry entry = {.client = a->by->index + 1, .code = reply->code};
   sc_buffer body;
@@ -96,11 +96,11 @@ static void judge_origin(const ask *a, const sc_network_reply *reply) {
   entry.body = sc_buffer_bytes(&body);
   if (readable && !made_it(w, a, &entry, reply))
     oracle_break(w, "client %u takes a reply to request %llu (%s, code %d) that its destination did not make",
-                 a->by->index, (unsigned long long)a->number, ask_kind_name(a->kind), reply->code);
+                 a->by->index, (unsigned long long)a->number, client_call_kind_name(a->kind), reply->code);
   sc_buffer_free(&body);
 }
 
-void oracle_judge(ask *a, const sc_network_reply *reply) {
+void oracle_judge(client_call *a, const sc_network_reply *reply) {
   sc_network_reply shown = *reply;
   a->done += flaw_hits(a, FLAW_TWICE);
   flaw_reply(a, &shown);
@@ -201,8 +201,8 @@ void oracle_conclude(world *w) {
   oracle_check_stores(w, true);
   oracle_check_service(w);
   for (size_t i = 0; i < w->client_count; i++)
-    for (const ask *a = w->clients[i].asks; a != NULL; a = a->next)
+    for (const client_call *a = w->clients[i].calls; a != NULL; a = a->next)
       if (a->done == 0)
         oracle_break(w, "request %llu (%s) of client %zu was never completed", (unsigned long long)a->number,
-                     ask_kind_name(a->kind), i);
+                     client_call_kind_name(a->kind), i);
 }

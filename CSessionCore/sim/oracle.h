@@ -114,7 +114,7 @@ typedef struct oracle {
   size_t burial_count;
   size_t burial_capacity;
   size_t next_burial;
-  const ask **withdrawals; /* requests that may end a promise */
+  const client_call **withdrawals; /* requests that may end a promise */
   size_t withdrawal_count;
   size_t withdrawal_capacity;
   size_t died;          /* promises whose honest keepers all left for good */
@@ -156,20 +156,20 @@ void oracle_begin(world *w);
 __attribute__((format(printf, 2, 3))) void oracle_break(world *w, const char *format, ...);
 
 /* A client was told that a request is done. */
-void oracle_judge(ask *a, const sc_network_reply *reply);
+void oracle_judge(client_call *a, const sc_network_reply *reply);
 
 /* A client takes a store as acknowledged by these nodes. In oracle_stores.c, as are the next five. */
-void oracle_promise(ask *a, const sc_storage_members *members);
+void oracle_promise(client_call *a, const sc_storage_members *members);
 
 /* A request leaves that may delete messages, or end their lives. */
-void oracle_withdraw(const ask *a);
+void oracle_withdraw(const client_call *a);
 
 /* A client was told what the members of a swarm did: those of an honest node's swarm, in their own words.
  * Deletions and revocations count from then on. */
-void oracle_check_members(ask *a, const sc_network_reply *reply);
+void oracle_check_members(client_call *a, const sc_network_reply *reply);
 
 /* A member of a group was let in. */
-void oracle_check_admission(const ask *a, const sc_network_reply *reply);
+void oracle_check_admission(const client_call *a, const sc_network_reply *reply);
 
 /* Checks some of the promises and deletions; at last, all of them. */
 void oracle_check_stores(world *w, bool at_last);
@@ -215,10 +215,10 @@ void oracle_check_line(world *w);
 void oracle_check_place(const node *n, uint64_t tag, const uint8_t account[static SC_STORAGE_ACCOUNT_BYTES]);
 
 /* A request ended at a node that a hint led to. */
-void oracle_check_hint(const ask *a, const sc_network_reply *reply);
+void oracle_check_hint(const client_call *a, const sc_network_reply *reply);
 
 /* A request ended, in a world whose hostile nodes all do the same. */
-void oracle_count_service(const ask *a, const sc_network_reply *reply);
+void oracle_count_service(const client_call *a, const sc_network_reply *reply);
 void oracle_check_service(world *w);
 
 /* A node said, sealed, that an account is elsewhere. */
@@ -230,7 +230,7 @@ void oracle_redirected(world *w, uint64_t tag);
 bool oracle_watches_polls(const world *w);
 void oracle_check_swarm(const client *c, const sc_swarm *swarm);
 void oracle_begin_poll(const client *c, const uint8_t member[static SC_KEY_BYTES]);
-void oracle_end_poll(const ask *a, bool good);
+void oracle_end_poll(const client_call *a, bool good);
 void oracle_expect(world *w, const promise *p);
 void oracle_free_polls(world *w);
 

@@ -52,7 +52,7 @@ static void check_connected(world *w, client *c, const sc_network_status *status
                             const sc_network_counts *counts) {
   oracle *o = &w->oracle;
   uint64_t now = w->agenda.now;
-  bool is_wanted = c->asked_at != 0 && now - c->asked_at < ORACLE_IDLE_TIME;
+  bool is_wanted = c->called_at != 0 && now - c->called_at < ORACLE_IDLE_TIME;
   bool is_fine =
       !w->wire.ends[c->host].link.cut && !line_is_hostile(w) && w->weather.islands < 2 && is_wanted;
   if (!is_fine || status->state == SC_NETWORK_CONNECTED) {
@@ -73,12 +73,12 @@ static void check_connected(world *w, client *c, const sc_network_status *status
 static void check_limits(world *w, const client *c, const sc_network_counts *counts) {
   const sc_network_options *o = &c->options;
   size_t live = flaw_memory(c, c->memory.live);
-  size_t bound = (size_t)2 * 1024 * 1024 + 4 * o->most_bytes / 8 + 1024 * w->most_nodes;
+  size_t bound = (size_t)2 * 1024 * 1024 + 4 * o->max_bytes / 8 + 1024 * w->most_nodes;
   w->oracle.most_memory = live > w->oracle.most_memory ? live : w->oracle.most_memory;
   if (live > bound)
     oracle_break(w, "client %u holds %zu bytes, more than %zu", c->index, live, bound);
-  if (counts->requests > o->most_requests || counts->bytes > o->most_bytes ||
-      counts->connections > o->most_connections || c->transport.open_peers > o->most_connections + 1)
+  if (counts->requests > o->max_requests || counts->bytes > o->max_bytes ||
+      counts->connections > o->max_connections || c->transport.open_peers > o->max_connections + 1)
     oracle_break(w, "client %u holds %zu requests, %zu bytes, %zu connections", c->index, counts->requests,
                  counts->bytes, counts->connections);
 }

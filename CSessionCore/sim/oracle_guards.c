@@ -64,14 +64,14 @@ static void check_order(const client *c, const known_guards *known, const sc_net
 static void check_lost(const client *c, const sc_network_guard *guard, const changes *all) {
   const sc_network_change *change = told(all, SC_NETWORK_GUARD_LEFT, guard->node.key);
   bool is_over = sc_day_of(client_wall(c)) >= guard->end_day;
-  bool is_right = change != NULL && ((change->reason == SC_NETWORK_BECAUSE_OF_AGE && is_over) ||
-                                     (change->reason == SC_NETWORK_BECAUSE_OF_LISTS && !guard->is_listed));
+  bool is_right = change != NULL && ((change->reason == SC_NETWORK_REASON_AGE && is_over) ||
+                                     (change->reason == SC_NETWORK_REASON_LISTS && !guard->is_listed));
   if (!is_right)
     oracle_break(c->world, "client %u has lost a guard without a reason", c->index);
 }
 
 static bool is_for_need(const sc_network_change *change) {
-  return change->reason == SC_NETWORK_BECAUSE_OF_NEED;
+  return change->reason == SC_NETWORK_REASON_NEED;
 }
 
 /* At first there are six; later, one in a day for need, and one for each that reached its end. */
@@ -83,7 +83,7 @@ static void check_new(const client *c, known_guards *known, const sc_network_gua
     return;
   bool is_early =
       change != NULL && is_for_need(change) && known->grown_at != 0 && now - known->grown_at < day;
-  if (change == NULL || change->reason == SC_NETWORK_BECAUSE_OF_START || is_early)
+  if (change == NULL || change->reason == SC_NETWORK_REASON_START || is_early)
     oracle_break(c->world, "client %u has another guard without a reason", c->index);
   else if (is_for_need(change))
     known->grown_at = now;

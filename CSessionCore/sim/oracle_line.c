@@ -57,7 +57,7 @@ static void check_client(world *w, const client *c) {
   if (kept < guards->kept_count)
     oracle_break(w, "client %u has forgotten %zu guards on a hostile line", c->index,
                  guards->kept_count - kept);
-  bool is_wanted = c->asked_at != 0 && w->agenda.now - c->asked_at < ORACLE_IDLE_TIME;
+  bool is_wanted = c->called_at != 0 && w->agenda.now - c->called_at < ORACLE_IDLE_TIME;
   for (size_t i = 0; i < 2 && i < count && is_wanted; i++)
     if (!list[i].is_in_use)
       oracle_break(w, "client %u does not use its guard %zu again", c->index, i + 1);
@@ -66,10 +66,10 @@ static void check_client(world *w, const client *c) {
 /* The first two guards are in use 75 s after the end at the latest, if anything is wanted, and 15 s after it
  * where the host reports the change. */
 void oracle_check_line(world *w) {
-  static const uint64_t patience[] = {16 * SIM_SECOND, 76 * SIM_SECOND};
-  enum { checks = sizeof patience / sizeof patience[0] };
+  static const uint64_t delays[] = {16 * SIM_SECOND, 76 * SIM_SECOND};
+  enum { checks = sizeof delays / sizeof delays[0] };
   size_t *done = &w->oracle.line_checks;
-  if (w->plan.line == LINE_HONEST || *done == checks || w->agenda.now < line_end(w) + patience[*done])
+  if (w->plan.line == LINE_HONEST || *done == checks || w->agenda.now < line_end(w) + delays[*done])
     return;
   for (size_t i = 0; i < w->client_count; i++)
     if (w->clients[i].network != NULL && !w->clients[i].suspended &&

@@ -111,7 +111,7 @@ void oracle_begin_poll(const client *c, const uint8_t member[static SC_KEY_BYTES
     oracle_break(w, "client %u reads its mailbox %zu times without an honest member", c->index, *in_a_row);
 }
 
-void oracle_end_poll(const ask *a, bool good) {
+void oracle_end_poll(const client_call *a, bool good) {
   world *w = a->by->world;
   const node *n = node_find(w, a->member_key);
   if (oracle_watches_polls(w) && good && n != NULL && node_is_honest(n))

@@ -38,11 +38,11 @@ void oracle_check_place(const node *n, uint64_t tag, const uint8_t account[stati
                  (unsigned long long)oracle_client_of(tag) - 1, n->index, *in_a_row);
 }
 
-void oracle_check_hint(const ask *a, const sc_network_reply *reply) {
+void oracle_check_hint(const client_call *a, const sc_network_reply *reply) {
   const uint64_t once_in = 600 * SIM_SECOND;
   world *w = a->by->world;
   const node *n = reply->node == NULL ? NULL : node_find(w, reply->node->key);
-  if (!is_conspiracy(w) || (w->plan.strategy & TRAIT_CAPTURE) == 0 || a->kind == ASK_SERVER || n == NULL ||
+  if (!is_conspiracy(w) || (w->plan.strategy & TRAIT_CAPTURE) == 0 || a->kind == CALL_SERVER || n == NULL ||
       !sc_storage_method_has_account(a->request.method) || a->request.method == SC_STORAGE_GET_SWARM ||
       registry_is_member(w->registry.newest, n->index, a->request.account))
     return;
@@ -72,7 +72,7 @@ static bool failed(const sc_network_reply *reply) {
 }
 
 /* False if all nodes that keep the request's account die: a swarm may have one node. */
-static bool has_keeper(const ask *a) {
+static bool has_keeper(const client_call *a) {
   const world *w = a->by->world;
   sc_storage_method method = a->request.method;
   if (!sc_storage_method_has_account(method) && method != SC_STORAGE_BATCH && method != SC_STORAGE_SEQUENCE)
@@ -83,17 +83,17 @@ static bool has_keeper(const ask *a) {
   return false;
 }
 
-/* For a poll there is no other member to ask. */
-static bool polls_hostile(const ask *a) {
-  const node *n = a->kind == ASK_POLL ? node_find(a->by->world, a->member_key) : NULL;
+/* For a poll there is no other member to call. */
+static bool polls_hostile(const client_call *a) {
+  const node *n = a->kind == CALL_POLL ? node_find(a->by->world, a->member_key) : NULL;
   return n != NULL && !node_is_honest(n);
 }
 
-void oracle_count_service(const ask *a, const sc_network_reply *reply) {
+void oracle_count_service(const client_call *a, const sc_network_reply *reply) {
   world *w = a->by->world;
   bool is_tried_thrice =
-      is_conspiracy(w) && a->kind != ASK_SERVER && !polls_hostile(a) && !has_hostile_guard(a->by);
-  bool is_small = must_serve_all(w) && a->kind != ASK_SERVER && has_keeper(a);
+      is_conspiracy(w) && a->kind != CALL_SERVER && !polls_hostile(a) && !has_hostile_guard(a->by);
+  bool is_small = must_serve_all(w) && a->kind != CALL_SERVER && has_keeper(a);
   if (a->overall != 0 || !(is_tried_thrice || is_small))
     return;
   w->oracle.due++;

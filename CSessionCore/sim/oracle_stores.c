@@ -34,54 +34,54 @@ static bool is_at(sc_storage_namespace where, int16_t number) {
   return where.all || where.number == number;
 }
 
-static bool is_of_hash(const ask *a) {
-  return a->kind == ASK_DELETE || a->kind == ASK_EXPIRE;
+static bool is_of_hash(const client_call *a) {
+  return a->kind == CALL_DELETE || a->kind == CALL_EXPIRE;
 }
 
-static bool covers(const ask *a, const promise *p) {
+static bool covers(const client_call *a, const promise *p) {
   const sc_storage_sweep *sweep = &a->request.of.sweep;
   if (memcmp(a->request.account, p->account, sizeof p->account) != 0)
     return false;
   if (is_of_hash(a))
     return strcmp(a->hash, p->hash) == 0;
-  return is_at(sweep->where, p->number) && (a->kind != ASK_DELETE_BEFORE || p->timestamp <= sweep->time);
+  return is_at(sweep->where, p->number) && (a->kind != CALL_DELETE_BEFORE || p->timestamp <= sweep->time);
 }
 
 static void shorten(promise *p, uint64_t expiry) {
   p->expiry = expiry < p->expiry ? expiry : p->expiry;
 }
 
-static void end_promise(promise *p, const ask *a) {
+static void end_promise(promise *p, const client_call *a) {
   if (!covers(a, p))
     return;
-  if (a->kind == ASK_EXPIRE_ALL)
+  if (a->kind == CALL_EXPIRE_ALL)
     shorten(p, a->request.of.sweep.time);
-  else if (a->kind != ASK_EXPIRE)
+  else if (a->kind != CALL_EXPIRE)
     p->withdrawn = true;
   else if (a->request.of.expire.mode != SC_STORAGE_EXPIRE_EXTEND)
     shorten(p, a->expiries[0]);
 }
 
-static bool ends_promises(const ask *a) {
-  return is_of_hash(a) || a->kind == ASK_DELETE_ALL || a->kind == ASK_DELETE_BEFORE ||
-         a->kind == ASK_EXPIRE_ALL;
+static bool ends_promises(const client_call *a) {
+  return is_of_hash(a) || a->kind == CALL_DELETE_ALL || a->kind == CALL_DELETE_BEFORE ||
+         a->kind == CALL_EXPIRE_ALL;
 }
 
-void oracle_withdraw(const ask *a) {
+void oracle_withdraw(const client_call *a) {
   oracle *o = &a->by->world->oracle;
   if (!ends_promises(a))
     return;
   o->withdrawals =
-      memory_grow(o->withdrawals, o->withdrawal_count, &o->withdrawal_capacity, sizeof(const ask *));
+      memory_grow(o->withdrawals, o->withdrawal_count, &o->withdrawal_capacity, sizeof(const client_call *));
   o->withdrawals[o->withdrawal_count++] = a;
   for (size_t i = 0; i < o->promise_count; i++)
     end_promise(&o->promises[i], a);
 }
 
 /* A request made earlier may have arrived after the store. */
-static void end_at_once(promise *p, const oracle *o, const ask *store) {
+static void end_at_once(promise *p, const oracle *o, const client_call *store) {
   for (size_t i = 0; i < o->withdrawal_count; i++) {
-    const ask *a = o->withdrawals[i];
+    const client_call *a = o->withdrawals[i];
     if (is_of_hash(a) || a->ended_at == 0 || a->ended_at + ORACLE_ECHO_TIME > store->made_at)
       end_promise(p, a);
   }
@@ -89,7 +89,7 @@ static void end_at_once(promise *p, const oracle *o, const ask *store) {
 
 /* Promises */
 
-void oracle_promise(ask *a, const sc_storage_members *members) {
+void oracle_promise(client_call *a, const sc_storage_members *members) {
   world *w = a->by->world;
   oracle *o = &w->oracle;
   const sc_storage_store *store = &a->request.of.store;
@@ -154,7 +154,7 @@ static void check_promise(world *w, const promise *p, bool at_last) {
 
 /* Deletions: clients delete what only one attempt was made to store, so that no copy can come after them. */
 
-static void bury(const ask *a, const sc_storage_members *members) {
+static void bury(const client_call *a, const sc_storage_members *members) {
   oracle *o = &a->by->world->oracle;
   o->burials = memory_grow(o->burials, o->burial_count, &o->burial_capacity, sizeof *o->burials);
   burial *b = &o->burials[o->burial_count];
@@ -192,7 +192,7 @@ void oracle_check_stores(world *w, bool at_last) {
 /* Members */
 
 /* Without churn, every node knows the members of a swarm. */
-static void check_swarm(const ask *a, const sc_storage_members *members) {
+static void check_swarm(const client_call *a, const sc_storage_members *members) {
   world *w = a->by->world;
   for (size_t i = 0; i < members->count && !plan_has(&w->plan, FAULT_CHURN); i++) {
     const node *n = node_find(w, members->list[i].node);
@@ -203,13 +203,13 @@ static void check_swarm(const ask *a, const sc_storage_members *members) {
   }
 }
 
-static void note_revocation(ask *a, const sc_storage_members *members) {
+static void note_revocation(client_call *a, const sc_storage_members *members) {
   group_member *member = a->member;
   member->signer_count = honest_signers(&member->signers, a->by->world, members);
   member->revoked = a->by->world->agenda.now;
 }
 
-void oracle_check_members(ask *a, const sc_network_reply *reply) {
+void oracle_check_members(client_call *a, const sc_network_reply *reply) {
   world *w = a->by->world;
   sc_storage_parsed_reply parsed;
   sc_storage_tally tally;
@@ -221,19 +221,19 @@ void oracle_check_members(ask *a, const sc_network_reply *reply) {
   if (n != NULL && node_is_honest(n)) {
     if (!is_signed)
       oracle_break(w, "what an honest node says to request %llu (%s) is not signed by those who did it",
-                   (unsigned long long)a->number, ask_kind_name(a->kind));
+                   (unsigned long long)a->number, client_call_kind_name(a->kind));
     check_swarm(a, members);
   }
-  if (is_signed && a->kind == ASK_DELETE)
+  if (is_signed && a->kind == CALL_DELETE)
     bury(a, members);
-  else if (is_signed && a->kind == ASK_REVOKE)
+  else if (is_signed && a->kind == CALL_REVOKE)
     note_revocation(a, members);
   sc_storage_parsed_reply_free(&parsed);
 }
 
 /* Revocations */
 
-void oracle_check_admission(const ask *a, const sc_network_reply *reply) {
+void oracle_check_admission(const client_call *a, const sc_network_reply *reply) {
   world *w = a->by->world;
   const group_member *member = a->member;
   const node *n = reply->node == NULL ? NULL : node_find(w, reply->node->key);

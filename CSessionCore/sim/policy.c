@@ -293,7 +293,7 @@ static void tell_list(play *p, const pending *event) {
       bytes += SC_STORAGE_ACTIVE_NODE_BYTES;
     }
   sc_status status =
-      sc_nodes_answered(p->nodes, p->moment.now, p->moment.wall, event->token, sc_bytes_make(p->list, bytes));
+      sc_nodes_replied(p->nodes, p->moment.now, p->moment.wall, event->token, sc_bytes_make(p->list, bytes));
   if (status != SC_ERR_NOT_FOUND) /* it may come too late */
     must(status);
 }
@@ -406,10 +406,10 @@ static bool travels(play *p, const sc_path *path, const place *destination) {
 }
 
 static void judge(play *p, sc_path *path, const place *destination, bool good) {
-  const sc_way way = {.hops = path->hops,
-                      .hop_count = path->length,
-                      .asked = destination->record.ed25519,
-                      .is_to_node = true};
+  const sc_route way = {.hops = path->hops,
+                        .hop_count = path->length,
+                        .destination = destination->record.ed25519,
+                        .is_to_node = true};
   if (good) {
     sc_guards_confirm(&p->guards, sc_path_guard(path)->key);
     sc_paths_worked(&p->paths, path, &way);
@@ -542,7 +542,7 @@ static void begin(play *p) {
   p->options.nodes.seeds = &p->seed;
   p->options.nodes.seed_count = 1;
   const sc_nodes_host host = {
-      .user = p, .ask = call_list, .has_path = has_path, .want_path = want_path, .replaced = take_list};
+      .user = p, .call_list = call_list, .has_path = has_path, .want_path = want_path, .replaced = take_list};
   if (sc_nodes_new(&p->nodes, &p->env, &p->options.nodes, &host) != SC_OK)
     abort();
   const sc_guards_owner guards_owner = {.user = p,

@@ -105,7 +105,7 @@ static poll_member *take_turn(poll *p) {
   }
 }
 
-bool poll_prepare(ask *a) {
+bool poll_prepare(client_call *a) {
   client *c = a->by;
   sc_swarm swarm;
   const sc_network *network = c->network;
@@ -123,7 +123,7 @@ bool poll_prepare(ask *a) {
 
 /* ---- replies ---- */
 
-static void take_messages(ask *a, poll_member *member, const sc_storage_messages *messages) {
+static void take_messages(client_call *a, poll_member *member, const sc_storage_messages *messages) {
   for (size_t i = 0; i < messages->count; i++) {
     char hash[SC_STORAGE_HASH_CHARS + 1] = {0};
     size_t len = messages->list[i].hash.len < SC_STORAGE_HASH_CHARS ? messages->list[i].hash.len
@@ -135,7 +135,7 @@ static void take_messages(ask *a, poll_member *member, const sc_storage_messages
   }
 }
 
-void poll_take_reply(ask *a, const sc_network_reply *reply) {
+void poll_take_reply(client_call *a, const sc_network_reply *reply) {
   client *c = a->by;
   poll_member *member = find(&c->poll, a->member_key);
   sc_storage_parsed_reply parsed;

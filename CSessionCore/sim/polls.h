@@ -8,7 +8,7 @@
 #include "session-core/network/storage_reply.h"
 
 typedef struct client client;
-typedef struct ask ask;
+typedef struct client_call client_call;
 
 typedef struct poll_member {
   uint8_t key[SC_KEY_BYTES];
@@ -31,10 +31,10 @@ void poll_free(poll *p);
 void poll_begin(client *c);
 
 /* Chooses the member whose turn it is, and prepares the request; false without a swarm. */
-bool poll_prepare(ask *a);
+bool poll_prepare(client_call *a);
 
 /* A member replied, or did not. */
-void poll_take_reply(ask *a, const sc_network_reply *reply);
+void poll_take_reply(client_call *a, const sc_network_reply *reply);
 
 bool poll_has(const poll *p, const char *hash);
 

@@ -4,7 +4,7 @@
 #include "world.h"
 
 /* Storing: only nodes known to be in the swarm count. */
-static void judge_store(ask *a, const sc_network_reply *reply) {
+static void judge_store(client_call *a, const sc_network_reply *reply) {
   sc_storage_parsed_reply parsed;
   sc_storage_tally tally;
   if (reply->keepers.count == 0 ||
@@ -17,17 +17,17 @@ static void judge_store(ask *a, const sc_network_reply *reply) {
 }
 
 /* Remembers a message that no other client has, and that no attempt still stores. */
-static void remember_kept(ask *a, const sc_network_reply *reply) {
+static void remember_kept(client_call *a, const sc_network_reply *reply) {
   client *c = a->by;
   const sc_storage_store *store = &a->request.of.store;
-  if (a->kind != ASK_STORE || reply->attempts != 1)
+  if (a->kind != CALL_STORE || reply->attempts != 1)
     return;
   kept_hash *kept = &c->kept[c->kept_count++ % client_most_kept];
   sc_storage_message_hash(kept->hash, a->request.account, store->number, store->data);
   kept->number = store->number;
 }
 
-static void take_store(ask *a, const sc_network_reply *reply) {
+static void take_store(client_call *a, const sc_network_reply *reply) {
   remember_kept(a, reply);
   judge_store(a, reply);
 }
@@ -40,7 +40,7 @@ static size_t place_of(int16_t number) {
 }
 
 /* Hashes mean something only to the node that said them. */
-static void remember_place(ask *a, const sc_network_reply *reply) {
+static void remember_place(client_call *a, const sc_network_reply *reply) {
   client *c = a->by;
   sc_storage_parsed_reply parsed;
   if (reply->node == NULL)
@@ -57,17 +57,17 @@ static void remember_place(ask *a, const sc_network_reply *reply) {
   sc_storage_parsed_reply_free(&parsed);
 }
 
-void client_take_reply(ask *a, const sc_network_reply *reply) {
-  if (a->kind == ASK_POLL)
+void client_take_reply(client_call *a, const sc_network_reply *reply) {
+  if (a->kind == CALL_POLL)
     poll_take_reply(a, reply);
   if (reply->status != SC_OK)
     return;
-  if (sc_storage_method_is_recursive(a->request.method) && a->kind != ASK_SERVER)
+  if (sc_storage_method_is_recursive(a->request.method) && a->kind != CALL_SERVER)
     oracle_check_members(a, reply);
-  if (a->kind == ASK_STORE || a->kind == ASK_SEND || a->kind == ASK_MEMBER_STORE)
+  if (a->kind == CALL_STORE || a->kind == CALL_SEND || a->kind == CALL_MEMBER_STORE)
     take_store(a, reply);
-  else if (a->kind == ASK_RETRIEVE)
+  else if (a->kind == CALL_RETRIEVE)
     remember_place(a, reply);
-  if (a->kind == ASK_MEMBER_STORE || a->kind == ASK_MEMBER_RETRIEVE)
+  if (a->kind == CALL_MEMBER_STORE || a->kind == CALL_MEMBER_RETRIEVE)
     oracle_check_admission(a, reply);
 }

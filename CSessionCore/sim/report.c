@@ -6,7 +6,7 @@
 #include "memory.h"
 #include "world.h"
 
-void report_count(world *w, const ask *a, const sc_network_reply *reply) {
+void report_count(world *w, const client_call *a, const sc_network_reply *reply) {
   report *r = w->report;
   r->made[a->kind]++;
   r->attempts += reply->attempts;
@@ -79,7 +79,7 @@ static void print_failures(const report *r, FILE *to) {
 
 void report_print(report *r, double cpu, double wall, FILE *to) {
   uint64_t made = 0, good = 0;
-  for (unsigned i = 0; i < ask_kind_count; i++) {
+  for (unsigned i = 0; i < client_call_kind_count; i++) {
     made += r->made[i];
     good += r->good[i];
   }
@@ -88,9 +88,9 @@ void report_print(report *r, double cpu, double wall, FILE *to) {
           "requests   %" PRIu64 " in %" PRIu64
           " worlds: %.1f %% succeeded, %.1f %% were told no, %.1f %% failed\n",
           made, r->worlds, share(good, made), share(r->said_no, made), share(r->failed, made));
-  for (unsigned i = 0; i < ask_kind_count; i++)
-    fprintf(to, "           %-15s %8" PRIu64 "  %5.1f %%\n", ask_kind_name((ask_kind)i), r->made[i],
-            share(r->good[i], r->made[i]));
+  for (unsigned i = 0; i < client_call_kind_count; i++)
+    fprintf(to, "           %-15s %8" PRIu64 "  %5.1f %%\n", client_call_kind_name((client_call_kind)i),
+            r->made[i], share(r->good[i], r->made[i]));
   print_failures(r, to);
   fprintf(to, "attempts   %.2f a request; %" PRIu64 " requests were not taken\n",
           made == 0 ? 0 : (double)r->attempts / (double)made, r->refused);

@@ -9,9 +9,9 @@
 enum { report_statuses = 1024 };
 
 typedef struct report {
-  uint64_t made[ask_kind_count]; /* and completed */
-  uint64_t good[ask_kind_count]; /* answered with success */
-  uint64_t said_no;              /* answered with another code */
+  uint64_t made[client_call_kind_count]; /* and completed */
+  uint64_t good[client_call_kind_count]; /* answered with success */
+  uint64_t said_no;                      /* answered with another code */
   uint64_t failed;
   uint64_t cut_short; /* of them, by a suspension, or because the program ended */
   uint64_t refused;   /* not taken */
@@ -42,7 +42,7 @@ typedef struct report {
   uint64_t by_status[report_statuses]; /* failures, by the negated status */
 } report;
 
-void report_count(world *w, const ask *a, const sc_network_reply *reply);
+void report_count(world *w, const client_call *a, const sc_network_reply *reply);
 void report_refused(world *w, sc_status status);
 
 /* Adds what one world was like, once it has ended. */

@@ -9,7 +9,7 @@ static const int16_t group_number = 11;
 static const uint64_t minute_ms = (uint64_t)60 * 1000;
 static const uint64_t day_ms = (uint64_t)24 * 60 * 60 * 1000;
 
-static uint64_t now_of(const ask *a) {
+static uint64_t now_of(const client_call *a) {
   return sc_network_time(a->by->network, a->by->world->agenda.now);
 }
 
@@ -21,17 +21,17 @@ static blob *some_data(client *c) {
   return blob_make(sc_bytes_make(bytes, len));
 }
 
-static void begin(ask *a, sc_storage_method method) {
+static void begin(client_call *a, sc_storage_method method) {
   a->request.method = method;
   memcpy(a->request.account, a->by->account.id, sizeof a->request.account);
 }
 
-static void sign_by(ask *a, sc_storage_request *request, const sc_storage_signer *signer) {
+static void sign_by(client_call *a, sc_storage_request *request, const sc_storage_signer *signer) {
   if (sc_storage_request_sign(request, &a->by->env, signer) != SC_OK)
     abort();
 }
 
-static void sign(ask *a, sc_storage_request *request) {
+static void sign(client_call *a, sc_storage_request *request) {
   const sc_storage_signer signer = sc_storage_account_signer(&a->by->account.keys.ed);
   sign_by(a, request, &signer);
 }
@@ -42,19 +42,19 @@ static uint64_t some_life(client *c) {
   return draw_one_in(&c->chance, 8) ? minute_ms + draw_below(&c->chance, 600000) : day_ms;
 }
 
-static void put_store(ask *a, int16_t number) {
+static void put_store(client_call *a, int16_t number) {
   uint64_t now = now_of(a);
   a->data = some_data(a->by);
   a->request.of.store = (sc_storage_store){number, now, now + some_life(a->by), now, blob_bytes(a->data)};
 }
 
-static void store(ask *a) {
+static void store(client_call *a) {
   begin(a, SC_STORAGE_STORE);
   put_store(a, client_numbers[1 + draw_below(&a->by->chance, client_namespaces - 1)]);
   sign(a, &a->request);
 }
 
-static void send(ask *a) {
+static void send(client_call *a) {
   client *c = a->by;
   const client *to = &c->world->clients[draw_below(&c->chance, (uint32_t)c->world->client_count)];
   begin(a, SC_STORAGE_STORE);
@@ -62,7 +62,7 @@ static void send(ask *a) {
   put_store(a, client_numbers[0]);
 }
 
-static void put_retrieve(ask *a, sc_storage_request *request, bool all) {
+static void put_retrieve(client_call *a, sc_storage_request *request, bool all) {
   client *c = a->by;
   size_t place = draw_below(&c->chance, client_namespaces);
   request->method = SC_STORAGE_RETRIEVE;
@@ -75,7 +75,7 @@ static void put_retrieve(ask *a, sc_storage_request *request, bool all) {
   sign(a, request);
 }
 
-static bool put_poll(ask *a) {
+static bool put_poll(client_call *a) {
   if (!poll_prepare(a))
     return false;
   begin(a, SC_STORAGE_RETRIEVE);
@@ -87,14 +87,14 @@ static bool put_poll(ask *a) {
   return true;
 }
 
-void client_prepare_to_retrieve_all(ask *a) {
+void client_prepare_to_retrieve_all(client_call *a) {
   put_retrieve(a, &a->request, true);
 }
 
 /* Changes */
 
 /* Chooses a stored message; false if there is none. A message to be deleted is chosen only once. */
-static bool choose_kept(ask *a, bool for_good) {
+static bool choose_kept(client_call *a, bool for_good) {
   client *c = a->by;
   size_t count = c->kept_count < client_most_kept ? c->kept_count : client_most_kept;
   if (count == 0)
@@ -109,7 +109,7 @@ static bool choose_kept(ask *a, bool for_good) {
   return true;
 }
 
-static bool delete_one(ask *a) {
+static bool delete_one(client_call *a) {
   begin(a, SC_STORAGE_DELETE);
   if (!choose_kept(a, true))
     return false;
@@ -126,7 +126,7 @@ static sc_storage_namespace some_place(client *c) {
   return (sc_storage_namespace){.number = all ? 0 : number, .all = all};
 }
 
-static void sweep(ask *a, sc_storage_method method) {
+static void sweep(client_call *a, sc_storage_method method) {
   uint64_t now = now_of(a), time = now;
   begin(a, method);
   if (method == SC_STORAGE_DELETE_BEFORE)
@@ -137,7 +137,7 @@ static void sweep(ask *a, sc_storage_method method) {
   sign(a, &a->request);
 }
 
-static void put_expire(ask *a, sc_storage_request *request, sc_storage_expire_mode mode) {
+static void put_expire(client_call *a, sc_storage_request *request, sc_storage_expire_mode mode) {
   uint64_t now = now_of(a);
   request->method = SC_STORAGE_EXPIRE;
   memcpy(request->account, a->by->account.id, sizeof request->account);
@@ -147,7 +147,7 @@ static void put_expire(ask *a, sc_storage_request *request, sc_storage_expire_mo
   sign(a, request);
 }
 
-static bool expire(ask *a) {
+static bool expire(client_call *a) {
   begin(a, SC_STORAGE_EXPIRE);
   if (!choose_kept(a, false))
     return false;
@@ -155,14 +155,14 @@ static bool expire(ask *a) {
   return true;
 }
 
-static void put_expiries(ask *a, sc_storage_request *request) {
+static void put_expiries(client_call *a, sc_storage_request *request) {
   request->method = SC_STORAGE_GET_EXPIRIES;
   memcpy(request->account, a->by->account.id, sizeof request->account);
   request->of.expiries = (sc_storage_expiries){.hashes = {a->hashes, 1}, .signed_at = now_of(a)};
   sign(a, request);
 }
 
-static bool ask_expiries(ask *a) {
+static bool call_expiries(client_call *a) {
   begin(a, SC_STORAGE_GET_EXPIRIES);
   if (!choose_kept(a, false))
     return false;
@@ -192,7 +192,7 @@ static void make_group(client *c) {
   }
 }
 
-static void begin_in_group(ask *a, sc_storage_method method) {
+static void begin_in_group(client_call *a, sc_storage_method method) {
   client *c = a->by;
   if (!c->group.made)
     make_group(c);
@@ -201,26 +201,26 @@ static void begin_in_group(ask *a, sc_storage_method method) {
   memcpy(a->request.account, c->group.id, sizeof a->request.account);
 }
 
-static void sign_as_member(ask *a) {
+static void sign_as_member(client_call *a) {
   const sc_storage_subaccount subaccount = {.me = &a->member->keys, .access = SC_BYTES(a->member->access)};
   const sc_storage_signer signer = sc_storage_subaccount_signer(&subaccount);
   sign_by(a, &a->request, &signer);
 }
 
-static void store_as_member(ask *a) {
+static void store_as_member(client_call *a) {
   begin_in_group(a, SC_STORAGE_STORE);
   put_store(a, group_number);
   sign_as_member(a);
 }
 
-static void retrieve_as_member(ask *a) {
+static void retrieve_as_member(client_call *a) {
   begin_in_group(a, SC_STORAGE_RETRIEVE);
   a->request.of.retrieve = (sc_storage_retrieve){.number = group_number, .signed_at = now_of(a)};
   sign_as_member(a);
 }
 
 /* Rights are taken back once, and given again once. */
-static bool change_rights(ask *a, sc_storage_method method) {
+static bool change_rights(client_call *a, sc_storage_method method) {
   begin_in_group(a, method);
   group_member *member = a->member;
   bool is_next =
@@ -237,7 +237,7 @@ static bool change_rights(ask *a, sc_storage_method method) {
   return true;
 }
 
-static void ask_revoked(ask *a) {
+static void call_revoked(client_call *a) {
   begin_in_group(a, SC_STORAGE_REVOKED);
   a->request.of.tokens = (sc_storage_tokens){.signed_at = now_of(a)};
   const sc_storage_signer signer = sc_storage_group_signer(&a->by->group.keys.ed);
@@ -246,7 +246,7 @@ static void ask_revoked(ask *a) {
 
 /* Several at once */
 
-static bool ask_many(ask *a, sc_storage_method method) {
+static bool call_many(client_call *a, sc_storage_method method) {
   begin(a, method);
   size_t count = 2;
   if (method == SC_STORAGE_BATCH) {
@@ -266,7 +266,7 @@ static bool ask_many(ask *a, sc_storage_method method) {
 }
 
 /* Nodes of an older fork take the other branch. */
-static void ask_branch(ask *a) {
+static void call_branch(client_call *a) {
   bool is_old = draw_one_in(&a->by->chance, 2);
   begin(a, SC_STORAGE_BRANCH);
   a->inner[0] = (sc_storage_request){.method = SC_STORAGE_INFO};
@@ -279,75 +279,75 @@ static void ask_branch(ask *a) {
       .otherwise = &a->inner[2]};
 }
 
-static void ask_name(ask *a) {
+static void call_name(client_call *a) {
   begin(a, SC_STORAGE_NAME);
   draws_fill(&a->by->chance, a->request.of.name.name_hash, sizeof a->request.of.name.name_hash);
 }
 
-static void ask_nodes(ask *a) {
+static void call_nodes(client_call *a) {
   enum { some = 20 };
   begin(a, SC_STORAGE_SERVICE_NODES);
   a->request.of.service_nodes = (sc_storage_service_nodes_request){.active_only = true, .limit = some};
 }
 
-bool client_prepare(ask *a) {
+bool client_prepare(client_call *a) {
   switch (a->kind) {
-  case ASK_STORE:
+  case CALL_STORE:
     store(a);
     return true;
-  case ASK_SEND:
+  case CALL_SEND:
     send(a);
     return true;
-  case ASK_RETRIEVE:
+  case CALL_RETRIEVE:
     put_retrieve(a, &a->request, false);
     return true;
-  case ASK_DELETE:
+  case CALL_DELETE:
     return delete_one(a);
-  case ASK_DELETE_ALL:
+  case CALL_DELETE_ALL:
     sweep(a, SC_STORAGE_DELETE_ALL);
     return true;
-  case ASK_DELETE_BEFORE:
+  case CALL_DELETE_BEFORE:
     sweep(a, SC_STORAGE_DELETE_BEFORE);
     return true;
-  case ASK_EXPIRE:
+  case CALL_EXPIRE:
     return expire(a);
-  case ASK_EXPIRE_ALL:
+  case CALL_EXPIRE_ALL:
     sweep(a, SC_STORAGE_EXPIRE_ALL);
     return true;
-  case ASK_EXPIRIES:
-    return ask_expiries(a);
-  case ASK_MEMBER_STORE:
+  case CALL_EXPIRIES:
+    return call_expiries(a);
+  case CALL_MEMBER_STORE:
     store_as_member(a);
     return true;
-  case ASK_MEMBER_RETRIEVE:
+  case CALL_MEMBER_RETRIEVE:
     retrieve_as_member(a);
     return true;
-  case ASK_REVOKE:
+  case CALL_REVOKE:
     return change_rights(a, SC_STORAGE_REVOKE);
-  case ASK_UNREVOKE:
+  case CALL_UNREVOKE:
     return change_rights(a, SC_STORAGE_UNREVOKE);
-  case ASK_REVOKED:
-    ask_revoked(a);
+  case CALL_REVOKED:
+    call_revoked(a);
     return true;
-  case ASK_SWARM:
+  case CALL_SWARM:
     begin(a, SC_STORAGE_GET_SWARM);
     return true;
-  case ASK_NODES:
-    ask_nodes(a);
+  case CALL_NODES:
+    call_nodes(a);
     return true;
-  case ASK_NAME:
-    ask_name(a);
+  case CALL_NAME:
+    call_name(a);
     return true;
-  case ASK_BATCH:
-    return ask_many(a, SC_STORAGE_BATCH);
-  case ASK_SEQUENCE:
-    return ask_many(a, SC_STORAGE_SEQUENCE);
-  case ASK_BRANCH:
-    ask_branch(a);
+  case CALL_BATCH:
+    return call_many(a, SC_STORAGE_BATCH);
+  case CALL_SEQUENCE:
+    return call_many(a, SC_STORAGE_SEQUENCE);
+  case CALL_BRANCH:
+    call_branch(a);
     return true;
-  case ASK_POLL:
+  case CALL_POLL:
     return put_poll(a);
-  case ASK_SERVER:
+  case CALL_SERVER:
     a->data = some_data(a->by);
     return true;
   default:

@@ -145,15 +145,15 @@ bool storage_fan_out(storage_group *group, const sc_storage_request *request, co
     fan_leg *leg = storage_job_take(job, 1, sizeof *leg);
     *leg = (fan_leg){.of = f, .node = peer, .member = &f->members[at++]};
     f->pending++;
-    const wire_question question = {.from = n->host,
-                                    .to = w->nodes[peer].host,
-                                    .tag = job->tag,
-                                    .command = "sn.storage_cc",
-                                    .body = message,
-                                    .timeout = member_timeout,
-                                    .done = leg_ends,
-                                    .user = leg};
-    (void)wire_ask(&w->wire, &question);
+    const wire_call_options options = {.from = n->host,
+                                       .to = w->nodes[peer].host,
+                                       .tag = job->tag,
+                                       .command = "sn.storage_cc",
+                                       .body = message,
+                                       .timeout = member_timeout,
+                                       .done = leg_ends,
+                                       .user = leg};
+    (void)wire_begin_call(&w->wire, &options);
   }
   blob_drop(message);
   if (--f->pending > 0)

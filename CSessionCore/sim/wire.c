@@ -205,30 +205,30 @@ static void times_out(void *user, uint64_t call) {
     agenda_add(w->agenda, slot->ends, times_out, w, call);
 }
 
-wire_call wire_ask(wire *w, const wire_question *question) {
+wire_call wire_begin_call(wire *w, const wire_call_options *options) {
   uint32_t index = take_slot(w);
   wire_slot *slot = &w->slots[index];
-  const wire_end *from = &w->ends[question->from];
-  uint64_t connect = question->connect_timeout != 0 ? question->connect_timeout : usual_connect_timeout;
+  const wire_end *from = &w->ends[options->from];
+  uint64_t connect = options->connect_timeout != 0 ? options->connect_timeout : usual_connect_timeout;
   *slot = (wire_slot){
       .generation = slot->generation + 1,
       .used = true,
-      .from = question->from,
-      .to = question->to,
+      .from = options->from,
+      .to = options->to,
       .from_life = from->life,
-      .to_life = question->life,
-      .tag = question->tag,
+      .to_life = options->life,
+      .tag = options->tag,
       .pause = first_pause,
-      .ends = w->agenda->now + question->timeout,
-      .body = question->body == NULL ? NULL : blob_share(question->body),
-      .done = question->done,
-      .user = question->user,
+      .ends = w->agenda->now + options->timeout,
+      .body = options->body == NULL ? NULL : blob_share(options->body),
+      .done = options->done,
+      .user = options->user,
   };
-  strncpy(slot->command, question->command, sizeof slot->command - 1);
+  strncpy(slot->command, options->command, sizeof slot->command - 1);
   wire_call call = number_of(w, index);
   w->calls++;
-  agenda_add(w->agenda, w->agenda->now + (connect < question->timeout ? connect : question->timeout),
-             times_out, w, call);
+  agenda_add(w->agenda, w->agenda->now + (connect < options->timeout ? connect : options->timeout), times_out,
+             w, call);
   send_request(w, call);
   return call;
 }

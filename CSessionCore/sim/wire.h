@@ -42,7 +42,7 @@ typedef struct wire_reply {
 
 typedef void (*wire_done)(void *user, const wire_reply *reply);
 
-typedef struct wire_question {
+typedef struct wire_call_options {
   wire_host from, to;
   uint64_t tag;
   uint32_t life; /* of the host that is meant; 0 for whichever it has now */
@@ -52,7 +52,7 @@ typedef struct wire_question {
   uint64_t timeout;
   wire_done done;
   void *user;
-} wire_question;
+} wire_call_options;
 
 typedef struct wire_end {
   link_end link;
@@ -93,7 +93,7 @@ wire_host wire_add(wire *w, wire_handler handle, void *user);
 void wire_kill(wire *w, wire_host host);
 void wire_revive(wire *w, wire_host host);
 
-wire_call wire_ask(wire *w, const wire_question *question);
+wire_call wire_begin_call(wire *w, const wire_call_options *options);
 
 /* Ends a call at once, without telling any host. */
 void wire_forget(wire *w, wire_call call);

@@ -9,7 +9,7 @@
 #include "report.h"
 #include "world.h"
 
-const char *ask_kind_name(ask_kind kind) {
+const char *client_call_kind_name(client_call_kind kind) {
   static const char *const names[] = {
       "store",         "send",    "retrieve",   "server",   "info",         "delete",          "delete all",
       "delete before", "expire",  "expire all", "expiries", "member store", "member retrieve", "revoke",
@@ -18,8 +18,8 @@ const char *ask_kind_name(ask_kind kind) {
   return names[kind];
 }
 
-static ask *new_ask(client *c, ask_kind kind) {
-  ask *a = memory_new(1, sizeof *a);
+static client_call *new_call(client *c, client_call_kind kind) {
+  client_call *a = memory_new(1, sizeof *a);
   a->by = c;
   a->kind = kind;
   a->number = ++c->world->ask_count;
@@ -27,22 +27,22 @@ static ask *new_ask(client *c, ask_kind kind) {
   return a;
 }
 
-static void free_ask(ask *a) {
+static void free_call(client_call *a) {
   blob_drop(a->data);
   free(a);
 }
 
 /* Requests stay in the list after they are done, for a while, to catch a second completion. */
 void client_drop_asks(client *c) {
-  while (c->asks != NULL) {
-    ask *a = c->asks;
-    c->asks = a->next;
-    free_ask(a);
+  while (c->calls != NULL) {
+    client_call *a = c->calls;
+    c->calls = a->next;
+    free_call(a);
   }
 }
 
 static void done(void *user, sc_network_ticket ticket, const sc_network_reply *reply) {
-  ask *a = user;
+  client_call *a = user;
   client *c = a->by;
   world *w = c->world;
   if (flaw_hits(a, FLAW_NEVER))
@@ -50,8 +50,9 @@ static void done(void *user, sc_network_ticket ticket, const sc_network_reply *r
   a->done++;
   a->ended_at = a->ended_at == 0 ? w->agenda.now : a->ended_at;
   c->open -= a->done == 1;
-  trace_say(&w->trace, "client %u: %s %llu ends: %s %d after %u attempts", c->index, ask_kind_name(a->kind),
-            (unsigned long long)a->number, sc_status_text(reply->status), reply->code, reply->attempts);
+  trace_say(&w->trace, "client %u: %s %llu ends: %s %d after %u attempts", c->index,
+            client_call_kind_name(a->kind), (unsigned long long)a->number, sc_status_text(reply->status),
+            reply->code, reply->attempts);
   (void)ticket;
   oracle_judge(a, reply);
   report_count(w, a, reply);
@@ -60,19 +61,19 @@ static void done(void *user, sc_network_ticket ticket, const sc_network_reply *r
 
 /* Making requests */
 
-static sc_status send_storage(ask *a, sc_network_request *request) {
+static sc_status send_storage(client_call *a, sc_network_request *request) {
   client *c = a->by;
   bool to_any = !sc_storage_method_has_account(a->request.method) && a->request.method != SC_STORAGE_BATCH &&
                 a->request.method != SC_STORAGE_SEQUENCE;
-  request->to = a->kind == ASK_POLL ? SC_NETWORK_TO_NODE
-                : to_any            ? SC_NETWORK_TO_ANY_NODE
-                                    : SC_NETWORK_TO_SWARM;
+  request->to = a->kind == CALL_POLL ? SC_NETWORK_TO_NODE
+                : to_any             ? SC_NETWORK_TO_ANY_NODE
+                                     : SC_NETWORK_TO_SWARM;
   memcpy(request->node, a->member_key, sizeof request->node);
   request->storage = &a->request;
   return sc_network_send(&a->ticket, c->network, c->world->agenda.now, request);
 }
 
-static sc_status send_server(ask *a, sc_network_request *request) {
+static sc_status send_server(client_call *a, sc_network_request *request) {
   client *c = a->by;
   world *w = c->world;
   const sc_onion_server server = server_address(&w->servers[draw_below(&c->chance, world_server_count)]);
@@ -87,13 +88,13 @@ static sc_status send_server(ask *a, sc_network_request *request) {
 }
 
 /* Several accounts use the program: the one whose mailbox it reads, and others that write. */
-static uint64_t local_account_of(const ask *a) {
+static uint64_t local_account_of(const client_call *a) {
   size_t accounts = a->by->world->plan.accounts;
   accounts = accounts > 0 ? accounts : plan_usual_accounts;
-  return a->kind == ASK_SEND || a->kind == ASK_SERVER ? 1 + a->number % accounts : 1;
+  return a->kind == CALL_SEND || a->kind == CALL_SERVER ? 1 + a->number % accounts : 1;
 }
 
-static bool send(ask *a) {
+static bool send(client_call *a) {
   client *c = a->by;
   sc_network_request request = {.done = done, .user = a};
   if (draw_one_in(&c->chance, 2))
@@ -102,65 +103,65 @@ static bool send(ask *a) {
   request.alone = draw_one_in(&c->chance, 4);
   request.interactive = draw_one_in(&c->chance, 2);
   request.local_account = local_account_of(a);
-  sc_status status = a->kind == ASK_SERVER ? send_server(a, &request) : send_storage(a, &request);
+  sc_status status = a->kind == CALL_SERVER ? send_server(a, &request) : send_storage(a, &request);
   /* It may be another one by the time of the reply. */
-  if (a->kind == ASK_RETRIEVE)
+  if (a->kind == CALL_RETRIEVE)
     a->request.of.retrieve.last_hash = (sc_bytes){0};
   if (status != SC_OK) {
-    trace_say(&c->world->trace, "client %u: %s is refused: %s", c->index, ask_kind_name(a->kind),
+    trace_say(&c->world->trace, "client %u: %s is refused: %s", c->index, client_call_kind_name(a->kind),
               sc_status_text(status));
     report_refused(c->world, status);
-    free_ask(a);
+    free_call(a);
     return false;
   }
-  trace_say(&c->world->trace, "client %u: %s %llu begins", c->index, ask_kind_name(a->kind),
+  trace_say(&c->world->trace, "client %u: %s %llu begins", c->index, client_call_kind_name(a->kind),
             (unsigned long long)a->number);
-  a->next = c->asks;
-  c->asks = a;
+  a->next = c->calls;
+  c->calls = a;
   c->open++;
-  c->asked_at = a->made_at;
+  c->called_at = a->made_at;
   oracle_withdraw(a);
   client_woken(c);
   return true;
 }
 
 /* Mostly what clients mostly do. */
-static ask_kind some_kind(client *c) {
-  static const uint8_t often[ask_kind_count] = {[ASK_STORE] = 14,
-                                                [ASK_SEND] = 10,
-                                                [ASK_RETRIEVE] = 14,
-                                                [ASK_SERVER] = 5,
-                                                [ASK_INFO] = 3,
-                                                [ASK_DELETE] = 3,
-                                                [ASK_DELETE_ALL] = 1,
-                                                [ASK_DELETE_BEFORE] = 1,
-                                                [ASK_EXPIRE] = 2,
-                                                [ASK_EXPIRE_ALL] = 1,
-                                                [ASK_EXPIRIES] = 1,
-                                                [ASK_MEMBER_STORE] = 2,
-                                                [ASK_MEMBER_RETRIEVE] = 3,
-                                                [ASK_REVOKE] = 1,
-                                                [ASK_UNREVOKE] = 1,
-                                                [ASK_REVOKED] = 1,
-                                                [ASK_SWARM] = 1,
-                                                [ASK_NODES] = 1,
-                                                [ASK_NAME] = 1,
-                                                [ASK_BATCH] = 1,
-                                                [ASK_SEQUENCE] = 1,
-                                                [ASK_BRANCH] = 1};
+static client_call_kind some_kind(client *c) {
+  static const uint8_t often[client_call_kind_count] = {[CALL_STORE] = 14,
+                                                        [CALL_SEND] = 10,
+                                                        [CALL_RETRIEVE] = 14,
+                                                        [CALL_SERVER] = 5,
+                                                        [CALL_INFO] = 3,
+                                                        [CALL_DELETE] = 3,
+                                                        [CALL_DELETE_ALL] = 1,
+                                                        [CALL_DELETE_BEFORE] = 1,
+                                                        [CALL_EXPIRE] = 2,
+                                                        [CALL_EXPIRE_ALL] = 1,
+                                                        [CALL_EXPIRIES] = 1,
+                                                        [CALL_MEMBER_STORE] = 2,
+                                                        [CALL_MEMBER_RETRIEVE] = 3,
+                                                        [CALL_REVOKE] = 1,
+                                                        [CALL_UNREVOKE] = 1,
+                                                        [CALL_REVOKED] = 1,
+                                                        [CALL_SWARM] = 1,
+                                                        [CALL_NODES] = 1,
+                                                        [CALL_NAME] = 1,
+                                                        [CALL_BATCH] = 1,
+                                                        [CALL_SEQUENCE] = 1,
+                                                        [CALL_BRANCH] = 1};
   uint32_t all = 0, kind = 0;
-  for (size_t i = 0; i < ask_kind_count; i++)
+  for (size_t i = 0; i < client_call_kind_count; i++)
     all += often[i];
   for (uint32_t chosen = draw_below(&c->chance, all); chosen >= often[kind]; kind++)
     chosen -= often[kind];
-  return (ask_kind)kind;
+  return (client_call_kind)kind;
 }
 
 /* Falls back to another kind of request when the client has nothing to make this one about. */
-static ask *prepared(client *c, ask_kind kind) {
-  ask *a = new_ask(c, kind);
+static client_call *prepared(client *c, client_call_kind kind) {
+  client_call *a = new_call(c, kind);
   if (!client_prepare(a)) {
-    a->kind = ASK_INFO;
+    a->kind = CALL_INFO;
     a->member = NULL;
     a->request = (sc_storage_request){0};
     (void)client_prepare(a);
@@ -169,10 +170,10 @@ static ask *prepared(client *c, ask_kind kind) {
 }
 
 bool client_poll(client *c) {
-  ask *a = new_ask(c, ASK_POLL);
+  client_call *a = new_call(c, CALL_POLL);
   if (client_prepare(a))
     return send(a);
-  free_ask(a);
+  free_call(a);
   return false;
 }
 
@@ -181,13 +182,13 @@ bool client_ask(client *c) {
 }
 
 void client_ask_for_all(client *c) {
-  ask *a = new_ask(c, ASK_RETRIEVE);
+  client_call *a = new_call(c, CALL_RETRIEVE);
   client_prepare_to_retrieve_all(a);
   (void)send(a);
 }
 
 void client_ask_to_delete(client *c) {
-  (void)send(prepared(c, ASK_DELETE));
+  (void)send(prepared(c, CALL_DELETE));
 }
 
 /* Living */

@@ -39,7 +39,7 @@ extension EndpointDriver {
   }
 
   /// Cancels the tasks whose connection is gone. They count until they have ended.
-  func cancelWorkForNobody() {
+  func cancelAbandonedWork() {
     var info = sc_quic_connection_info()
     for work in handling.values
     where sc_quic_connection_inspect(&info, endpoint, work.connection) == SC_ERR_NOT_FOUND {
@@ -80,13 +80,13 @@ extension EndpointDriver {
     let status =
       switch reply {
       case .success(let body):
-        body.withUnsafeBufferPointer { sc_quic_answer(endpoint, request, sc_bytes($0)) }
+        body.withUnsafeBufferPointer { sc_quic_reply(endpoint, request, sc_bytes($0)) }
       case .failure(let refusal):
-        refusal.body.withUnsafeBufferPointer { sc_quic_answer_error(endpoint, request, sc_bytes($0)) }
+        refusal.body.withUnsafeBufferPointer { sc_quic_reply_error(endpoint, request, sc_bytes($0)) }
       }
     // A peer that does not read its replies gets no more. With any other status the request is gone.
     if status == SC_ERR_QUIC_BUSY || status == SC_ERR_NO_MEMORY {
-      sc_quic_leave_unanswered(endpoint, request)
+      sc_quic_drop_request(endpoint, request)
     }
   }
 
@@ -114,7 +114,7 @@ extension EndpointDriver {
   }
 
   private func left(_ connection: sc_quic_connection, _ reason: sc_status) {
-    cancelWorkForNobody()
+    cancelAbandonedWork()
     guard let guest = guests.removeValue(forKey: connection) else { return }
     reporting.yield(.left(guest.address, key: guest.key, reason: SessionError.Code(reason)))
   }

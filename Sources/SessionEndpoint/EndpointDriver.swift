@@ -113,7 +113,7 @@ extension EndpointDriver {
     core.closed = { user, node, reason in
       guard let node else { return }
       let driver = EndpointDriver.from(user)
-      driver.cancelWorkForNobody()
+      driver.cancelAbandonedWork()
       driver.reporting.yield(.closed(NetworkPeer(node.pointee), reason: SessionError.Code(reason)))
     }
     try Core.call { sc_quic_pool_new(&pool, nil, endpoint, &core) }

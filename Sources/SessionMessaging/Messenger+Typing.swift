@@ -14,11 +14,11 @@ extension Messenger {
       var told: Bool?
       while !Task.isCancelled {
         let now = clock.now
-        let rest = list.typists.rest(in: conversation, now: context.jobTime)
-        let isTyping = rest != nil
+        let remaining = list.typists.remaining(in: conversation, now: context.jobTime)
+        let isTyping = remaining != nil
         if told != isTyping { telling.yield(isTyping) }
         told = isTyping
-        guard await changes.next(orAt: rest.map { now.saturatingAdd($0) }, by: clock) else { break }
+        guard await changes.next(orAt: remaining.map { now.saturatingAdd($0) }, by: clock) else { break }
       }
       telling.finish()
     }

@@ -30,7 +30,7 @@ extension Messenger {
 
   nonisolated func waitUntilDeliveredHere() async throws {
     try await wait { [context] jobs in
-      let soon = context.jobTime + Self.patience
+      let soon = context.jobTime + Self.longestDelay
       return !jobs.contains { job in job.delivers && job.canRun(before: soon) }
     }
   }
@@ -41,13 +41,13 @@ extension Messenger {
   }
 
   /// The longest delay of work that ``waitUntilSettled()`` waits for.
-  private static let patience: Int64 = 5000
+  private static let longestDelay: Int64 = 5000
 
   /// Returns when all earlier calls have taken effect in the network, including briefly delayed work. Without a
   /// network it waits until there is one. `report` gets the number of jobs that it waits for, now and after each change.
   public nonisolated func waitUntilSettled(reporting report: (Int) -> Void = { _ in }) async throws {
     try await wait { [context] jobs in
-      let soon = context.jobTime + Self.patience
+      let soon = context.jobTime + Self.longestDelay
       let left = jobs.count { job in
         switch job.state {
         case .running: true

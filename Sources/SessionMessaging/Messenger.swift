@@ -177,11 +177,11 @@ extension Messenger {
   }
 
   /// Stops. Running work may finish for a moment, and otherwise resumes at the next start.
-  public func stop(finishingWithin patience: Duration = .seconds(2)) async {
-    try? await inTurn { messenger in await messenger.stopNow(patience) }
+  public func stop(finishingWithin timeout: Duration = .seconds(2)) async {
+    try? await inTurn { messenger in await messenger.stopNow(timeout) }
   }
 
-  private func stopNow(_ patience: Duration) async {
+  private func stopNow(_ timeout: Duration) async {
     guard phase != .stopped else { return }
     phase = .stopped
     outbox.ownTyping.endAll()
@@ -192,7 +192,7 @@ extension Messenger {
     list.typists.finish()
     updates.stop()
     await supervisor.stop()
-    await runner.stop(finishingWithin: patience, stoppingWithin: .seconds(1))
+    await runner.stop(finishingWithin: timeout, stoppingWithin: .seconds(1))
     try? await context.queue.run { [context] in try context.database.close() }
     await holder?.close()
     lock = nil
@@ -225,7 +225,7 @@ extension Messenger {
 
   /// Returns the key of the node that notifies of new messages, so that they arrive before the next poll; nil if
   /// there is none.
-  public func teller() async -> [UInt8]? { await supervisor.teller(of: .account) }
+  public func notifier() async -> [UInt8]? { await supervisor.notifier(of: .account) }
 
   /// Returns the state of polling.
   public func pollCondition() async -> PollCondition {

@@ -48,7 +48,7 @@ public struct NetworkFailure: Error, Hashable, Sendable {
   }
 
   /// The least delay before the next attempt, if the usual backoff is too short.
-  public var rest: Duration? { kind == .busy ? .seconds(10) : nil }
+  public var retryDelay: Duration? { kind == .busy ? .seconds(10) : nil }
 }
 
 extension NetworkFailure: CustomStringConvertible {

@@ -3,9 +3,9 @@ public import SessionCore
 /// Calls swarms through a network.
 public struct NetworkSwarms: SwarmService {
   /// The time limit of a request, including waiting for a path.
-  public static let patience = Duration.seconds(60)
+  public static let timeout = Duration.seconds(60)
   /// The timeout of a poll; after it another node is polled.
-  public static let pollPatience = Duration.seconds(15)
+  public static let pollTimeout = Duration.seconds(15)
 
   /// When nodes of the account's own swarm notify this device of new messages.
   public enum Watching: Sendable {
@@ -62,14 +62,14 @@ public struct NetworkSwarms: SwarmService {
 
   public func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmReply {
     let (batch, first, places) = poll.batch()
-    let answer = try await send(batch, to: .node(node), within: Self.pollPatience)
+    let answer = try await send(batch, to: .node(node), within: Self.pollTimeout)
     var pages: [StorageNamespace: Result<SwarmReply.Page, NetworkFailure>] = [:]
     for (namespace, place) in places {
       pages[namespace] = answer.reply[place].map { SwarmReply.Page($0) }.mapError { NetworkFailure($0) }
     }
     var extended: Set<String>?
-    if let first, case .success(let outcome) = answer.reply[first], !outcome.deeds.isEmpty {
-      extended = Set(outcome.deeds.flatMap { $0.changed.map(\.hash) + $0.unchanged.map(\.hash) })
+    if let first, case .success(let outcome) = answer.reply[first], !outcome.successes.isEmpty {
+      extended = Set(outcome.successes.flatMap { $0.changed.map(\.hash) + $0.unchanged.map(\.hash) })
     }
     return SwarmReply(node: answer.node.key.hex, pages, extended: extended)
   }
@@ -78,10 +78,10 @@ public struct NetworkSwarms: SwarmService {
     _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer
   ) async throws(NetworkFailure) -> [String: MessageTime] {
     let outcome = try await send(Storage.Expire(hashes, at: expiry, .shorten, as: signer)).reply
-    guard !outcome.deeds.isEmpty else { throw NetworkFailure(of: outcome) }
+    guard !outcome.successes.isEmpty else { throw NetworkFailure(of: outcome) }
     var expiries: [String: MessageTime] = [:]
-    for deed in outcome.deeds {
-      for change in deed.changed + deed.unchanged {
+    for success in outcome.successes {
+      for change in success.changed + success.unchanged {
         guard let expiry = change.expiry else { continue }
         expiries[change.hash] = min(expiries[change.hash] ?? expiry, expiry)
       }
@@ -96,12 +96,12 @@ public struct NetworkSwarms: SwarmService {
   }
 
   private func send<Request: Storage.Request>(
-    _ request: Request, to destination: Network.Destination? = nil, within patience: Duration = Self.patience
+    _ request: Request, to destination: Network.Destination? = nil, within timeout: Duration = Self.timeout
   ) async throws(NetworkFailure) -> Network.Answer<Request.Reply> {
     try await classified { () async throws(SessionError) in
       try await network.send(
         request, to: destination,
-        Network.Delivery(for: account, isInteractive: isInteractive, overall: patience))
+        Network.Delivery(for: account, isInteractive: isInteractive, overall: timeout))
     }
   }
 
@@ -214,16 +214,16 @@ extension SwarmStepResult {
 
   /// A message counts as stored if half of the swarm stored it.
   fileprivate init(_ outcome: Storage.Outcome<Storage.Stored>) {
-    guard outcome.isEnough, let expiry = outcome.deeds.map(\.expiry).max() else {
+    guard outcome.isEnough, let expiry = outcome.successes.map(\.expiry).max() else {
       self = .failed(NetworkFailure(of: outcome))
       return
     }
-    self = .done(members: outcome.deeds.count, of: outcome.swarmSize, until: expiry)
+    self = .done(members: outcome.successes.count, of: outcome.swarmSize, until: expiry)
   }
 
   /// One member is enough here; the caller may require more.
-  fileprivate init<Deed>(of outcome: Storage.Outcome<Deed>) {
-    let count = outcome.deeds.count
+  fileprivate init<Success>(of outcome: Storage.Outcome<Success>) {
+    let count = outcome.successes.count
     self =
       count == 0
       ? .failed(NetworkFailure(of: outcome)) : .done(members: count, of: outcome.swarmSize, until: nil)
@@ -233,7 +233,7 @@ extension SwarmStepResult {
 extension NetworkFailure {
   /// The reason why too few nodes of a swarm succeeded: a permanent failure of any node, otherwise that they may
   /// yet succeed.
-  fileprivate init<Deed>(of outcome: Storage.Outcome<Deed>) {
+  fileprivate init<Success>(of outcome: Storage.Outcome<Success>) {
     let reasons = outcome.failures.map { NetworkFailure($0.reason) }
     self =
       reasons.first { !$0.isWorthRepeating } ?? reasons.first

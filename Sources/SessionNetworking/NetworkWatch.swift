@@ -13,7 +13,7 @@ final class NetworkWatch: SwarmWatch {
   }
 
   /// The timeout of a reply.
-  private static let patience = Duration.seconds(10)
+  private static let timeout = Duration.seconds(10)
   /// The number of notices that wait for a reader; the oldest are dropped first.
   private static let maxWaiting = 16
 
@@ -28,7 +28,7 @@ final class NetworkWatch: SwarmWatch {
     as signer: Storage.Signer, _ namespaces: [StorageNamespace], at node: [UInt8]
   ) async throws(NetworkFailure) {
     let refusal: Storage.Subscriptions.Refusal?
-    do throws(SessionError) { refusal = try await ask(node, signer, namespaces) } catch {
+    do throws(SessionError) { refusal = try await subscribe(node, signer, namespaces) } catch {
       throw NetworkFailure(error)
     }
     if let refusal { throw NetworkFailure(refusal) }
@@ -61,7 +61,7 @@ final class NetworkWatch: SwarmWatch {
 // MARK: - Requests and notifications
 
 extension NetworkWatch {
-  private func ask(
+  private func subscribe(
     _ node: [UInt8], _ signer: Storage.Signer, _ namespaces: [StorageNamespace]
   ) async throws(SessionError) -> Storage.Subscriptions.Refusal? {
     guard let place = try await network.swarm(of: signer.account).first(where: { $0.key == node }) else {
@@ -72,7 +72,7 @@ extension NetworkWatch {
     let endpoint = try open(to: node, for: signer.account)
     let reply = try await endpoint.request(
       Storage.Subscriptions.command, body: body, to: NetworkPeer(address: place.address, key: node),
-      timeout: Self.patience)
+      timeout: Self.timeout)
     guard case .failure(let refusal)? = try Storage.Subscriptions.answers(reply, to: [wish]).first else {
       return nil
     }
@@ -112,11 +112,11 @@ extension NetworkWatch {
   /// Ends subscriptions at a node: for one account that it no longer stores, or for all because it is gone. The
   /// subscriber then moves to another node.
   private func end(at node: [UInt8]) {
-    tell(.ended) { _, teller in teller == node }
+    tell(.ended) { _, notifier in notifier == node }
   }
 
   private func tell(
-    _ notice: SwarmNotice, where isMeant: (_ account: SessionID, _ teller: [UInt8]?) -> Bool
+    _ notice: SwarmNotice, where isMeant: (_ account: SessionID, _ notifier: [UInt8]?) -> Bool
   ) {
     let meant = state.withLock { state in
       state.readers.values.filter { isMeant($0.account, state.tellers[$0.account]) }.map(\.notices)

@@ -14,5 +14,5 @@ public protocol PollLimits: Sendable {
   /// Returns the permit once the results are stored. Nil for a poll that was abandoned.
   func end(_ outcome: PollOutcome?)
   /// Returns the delay after a poll; `usual` is the delay without limits.
-  func rest(after outcome: PollOutcome, usual: Duration) -> Duration
+  func delay(after outcome: PollOutcome, usual: Duration) -> Duration
 }

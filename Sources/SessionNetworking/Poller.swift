@@ -3,12 +3,12 @@ public protocol PollRound: AnyObject, SendableMetatype {
   /// Polls once, and returns when the results are stored.
   nonisolated(nonsending) func poll() async -> PollResult
   /// Returns the delay after a poll.
-  nonisolated(nonsending) func rest(after outcome: PollOutcome) async -> Duration
+  nonisolated(nonsending) func delay(after outcome: PollOutcome) async -> Duration
 }
 
 /// The result of a poll.
 public struct PollResult: Sendable {
-  public enum Pause: Hashable, Sendable {
+  public enum Delay: Hashable, Sendable {
     /// There is more, which is fetched at once.
     case none
     case exactly(Duration)
@@ -18,11 +18,11 @@ public struct PollResult: Sendable {
 
   /// The reason why it failed; nil if it did not.
   public var failure: String?
-  public var pause: Pause
+  public var delay: Delay
 
-  public init(failure: String? = nil, _ pause: Pause = .usual()) {
+  public init(failure: String? = nil, _ delay: Delay = .usual()) {
     self.failure = failure
-    self.pause = pause
+    self.delay = delay
   }
 }
 
@@ -44,7 +44,7 @@ public struct PollCondition: Hashable, Sendable, Codable {
 
   /// Records a result. A partial failure does not count while there is more to fetch.
   fileprivate mutating func take(_ result: PollResult) -> PollOutcome {
-    isBehind = result.pause == .none
+    isBehind = result.delay == .none
     failure = result.failure
     if failure == nil {
       polls += 1
@@ -71,7 +71,7 @@ public actor Poller<Round: PollRound> {
   let round: Round
   private let limits: (any PollLimits)?
   /// Waits for a duration, or until the task is cancelled.
-  private let rest: @Sendable (Duration) async -> Void
+  private let sleep: @Sendable (Duration) async -> Void
   /// Returns a number from 0 up to 1, for the jitter of delays.
   private let chance: @Sendable () -> Double
 
@@ -86,14 +86,14 @@ public actor Poller<Round: PollRound> {
   private var waiters: [Waiter] = []
   private var lastWaiter = 0
 
-  /// `limits` is nil for a poller that never waits for others; `rest` waits; `chance` returns a number from 0 up to 1.
+  /// `limits` is nil for a poller that never waits for others; `sleep` waits; `chance` returns a number from 0 up to 1.
   public init(
     _ round: sending Round, limits: (any PollLimits)? = nil,
-    rest: @escaping @Sendable (Duration) async -> Void, chance: @escaping @Sendable () -> Double = { 0 }
+    sleep: @escaping @Sendable (Duration) async -> Void, chance: @escaping @Sendable () -> Double = { 0 }
   ) {
     self.round = round
     self.limits = limits
-    self.rest = rest
+    self.sleep = sleep
     self.chance = chance
   }
 }
@@ -180,18 +180,18 @@ extension Poller {
         delay = nil
         // Callers do not wait for the end of the suspension.
         release(upTo: .max, isDone: false)
-        await sleep(for: nil)
+        await idle(for: nil)
         continue
       }
       if let delay = delay.take(), delay > .zero, !isWanted {
-        await sleep(for: delay)
+        await idle(for: delay)
         continue
       }
       condition.isPolling = true
-      let pause = await limitedPoll().jittered(by: chance())
+      let interval = await limitedPoll().jittered(by: chance())
       condition.isPolling = false
       if isWanted || delay != nil || Task.isCancelled { continue }
-      await sleep(for: pause)
+      await idle(for: interval)
     }
   }
 
@@ -206,7 +206,7 @@ extension Poller {
     guard isPermitted else {
       isWanted = false
       release(upTo: begun + 1, isDone: false)
-      return await pause(after: .deferred)
+      return await usualDelay(after: .deferred)
     }
     return await poll()
   }
@@ -221,16 +221,16 @@ extension Poller {
     let outcome = condition.take(result)
     limits?.end(outcome != .done && Task.isCancelled ? nil : outcome)
     release(upTo: number, isDone: result.failure == nil)
-    return switch result.pause {
+    return switch result.delay {
     case .none: .zero
-    case .exactly(let pause): pause
-    case .usual(let least): max(least, await pause(after: outcome))
+    case .exactly(let delay): delay
+    case .usual(let least): max(least, await usualDelay(after: outcome))
     }
   }
 
-  private func pause(after outcome: PollOutcome) async -> Duration {
-    let usual = await round.rest(after: outcome)
-    return limits?.rest(after: outcome, usual: usual) ?? usual
+  private func usualDelay(after outcome: PollOutcome) async -> Duration {
+    let usual = await round.delay(after: outcome)
+    return limits?.delay(after: outcome, usual: usual) ?? usual
   }
 }
 
@@ -246,10 +246,10 @@ extension Duration {
 
 extension Poller {
   /// Waits for a time, or without a limit, until it is woken.
-  private func sleep(for pause: Duration?) async {
-    if let pause {
-      timer = Task { [rest] in
-        await rest(pause)
+  private func idle(for duration: Duration?) async {
+    if let duration {
+      timer = Task { [sleep] in
+        await sleep(duration)
         if !Task.isCancelled { self.wake() }
       }
     }

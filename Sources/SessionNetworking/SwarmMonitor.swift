@@ -5,16 +5,16 @@ public struct MonitorSchedule: Sendable {
   /// The interval of renewals; a subscription ends after an hour and five minutes.
   public var renewal = Duration.seconds(50 * 60)
   /// The delay after a failure, doubled with each one.
-  public var rest = Duration.seconds(1)
-  public var mostRest = Duration.seconds(60)
+  public var retryDelay = Duration.seconds(1)
+  public var maxRetryDelay = Duration.seconds(60)
   /// The backoff after a node refused subscriptions.
-  public var restAfterRefusal = Duration.seconds(600)
+  public var refusalDelay = Duration.seconds(600)
 
   public init() {}
 
   /// The delay after this many consecutive failures.
-  public func rest(afterFailures count: Int) -> Duration {
-    min(mostRest, rest * (1 << max(0, min(count - 1, 20))))
+  public func retryDelay(afterFailures count: Int) -> Duration {
+    min(maxRetryDelay, retryDelay * (1 << max(0, min(count - 1, 20))))
   }
 }
 
@@ -26,7 +26,7 @@ public actor SwarmMonitor {
   private enum Signal {
     case notice(SwarmNotice)
     /// The delay with this number has passed.
-    case rested(Int)
+    case timerFired(Int)
   }
 
   private let swarm: SessionID
@@ -38,24 +38,24 @@ public actor SwarmMonitor {
   private let poller: SwarmPoller
   private let schedule: MonitorSchedule
   /// Waits for a duration, or until the task is cancelled.
-  private let rest: @Sendable (Duration) async -> Void
+  private let sleep: @Sendable (Duration) async -> Void
   private let choose: @Sendable (_ count: Int) -> Int
   /// Returns a number from 0 up to 1, for the jitter of delays.
   private let chance: @Sendable () -> Double
 
   /// The key of the node that notifies; nil if there is none.
-  public private(set) var teller: [UInt8]?
+  public private(set) var notifier: [UInt8]?
   private var turn = MemberTurn()
   private var failures = 0
-  private var rests = 0
+  private var timers = 0
   private var loop: Task<Void, Never>?
 
-  /// `rest` waits; `choose` picks one of `count` nodes; `chance` returns a number from 0 up to 1.
+  /// `sleep` waits; `choose` picks one of `count` nodes; `chance` returns a number from 0 up to 1.
   public init(
     of swarm: SessionID, as signer: @escaping @Sendable () async throws -> Storage.Signer?,
     _ namespaces: [StorageNamespace], through service: any SwarmService,
     _ watch: any SwarmWatch, waking poller: SwarmPoller, schedule: MonitorSchedule = MonitorSchedule(),
-    rest: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
+    sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
     choose: @escaping @Sendable (Int) -> Int = { Int.random(in: 0..<$0) },
     chance: @escaping @Sendable () -> Double = { 0 }
   ) {
@@ -67,7 +67,7 @@ public actor SwarmMonitor {
     self.watch = watch
     self.poller = poller
     self.schedule = schedule
-    self.rest = rest
+    self.sleep = sleep
     self.choose = choose
   }
 
@@ -94,36 +94,36 @@ extension SwarmMonitor {
     }
     var waiting = signals.makeAsyncIterator()
     while !Task.isCancelled {
-      let pause = await ask().jittered(by: chance())
-      await hear(&waiting, for: pause, signalling)
+      let delay = await renew().jittered(by: chance())
+      await hear(&waiting, for: delay, signalling)
     }
     hearing.cancel()
     await lose()
   }
 
   /// Renews the subscription, or subscribes to another node. Returns the delay until the next renewal.
-  private func ask() async -> Duration {
+  private func renew() async -> Duration {
     do {
       guard let signer = try await signer() else {
         throw NetworkFailure(.unauthorized, "nothing lets us read this swarm")
       }
       let node = try await nextNode()
       try await watch.begin(as: signer, namespaces, at: node)
-      teller = node
+      notifier = node
       await poller.rely(on: node)
       return schedule.renewal
     } catch {
       await lose()
       failures += 1
       if let failure = error as? NetworkFailure, failure.kind == .rejected {
-        return schedule.restAfterRefusal
+        return schedule.refusalDelay
       }
-      return schedule.rest(afterFailures: failures)
+      return schedule.retryDelay(afterFailures: failures)
     }
   }
 
   private func nextNode() async throws -> [UInt8] {
-    if let teller { return teller }
+    if let notifier { return notifier }
     let nodes = try await service.nodes(of: swarm)
     guard let node = turn.next(of: nodes, choose: choose) else {
       throw NetworkFailure(.unreachable, "no node of the swarm is known")
@@ -133,47 +133,47 @@ extension SwarmMonitor {
 
   /// Forwards notifications for a while, or until they end.
   private func hear(
-    _ signals: inout AsyncStream<Signal>.Iterator, for pause: Duration,
+    _ signals: inout AsyncStream<Signal>.Iterator, for delay: Duration,
     _ signalling: AsyncStream<Signal>.Continuation
   ) async {
-    var pause = pause
-    rests += 1
-    var timer = wake(after: pause, as: rests, signalling)
+    var delay = delay
+    timers += 1
+    var timer = wake(after: delay, as: timers, signalling)
     defer { timer.cancel() }
     while let signal = await signals.next(isolation: self) {
       switch signal {
-      case .rested(let number):
-        guard number == rests else { continue }
+      case .timerFired(let number):
+        guard number == timers else { continue }
         // A subscription that lasted this long works.
-        if teller != nil { failures = 0 }
+        if notifier != nil { failures = 0 }
         return
       case .notice(.news):
-        guard teller != nil else { continue }
+        guard notifier != nil else { continue }
         failures = 0
         await poller.hearNews()
       case .notice(.ended):
-        guard teller != nil else { continue }
+        guard notifier != nil else { continue }
         await lose()
         failures += 1
-        pause = schedule.rest(afterFailures: failures)
+        delay = schedule.retryDelay(afterFailures: failures)
         timer.cancel()
-        rests += 1
-        timer = wake(after: pause, as: rests, signalling)
+        timers += 1
+        timer = wake(after: delay, as: timers, signalling)
       }
     }
   }
 
   private func wake(
-    after pause: Duration, as number: Int, _ signalling: AsyncStream<Signal>.Continuation
+    after delay: Duration, as number: Int, _ signalling: AsyncStream<Signal>.Continuation
   ) -> Task<Void, Never> {
-    Task { [rest] in
-      await rest(pause)
-      if !Task.isCancelled { signalling.yield(.rested(number)) }
+    Task { [sleep] in
+      await sleep(delay)
+      if !Task.isCancelled { signalling.yield(.timerFired(number)) }
     }
   }
 
   private func lose() async {
-    teller = nil
+    notifier = nil
     await poller.rely(on: nil)
   }
 }

@@ -10,22 +10,22 @@ public protocol SwarmInbox: Sendable {
   /// The nodes that lack messages of others. They are polled last.
   func laggards() async -> Set<String>
   /// Returns the delay after a poll. `usual` is the delay according to the schedule.
-  func rest(after outcome: PollOutcome, usual: Duration) async -> Duration
+  func delay(after outcome: PollOutcome, usual: Duration) async -> Duration
 }
 
 extension SwarmInbox {
   public func laggards() async -> Set<String> { [] }
 
-  public func rest(after outcome: PollOutcome, usual: Duration) async -> Duration { usual }
+  public func delay(after outcome: PollOutcome, usual: Duration) async -> Duration { usual }
 }
 
 /// How often a swarm is polled.
 public struct PollSchedule: Sendable {
   /// The delay after a successful poll.
-  public var rest = Duration.milliseconds(1500)
-  public var mostRest = Duration.seconds(15)
+  public var interval = Duration.milliseconds(1500)
+  public var maxRetryDelay = Duration.seconds(15)
   /// The interval while a node notifies of new messages.
-  public var restWhileTold = Duration.seconds(30)
+  public var intervalWhileNotified = Duration.seconds(30)
   /// The number of consecutive polls without result after a notification, after which notifications of this node are
   /// ignored until a poll has a result.
   public var mostFalseNews = 20
@@ -33,19 +33,19 @@ public struct PollSchedule: Sendable {
   /// Beyond it the poller backs off and uses another node.
   public var mostFruitless = 20
   /// The delay before a second node is polled as well; nil if polling is not urgent.
-  public var patience: Duration?
+  public var hedgeDelay: Duration?
 
   public init() {}
 
   /// The delay after this many consecutive failures.
-  public func rest(afterFailures count: Int) -> Duration {
-    min(mostRest, .milliseconds(300) * max(1, min(count, 1000)))
+  public func retryDelay(afterFailures count: Int) -> Duration {
+    min(maxRetryDelay, .milliseconds(300) * max(1, min(count, 1000)))
   }
 
-  func rest(after outcome: PollOutcome) -> Duration {
+  func delay(after outcome: PollOutcome) -> Duration {
     switch outcome {
-    case .failed(let count): rest(afterFailures: count)
-    case .done, .deferred: rest
+    case .failed(let count): retryDelay(afterFailures: count)
+    case .done, .deferred: interval
     }
   }
 }
@@ -60,7 +60,7 @@ public final class SwarmRound: PollRound {
   private let inbox: any SwarmInbox
   private let schedule: PollSchedule
   /// Waits for a duration, or until the task is cancelled.
-  private let rest: @Sendable (Duration) async -> Void
+  private let sleep: @Sendable (Duration) async -> Void
   private let choose: @Sendable (_ count: Int) -> Int
 
   private var turn = MemberTurn()
@@ -68,39 +68,39 @@ public final class SwarmRound: PollRound {
   /// The consecutive polls after which another member was needed as a witness.
   private var witnesses = 0
   /// The node that was polled last.
-  private var asked: [UInt8]?
+  private var polled: [UInt8]?
   /// The node that has more messages, and how many consecutive polls of it brought nothing proven.
   private var catchUp: (key: [UInt8], fruitless: Int)?
   /// The node that notifies of new messages.
-  private var teller: [UInt8]?
+  private var notifier: [UInt8]?
   private var hasNews = false
   private var falseNews = 0
 
   init(
     _ swarm: SessionID, _ service: any SwarmService, _ inbox: any SwarmInbox, _ schedule: PollSchedule,
-    rest: @escaping @Sendable (Duration) async -> Void, choose: @escaping @Sendable (Int) -> Int
+    sleep: @escaping @Sendable (Duration) async -> Void, choose: @escaping @Sendable (Int) -> Int
   ) {
     self.swarm = swarm
     self.service = service
     self.inbox = inbox
     self.schedule = schedule
-    self.rest = rest
+    self.sleep = sleep
     self.choose = choose
   }
 }
 
 extension Poller where Round == SwarmRound {
-  /// A poller of an account's swarm. `limits` is nil for one that never waits for others; `rest` waits; `choose`
+  /// A poller of an account's swarm. `limits` is nil for one that never waits for others; `sleep` waits; `choose`
   /// picks one of `count` nodes; `chance` returns a number from 0 up to 1.
   public init(
     of swarm: SessionID, through service: any SwarmService, into inbox: any SwarmInbox,
     schedule: PollSchedule = PollSchedule(), limits: (any PollLimits)? = nil,
-    rest: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
+    sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) },
     choose: @escaping @Sendable (Int) -> Int = { Int.random(in: 0..<$0) },
     chance: @escaping @Sendable () -> Double = { 0 }
   ) {
     self.init(
-      SwarmRound(swarm, service, inbox, schedule, rest: rest, choose: choose), limits: limits, rest: rest,
+      SwarmRound(swarm, service, inbox, schedule, sleep: sleep, choose: choose), limits: limits, sleep: sleep,
       chance: chance)
   }
 
@@ -120,8 +120,8 @@ extension Poller where Round == SwarmRound {
 extension SwarmRound {
   /// Sets the node that notifies us. True if it should be polled at once.
   fileprivate func rely(on node: [UInt8]?) -> Bool {
-    guard node != teller else { return false }
-    teller = node
+    guard node != notifier else { return false }
+    notifier = node
     falseNews = 0
     hasNews = node != nil
     return true
@@ -129,7 +129,7 @@ extension SwarmRound {
 
   /// Records a notification. True if it is believed.
   fileprivate func hearNews() -> Bool {
-    guard teller != nil, falseNews < schedule.mostFalseNews else { return false }
+    guard notifier != nil, falseNews < schedule.mostFalseNews else { return false }
     hasNews = true
     return true
   }
@@ -141,33 +141,34 @@ extension SwarmRound {
   public nonisolated(nonsending) func poll() async -> PollResult {
     let isForNews = hasNews
     hasNews = false
-    asked = nil
+    polled = nil
     do {
-      let key = if isForNews, let teller { teller } else { try await nextNode() }
-      asked = key
-      let (reply, answerer) = try await ask(key)
-      if answerer != key { moveOn(to: answerer) }
+      let key = if isForNews, let notifier { notifier } else { try await nextNode() }
+      polled = key
+      let (reply, replier) = try await fetch(key)
+      if replier != key { moveOn(to: replier) }
       try Task.checkCancellation()
       let result = try await inbox.take(reply)
       falseNews = result.moved.isEmpty ? falseNews + (isForNews ? 1 : 0) : 0
       guard !reply.hasMore || !result.moved.isDisjoint(with: reply.unfinished) else {
         let failure = "a node of the swarm announces more messages but returns none"
-        return fail(because: failure, atLeast: schedule.rest)
+        return fail(because: failure, atLeast: schedule.interval)
       }
       let hasMore = reply.hasMore || result.isUnfinished
-      let pause =
-        hasMore ? goOn(at: answerer, after: result, isForNews) : asksWitness(result) ? .none : restAfterAll
+      let delay =
+        hasMore
+        ? continueCatchUp(at: replier, after: result, isForNews) : needsWitness(result) ? .none : usualDelay
       // If the node has more messages, they are fetched first, even after a failure.
-      if let failure = result.failure, pause != .none { return fail(because: "\(failure)") }
+      if let failure = result.failure, delay != .none { return fail(because: "\(failure)") }
       if !hasMore { catchUp = nil }
-      return PollResult(failure: result.failure.map { "\($0)" }, pause)
+      return PollResult(failure: result.failure.map { "\($0)" }, delay)
     } catch {
       return fail(because: "\(error)")
     }
   }
 
-  public nonisolated(nonsending) func rest(after outcome: PollOutcome) async -> Duration {
-    await inbox.rest(after: outcome, usual: schedule.rest(after: outcome))
+  public nonisolated(nonsending) func delay(after outcome: PollOutcome) async -> Duration {
+    await inbox.delay(after: outcome, usual: schedule.delay(after: outcome))
   }
 
   /// Another node may do better.
@@ -177,32 +178,34 @@ extension SwarmRound {
   }
 
   /// True if the next member should be polled at once, because this one may hide something. Each is polled once.
-  private func asksWitness(_ result: SwarmPollResult) -> Bool {
+  private func needsWitness(_ result: SwarmPollResult) -> Bool {
     witnesses = result.needsWitness ? witnesses + 1 : 0
     return result.needsWitness && witnesses < memberCount
   }
 
-  private var restAfterAll: PollResult.Pause {
-    .usual(atLeast: teller == nil ? .zero : schedule.restWhileTold)
+  private var usualDelay: PollResult.Delay {
+    .usual(atLeast: notifier == nil ? .zero : schedule.intervalWhileNotified)
   }
 
   /// Handles a node that has more messages: they are fetched from the same node, at once as long as pages have any
   /// result.
-  private func goOn(at key: [UInt8], after result: SwarmPollResult, _ isForNews: Bool) -> PollResult.Pause {
+  private func continueCatchUp(at key: [UInt8], after result: SwarmPollResult, _ isForNews: Bool)
+    -> PollResult.Delay
+  {
     hasNews = hasNews || isForNews
     let before = catchUp?.key == key ? catchUp?.fruitless ?? 0 : 0
     let fruitless = result.hasProven ? 0 : before + 1
     guard fruitless < schedule.mostFruitless else {
       leaveNode()
       hasNews = false
-      return .exactly(schedule.rest)
+      return .exactly(schedule.interval)
     }
     catchUp = (key, fruitless)
-    return result.hasNew || result.isSteppingBack ? .none : .exactly(schedule.rest)
+    return result.hasNew || result.isSteppingBack ? .none : .exactly(schedule.interval)
   }
 
   private func leaveNode() {
-    if let asked { turn.avoid(asked) }
+    if let polled { turn.avoid(polled) }
     catchUp = nil
   }
 
@@ -219,7 +222,7 @@ extension SwarmRound {
   /// Records that another node replied instead of the polled one.
   private func moveOn(to key: [UInt8]) {
     leaveNode()
-    asked = key
+    polled = key
   }
 }
 
@@ -227,14 +230,14 @@ extension SwarmRound {
 
 extension SwarmRound {
   /// Returns the reply of a node or, if that takes too long, of another node that replies first.
-  private nonisolated(nonsending) func ask(_ key: [UInt8]) async throws -> (SwarmReply, answerer: [UInt8]) {
+  private nonisolated(nonsending) func fetch(_ key: [UInt8]) async throws -> (SwarmReply, replier: [UInt8]) {
     let poll = try await inbox.nextPoll(at: key.hex)
-    guard let patience = schedule.patience else { return (try await service.poll(poll, at: key), key) }
-    return try await withThrowingTaskGroup { [service, inbox, rest] group in
+    guard let delay = schedule.hedgeDelay else { return (try await service.poll(poll, at: key), key) }
+    return try await withThrowingTaskGroup { [service, inbox, sleep] group in
       defer { group.cancelAll() }
       group.addTask { await Attempt(at: key, poll, service) }
       group.addTask {
-        await rest(patience)
+        await sleep(delay)
         return .isLate
       }
       var underWay = 1

@@ -18,7 +18,7 @@ public struct NodeOptions: Sendable {
   public var memberTimeout: Duration = .seconds(5)
   /// How long a client waits for slow members if enough others have replied. The slow ones receive the request
   /// later.
-  public var memberPatience: Duration = .seconds(1)
+  public var slowMemberTimeout: Duration = .seconds(1)
   /// The timeout of a request delivered later.
   public var lateTimeout: Duration = .seconds(10)
   /// The interval of attempts to deliver stored requests.

@@ -86,7 +86,7 @@ extension StorageNode {
     }
     let reply: [UInt8]
     do throws(PeerFailure) {
-      reply = try await ask(next, NodeCommand.onion, bytes, timeout: options.hopTimeout)
+      reply = try await call(next, NodeCommand.onion, bytes, timeout: options.hopTimeout)
     } catch {
       throw switch error {
       case .timeout: OnionRefusal(.timeout)

@@ -21,7 +21,7 @@ public final class StorageNode: Sendable {
   let metrics = NodeMetrics()
   /// Milliseconds since 1970.
   let began: UInt64
-  let creditors = Creditors()
+  let pendingPeers = PendingPeers()
   private let replicating = Turns()
   private let state = Mutex(State())
 
@@ -37,7 +37,7 @@ public final class StorageNode: Sendable {
     var moves: [(old: Membership?, new: Membership)] = []
     var isStopping = false
     /// Notified of members that were not waited for.
-    var impatient: AsyncStream<Void>.Continuation?
+    var catchUpSignal: AsyncStream<Void>.Continuation?
   }
 
   /// How long a slow member is left alone before it receives missed requests.
@@ -62,9 +62,9 @@ public final class StorageNode: Sendable {
     let replicating = Task { [weak self, interval = options.replicationInterval] in
       while await self?.replicate() != nil { try? await Task.sleep(for: interval) }
     }
-    let (impatience, impatient) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (signals, signalling) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let catchingUp = Task { [weak self] in
-      for await _ in impatience {
+      for await _ in signals {
         try? await Task.sleep(for: Self.breather)
         if await self?.replicate() == nil { return }
       }
@@ -75,7 +75,7 @@ public final class StorageNode: Sendable {
     state.withLock { state in
       state.endpoint = endpoint
       state.tasks = [sweeping, replicating, catchingUp, testing]
-      state.impatient = impatient
+      state.catchUpSignal = signalling
     }
   }
 
@@ -166,7 +166,7 @@ public final class StorageNode: Sendable {
   }
 
   /// Delivers missed requests soon to members that were not waited for.
-  func catchUpSoon() { state.withLock { $0.impatient }?.yield() }
+  func catchUpSoon() { state.withLock { $0.catchUpSignal }?.yield() }
 
   /// Handles new lists, and delivers stored requests to other nodes, one at a time. Nil when the task must end.
   func replicate() async -> Void? { await replicating.take { await self.replicateInTurn() } ?? nil }
@@ -184,8 +184,8 @@ public final class StorageNode: Sendable {
   /// The first list is known.
   private func begin(in membership: Membership) async {
     // New requests must not overtake those owed from before a restart.
-    if let owed = try? await store.creditors() { creditors.insert(owed.ofRequests) }
-    await askForAll(membership)
+    if let owed = try? await store.pendingPeers() { pendingPeers.insert(owed.ofRequests) }
+    await requestAll(membership)
   }
 
   /// Nil once the task is to end.

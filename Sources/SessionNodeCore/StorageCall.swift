@@ -48,9 +48,9 @@ public final class StorageCall: @unchecked Sendable {
     parsed.initialize(to: sc_storage_parsed_request())
     let status = parse(parsed, sc_bytes(UnsafeBufferPointer(body)))
     guard status != SC_OK else { return }
-    let asked = method()
-    let named = status == SC_ERR_STORAGE_METHOD ? unknownMethod(in: isCall ? "" : asked) : nil
-    throw NodeRefusal(status, method: named ?? asked)
+    let requested = method()
+    let named = status == SC_ERR_STORAGE_METHOD ? unknownMethod(in: isCall ? "" : requested) : nil
+    throw NodeRefusal(status, method: named ?? requested)
   }
 
   /// The first unknown method in the body.

@@ -8,7 +8,7 @@ public struct SwarmMember: Sendable {
   public var outcome: Outcome
 
   public enum Outcome: Sendable {
-    case done(Deed, signature: [UInt8])
+    case done(Success, signature: [UInt8])
     case timedOut
     case refused(code: Int, reason: String)
     case badResponse
@@ -17,7 +17,7 @@ public struct SwarmMember: Sendable {
   }
 
   /// The details of a success; most methods use only some of the fields.
-  public struct Deed: Sendable {
+  public struct Success: Sendable {
     public var hash = ""
     public var expiry: UInt64 = 0
     public var isAlready = false
@@ -36,9 +36,9 @@ public struct SwarmMember: Sendable {
   }
 
   /// Creates a result signed by this node.
-  public init(_ deed: Deed, for request: StorageRequest, by keys: NodeKeys) throws(SessionError) {
+  public init(_ success: Success, for request: StorageRequest, by keys: NodeKeys) throws(SessionError) {
     let loan = CoreArena()
-    var member = deed.core(loan)
+    var member = success.core(loan)
     try Core.call {
       keys.withPair { pair in
         withUnsafePointer(to: pair.pointee.ed) { sc_storage_member_sign(&member, nil, request.core, $0) }
@@ -46,7 +46,7 @@ public struct SwarmMember: Sendable {
     }
     withExtendedLifetime(loan) {}
     node = array(member.node)
-    outcome = .done(deed, signature: array(member.signature))
+    outcome = .done(success, signature: array(member.signature))
   }
 
   public var hasFailed: Bool {
@@ -70,14 +70,14 @@ public struct SwarmMember: Sendable {
 
   private static func outcome(_ member: sc_storage_member) -> Outcome {
     guard !member.failed else { return member.query_failure ? .queryFailure : .badResponse }
-    var deed = Deed()
-    deed.hash = member.hash.string
-    deed.expiry = member.expiry
-    deed.isAlready = member.already
-    deed.changed = member.changed.values
-    deed.unchanged = member.unchanged.values
-    deed.count = member.count
-    return .done(deed, signature: array(member.signature))
+    var success = Success()
+    success.hash = member.hash.string
+    success.expiry = member.expiry
+    success.isAlready = member.already
+    success.changed = member.changed.values
+    success.unchanged = member.unchanged.values
+    success.count = member.count
+    return .done(success, signature: array(member.signature))
   }
 }
 
@@ -86,8 +86,8 @@ extension SwarmMember {
     var member = sc_storage_member()
     member.failed = true
     switch outcome {
-    case .done(let deed, let signature):
-      member = deed.core(loan)
+    case .done(let success, let signature):
+      member = success.core(loan)
       fill(&member.signature, with: signature)
     case .timedOut: member.timed_out = true
     case .refused(let code, let reason):
@@ -101,7 +101,7 @@ extension SwarmMember {
   }
 }
 
-extension SwarmMember.Deed {
+extension SwarmMember.Success {
   fileprivate func core(_ loan: CoreArena) -> sc_storage_member {
     var member = sc_storage_member()
     member.hash = loan.text(hash)

@@ -157,8 +157,8 @@ import Testing
         #expect(try await client.extend(kept.url, at: now).expiresAt >= kept.expiresAt)
         #expect(try await client.download(kept.url) == blur(1000))
         let other = try client.servers.own.url(of: String(repeating: "A", count: 44), isStream: false)
-        for ask in [client.info, client.extend] {
-          let failure = await #expect(throws: NetworkFailure.self) { try await ask(other, now) }
+        for call in [client.info, client.extend] {
+          let failure = await #expect(throws: NetworkFailure.self) { try await call(other, now) }
           #expect(failure?.kind == .gone)
         }
         // A host that nodes pass nothing on to.

@@ -16,11 +16,11 @@ final class Town: Sendable {
   private let residents = Mutex<[(Messenger, Network)]>([])
   private let schedule: PollSchedule
 
-  /// Devices poll regularly at intervals of `rest`, even if a node notifies them of new messages.
-  init(nodes: Int, swarms: Int, servers: [DevnetServerKind], rest: Duration) async throws {
+  /// Devices poll once per `interval`, even if a node notifies them of new messages.
+  init(nodes: Int, swarms: Int, servers: [DevnetServerKind], interval: Duration) async throws {
     var schedule = PollSchedule()
-    schedule.rest = rest
-    schedule.restWhileTold = rest
+    schedule.interval = interval
+    schedule.intervalWhileNotified = interval
     self.schedule = schedule
     path = FileManager.default.temporaryDirectory.appending(path: "town-\(UUID().uuidString)").path
     var options = Devnet.Options(folder: path + "/net")
@@ -30,11 +30,11 @@ final class Town: Sendable {
     // The machine may be slow; who is dead shows without that.
     options.node.handshakeTimeout = .seconds(8)
     options.node.memberTimeout = .seconds(60)
-    options.node.memberPatience = .seconds(60)
+    options.node.slowMemberTimeout = .seconds(60)
     net = try await Devnet.start(options)
   }
 
-  private func dependencies() async throws -> (MessengerEnvironment, Network) {
+  private func environment() async throws -> (MessengerEnvironment, Network) {
     let network = try Network(Network.Options(net.file))
     try await network.start()
     let files = try FileClient(of: net.file, through: NetworkServers(network))
@@ -87,16 +87,16 @@ final class Town: Sendable {
   }
 
   func device(of account: Account, name: String? = nil, at folder: AccountFolder) async throws -> Messenger {
-    let (dependencies, network) = try await dependencies()
-    let messenger = try await Messenger.create(account, name: name, in: folder, dependencies)
+    let (environment, network) = try await environment()
+    let messenger = try await Messenger.create(account, name: name, in: folder, environment)
     return try await start(messenger, network)
   }
 
   /// A device that was there before.
   func open(_ path: String) async throws -> Messenger {
-    let (dependencies, network) = try await dependencies()
+    let (environment, network) = try await environment()
     let folder = try AccountFolder("account", in: StorageRoots(inside: path))
-    return try await start(try await Messenger.open(folder, dependencies), network)
+    return try await start(try await Messenger.open(folder, environment), network)
   }
 
   /// Reads a device that does not run.
@@ -141,9 +141,9 @@ final class Town: Sendable {
 
 func withTown(
   nodes: Int = 12, swarms: Int = 1, servers: [DevnetServerKind] = [.fileServer],
-  rest: Duration = .milliseconds(300), _ body: (Town) async throws -> Void
+  interval: Duration = .milliseconds(300), _ body: (Town) async throws -> Void
 ) async throws {
-  let town = try await Town(nodes: nodes, swarms: swarms, servers: servers, rest: rest)
+  let town = try await Town(nodes: nodes, swarms: swarms, servers: servers, interval: interval)
   do { try await body(town) } catch {
     await town.stop()
     throw error

@@ -1,8 +1,8 @@
 import SessionMessaging
 
-/// Writes `count` messages, so many at a time with a rest in between, and sees all of them arrive.
+/// Writes `count` messages, this many at a time with a delay in between, and sees all of them arrive.
 func run(
-  _ name: String, _ count: Int, at once: Int, every rest: Duration, from alice: Messenger, to bob: Messenger
+  _ name: String, _ count: Int, at once: Int, every delay: Duration, from alice: Messenger, to bob: Messenger
 ) async throws -> Run {
   let reader = name
   // Skip the events from before this run.
@@ -15,7 +15,7 @@ func run(
       written[body] = .now
       try await alice.send(body, to: bob.id)
     }
-    try await Task.sleep(for: rest)
+    try await Task.sleep(for: delay)
   }
   var run = Run(name: name)
   for (body, time) in try await arrivals {

@@ -25,7 +25,7 @@ import Testing
       asked.withLock { $0 += 1 }
       return HTTPResponse(302, headers: ["Location": "/elsewhere"])
     } body: { (site) async throws in
-      let reply = try await site.ask()
+      let reply = try await site.call()
       #expect(reply.status == 302)
       #expect(reply.headers["location"] == "/elsewhere")
     }
@@ -79,17 +79,17 @@ import Testing
       await gate.wait()
       return .text(200, "")
     } body: { (site) async throws in
-      let task = Task { await failure { _ = try await site.ask() } }
+      let task = Task { await failure { _ = try await site.call() } }
       await began.wait()
       task.cancel()
       #expect(await task.value == .cancelled)
       gate.open()
       let never = Task {
         withUnsafeCurrentTask { $0?.cancel() }
-        return await failure { _ = try await site.ask() }
+        return await failure { _ = try await site.call() }
       }
       #expect(await never.value == .cancelled)
-      #expect(try await site.ask().status == 200)
+      #expect(try await site.call().status == 200)
     }
   }
 
@@ -230,11 +230,11 @@ import Testing
       await gate.wait()
       return .text(200, "")
     } body: { (site) async throws in
-      async let error = failure { _ = try await site.ask() }
+      async let error = failure { _ = try await site.call() }
       await began.wait()
       await site.client.stop()
       #expect(await error == .stopped)
-      #expect(await failure { _ = try await site.ask() } == .stopped)
+      #expect(await failure { _ = try await site.call() } == .stopped)
       gate.open()
     }
   }

@@ -25,7 +25,7 @@ import Testing
       return response
     } body: { (site) async throws in
       func post(_ count: Int, _ target: String = "/") async throws -> Int {
-        try await site.ask(.post, target, body: Array(repeating: 7, count: count)).status
+        try await site.call(.post, target, body: Array(repeating: 7, count: count)).status
       }
       #expect(try await post(150_000) == 503)
       #expect(try await post(90_000) == 200)
@@ -46,8 +46,8 @@ import Testing
     } handler: {
       await collect($0)
     } body: { (site) async throws in
-      #expect(try await site.ask(.post, body: Array(repeating: 7, count: 100_001)).status == 503)
-      #expect(try await site.ask(.post, body: Array(repeating: 7, count: 100_000)).status == 200)
+      #expect(try await site.call(.post, body: Array(repeating: 7, count: 100_001)).status == 503)
+      #expect(try await site.call(.post, body: Array(repeating: 7, count: 100_000)).status == 200)
     }
   }
 
@@ -58,8 +58,8 @@ import Testing
       HTTPResponse(
         200, body: .bytes(Array(repeating: 7, count: request.target.text == "/" ? 100_001 : 90_000)))
     } body: { (site) async throws in
-      #expect(try await site.ask().status == 503)
-      for _ in 0..<3 { #expect(try await site.ask(.get, "/less").status == 200) }
+      #expect(try await site.call().status == 503)
+      for _ in 0..<3 { #expect(try await site.call(.get, "/less").status == 200) }
     }
   }
 
@@ -107,7 +107,7 @@ import Testing
       try? await Task.sleep(for: .milliseconds(700))
       return .text(200, "")
     } body: { (site) async throws in
-      #expect(try await site.ask().status == 200)
+      #expect(try await site.call().status == 200)
     }
   }
 }

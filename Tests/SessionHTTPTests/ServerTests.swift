@@ -12,7 +12,7 @@ import Testing
       seen.withLock { $0 = request }
       return HTTPResponse(201, headers: ["X-Answer": "yes"], body: .bytes((body ?? []) + [33]))
     } body: { (site) async throws in
-      let reply = try await site.ask(
+      let reply = try await site.call(
         .put, "/a%20b/c?x=1&y=%26&z", headers: ["X-Ask": "why", "Content-Type": "text/plain"],
         body: Array("hello".utf8))
       #expect(reply.status == 201)
@@ -41,7 +41,7 @@ import Testing
       }
       return .text(count > 10 ? 200 : 500, "\(sum)")
     } body: { (site) async throws in
-      let reply = try await site.ask(.post, body: sent)
+      let reply = try await site.call(.post, body: sent)
       #expect(reply.status == 200)
       let sum = sent.reduce(0) { ($0 &* 33) ^ Int($1) }
       #expect(reply.body == Array("\(sum)".utf8))
@@ -54,7 +54,7 @@ import Testing
       .text(404, "no")
     } body: { (site) async throws in
       for _ in 0..<3 {
-        let reply = try await site.ask(.post, body: Array(repeating: 7, count: length))
+        let reply = try await site.call(.post, body: Array(repeating: 7, count: length))
         #expect(reply.status == 404)
       }
     }
@@ -76,9 +76,9 @@ import Testing
     } handler: { request in
       .text(200, "\((try? await request.body.collect(upTo: .max))?.count ?? -1)")
     } body: { (site) async throws in
-      let fits = try await site.ask(.post, body: Array(repeating: 0, count: 1000))
+      let fits = try await site.call(.post, body: Array(repeating: 0, count: 1000))
       #expect(fits.body == Array("1000".utf8))
-      let refused = try await site.ask(.post, body: Array(repeating: 0, count: 1001))
+      let refused = try await site.call(.post, body: Array(repeating: 0, count: 1001))
       #expect(refused.status == 413)
       let chunk = "258\r\n" + String(repeating: "x", count: 600) + "\r\n"
       let head = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -97,7 +97,7 @@ import Testing
       .text(200, "")
     } body: { (site) async throws in
       let long = String(repeating: "x", count: 40_000)
-      let reply = try await site.ask(headers: ["X-Long": long])
+      let reply = try await site.call(headers: ["X-Long": long])
       #expect(reply.status == 431)
     }
   }
@@ -124,7 +124,7 @@ import Testing
       await peer.send(text)
       let answer = await peer.readToEnd()
       #expect(!answer.hasPrefix("HTTP/1.1 200"))
-      #expect(try await site.ask().status == 200)
+      #expect(try await site.call().status == 200)
     }
   }
 
@@ -152,9 +152,9 @@ import Testing
       await gate.wait()
       return .text(200, "")
     } body: { (site) async throws in
-      async let first = site.ask()
+      async let first = site.call()
       await began.wait()
-      #expect(try await site.ask().status == 503)
+      #expect(try await site.call().status == 503)
       gate.open()
       #expect(try await first.status == 200)
     }
@@ -200,8 +200,8 @@ import Testing
     try await withSite { request in
       HTTPResponse(200, headers: ["Content-Type": "application/octet-stream"], body: .file(file))
     } body: { (site) async throws in
-      for _ in 0..<2 { #expect(try await site.ask().body == content) }
-      let head = try await site.ask(.head)
+      for _ in 0..<2 { #expect(try await site.call().body == content) }
+      let head = try await site.call(.head)
       #expect(head.body.isEmpty)
       #expect(head.headers["Content-Length"] == "300000")
     }
@@ -217,7 +217,7 @@ import Testing
     try await withSite { _ in
       response
     } body: { (site) async throws in
-      #expect(try await site.ask().status == 500)
+      #expect(try await site.call().status == 500)
     }
   }
 
@@ -236,7 +236,7 @@ import Testing
     } body: { (site) async throws in
       try await withThrowingTaskGroup(of: Bool.self) { group in
         for number in 0..<16 {
-          group.addTask { try await site.ask(.get, "/\(number)").body == Array("/\(number)".utf8) }
+          group.addTask { try await site.call(.get, "/\(number)").body == Array("/\(number)".utf8) }
         }
         for try await isRight in group { #expect(isRight) }
       }
@@ -254,12 +254,12 @@ import Testing
     let client = try HTTPClient(options: .patient)
     let site = Site(server: server, client: client)
     // A connection for what comes once the server takes no more.
-    #expect(try await site.ask(.get, "/quick").status == 200)
-    async let reply = site.ask()
+    #expect(try await site.call(.get, "/quick").status == 200)
+    async let reply = site.call()
     await began.wait()
-    #expect(try await site.ask(.get, "/quick").status == 200)
+    #expect(try await site.call(.get, "/quick").status == 200)
     async let stopped: Void = server.stop(grace: .seconds(600))
-    while try await site.ask(.get, "/quick").status == 200 {}
+    while try await site.call(.get, "/quick").status == 200 {}
     gate.open()
     #expect(try await reply.body == Array("done".utf8))
     await stopped
@@ -280,7 +280,7 @@ import Testing
     }
     let client = try HTTPClient(options: .patient)
     let site = Site(server: server, client: client)
-    async let error = failure { _ = try await site.ask() }
+    async let error = failure { _ = try await site.call() }
     await began.wait()
     await server.stop(grace: .zero)
     await cancelled.wait()

@@ -9,7 +9,7 @@ struct Site {
 
   var url: String { "http://\(server.address)" }
 
-  func ask(
+  func call(
     _ method: HTTPMethod = .get, _ target: String = "/", headers: HTTPHeaders = [:], body: [UInt8]? = nil
   ) async throws -> HTTPClient.Reply {
     try await client.send(.patient(method, url + target, headers: headers, body: body))

@@ -13,7 +13,7 @@ import Testing
     let server = try HTTPServer(at: loopback(), options: options) { request in
       .text(200, "\((try? await request.body.collect(upTo: 10_000_000))?.count ?? -1)")
     }
-    func ask(trusting trust: HTTPClient.Options.Trust) async throws -> HTTPClient.Reply {
+    func call(trusting trust: HTTPClient.Options.Trust) async throws -> HTTPClient.Reply {
       var options = HTTPClient.Options.patient
       options.trust = trust
       let client = try HTTPClient(options: options)
@@ -25,12 +25,12 @@ import Testing
       return try outcome.get()
     }
     for trust in [HTTPClient.Options.Trust.anyone, .authorities(file: path)] {
-      #expect(try await ask(trusting: trust).body == Array("1000000".utf8))
+      #expect(try await call(trusting: trust).body == Array("1000000".utf8))
     }
     let other = folder.path + "/other.pem"
     try #require(write(TLSIdentity.selfSigned(for: ["127.0.0.1"]).certificate, to: other))
     for trust in [HTTPClient.Options.Trust.system, .authorities(file: other)] {
-      guard case .untrusted = await failure({ _ = try await ask(trusting: trust) }) else {
+      guard case .untrusted = await failure({ _ = try await call(trusting: trust) }) else {
         Issue.record("a stranger was trusted")
         continue
       }

@@ -39,7 +39,7 @@ import Waking
       // No waiter is woken if the request ends before it waits.
       while wasPrompt == nil {
         gates.withLock { $0 = (Gate(), Gate()) }
-        async let reply = site.ask()
+        async let reply = site.call()
         await gates.withLock(\.began).wait()
         async let outcome = cancelledWhileWoken { await site.server.engine.callbacks.waitUntilEmpty() }
         await Task.yield()

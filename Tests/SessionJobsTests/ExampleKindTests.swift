@@ -41,7 +41,7 @@ func makeHandler(of server: any FileServer) -> JobHandler {
   }
 }
 
-private func ask(_ database: Database, _ url: String, at now: Int64) async throws {
+private func call(_ database: Database, _ url: String, at now: Int64) async throws {
   try await database.write { transaction in
     let file = try transaction.enqueue(FileExtension(url: url, days: 14), at: now)
     try transaction.enqueue(Announcement(url: url), .after(.job(file)), at: now)
@@ -61,7 +61,7 @@ private func ask(_ database: Database, _ url: String, at now: Int64) async throw
   @Test func theExampleWorks() async throws {
     let place = try JobPlace()
     try place.add(FileExtension(url: "http://file/1", days: 20))
-    try await ask(place.database, "http://file/1", at: place.clock.now)
+    try await call(place.database, "http://file/1", at: place.clock.now)
     let runner = try await place.runner(
       makeHandler(of: Server(told: place.told)),
       JobHandler(Announcement.self) { [told = place.told] job, _ in

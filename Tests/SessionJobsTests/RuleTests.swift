@@ -6,15 +6,15 @@ import Testing
 @testable import SessionCore
 @testable import SessionJobs
 
-/// The rules by which failures are judged, and rests are measured.
+/// The rules by which failures are judged, and delays are measured.
 @Suite struct RuleTests {
-  @Test func restsDoubleUpToTheirLimit() {
-    let rests = (0...12).map { RetryPolicy.rest(after: $0, chance: 0) }
-    #expect(
-      rests == [250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, 150_000, 150_000, 150_000])
-    #expect(RetryPolicy.rest(after: .max, chance: 0) == 150_000)
-    #expect(RetryPolicy.rest(after: 0, chance: 1) == 200)
-    #expect(RetryPolicy.rest(after: 10, chance: 0.5) == 135_000)
+  @Test func delaysDoubleUpToTheirLimit() {
+    let delays = (0...12).map { RetryPolicy.delay(after: $0, chance: 0) }
+    #expect(delays.prefix(10) == [250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000])
+    #expect(delays.dropFirst(10).allSatisfy { $0 == 150_000 })
+    #expect(RetryPolicy.delay(after: .max, chance: 0) == 150_000)
+    #expect(RetryPolicy.delay(after: 0, chance: 1) == 200)
+    #expect(RetryPolicy.delay(after: 10, chance: 0.5) == 135_000)
   }
 
   @Test func failuresAreCounted() {

@@ -137,7 +137,7 @@ import Testing
   @Test func remnantsMissedOnArrivalAreErasedLater() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       let stranger = try Account.generate()
-      try await stranger.ask(phone.id, in: world)
+      try await stranger.call(phone.id, in: world)
       try await world.settle()
       for round in 0..<ConfigAuthor.mostErasures + 2 {
         // Another client, which knows no better, brings it back.
@@ -273,7 +273,7 @@ import Testing
 
 extension Account {
   /// Writes to somebody who does not know us.
-  func ask(_ person: SessionID, in world: World) async throws {
+  func call(_ person: SessionID, in world: World) async throws {
     let message = try Message(
       .visible(VisibleMessage(body: "May I?", profile: MessageProfile(name: "Stranger"))),
       sentAt: MessageTime(milliseconds: UInt64(world.clock.now)))

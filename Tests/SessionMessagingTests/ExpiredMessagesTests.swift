@@ -12,7 +12,7 @@ import Testing
       let world = World()
       let bob = try await world.device(of: .generate(), name: "Bob")
       let alice = try await world.start(
-        try await Messenger.create(.generate(), name: "Alice", in: folder, world.dependencies))
+        try await Messenger.create(.generate(), name: "Alice", in: folder, world.environment))
       try await bob.send("stays", to: alice.id)
       try await bob.setTimer(try DisappearingTimer(.afterSend, seconds: 60), in: .person(alice.id))
       let file = OutgoingFile(.bytes([1, 2, 3]), name: "secret.bin")
@@ -29,7 +29,7 @@ import Testing
       let unread = try #require(try await alice.conversation(.person(bob.id))).unreadMessages
       await world.stop(alice)
 
-      let reader = try await Messenger.open(folder, for: .reading, world.dependencies)
+      let reader = try await Messenger.open(folder, for: .reading, world.environment)
       #expect(try await reader.bodies(in: bob.id) == ["stays", "secret", "quoting it"])
       world.clock.advance(by: 61_000)
       #expect(try await reader.bodies(in: bob.id) == ["stays", "quoting it"])

@@ -30,7 +30,7 @@ import Testing
     let (world, watch) = (World(), Watch())
     world.swarms.setWatch(watch)
     world.swarms.holdReachability()
-    let alice = try Messenger(.generate(), .inMemory(schema: .account), world.dependencies)
+    let alice = try Messenger(.generate(), .inMemory(schema: .account), world.environment)
     let starting = Task { try await alice.start() }
     await world.swarms.untilReachabilityIsHeld()
     let interrupting = Task {
@@ -52,7 +52,7 @@ import Testing
     // A poll that had begun before the suspension may end after it.
     #expect(world.swarms.polls - polls <= (interruption == .suspended ? 1 : 0))
     #expect(watch.begun == begun)
-    #expect(await alice.teller() == nil)
+    #expect(await alice.notifier() == nil)
     if interruption == .suspended {
       await alice.resume()
       #expect(await alice.poll())

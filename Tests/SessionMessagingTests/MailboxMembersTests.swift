@@ -113,7 +113,7 @@ import Testing
   @Test func threeMembersMustHaveNoConfigsBeforeThatIsBelieved() async throws {
     let world = World()
     let device = try Messenger(
-      .generate(), .inMemory(schema: .account), world.dependencies, folder: world.folder)
+      .generate(), .inMemory(schema: .account), world.environment, folder: world.folder)
     let inbox = device.inbox.makeInbox(of: device.id)
     func needsWitness(_ number: UInt8) async throws -> Bool {
       let node = [UInt8](repeating: number, count: 32).hex

@@ -17,17 +17,22 @@ import Testing
     PollSupervisor(clock: VirtualClock(), chance: { 0 }, watched: WatchedFeeds(), make: make)
   }
 
-  @Test func groupsRestLongerTheQuieterTheyAre() {
+  @Test func quietGroupsArePolledLessOften() {
     let hour: Int64 = 3_600_000
-    #expect(GroupRest.after(silence: -5) == 3000)
-    #expect(GroupRest.after(silence: 0) == 3000)
-    #expect(GroupRest.after(silence: 6 * hour) == 16_500)
-    for silence in [12 * hour, 13 * hour, 48 * hour] { #expect(GroupRest.after(silence: silence) == 30_000) }
-    for silence in [48 * hour + 1, 168 * hour] { #expect(GroupRest.after(silence: silence) == 60_000) }
-    for silence in [168 * hour + 1, .max] { #expect(GroupRest.after(silence: silence) == 120_000) }
-    #expect((0..<6).map { GroupRest.after(emptyPolls: $0) } == [4000, 5000, 7000, 11_000, 19_000, 30_000])
-    #expect(GroupRest.withoutAccess(for: hour - 1) == 300_000)
-    #expect(GroupRest.withoutAccess(for: hour) == 900_000)
+    #expect(GroupPollInterval.after(silence: -5) == 3000)
+    #expect(GroupPollInterval.after(silence: 0) == 3000)
+    #expect(GroupPollInterval.after(silence: 6 * hour) == 16_500)
+    for silence in [12 * hour, 13 * hour, 48 * hour] {
+      #expect(GroupPollInterval.after(silence: silence) == 30_000)
+    }
+    for silence in [48 * hour + 1, 168 * hour] {
+      #expect(GroupPollInterval.after(silence: silence) == 60_000)
+    }
+    for silence in [168 * hour + 1, .max] { #expect(GroupPollInterval.after(silence: silence) == 120_000) }
+    #expect(
+      (0..<6).map { GroupPollInterval.after(emptyPolls: $0) } == [4000, 5000, 7000, 11_000, 19_000, 30_000])
+    #expect(GroupPollInterval.withoutAccess(for: hour - 1) == 300_000)
+    #expect(GroupPollInterval.withoutAccess(for: hour) == 900_000)
   }
 
   @Test func eightGroupsAndFourServersPollAtATime() async throws {
@@ -84,12 +89,12 @@ import Testing
     for limits in limits where await limits.begin() { limits.end(.failed(inARow: 1)) }
     let failing = try #require(feeds.firstIndex { budget.isFailing($0) })
     #expect(await !limits[failing].begin())
-    #expect(limits[failing].rest(after: .failed(inARow: 1), usual: .seconds(3)) > .seconds(3))
+    #expect(limits[failing].delay(after: .failed(inARow: 1), usual: .seconds(3)) > .seconds(3))
     watched.begin(feeds[failing])
     #expect(await limits[failing].begin())
     limits[failing].end(.failed(inARow: 2))
-    #expect(limits[failing].rest(after: .failed(inARow: 2), usual: .seconds(3)) == .seconds(3))
-    #expect(limits[failing].rest(after: .done, usual: .seconds(30)) == .milliseconds(1500))
+    #expect(limits[failing].delay(after: .failed(inARow: 2), usual: .seconds(3)) == .seconds(3))
+    #expect(limits[failing].delay(after: .done, usual: .seconds(30)) == .milliseconds(1500))
   }
 }
 
@@ -152,7 +157,7 @@ private struct FakeMonitor: FeedMonitor {
 
   init(_ set: @escaping @Sendable (Bool) -> Void) { self.set = set }
 
-  var teller: [UInt8]? { get async { nil } }
+  var notifier: [UInt8]? { get async { nil } }
   func start() async { set(true) }
   func stop() async { set(false) }
 }

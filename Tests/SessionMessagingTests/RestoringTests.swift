@@ -101,7 +101,7 @@ import Testing
   @Test func aNewAccountGetsItsFirstMessage() async throws {
     let world = World()
     let bob = try await world.device(of: .generate())
-    try await Account.generate().ask(bob.id, in: world)
+    try await Account.generate().call(bob.id, in: world)
     await bob.poll()
     #expect(try await bob.requests().count == 1)
     await world.stop()

@@ -20,7 +20,7 @@ import Testing
       let database = try Database.inMemory(schema: .account)
       try rooms.join(database)
       room = rooms.lobby
-      alice = try Messenger(.generate(), database, world.dependencies)
+      alice = try Messenger(.generate(), database, world.environment)
       visitor = try .generate()
       author = try BlindedIdentity(of: visitor, on: HistoryRooms.key, scheme: .blinded15).id
       inbox = alice.inbox.makeInbox(ofServer: room.server)

@@ -9,7 +9,7 @@ import Testing
     let world = World()
     let database = try Database.inMemory(schema: .account)
     try HistoryRooms(world.servers).join(database)
-    let alice = try await world.start(Messenger(.generate(), database, world.dependencies))
+    let alice = try await world.start(Messenger(.generate(), database, world.environment))
     let (watched, other) = ("https://one.example", "https://two.example")
     func polls(during seconds: Int) async throws -> (watched: Int, other: Int) {
       let before = (world.servers.polls(of: watched), world.servers.polls(of: other))
@@ -36,7 +36,7 @@ import Testing
   @Test func aServerIsPolledFromJoiningItsFirstRoomToLeavingItsLast() async throws {
     let world = World()
     let database = try Database.inMemory(schema: .account)
-    let alice = try await world.start(Messenger(.generate(), database, world.dependencies))
+    let alice = try await world.start(Messenger(.generate(), database, world.environment))
     try await world.settle()
     let server = "https://two.example"
     let key = [UInt8](repeating: 7, count: 32)

@@ -110,13 +110,13 @@ import Testing
       let world = World()
       let bob = try await world.device(of: .generate())
       let first = try await world.start(
-        try await Messenger.create(.generate(), name: "Alice", in: folder, world.dependencies))
+        try await Messenger.create(.generate(), name: "Alice", in: folder, world.environment))
       world.swarms.decide { _, _ in .refused(NetworkFailure(.unreachable, "offline")) }
       let key = try #require(SendKey("restart"))
       let sent = try await first.send(OutgoingText("kept"), to: bob.id, key: key)
       await world.stop(first)
       world.swarms.decide { _, _ in .done }
-      let second = try await world.start(try await Messenger.open(folder, world.dependencies))
+      let second = try await world.start(try await Messenger.open(folder, world.environment))
       #expect(
         try await second.send(OutgoingText("kept"), to: bob.id, key: key)
           == KeyedMessage(id: sent.id, isRepeated: true))

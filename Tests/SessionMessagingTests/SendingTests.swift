@@ -144,13 +144,13 @@ import Testing
       let bob = try await world.device(of: .generate())
       let account = try Account.generate()
       let first = try await world.start(
-        try await Messenger.create(account, name: "Alice", in: folder, world.dependencies))
+        try await Messenger.create(account, name: "Alice", in: folder, world.environment))
       world.swarms.decide { _, _ in .refused(NetworkFailure(.unreachable, "offline")) }
       let id = try await first.send("kept", to: bob.id)
       try await world.settle(rounds: 1)
       await world.stop(first)
       world.swarms.decide { _, _ in .done }
-      let second = try await world.start(try await Messenger.open(folder, world.dependencies))
+      let second = try await world.start(try await Messenger.open(folder, world.environment))
       #expect(second.id == account.id)
       try await world.settle()
       #expect(try await second.message(id)?.state == .sent)
@@ -163,14 +163,14 @@ import Testing
     try await withFolder { (folder) async throws in
       let world = World()
       let bob = try await world.device(of: .generate())
-      let first = try await Messenger.create(.generate(), in: folder, world.dependencies)
+      let first = try await Messenger.create(.generate(), in: folder, world.environment)
       let id = try await first.send("lost", to: bob.id)
       // Its job is gone, as after a repair of the database.
       try await first.context.write { transaction, _ in
         for job in try transaction.jobs(.waiting, limit: 10) { try transaction.deleteJob(job.id) }
       }
       await first.stop()
-      let second = try await world.start(try await Messenger.open(folder, world.dependencies))
+      let second = try await world.start(try await Messenger.open(folder, world.environment))
       #expect(try await second.message(id)?.state == .failed("the program ended before it was sent"))
       await world.stop()
     }
@@ -194,17 +194,17 @@ import Testing
   @Test func anAccountBehindAPassphraseIsOpenedWithItAlone() async throws {
     try await withFolder { (folder) async throws in
       let world = World()
-      let created = try await Messenger.create(.generate(), name: "Alice", in: folder, world.dependencies)
+      let created = try await Messenger.create(.generate(), name: "Alice", in: folder, world.environment)
       await created.stop()
       let passphrase = try SecretBytes(copying: Array("correct horse".utf8))
       try DatabaseKeys(path: folder.key).setPassphrase(passphrase)
-      await #expect(throws: StorageError.self) { try await Messenger.open(folder, world.dependencies) }
+      await #expect(throws: StorageError.self) { try await Messenger.open(folder, world.environment) }
       await #expect(throws: StorageError.self) {
         let wrong = try SecretBytes(copying: Array("battery staple".utf8))
-        _ = try await Messenger.open(folder, passphrase: wrong, world.dependencies)
+        _ = try await Messenger.open(folder, passphrase: wrong, world.environment)
       }
       let again = try await world.start(
-        try await Messenger.open(folder, passphrase: passphrase, world.dependencies))
+        try await Messenger.open(folder, passphrase: passphrase, world.environment))
       #expect(try await again.name() == "Alice" && again.id == created.id)
       await world.stop()
     }
@@ -213,13 +213,13 @@ import Testing
   @Test func aFolderHoldsOneAccountForOneProcess() async throws {
     try await withFolder { (folder) async throws in
       let world = World()
-      await #expect(throws: MessengerError.self) { try await Messenger.open(folder, world.dependencies) }
-      let first = try await Messenger.create(.generate(), in: folder, world.dependencies)
+      await #expect(throws: MessengerError.self) { try await Messenger.open(folder, world.environment) }
+      let first = try await Messenger.create(.generate(), in: folder, world.environment)
       try await first.start()
       await #expect(throws: MessengerError.self) { try await first.start() }
       await first.stop()
       await #expect(throws: MessengerError.self) {
-        try await Messenger.create(.generate(), in: folder, world.dependencies)
+        try await Messenger.create(.generate(), in: folder, world.environment)
       }
     }
   }

@@ -8,7 +8,7 @@ import Testing
   @Test func pagesAreFetchedWithoutDelayUpToALimit() async throws {
     let feed = ScriptedFeed(hasMore: true)
     let delays = Delays()
-    let poller = ServerPoller(ServerRound(feed, sleep: hang), rest: delays.rest)
+    let poller = ServerPoller(ServerRound(feed, sleep: hang), sleep: delays.sleep)
     await poller.start(after: .zero)
     #expect(await delays.first() == .seconds(10))
     #expect(feed.polls == ServerRound.mostPages)
@@ -18,7 +18,7 @@ import Testing
   @Test func aFailureIsReportedAndThePollerGoesOn() async throws {
     let feed = ScriptedFeed(hasMore: false, failing: 2)
     let delays = Delays()
-    let poller = ServerPoller(ServerRound(feed, sleep: hang), rest: delays.rest)
+    let poller = ServerPoller(ServerRound(feed, sleep: hang), sleep: delays.sleep)
     await poller.start(after: .zero)
     #expect(await delays.first() == .seconds(1))
     #expect(await poller.condition.failures == 1)
@@ -33,7 +33,7 @@ import Testing
   @Test func aSuspendedPollerPollsOnlyOnceItIsResumed() async throws {
     let feed = ScriptedFeed(hasMore: false)
     let delays = Delays()
-    let poller = ServerPoller(ServerRound(feed, sleep: hang), rest: delays.rest)
+    let poller = ServerPoller(ServerRound(feed, sleep: hang), sleep: delays.sleep)
     await poller.suspend()
     await poller.start(after: .zero)
     #expect(await !poller.pollNow())
@@ -48,7 +48,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct SlowServerTests {
   @Test func callersDoNotWaitForTheEndOfASuspension() async throws {
     let feed = SlowFeed()
-    let poller = ServerPoller(ServerRound(feed, sleep: hang), rest: Delays().rest)
+    let poller = ServerPoller(ServerRound(feed, sleep: hang), sleep: Delays().sleep)
     await poller.start(after: .zero)
     await feed.gate.untilHeld()
     // It waits for the poll after the one in progress.
@@ -62,7 +62,7 @@ import Testing
 
   @Test func stoppingEndsAPollThatHangs() async throws {
     let feed = SlowFeed()
-    let poller = ServerPoller(ServerRound(feed, sleep: hang), rest: Delays().rest)
+    let poller = ServerPoller(ServerRound(feed, sleep: hang), sleep: Delays().sleep)
     await poller.start(after: .zero)
     await feed.gate.untilHeld()
     #expect(await !poller.pollNow { await poller.stop() })
@@ -76,7 +76,7 @@ import Testing
       ServerRound(feed) { duration in
         await feed.gate.untilHeld()
         timeout.yield(duration)
-      }, rest: delays.rest)
+      }, sleep: delays.sleep)
     await poller.start(after: .zero)
     #expect(await timeouts.first { _ in true } == ServerRound.timeout)
     #expect(await delays.first() == .seconds(10))
@@ -87,7 +87,7 @@ import Testing
   @Test func aPollThatIgnoresItsCancellationIsAbandoned() async throws {
     let feed = StubbornFeed()
     let delays = Delays()
-    let poller = ServerPoller(ServerRound(feed, sleep: feed.untilPolled), rest: delays.rest)
+    let poller = ServerPoller(ServerRound(feed, sleep: feed.untilPolled), sleep: delays.sleep)
     await poller.start(after: .zero)
     #expect(await delays.first() == .seconds(10))
     for _ in 0..<4 { #expect(await !poller.pollNow()) }
@@ -100,7 +100,7 @@ import Testing
 
   @Test func stoppingDoesNotWaitForAPollThatIgnoresIt() async throws {
     let feed = StubbornFeed()
-    let poller = ServerPoller(ServerRound(feed, sleep: hang), rest: Delays().rest)
+    let poller = ServerPoller(ServerRound(feed, sleep: hang), sleep: Delays().sleep)
     await poller.start(after: .zero)
     await feed.untilPolled(.zero)
     await poller.stop()
@@ -128,7 +128,7 @@ import Testing
       for continuation in held.withLock({ $0 }) { continuation.resume() }
     }
 
-    func rest(after outcome: PollOutcome) async -> Duration { .seconds(10) }
+    func delay(after outcome: PollOutcome) async -> Duration { .seconds(10) }
   }
 
   /// A poll is answered when the test says so, and always has more.
@@ -141,7 +141,7 @@ import Testing
       return ServerPollResult(hasMore: true)
     }
 
-    func rest(after outcome: PollOutcome) async -> Duration { .seconds(10) }
+    func delay(after outcome: PollOutcome) async -> Duration { .seconds(10) }
   }
 }
 
@@ -183,7 +183,7 @@ private final class ScriptedFeed: ServerFeed {
     return ServerPollResult(hasMore: hasMore)
   }
 
-  func rest(after outcome: PollOutcome) async -> Duration { outcome == .done ? .seconds(10) : .seconds(1) }
+  func delay(after outcome: PollOutcome) async -> Duration { outcome == .done ? .seconds(10) : .seconds(1) }
 }
 
 /// The delays of a poller, which never end by themselves. Polls without a delay follow at once.
@@ -193,7 +193,7 @@ private final class Delays: Sendable {
 
   init() { (stream, continuation) = AsyncStream.makeStream() }
 
-  var rest: @Sendable (Duration) async -> Void {
+  var sleep: @Sendable (Duration) async -> Void {
     { [continuation] delay in
       guard delay > .zero else { return }
       continuation.yield(delay)

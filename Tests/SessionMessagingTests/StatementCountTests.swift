@@ -15,7 +15,7 @@ import Testing
     options.onSlowTransaction = { transaction in counts.add(transaction) }
     let alice = try await world.start(
       try Messenger(
-        .generate(), .inMemory(schema: .account, options: options), world.dependencies, folder: world.folder))
+        .generate(), .inMemory(schema: .account, options: options), world.environment, folder: world.folder))
     let bob = try await world.device(of: .generate(), name: "Bob")
     var answered: MessageView.ID?
     var ids: [MessageView.ID] = []

@@ -30,7 +30,7 @@ import Testing
     #expect(now == 50_000 + 97 * 3000)
   }
 
-  @Test func aRestBringsItAllBack() {
+  @Test func theBudgetRefillsWhileIdle() {
     #expect(pace(50_000, 50_000, 50_000).earliest(at: 59_000) == 59_000)
     #expect(pace(50_000, 50_000, 50_000, 59_000, 59_000).earliest(at: 59_000) == 59_000)
   }

@@ -93,7 +93,7 @@ import Testing
     try await withFolder { folder in
       let world = World()
       let first = try await world.start(
-        try await Messenger.create(.generate(), name: "One", in: folder, world.dependencies))
+        try await Messenger.create(.generate(), name: "One", in: folder, world.environment))
       try await world.settle()
       let old = world.swarms.kept(first.id, in: .profile).map(\.hash)
       #expect(old.count == 1)
@@ -103,7 +103,7 @@ import Testing
       try await world.settle(rounds: 1)
       await world.stop(first)
       world.swarms.decide { _, _ in .done }
-      let second = try await world.start(try await Messenger.open(folder, world.dependencies))
+      let second = try await world.start(try await Messenger.open(folder, world.environment))
       try await world.settle(rounds: 4)
       let kept = world.swarms.kept(second.id, in: .profile).map(\.hash)
       #expect(kept.count == 1 && kept != old)

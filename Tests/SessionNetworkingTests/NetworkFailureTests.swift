@@ -23,8 +23,8 @@ import Testing
   @Test func invalidRequestsAreNotRetried() {
     let final = NetworkFailure.Kind.allCases.filter { !NetworkFailure($0, "").isWorthRepeating }
     #expect(Set(final) == [.rejected, .tooLarge, .gone, .unauthorized, .rateLimited])
-    #expect(NetworkFailure(.busy, "").rest != nil)
-    #expect(NetworkFailure(.transient, "").rest == nil)
+    #expect(NetworkFailure(.busy, "").retryDelay != nil)
+    #expect(NetworkFailure(.transient, "").retryDelay == nil)
   }
 
   @Test func errorsOfTheCoreMeanOneThing() throws {

@@ -3,7 +3,7 @@ import SessionNetworking
 import Synchronization
 import Testing
 
-/// A swarm of three nodes that tell when a test says so, and rests that last until a test ends them.
+/// A swarm of three nodes that notify when a test says so, and delays that last until a test ends them.
 private final class Stage: SwarmService, SwarmWatch, SwarmInbox {
   struct State {
     /// The replies to requests to watch; success once there are none left.
@@ -13,7 +13,7 @@ private final class Stage: SwarmService, SwarmWatch, SwarmInbox {
     var polled: [String] = []
     var found = 0
     var notices: AsyncStream<SwarmNotice>.Continuation?
-    var rests: [(length: Duration, end: CheckedContinuation<Void, Never>)] = []
+    var delays: [(length: Duration, end: CheckedContinuation<Void, Never>)] = []
     var isLeft = false
   }
 
@@ -79,11 +79,11 @@ private final class Stage: SwarmService, SwarmWatch, SwarmInbox {
 
   // MARK: What tests do
 
-  private func rest(for length: Duration) async {
+  private func sleep(for length: Duration) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         state.withLock { state in
-          if Task.isCancelled { continuation.resume() } else { state.rests.append((length, continuation)) }
+          if Task.isCancelled { continuation.resume() } else { state.delays.append((length, continuation)) }
         }
       }
     } onCancel: {
@@ -91,14 +91,14 @@ private final class Stage: SwarmService, SwarmWatch, SwarmInbox {
     }
   }
 
-  /// Ends the rests of some lengths.
+  /// Ends the delays of some durations.
   func endRests(_ isMeant: (Duration) -> Bool) {
     let over = state.withLock { state in
-      let over = state.rests.filter { isMeant($0.length) }
-      state.rests.removeAll { isMeant($0.length) }
+      let over = state.delays.filter { isMeant($0.length) }
+      state.delays.removeAll { isMeant($0.length) }
       return over
     }
-    for rest in over { rest.end.resume() }
+    for delay in over { delay.end.resume() }
   }
 
   func tell(_ notice: SwarmNotice) { state.withLock { $0.notices }?.yield(notice) }
@@ -110,16 +110,16 @@ private final class Stage: SwarmService, SwarmWatch, SwarmInbox {
 }
 
 extension Stage {
-  /// Runs a monitor with its poller, whose first poll is over and whose first node tells.
+  /// Runs a monitor with its poller, whose first poll is over and whose first node notifies.
   func withMonitor(
     schedule: PollSchedule = PollSchedule(), _ body: (SwarmMonitor, SwarmPoller) async throws -> Void
   ) async throws {
-    // The poller rests in a way of its own: only being told wakes it.
+    // The poller sleeps until it is notified.
     // Its order is the reverse of the monitor's.
     let ranks = Mutex(3)
     let poller = SwarmPoller(
       of: account.id, through: self, into: self, schedule: schedule,
-      rest: { _ in for await _ in AsyncStream<Void>.makeStream().stream {} },
+      sleep: { _ in for await _ in AsyncStream<Void>.makeStream().stream {} },
       choose: { _ in
         ranks.withLock { rank in
           rank -= 1
@@ -129,7 +129,7 @@ extension Stage {
     let monitor = SwarmMonitor(
       of: account.id, as: { [account] in .account(account) }, [.messages], through: self, self,
       waking: poller,
-      rest: { await self.rest(for: $0) }, choose: { _ in 0 })
+      sleep: { await self.sleep(for: $0) }, choose: { _ in 0 })
     await poller.start()
     await poller.pollNow()
     await monitor.start()
@@ -150,15 +150,15 @@ extension Stage {
       await stage.until { $0.polled == ["3", "1"] }
       stage.tell(.news)
       await stage.until { $0.polled == ["3", "1", "1"] }
-      #expect(await monitor.teller?.first == 1)
+      #expect(await monitor.notifier?.first == 1)
     }
   }
 
   @Test func itIsAskedAgainBeforeItsHourIsOver() async throws {
     try await stage.withMonitor { _, _ in
       for count in 2...4 {
-        await stage.until { !$0.rests.isEmpty }
-        #expect(stage.state.withLock { $0.rests.map(\.length) } == [.seconds(3000)])
+        await stage.until { !$0.delays.isEmpty }
+        #expect(stage.state.withLock { $0.delays.map(\.length) } == [.seconds(3000)])
         stage.endRests { _ in true }
         await stage.until { $0.watched.count == count }
       }
@@ -172,35 +172,35 @@ extension Stage {
       stage.tell(.ended)
       // It may have missed something.
       await stage.until { $0.polled.count == 3 }
-      #expect(await monitor.teller == nil)
-      await stage.until { $0.rests.contains { $0.length == .seconds(1) } }
+      #expect(await monitor.notifier == nil)
+      await stage.until { $0.delays.contains { $0.length == .seconds(1) } }
       stage.endRests { $0 == .seconds(1) }
       await stage.until { $0.watched == ["1", "2"] }
       await stage.until { $0.polled.last == "2" }
     }
   }
 
-  @Test func failuresRestLongerAndGoToOtherNodes() async throws {
+  @Test func failuresBackOffAndUseOtherNodes() async throws {
     stage.state.withLock { state in
       state.answers = Array(repeating: NetworkFailure(.transient, "no"), count: 3)
     }
     try await stage.withMonitor { monitor, _ in
       for length in [1, 2, 4] {
-        await stage.until { $0.rests.contains { $0.length == .seconds(length) } }
-        #expect(await monitor.teller == nil)
+        await stage.until { $0.delays.contains { $0.length == .seconds(length) } }
+        #expect(await monitor.notifier == nil)
         stage.endRests { _ in true }
       }
       await stage.until { $0.watched == ["1", "2", "3", "1"] }
       await stage.until { $0.polled.last == "1" }
     }
     let schedule = MonitorSchedule()
-    #expect(schedule.rest(afterFailures: 100) == .seconds(60))
+    #expect(schedule.retryDelay(afterFailures: 100) == .seconds(60))
   }
 
   @Test func nodesThatRefuseSubscriptionsAreAvoidedForLonger() async throws {
     stage.state.withLock { $0.answers = [NetworkFailure(.rejected, "no")] }
     try await stage.withMonitor { _, _ in
-      await stage.until { $0.rests.contains { $0.length == .seconds(600) } }
+      await stage.until { $0.delays.contains { $0.length == .seconds(600) } }
     }
   }
 

@@ -31,10 +31,10 @@ private final class Stage: SwarmService, SwarmInbox {
     var result = SwarmPollResult()
     var asked: [String] = []
     var taken = 0
-    var rests: [Duration] = []
-    /// How many rests end by themselves.
-    var shortRests = 0
-    /// How polls ended, as the inbox was told, and how long it wants the poller to rest then.
+    var delays: [Duration] = []
+    /// The number of delays that end by themselves.
+    var shortDelays = 0
+    /// The outcomes reported to the inbox, and the delays that it then chooses.
     var outcomes: [PollOutcome] = []
     var wishes: [Duration] = []
     /// True if no node answers; `silent` names single nodes that do not.
@@ -101,16 +101,16 @@ private final class Stage: SwarmService, SwarmInbox {
     }
   }
 
-  func rest(after outcome: PollOutcome, usual: Duration) async -> Duration {
+  func delay(after outcome: PollOutcome, usual: Duration) async -> Duration {
     state.withLock { state in
       state.outcomes.append(outcome)
       return state.wishes.isEmpty ? usual : state.wishes.removeFirst()
     }
   }
 
-  /// Returns once so many rests were begun that do not end by themselves.
-  func untilRested(_ count: Int = 1) async {
-    while state.withLock({ $0.rests.count { $0 > .zero } }) < count { await Task.yield() }
+  /// Returns when this many delays that do not end by themselves have begun.
+  func untilSleeping(_ count: Int = 1) async {
+    while state.withLock({ $0.delays.count { $0 > .zero } }) < count { await Task.yield() }
   }
 
   func poller(
@@ -120,11 +120,11 @@ private final class Stage: SwarmService, SwarmInbox {
   ) -> SwarmPoller {
     SwarmPoller(
       of: account.id, through: self, into: self, schedule: schedule, limits: limits,
-      rest: { rest in
+      sleep: { delay in
         let isShort = self.state.withLock { state in
-          state.rests.append(rest)
-          guard rest > .zero, state.shortRests > 0 else { return rest == .zero }
-          state.shortRests -= 1
+          state.delays.append(delay)
+          guard delay > .zero, state.shortDelays > 0 else { return delay == .zero }
+          state.shortDelays -= 1
           return true
         }
         guard !isShort else { return }
@@ -139,8 +139,8 @@ private final class Stage: SwarmService, SwarmInbox {
     let stage = Stage()
     let poller = stage.poller(chance: { chance })
     await poller.start()
-    await stage.untilRested()
-    #expect(stage.state.withLock(\.rests).last == .microseconds(microseconds))
+    await stage.untilSleeping()
+    #expect(stage.state.withLock(\.delays).last == .microseconds(microseconds))
     await poller.stop()
   }
 
@@ -160,14 +160,14 @@ private final class Stage: SwarmService, SwarmInbox {
     stage.state.withLock { $0.answers = Array(repeating: .success(Stage.Answer(result: absent)), count: 10) }
     let poller = stage.poller()
     await poller.start()
-    await stage.untilRested()
+    await stage.untilSleeping()
     // Each of the three is asked once.
     #expect(stage.state.withLock { $0.asked } == ["1", "2", "3"])
-    #expect(stage.state.withLock { $0.rests } == [.zero, .zero, .milliseconds(1500)])
+    #expect(stage.state.withLock { $0.delays } == [.zero, .zero, .milliseconds(1500)])
     await poller.stop()
   }
 
-  @Test func failuresRestLongerAndAnotherNodeIsAsked() async throws {
+  @Test func failuresBackOffAndUseAnotherNode() async throws {
     let stage = Stage()
     let failure = NetworkFailure(.transient, "no path")
     stage.state.withLock { $0.answers = Array(repeating: .failure(failure), count: 3) }
@@ -187,26 +187,26 @@ private final class Stage: SwarmService, SwarmInbox {
     #expect(zip(asked, asked.dropFirst()).allSatisfy { $0 != $1 })
     await poller.stop()
     let schedule = PollSchedule()
-    #expect(schedule.rest(afterFailures: 1) == .milliseconds(300))
-    #expect(schedule.rest(afterFailures: 10) == .seconds(3))
-    #expect(schedule.rest(afterFailures: 10_000) == .seconds(15))
+    #expect(schedule.retryDelay(afterFailures: 1) == .milliseconds(300))
+    #expect(schedule.retryDelay(afterFailures: 10) == .seconds(3))
+    #expect(schedule.retryDelay(afterFailures: 10_000) == .seconds(15))
   }
 
   @Test(.timeLimit(.minutes(1))) func anotherNodeIsAskedBesideOneThatIsSilent() async throws {
     let stage = Stage()
     stage.state.withLock { state in
       state.silent = ["1"]
-      state.shortRests = 1
+      state.shortDelays = 1
     }
     var schedule = PollSchedule()
-    schedule.patience = .seconds(1)
+    schedule.hedgeDelay = .seconds(1)
     let poller = stage.poller(schedule)
     await poller.start()
     #expect(await poller.pollNow())
     // The next polls are for who answered.
     #expect(await poller.pollNow())
     stage.state.withLock { state in
-      #expect(state.rests.first == .seconds(1))
+      #expect(state.delays.first == .seconds(1))
       #expect(state.asked.prefix(3) == ["1", "2", "2"])
     }
     #expect(await poller.condition.failures == 0)
@@ -217,11 +217,11 @@ private final class Stage: SwarmService, SwarmInbox {
     let stage = Stage()
     stage.state.withLock { state in
       state.silent = ["1"]
-      state.shortRests = 1
+      state.shortDelays = 1
       state.answers = [.failure(NetworkFailure(.transient, "no path"))]
     }
     var schedule = PollSchedule()
-    schedule.patience = .seconds(1)
+    schedule.hedgeDelay = .seconds(1)
     let poller = stage.poller(schedule)
     await poller.start()
     while stage.state.withLock({ $0.answers.count }) > 0 { await Task.yield() }
@@ -235,9 +235,9 @@ private final class Stage: SwarmService, SwarmInbox {
     stage.state.withLock { $0.answers = [.success(.page), .success(.page), .success(.nothing)] }
     let poller = stage.poller()
     await poller.start()
-    await stage.untilRested()
+    await stage.untilSleeping()
     #expect(await !poller.condition.isBehind)
-    #expect(stage.state.withLock { $0.rests } == [.zero, .zero, .milliseconds(1500)])
+    #expect(stage.state.withLock { $0.delays } == [.zero, .zero, .milliseconds(1500)])
     #expect(stage.state.withLock { $0.taken } == 3)
     await poller.stop()
   }
@@ -257,8 +257,8 @@ private final class Stage: SwarmService, SwarmInbox {
       }
     }
     await poller.start()
-    await stage.untilRested()
-    #expect(stage.state.withLock { $0.rests.filter { $0 == .zero }.count } == pages)
+    await stage.untilSleeping()
+    #expect(stage.state.withLock { $0.delays.filter { $0 == .zero }.count } == pages)
     #expect(stage.state.withLock { Set($0.asked) }.count == 1)
     await poller.stop()
   }
@@ -270,8 +270,8 @@ private final class Stage: SwarmService, SwarmInbox {
     stage.state.withLock { $0.answers = [.success(back), .success(back), .success(.nothing)] }
     let poller = stage.poller()
     await poller.start()
-    await stage.untilRested()
-    #expect(stage.state.withLock { $0.rests } == [.zero, .zero, .milliseconds(1500)])
+    await stage.untilSleeping()
+    #expect(stage.state.withLock { $0.delays } == [.zero, .zero, .milliseconds(1500)])
     #expect(stage.state.withLock { Set($0.asked) }.count == 1)
     await poller.stop()
   }
@@ -290,13 +290,13 @@ private final class Stage: SwarmService, SwarmInbox {
     let stage = Stage()
     stage.state.withLock { state in
       state.always = ["1": .same]
-      state.shortRests = 1
+      state.shortDelays = 1
     }
     let poller = stage.poller()
     await poller.start()
-    await stage.untilRested(2)
+    await stage.untilSleeping(2)
     #expect(stage.state.withLock { $0.asked } == ["1", "2"])
-    #expect(stage.state.withLock { $0.rests } == [.milliseconds(1500), .milliseconds(1500)])
+    #expect(stage.state.withLock { $0.delays } == [.milliseconds(1500), .milliseconds(1500)])
     #expect(await poller.condition.failures == 0)
     #expect(await poller.condition.polls == 1)
     await poller.stop()
@@ -306,14 +306,14 @@ private final class Stage: SwarmService, SwarmInbox {
     let stage = Stage()
     stage.state.withLock { state in
       state.always = ["1": .junk]
-      state.shortRests = 1
+      state.shortDelays = 1
     }
     let poller = stage.poller()
     await poller.start()
-    await stage.untilRested(2)
+    await stage.untilSleeping(2)
     let most = PollSchedule().mostFruitless
     #expect(stage.state.withLock { $0.asked } == Array(repeating: "1", count: most) + ["2"])
-    #expect(stage.state.withLock { $0.rests.filter { $0 == .zero }.count } == most - 1)
+    #expect(stage.state.withLock { $0.delays.filter { $0 == .zero }.count } == most - 1)
     await poller.stop()
   }
 
@@ -321,12 +321,12 @@ private final class Stage: SwarmService, SwarmInbox {
     let stage = Stage()
     stage.state.withLock { state in
       state.answers = [.success(.known), .success(.page), .success(.nothing)]
-      state.shortRests = 1
+      state.shortDelays = 1
     }
     let poller = stage.poller()
     await poller.start()
-    await stage.untilRested(2)
-    #expect(stage.state.withLock { $0.rests } == [.milliseconds(1500), .zero, .milliseconds(1500)])
+    await stage.untilSleeping(2)
+    #expect(stage.state.withLock { $0.delays } == [.milliseconds(1500), .zero, .milliseconds(1500)])
     #expect(stage.state.withLock { Set($0.asked) }.count == 1)
     await poller.stop()
   }
@@ -353,8 +353,8 @@ private final class Stage: SwarmService, SwarmInbox {
     await poller.pollNow()
     await poller.suspend()
     let asked = stage.state.withLock { $0.asked.count }
-    let teller: [UInt8] = [9] + [UInt8](repeating: 0, count: 31)
-    await poller.rely(on: teller)
+    let notifier: [UInt8] = [9] + [UInt8](repeating: 0, count: 31)
+    await poller.rely(on: notifier)
     await poller.hearNews()
     #expect(stage.state.withLock { $0.asked.count } == asked)
     await poller.resume()
@@ -393,10 +393,10 @@ extension SwarmPollerTests {
     stage.state.withLock { $0.answers = [.success(answer)] }
     let poller = stage.poller()
     await poller.start()
-    await stage.untilRested()
+    await stage.untilSleeping()
     let condition = await poller.condition
     #expect(condition.polls == 1 && condition.failures == 0 && condition.failure == nil)
-    #expect(stage.state.withLock { $0.rests } == [.milliseconds(1500)])
+    #expect(stage.state.withLock { $0.delays } == [.milliseconds(1500)])
     await poller.stop()
   }
 
@@ -406,15 +406,15 @@ extension SwarmPollerTests {
       result: SwarmPollResult(moved: [.messages], hasNew: true, failure: Self.failure), failed: [.groupKeys])
     stage.state.withLock { state in
       state.answers = [.success(answer)]
-      state.shortRests = 1
+      state.shortDelays = 1
     }
     let poller = stage.poller()
     await poller.start()
-    await stage.untilRested(2)
+    await stage.untilSleeping(2)
     stage.state.withLock { state in
       #expect(state.taken == 2)
       #expect(state.outcomes == [.failed(inARow: 1), .done])
-      #expect(state.rests == [.milliseconds(300), .milliseconds(1500)])
+      #expect(state.delays == [.milliseconds(300), .milliseconds(1500)])
       #expect(state.asked == ["1", "2"])
     }
     await poller.stop()
@@ -430,9 +430,9 @@ extension SwarmPollerTests {
     stage.state.withLock { $0.answers = Array(repeating: .success(page), count: 50) + [.success(last)] }
     let poller = stage.poller()
     await poller.start()
-    await stage.untilRested()
+    await stage.untilSleeping()
     stage.state.withLock { state in
-      #expect(state.rests == Array(repeating: .zero, count: 50) + [.milliseconds(300)])
+      #expect(state.delays == Array(repeating: .zero, count: 50) + [.milliseconds(300)])
       #expect(Set(state.asked) == ["1"])
     }
     let condition = await poller.condition
@@ -441,7 +441,7 @@ extension SwarmPollerTests {
   }
 }
 
-// MARK: - Rests and limits
+// MARK: - Delays and limits
 
 /// Limits that a test sets.
 private final class StagedLimits: PollLimits {
@@ -477,7 +477,7 @@ private final class StagedLimits: PollLimits {
     }
   }
 
-  func rest(after outcome: PollOutcome, usual: Duration) -> Duration {
+  func delay(after outcome: PollOutcome, usual: Duration) -> Duration {
     outcome == .deferred ? usual * 2 : usual
   }
 
@@ -505,17 +505,17 @@ extension SwarmPoller {
 }
 
 extension SwarmPollerTests {
-  @Test func inboxSaysHowLongToRest() async throws {
+  @Test func inboxSetsTheDelay() async throws {
     let stage = Stage()
     stage.state.withLock { state in
       state.answers = [.failure(NetworkFailure(.transient, "no path")), .success(.nothing)]
       state.wishes = [.seconds(7), .seconds(8)]
-      state.shortRests = 1
+      state.shortDelays = 1
     }
     let poller = stage.poller()
     await poller.start()
-    await stage.untilRested(2)
-    #expect(stage.state.withLock { $0.rests } == [.seconds(7), .seconds(8)])
+    await stage.untilSleeping(2)
+    #expect(stage.state.withLock { $0.delays } == [.seconds(7), .seconds(8)])
     #expect(stage.state.withLock { $0.outcomes } == [.failed(inARow: 1), .done])
     await poller.stop()
   }
@@ -525,10 +525,10 @@ extension SwarmPollerTests {
     let poller = stage.poller()
     await poller.start()
     await poller.pollNow()
-    stage.state.withLock { $0.rests = [] }
+    stage.state.withLock { $0.delays = [] }
     await poller.rely(on: [1] + [UInt8](repeating: 0, count: 31))
-    await stage.untilRested()
-    #expect(stage.state.withLock { $0.rests.last } == .seconds(30))
+    await stage.untilSleeping()
+    #expect(stage.state.withLock { $0.delays.last } == .seconds(30))
     await poller.stop()
   }
 
@@ -536,13 +536,13 @@ extension SwarmPollerTests {
     let stage = Stage()
     let limits = StagedLimits()
     limits.state.withLock { $0.deferrals = 1 }
-    stage.state.withLock { $0.shortRests = 1 }
+    stage.state.withLock { $0.shortDelays = 1 }
     let poller = stage.poller(limits: limits)
     await poller.start()
-    await stage.untilRested(2)
+    await stage.untilSleeping(2)
     #expect(stage.state.withLock { $0.asked.count } == 1)
     #expect(stage.state.withLock { $0.outcomes } == [.deferred, .done])
-    #expect(stage.state.withLock { $0.rests } == [.seconds(3), .milliseconds(1500)])
+    #expect(stage.state.withLock { $0.delays } == [.seconds(3), .milliseconds(1500)])
     #expect(limits.state.withLock { $0.ends } == [.done])
     await poller.stop()
   }
@@ -553,7 +553,7 @@ extension SwarmPollerTests {
     limits.state.withLock { $0.deferrals = 100 }
     let poller = stage.poller(limits: limits)
     await poller.start()
-    await stage.untilRested()
+    await stage.untilSleeping()
     #expect(await !poller.pollNow())
     await poller.stop()
   }
@@ -566,7 +566,7 @@ extension SwarmPollerTests {
     await poller.start()
     await limits.untilOneWaits()
     #expect(await poller.pollNow { limits.letGo() })
-    await stage.untilRested()
+    await stage.untilSleeping()
     #expect(stage.state.withLock { $0.asked.count } == 1)
     await poller.stop()
   }
@@ -602,13 +602,13 @@ extension SwarmPollerTests {
     let stage = Stage()
     let poller = stage.poller()
     await poller.start(after: .seconds(4))
-    await stage.untilRested()
-    #expect(stage.state.withLock { $0.rests } == [.seconds(4)])
+    await stage.untilSleeping()
+    #expect(stage.state.withLock { $0.delays } == [.seconds(4)])
     #expect(stage.state.withLock { $0.asked } == [])
     #expect(await poller.pollNow())
     await poller.suspend()
     await poller.resume(after: .seconds(5))
-    while stage.state.withLock({ $0.rests.last }) != .seconds(5) { await Task.yield() }
+    while stage.state.withLock({ $0.delays.last }) != .seconds(5) { await Task.yield() }
     #expect(stage.state.withLock { $0.asked.count } == 1)
     await poller.restart()
     while stage.state.withLock({ $0.asked.count }) < 2 { await Task.yield() }

@@ -124,7 +124,7 @@ import Testing
   @Test(arguments: Way.allCases) func everythingThatIsWrongHasItsCode(way: Way) async throws {
     let playground = try await Playground(nodes: 1, way: way)
     for (number, row) in try rows().enumerated() {
-      let answer = try await playground.ask(row.method, row.parameters)
+      let answer = try await playground.call(row.method, row.parameters)
       #expect(answer.code == row.code, "row \(number), \(row.method): \(answer.text)")
     }
     let store = try await playground.net.places[0].node?.store.count()
@@ -141,7 +141,7 @@ import Testing
       ("info", "d1:a\(String(repeating: "l", count: 40))\(String(repeating: "e", count: 41))", 400),
     ]
     for (method, body, code) in texts {
-      #expect(try await playground.ask(method, body: Array(body.utf8)).code == code, "\(body)")
+      #expect(try await playground.call(method, body: Array(body.utf8)).code == code, "\(body)")
     }
     await playground.stop()
   }
@@ -150,8 +150,8 @@ import Testing
     let playground = try await Playground(nodes: 1) { $0.exemptsLoopback = false }
     var refused: Answer?
     for _ in 0..<20_000 where refused == nil {
-      let answer = try await playground.ask("snode_ping", body: [])
-      let info = try await playground.ask("info", [:])
+      let answer = try await playground.call("snode_ping", body: [])
+      let info = try await playground.call("info", [:])
       if info.code != 200 { refused = info }
       #expect(answer.code == 200)
     }
@@ -168,13 +168,13 @@ import Testing
       Task { await node.inFlight.counting { for await _ in may {} } }
     }
     while node.inFlight.count <= StorageNode.maxInFlight { await Task.yield() }
-    let refused = try await playground.ask("info", [:])
+    let refused = try await playground.call("info", [:])
     #expect(refused.code == 503)
     #expect(refused.text == "Server busy, try again later")
     for work in work { work.cancel() }
     for work in work { await work.value }
     allowing.finish()
-    #expect(try await playground.ask("info", [:]).code == 200)
+    #expect(try await playground.call("info", [:]).code == 200)
     await playground.stop()
   }
 

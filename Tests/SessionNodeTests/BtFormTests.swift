@@ -30,7 +30,7 @@ import Testing
   @Test func messagesStoredInBtAreRetrievedInBtAndJSON() async throws {
     let playground = try await Playground(nodes: 2)
     let (time, data) = (wall, [0, 255, 10] as [UInt8])
-    let stored = try await playground.ask(
+    let stored = try await playground.call(
       "store",
       body: try signed(
         "store2\(time)",
@@ -45,13 +45,13 @@ import Testing
       #expect(stored.bytes.contains(string(hash)))
       #expect(stored.bytes.contains(string("signature") + string(signature)))
     }
-    let found = try await playground.ask(
+    let found = try await playground.call(
       "retrieve",
       body: try signed("retrieve2\(time)", ["namespace": number(2), "timestamp": number(time)]))
     #expect(found.bytes.contains(string("data") + string(data)))
     #expect(found.bytes.contains(string("hash") + string(hash)))
     #expect(found.bytes.contains(string("more") + number(0)))
-    #expect(try await playground.ask("retrieve", try alice.retrieving(from: 2)).messages.count == 1)
+    #expect(try await playground.call("retrieve", try alice.retrieving(from: 2)).messages.count == 1)
     await playground.stop()
   }
 
@@ -59,7 +59,7 @@ import Testing
     let playground = try await Playground(nodes: 1)
     let time = wall
     let good = try signed("retrieve\(time)", ["timestamp": number(time)])
-    #expect(try await playground.ask("retrieve", body: good).code == 200)
+    #expect(try await playground.call("retrieve", body: good).code == 200)
     let (key, other) = (
       string("pubkey") + string(alice.bytes), string("pubkey_ed25519") + string(alice.keys.publicKey)
     )
@@ -70,9 +70,9 @@ import Testing
       Array("d".utf8) + key + key + other + signature + tail,
       good + [UInt8(ascii: "e")], Array(good.dropLast()),
     ]
-    for body in bad { #expect(try await playground.ask("retrieve", body: body).code == 400) }
+    for body in bad { #expect(try await playground.call("retrieve", body: body).code == 400) }
     let short = dict(["pubkey": string(Array(alice.bytes.dropLast())), "timestamp": number(time)])
-    #expect(try await playground.ask("retrieve", body: short).code == 400)
+    #expect(try await playground.call("retrieve", body: short).code == 400)
     await playground.stop()
   }
 
@@ -80,7 +80,7 @@ import Testing
     let playground = try await Playground(nodes: 4, swarms: 2)
     let stranger = try playground.node(serving: alice, false)
     let time = wall
-    let error = try await playground.ask(
+    let error = try await playground.call(
       "retrieve", body: try signed("retrieve\(time)", ["timestamp": number(time)]), at: stranger)
     #expect(error.code == 421)
     let client = try patientClient()

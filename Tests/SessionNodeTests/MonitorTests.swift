@@ -63,10 +63,10 @@ import Testing
 
   @Test func subscribersHearOfANewMessageOnce() async throws {
     #expect(try await listen(try wish(alice, namespaces: [0, 2])) == "d7:successi1ee")
-    _ = try await playground.ask("store", try alice.storing([1, 2], in: 3))
-    _ = try await playground.ask("store", try alice.storing([1, 2], in: 2))
-    _ = try await playground.ask("store", try alice.storing([1, 2], in: 2))
-    _ = try await playground.ask("store", try alice.storing([9]))
+    _ = try await playground.call("store", try alice.storing([1, 2], in: 3))
+    _ = try await playground.call("store", try alice.storing([1, 2], in: 2))
+    _ = try await playground.call("store", try alice.storing([1, 2], in: 2))
+    _ = try await playground.call("store", try alice.storing([9]))
     var told: [(number: Int16, hash: String, data: [UInt8])] = []
     for await bytes in events.prefix(2) {
       var event = sc_storage_event()
@@ -132,7 +132,7 @@ import Testing
     #expect(node.subscriptions.count == 2)
     let time = wall
     let text = Array("revoke_subaccount\(time)".utf8) + token(of: member)
-    let revoked = try await playground.ask(
+    let revoked = try await playground.call(
       "revoke_subaccount",
       [
         "pubkey": group.hex, "timestamp": time, "revoke": [token(of: member).base64],
@@ -191,7 +191,7 @@ import Testing
     var number: UInt8 = 0
     while node.subscriptions.count > 0 {
       number &+= 1
-      _ = try await playground.ask("store", try alice.storing([number]), at: playground.records[1])
+      _ = try await playground.call("store", try alice.storing([number]), at: playground.records[1])
     }
     await playground.stop()
   }

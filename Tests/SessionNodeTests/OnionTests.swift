@@ -195,7 +195,7 @@ import Testing
     let good = try relayed(by: nodes[0], to: nodes[1].key, sealedFor: nodes[1])
     #expect(try await send(good.bytes, to: nodes[0], over: .onion).code == 200)
     let alice = try Account(1)
-    #expect(try await playground.ask("retrieve", try alice.retrieving(), at: nodes[0]).code == 503)
+    #expect(try await playground.call("retrieve", try alice.retrieving(), at: nodes[0]).code == 503)
     await (try #require(await playground.net.places[1].node)).drain(within: .zero)
     let ended = try await send(
       try relayed(by: nodes[0], to: nodes[1].key, sealedFor: nodes[1]).bytes, to: nodes[0], over: .onion)

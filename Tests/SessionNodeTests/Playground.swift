@@ -26,7 +26,7 @@ final class Playground: Sendable {
     // The machine may be slow; who is dead shows without that.
     options.node.handshakeTimeout = .seconds(8)
     options.node.memberTimeout = .seconds(60)
-    options.node.memberPatience = .seconds(60)
+    options.node.slowMemberTimeout = .seconds(60)
     options.node.lateTimeout = .seconds(60)
     // Nodes do their periodic work only when a test triggers it.
     options.node.replicationInterval = .seconds(100_000)
@@ -51,17 +51,18 @@ final class Playground: Sendable {
   }
 
   /// Asks in JSON, in the way of this playground.
-  func ask(_ method: String, _ parameters: [String: Any], at node: NodeRecord? = nil) async throws -> Answer {
+  func call(_ method: String, _ parameters: [String: Any], at node: NodeRecord? = nil) async throws -> Answer
+  {
     guard way != .quic else {
-      return try await ask(
+      return try await call(
         method, body: Array(try JSONSerialization.data(withJSONObject: parameters)), at: node)
     }
-    let call: [String: Any] = ["method": method, "params": parameters]
-    return try await ask(
-      call: Array(try JSONSerialization.data(withJSONObject: call)), at: node ?? records[0])
+    let message: [String: Any] = ["method": method, "params": parameters]
+    return try await call(
+      call: Array(try JSONSerialization.data(withJSONObject: message)), at: node ?? records[0])
   }
 
-  private func ask(call: [UInt8], at node: NodeRecord) async throws -> Answer {
+  private func call(call: [UInt8], at node: NodeRecord) async throws -> Answer {
     guard way != .https else {
       let reply = try await #require(web).post(call, "/storage_rpc/v1", at: node)
       return Answer(code: reply.status, bytes: reply.body, isList: false)
@@ -79,7 +80,7 @@ final class Playground: Sendable {
     return Answer(code: code, bytes: body, isList: false)
   }
 
-  func ask(_ method: String, body: [UInt8], at node: NodeRecord? = nil) async throws -> Answer {
+  func call(_ method: String, body: [UInt8], at node: NodeRecord? = nil) async throws -> Answer {
     try await Answer.of {
       try await client.request(method, body: body, to: (node ?? records[0]).peer, timeout: .seconds(60))
     }

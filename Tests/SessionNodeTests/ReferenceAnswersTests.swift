@@ -20,17 +20,17 @@ import Testing
 
   @Test func repliesToStoreHaveTheHashAtTheTop() async throws {
     try await withPlayground { playground in
-      let answer = try await playground.ask("store", try alice.storing([1]))
+      let answer = try await playground.call("store", try alice.storing([1]))
       #expect(try answer.json["hash"] as? String == alice.hash([1]))
     }
   }
 
   @Test func retrieveWithoutSignatureNamesTheMissingParameter() async throws {
     try await withPlayground { playground in
-      let named = try await playground.ask("retrieve", ["pubkey": alice.hex, "namespace": 2])
+      let named = try await playground.call("retrieve", ["pubkey": alice.hex, "namespace": 2])
       #expect(named.code == 400)
       #expect(named.text == "invalid request: Required field 'signature' missing")
-      let inbox = try await playground.ask("retrieve", ["pubkey": alice.hex])
+      let inbox = try await playground.call("retrieve", ["pubkey": alice.hex])
       #expect(inbox.code == 401)
     }
   }
@@ -39,11 +39,11 @@ import Testing
   @Test func hashesMayHaveBitsThatBelongToNoByte() async throws {
     try await withPlayground { playground in
       let hash = String(repeating: "A", count: 42) + "B"
-      let answer = try await playground.ask(
+      let answer = try await playground.call(
         "delete", try alice.signed("delete" + hash, ["messages": [hash]]))
       #expect(answer.code == 200)
       let wrong = String(repeating: "A", count: 42) + "-"
-      let refused = try await playground.ask(
+      let refused = try await playground.call(
         "delete", try alice.signed("delete" + wrong, ["messages": [wrong]]))
       #expect(refused.code == 400)
     }
@@ -52,7 +52,7 @@ import Testing
   @Test func monitorAnswersBadBodiesWithACode() async throws {
     try await withPlayground { playground in
       func code(_ body: String) async throws -> String {
-        let answer = try await playground.ask("monitor", body: Array(body.utf8))
+        let answer = try await playground.call("monitor", body: Array(body.utf8))
         #expect(answer.code == 200)
         return answer.text
       }
@@ -87,11 +87,11 @@ import Testing
     try await withPlayground { playground in
       let group = try Account(9, prefix: 0x03)
       let member = try Account(10, prefix: 0x03)
-      _ = try await playground.ask("store", try group.storing([1], in: 11))
+      _ = try await playground.call("store", try group.storing([1], in: 11))
       let (hash, expiry) = (group.hash([1], in: 11), wall + 60_000)
       // Read and Write, without Delete: lives can only be made longer.
       let token: [UInt8] = [0x03, 0x03, 0, 0] + member.keys.publicKey
-      let answer = try await playground.ask(
+      let answer = try await playground.call(
         "expire",
         [
           "pubkey": group.hex, "messages": [hash], "expiry": expiry, "subaccount": token.base64,
@@ -109,7 +109,7 @@ import Testing
   @Test func inABatchARetrieveSeesTheStoreBeforeIt() async throws {
     try await withPlayground { playground in
       for number in 0..<20 as Range<UInt8> {
-        let answer = try await playground.ask(
+        let answer = try await playground.call(
           "batch",
           [
             "requests": [
@@ -126,7 +126,7 @@ import Testing
 
   @Test(arguments: Way.allCases) func anUnknownMethodInABatchIsNamed(way: Way) async throws {
     try await withPlayground(way) { playground in
-      let answer = try await playground.ask(
+      let answer = try await playground.call(
         "batch", ["requests": [["method": "info", "params": [:]], ["method": "dance", "params": [:]]]])
       #expect(answer.code == 400)
       #expect(answer.text == "no method dance")
@@ -139,7 +139,7 @@ import Testing
         ["service_node_pubkey": true, "public_ip": true, "swarm_id": false],
         ["service_node_pubkey", "public_ip"],
       ] as [Any] {
-        let answer = try await playground.ask(
+        let answer = try await playground.call(
           "oxend_request", ["endpoint": "get_service_nodes", "params": ["fields": fields]])
         let result = try #require(try answer.json["result"] as? [String: Any])
         let nodes = try #require(result["service_node_states"] as? [[String: Any]])

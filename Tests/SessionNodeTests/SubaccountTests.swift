@@ -22,7 +22,7 @@ import Testing
   private func retrieve(_ namespace: Int16, _ rights: UInt8, in playground: Playground) async throws -> Int {
     let time = wall
     let parameters: [String: Any] = ["namespace": Int(namespace), "timestamp": time]
-    let answer = try await playground.ask(
+    let answer = try await playground.call(
       "retrieve", try signed("retrieve\(namespace)\(time)", rights, parameters))
     return answer.code
   }
@@ -32,7 +32,7 @@ import Testing
   {
     let time = wall
     let text = Array("\(method)\(time)".utf8) + tokens.flatMap { $0 }
-    return try await playground.ask(
+    return try await playground.call(
       method,
       [
         "pubkey": group.hex, "timestamp": time, key: tokens.map(\.base64),
@@ -46,25 +46,25 @@ import Testing
     #expect(try await retrieve(11, 2, in: playground) == 401)
     let time = wall
     let store: [String: Any] = ["namespace": 11, "timestamp": time, "ttl": 60_000, "data": [1].base64]
-    #expect(try await playground.ask("store", try signed("store11\(time)", 3, store)).code == 200)
-    #expect(try await playground.ask("store", try signed("store11\(time)", 1, store)).code == 401)
+    #expect(try await playground.call("store", try signed("store11\(time)", 3, store)).code == 200)
+    #expect(try await playground.call("store", try signed("store11\(time)", 1, store)).code == 401)
     let hash = group.hash([1], in: 11)
     #expect(
-      try await playground.ask("delete", try signed("delete\(hash)", 3, ["messages": [hash]])).code == 401)
+      try await playground.call("delete", try signed("delete\(hash)", 3, ["messages": [hash]])).code == 401)
     #expect(
-      try await playground.ask("delete", try signed("delete\(hash)", 7, ["messages": [hash]])).code == 200)
+      try await playground.call("delete", try signed("delete\(hash)", 7, ["messages": [hash]])).code == 200)
     await playground.stop()
   }
 
   @Test(arguments: Way.allCases) func subaccountsWithoutDeleteRightOnlyExtend(way: Way) async throws {
     let playground = try await begin(way)
     let time = wall
-    _ = try await playground.ask("store", try group.storing([1], in: 11, at: time, ttl: 60_000))
+    _ = try await playground.call("store", try group.storing([1], in: 11, at: time, ttl: 60_000))
     let hash = group.hash([1], in: 11)
     func expire(_ expiry: UInt64, _ mode: String = "") async throws -> Answer {
       var parameters: [String: Any] = ["messages": [hash], "expiry": expiry]
       if !mode.isEmpty { parameters[mode] = true }
-      return try await playground.ask("expire", try signed("expire\(mode)\(expiry)\(hash)", 3, parameters))
+      return try await playground.call("expire", try signed("expire\(mode)\(expiry)\(hash)", 3, parameters))
     }
     for one in try await expire(time + 30_000).swarm.values {
       #expect(one["updated"] as? [String] == [])
@@ -82,7 +82,7 @@ import Testing
     #expect(try await retrieve(11, 3, in: playground) == 401)
     #expect(try await retrieve(-11, 3, in: playground) == 200)
     let time = wall
-    let list = try await playground.ask(
+    let list = try await playground.call(
       "revoked_subaccounts",
       ["pubkey": group.hex, "timestamp": time, "signature": try group.sign("revoked_subaccounts\(time)")])
     #expect(try list.json["revoked_subaccounts"] as? [String] == [token.base64])
@@ -96,7 +96,7 @@ import Testing
     let playground = try await begin(way)
     func retrieve(_ token: [UInt8], _ signer: Account) async throws -> Int {
       let time = wall
-      return try await playground.ask(
+      return try await playground.call(
         "retrieve",
         [
           "pubkey": group.hex, "subaccount": token.base64,
@@ -115,21 +115,21 @@ import Testing
     let playground = try await begin(way)
     let time = wall
     let store: [String: Any] = ["namespace": -1, "timestamp": time, "ttl": 60_000, "data": [1].base64]
-    #expect(try await playground.ask("store", try signed("store-1\(time)", 2, store)).code == 401)
-    #expect(try await playground.ask("store", try signed("store-1\(time)", 6, store)).code == 200)
+    #expect(try await playground.call("store", try signed("store-1\(time)", 2, store)).code == 401)
+    #expect(try await playground.call("store", try signed("store-1\(time)", 6, store)).code == 200)
     for (method, name) in [
       ("delete_all", "timestamp"), ("delete_before", "before"), ("expire_all", "expiry"),
     ] {
       let parameters: [String: Any] = [name: time, "namespace": -1]
       let text = "\(method)-1\(time)"
-      #expect(try await playground.ask(method, try signed(text, 3, parameters)).code == 401, "\(method)")
-      #expect(try await playground.ask(method, try signed(text, 4, parameters)).code == 200, "\(method)")
+      #expect(try await playground.call(method, try signed(text, 3, parameters)).code == 401, "\(method)")
+      #expect(try await playground.call(method, try signed(text, 4, parameters)).code == 200, "\(method)")
     }
     let hash = group.hash([1], in: 11)
     let expiries: [String: Any] = ["messages": [hash], "timestamp": time]
     let text = "get_expiries\(time)\(hash)"
-    #expect(try await playground.ask("get_expiries", try signed(text, 2, expiries)).code == 401)
-    #expect(try await playground.ask("get_expiries", try signed(text, 1, expiries)).code == 200)
+    #expect(try await playground.call("get_expiries", try signed(text, 2, expiries)).code == 401)
+    #expect(try await playground.call("get_expiries", try signed(text, 1, expiries)).code == 200)
     await playground.stop()
   }
 
@@ -137,7 +137,7 @@ import Testing
     let playground = try await begin(.quic)
     let time = wall
     let text = Array("revoke_subaccount\(time)".utf8) + token(1)
-    let answer = try await playground.ask(
+    let answer = try await playground.call(
       "revoke_subaccount",
       [
         "pubkey": group.hex, "timestamp": time, "revoke": [token(1).base64],

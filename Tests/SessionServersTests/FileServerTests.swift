@@ -14,7 +14,7 @@ import Testing
   func aFileIsSentFetchedAndAskedFor(way: Way) async throws {
     try await withFileSite { (site) async throws in
       let now = Double(site.clock.now) / 1000
-      let sent = try await site.ask(
+      let sent = try await site.call(
         "POST", "/file", over: way,
         headers: [("Content-Type", "application/octet-stream"), ("Content-Disposition", "attachment")],
         body: bytes("hello"))
@@ -25,19 +25,19 @@ import Testing
       #expect(try sent.json["uploaded"] as? Double == now)
       #expect(try sent.json["expires"] as? Double == now + 21 * day)
 
-      let found = try await site.ask("GET", "/file/\(id)", over: way)
+      let found = try await site.call("GET", "/file/\(id)", over: way)
       #expect(found.status == 200)
       #expect(found.body == bytes("hello"))
       #expect(found.headers["content-type"] == "application/octet-stream")
       #expect(found.headers["expires"] == "Fri, 05 Feb 2027 08:00:00 GMT")
 
-      let info = try await site.ask("GET", "/file/\(id)/info", over: way)
+      let info = try await site.call("GET", "/file/\(id)/info", over: way)
       #expect(info.status == 200)
       #expect(try info.json["size"] as? Int == 5)
       #expect(try info.json["uploaded"] as? Double == now)
 
       site.clock.advance(.seconds(86_400))
-      let extended = try await site.ask("POST", "/file/\(id)/extend", over: way)
+      let extended = try await site.call("POST", "/file/\(id)/extend", over: way)
       #expect(extended.status == 200)
       #expect(try extended.json["expires"] as? Double == now + 22 * day)
       #expect(try extended.json["uploaded"] as? Double == now)
@@ -50,7 +50,8 @@ import Testing
       $0.maxFileBytes = 1000
     } body: { (site) async throws in
       for (count, status) in [(0, 413), (1, 200), (1000, 200), (1001, 413)] {
-        let answer = try await site.ask("POST", "/file", over: way, body: [UInt8](repeating: 7, count: count))
+        let answer = try await site.call(
+          "POST", "/file", over: way, body: [UInt8](repeating: 7, count: count))
         #expect(answer.status == status)
         if status != 200 { #expect(answer.text == #"{"status_code":413}"#) }
       }
@@ -65,10 +66,10 @@ import Testing
         "/file/\(id)", "/file/\(id)/info", "/file/\(id)x", "/file/1", "/file/..", "/file/%2e%2e%2fkey",
         "/file/\(id)/other", "/files/\(id)", "/", "/oxen/v4/lsrpc/x",
       ] {
-        #expect(try await site.ask("GET", path, over: way).status == 404, "\(path)")
+        #expect(try await site.call("GET", path, over: way).status == 404, "\(path)")
       }
-      #expect(try await site.ask("POST", "/file/\(id)/extend", over: way).status == 404)
-      let other = try await site.ask("DELETE", "/file/\(id)", over: way)
+      #expect(try await site.call("POST", "/file/\(id)/extend", over: way).status == 404)
+      let other = try await site.call("DELETE", "/file/\(id)", over: way)
       #expect(other.status == 405)
       #expect(other.headers["allow"] == "GET")
     }
@@ -78,7 +79,7 @@ import Testing
   func headAsksForNoBody(way: Way) async throws {
     try await withFileSite { (site) async throws in
       let id = try await site.upload(bytes("hello"))
-      let answer = try await site.ask("HEAD", "/file/\(id)", over: way)
+      let answer = try await site.call("HEAD", "/file/\(id)", over: way)
       #expect(answer.status == 200)
       #expect(answer.body.isEmpty)
     }
@@ -93,12 +94,12 @@ import Testing
       let id = try await site.upload(bytes("hello"))
       #expect(site.folder.files(in: "files") == [id])
       site.clock.advance(.seconds(99))
-      #expect(try await site.ask("GET", "/file/\(id)").status == 200)
+      #expect(try await site.call("GET", "/file/\(id)").status == 200)
       #expect(try await site.server.store.sweep(now: site.clock.now) == 0)
       site.clock.advance(.seconds(1))
-      #expect(try await site.ask("GET", "/file/\(id)").status == 404)
-      #expect(try await site.ask("GET", "/file/\(id)/info").status == 404)
-      #expect(try await site.ask("POST", "/file/\(id)/extend").status == 404)
+      #expect(try await site.call("GET", "/file/\(id)").status == 404)
+      #expect(try await site.call("GET", "/file/\(id)/info").status == 404)
+      #expect(try await site.call("POST", "/file/\(id)/extend").status == 404)
       #expect(try await site.server.store.sweep(now: site.clock.now) == 1)
       #expect(site.folder.files(in: "files").isEmpty)
       #expect(try await site.server.store.totals() == (0, 0))
@@ -137,13 +138,13 @@ import Testing
       let id = try await site.upload(bytes("c"))
       #expect(try await site.expiry(of: id) == now + 1000)
       for ttl in ["0", "-1", "x", "1.5", "18446744073709551616"] {
-        let answer = try await site.ask("POST", "/file", headers: [("X-FS-TTL", ttl)], body: bytes("d"))
+        let answer = try await site.call("POST", "/file", headers: [("X-FS-TTL", ttl)], body: bytes("d"))
         #expect(answer.status == 400, "\(ttl)")
       }
       // A lifetime is never shortened.
-      let shorter = try await site.ask("POST", "/file/\(id)/extend", headers: [("X-FS-TTL", "5")])
+      let shorter = try await site.call("POST", "/file/\(id)/extend", headers: [("X-FS-TTL", "5")])
       #expect(try shorter.json["expires"] as? Double == now + 1000)
-      let longer = try await site.ask("POST", "/file/\(id)/extend", headers: [("X-FS-TTL", "3000")])
+      let longer = try await site.call("POST", "/file/\(id)/extend", headers: [("X-FS-TTL", "3000")])
       #expect(try longer.json["expires"] as? Double == now + 3000)
     }
   }
@@ -156,7 +157,7 @@ import Testing
       $0.lifetime = .seconds(100)
     } body: { (site) async throws in
       _ = try await site.upload(bytes("123456"))
-      let refused = try await site.ask("POST", "/file", body: bytes("54321"))
+      let refused = try await site.call("POST", "/file", body: bytes("54321"))
       #expect(refused.status == 507)
       #expect(refused.text == #"{"status_code":507}"#)
       _ = try await site.upload(bytes("4321"))
@@ -173,20 +174,20 @@ import Testing
   @Test(arguments: Way.allCases)
   func oldClientsSendAndFetch(way: Way) async throws {
     try await withFileSite { (site) async throws in
-      let sent = try await site.ask("POST", "/files", over: way, body: bytes(#"{"file":"aGVsbG8="}"#))
+      let sent = try await site.call("POST", "/files", over: way, body: bytes(#"{"file":"aGVsbG8="}"#))
       #expect(try sent.json["status_code"] as? Int == 200)
       let number = try #require(try sent.json["result"] as? Int)
       #expect((1..<(1 << 53)).contains(number))
-      let found = try await site.ask("GET", "/files/\(number)", over: way)
+      let found = try await site.call("GET", "/files/\(number)", over: way)
       #expect(try found.json["status_code"] as? Int == 200)
       #expect(try found.json["result"] as? String == "aGVsbG8=")
-      #expect(try await site.ask("GET", "/file/\(number)", over: way).body == bytes("hello"))
-      let again = try await site.ask("POST", "/files", over: way, body: bytes(#"{"file":"aGVsbG8="}"#))
+      #expect(try await site.call("GET", "/file/\(number)", over: way).body == bytes("hello"))
+      let again = try await site.call("POST", "/files", over: way, body: bytes(#"{"file":"aGVsbG8="}"#))
       #expect(try again.json["result"] as? Int == number)
       for body in ["", "[]", "{}", #"{"file":1}"#, #"{"file":"*"}"#] {
-        #expect(try await site.ask("POST", "/files", over: way, body: bytes(body)).status == 400, "\(body)")
+        #expect(try await site.call("POST", "/files", over: way, body: bytes(body)).status == 400, "\(body)")
       }
-      #expect(try await site.ask("POST", "/files", over: way, body: bytes(#"{"file":""}"#)).status == 413)
+      #expect(try await site.call("POST", "/files", over: way, body: bytes(#"{"file":""}"#)).status == 413)
     }
   }
 
@@ -218,7 +219,7 @@ import Testing
     }
     try await withFileSite(in: folder) { (site) async throws in
       #expect(site.server.key == key)
-      #expect(try await site.ask("GET", "/file/\(id)").body == bytes("hello"))
+      #expect(try await site.call("GET", "/file/\(id)").body == bytes("hello"))
       #expect(site.server.store.findings == FileStore.Findings())
     }
   }
@@ -226,7 +227,7 @@ import Testing
   @Test func measurementsAreTold() async throws {
     try await withFileSite { (site) async throws in
       _ = try await site.upload(bytes("hello"))
-      _ = try await site.ask("GET", "/file/1", over: .onion)
+      _ = try await site.call("GET", "/file/1", over: .onion)
       let text = await site.server.metricsText()
       #expect(text.contains("\nsession_file_server_files 1\n"))
       #expect(text.contains("\nsession_file_server_file_bytes 5\n"))

@@ -30,7 +30,7 @@ struct FileSite: Sendable {
   let clock: TestClock
   let client: HTTPClient
 
-  func ask(
+  func call(
     _ method: String, _ path: String, over way: Way = .plain, headers: [(String, String)] = [],
     body: [UInt8]? = nil
   ) async throws -> Answer {
@@ -61,13 +61,13 @@ struct FileSite: Sendable {
   /// Sends a file; the name it has from now on.
   func upload(_ content: [UInt8], over way: Way = .plain, ttl: String? = nil) async throws -> String {
     let headers = ttl.map { [("X-FS-TTL", $0)] } ?? []
-    let answer = try await ask("POST", "/file", over: way, headers: headers, body: content)
+    let answer = try await call("POST", "/file", over: way, headers: headers, body: content)
     try #require(answer.status == 200, "\(answer.status)")
     return try #require(try answer.json["id"] as? String)
   }
 
   func expiry(of id: String) async throws -> Double {
-    try #require(try await ask("GET", "/file/\(id)/info").json["expires"] as? Double)
+    try #require(try await call("GET", "/file/\(id)/info").json["expires"] as? Double)
   }
 }
 

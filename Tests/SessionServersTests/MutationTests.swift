@@ -32,7 +32,7 @@ import Testing
   /// The server still does what it is for.
   private func expectSound(_ site: FileSite, _ way: Way) async throws {
     let id = try await site.upload(bytes("sound"), over: way)
-    #expect(try await site.ask("GET", "/file/\(id)", over: way).body == bytes("sound"))
+    #expect(try await site.call("GET", "/file/\(id)", over: way).body == bytes("sound"))
   }
 
   private static let requests: [String] = [
@@ -141,7 +141,7 @@ private struct SplitMix: RandomNumberGenerator {
 private enum RawRequest {
   struct Refused: Error {}
 
-  private static let patience = timeval(tv_sec: 0, tv_usec: 50_000)
+  private static let timeout = timeval(tv_sec: 0, tv_usec: 50_000)
 
   /// Sends a request, and returns the bytes that the server sends before it falls silent.
   static func send(_ request: [UInt8], to address: NetworkAddress) async throws -> [UInt8] {
@@ -166,8 +166,8 @@ private enum RawRequest {
       }
     }
     guard isConnected else { throw Refused() }
-    var patience = patience
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var timeout = timeout
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     _ = request.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     var answer: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 4096)

@@ -121,7 +121,7 @@ import Testing
   }
 
   /// The result of a request to a server through one node called directly.
-  private func ask(
+  private func call(
     _ record: NodeRecord, host: String, port: Int, protocol name: String = "http",
     target: String = "/oxen/v4/lsrpc", server: [UInt8]
   ) async throws -> Outcome {
@@ -154,27 +154,29 @@ import Testing
         "127.0.0.1", "localhost", "[::1]", "files.example", "2130706433", "10.0.0.1", "169.254.169.254",
         "[::ffff:127.0.0.1]", "", "a/b", "a@b", "a b",
       ] {
-        #expect(try await ask(record, host: host, port: port, server: server.key) == refused, "\(host)")
+        #expect(try await call(record, host: host, port: port, server: server.key) == refused, "\(host)")
       }
       for wrong in [port - 1, 0, 65_536, -1] {
         #expect(
-          try await ask(record, host: server.host, port: wrong, server: server.key) == refused, "\(wrong)")
+          try await call(record, host: server.host, port: wrong, server: server.key) == refused, "\(wrong)")
       }
       for target in [
         "/metrics", "/oxen/v4/lsrpc?x", "/oxen/v4/lsrpc/", "/file/lsrpc", "//oxen/lsrpc", "oxen/lsrpc",
       ] {
-        let outcome = try await ask(record, host: server.host, port: port, target: target, server: server.key)
+        let outcome = try await call(
+          record, host: server.host, port: port, target: target, server: server.key)
         #expect(outcome == refused, "\(target)")
       }
       for name in ["ftp", "file", "HTTP", ""] {
-        let outcome = try await ask(record, host: server.host, port: port, protocol: name, server: server.key)
+        let outcome = try await call(
+          record, host: server.host, port: port, protocol: name, server: server.key)
         #expect(outcome == refused, "\(name)")
       }
       // It is allowed, and finds no TLS server.
-      let secure = try await ask(
+      let secure = try await call(
         record, host: server.host, port: port, protocol: "https", server: server.key)
       #expect(secure.code == 502)
-      #expect(try await ask(record, host: server.host, port: port, server: server.key) == .passed)
+      #expect(try await call(record, host: server.host, port: port, server: server.key) == .passed)
     }
   }
 
@@ -185,7 +187,7 @@ import Testing
       key: node.keys.publicKey, exchangeKey: node.keys.exchangeKey, host: address.hostBytes,
       quicPort: address.port, version: NodeOptions.version, swarm: 0)
     try node.learn(NetworkFile(name: "one", height: 1, nodes: [record], operatorKeys: .random()))
-    let outcome = try await ask(record, host: "files.example", port: 80, server: record.exchangeKey)
+    let outcome = try await call(record, host: "files.example", port: 80, server: record.exchangeKey)
     #expect(outcome == .refused(#"{"status":400,"body":"Invalid url"}"#))
     await node.stop()
   }
@@ -210,7 +212,7 @@ import Testing
       let record = net.file.nodes[0]
       let key = record.exchangeKey
       func answer(_ port: UInt16) async throws -> Outcome {
-        try await ask(record, host: "127.0.0.1", port: Int(port), server: key)
+        try await call(record, host: "127.0.0.1", port: Int(port), server: key)
       }
       #expect(try await answer(slow.address.port) == .failed(504, "the server took too long"))
       #expect(try await answer(odd.address.port) == .failed(503, "busy"))

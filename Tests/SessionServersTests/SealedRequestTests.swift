@@ -56,7 +56,7 @@ import Testing
   @Test func nothingComesThroughTheNetworkTwice() async throws {
     try await withFileSite { (site) async throws in
       let inner = try SealedExchange("GET", "/file/1", for: site.server.exchangeKey)
-      let answer = try await site.ask("POST", "/oxen/v4/lsrpc", over: .onion, body: inner.bytes)
+      let answer = try await site.call("POST", "/oxen/v4/lsrpc", over: .onion, body: inner.bytes)
       #expect(answer.status == 404)
     }
   }
@@ -64,7 +64,7 @@ import Testing
   @Test(arguments: ["/a b", "/a\\u0000", "/%zz", "/ü"])
   func badPathsAreRefused(endpoint: String) async throws {
     try await withFileSite { (site) async throws in
-      #expect(try await site.ask("GET", endpoint, over: .onion).status == 400)
+      #expect(try await site.call("GET", endpoint, over: .onion).status == 400)
     }
   }
 
@@ -72,8 +72,8 @@ import Testing
     try await withFileSite { (site) async throws in
       let content = [UInt8](repeating: 5, count: FileServer.Options.maxFileBytes)
       let id = try await site.upload(content, over: .onion)
-      #expect(try await site.ask("GET", "/file/\(id)", over: .onion).body == content)
-      let more = try await site.ask("POST", "/file", over: .onion, body: content + [1])
+      #expect(try await site.call("GET", "/file/\(id)", over: .onion).body == content)
+      let more = try await site.call("POST", "/file", over: .onion, body: content + [1])
       #expect(more.status == 413)
     }
   }

@@ -96,10 +96,10 @@ import Testing
           ("X-FS-Signature", try keys.sign(bytes("\(now)POST\(path)hello")).base64),
         ]
       }
-      let sent = try await site.ask(
+      let sent = try await site.call(
         "POST", "/file", over: way, headers: fields("/file"), body: bytes("hello"))
       #expect(sent.status == 200)
-      let wrong = try await site.ask("POST", "/file", over: way, headers: fields("/x"), body: bytes("hello"))
+      let wrong = try await site.call("POST", "/file", over: way, headers: fields("/x"), body: bytes("hello"))
       #expect(wrong.status == 401)
       #expect(wrong.text == #"{"status_code":401}"#)
     }
@@ -109,24 +109,24 @@ import Testing
   func theVersionIsWhatTheOperatorWrites(way: Way) async throws {
     try await withFileSite { (site) async throws in
       let path = "/session_version?platform=desktop"
-      #expect(try await site.ask("GET", path, over: way).status == 502)
-      #expect(try await site.ask("GET", "/session_version", over: way).status == 404)
-      #expect(try await site.ask("GET", "/session_version?platform=../key", over: way).status == 404)
+      #expect(try await site.call("GET", path, over: way).status == 502)
+      #expect(try await site.call("GET", "/session_version", over: way).status == 404)
+      #expect(try await site.call("GET", "/session_version?platform=../key", over: way).status == 404)
       try site.folder.write(
         #"{"result":"1.2.3","assets":[{"name":"a.deb","url":"https://x/a.deb"}],"prerelease":{"result":"1.3.0"}}"#,
         to: "versions/desktop.json")
       try site.folder.write(#"{"result":"2.0.0"}"#, to: "versions/desktop-alpha.json")
-      let answer = try await site.ask("GET", path, over: way)
+      let answer = try await site.call("GET", path, over: way)
       #expect(answer.status == 200)
       #expect(try answer.json["status_code"] as? Int == 200)
       #expect(try answer.json["result"] as? String == "1.2.3")
       #expect(try answer.json["updated"] is Double)
       #expect((try answer.json["assets"] as? [[String: Any]])?.first?["name"] as? String == "a.deb")
-      let alpha = try await site.ask("GET", path + "&release_channel=alpha", over: way)
+      let alpha = try await site.call("GET", path + "&release_channel=alpha", over: way)
       #expect(try alpha.json["result"] as? String == "2.0.0")
-      let stable = try await site.ask("GET", path + "&release_channel=stable", over: way)
+      let stable = try await site.call("GET", path + "&release_channel=stable", over: way)
       #expect(try stable.json["result"] as? String == "1.2.3")
-      #expect(try await site.ask("GET", path + "&release_channel=x", over: way).status == 400)
+      #expect(try await site.call("GET", path + "&release_channel=x", over: way).status == 400)
     }
   }
 }

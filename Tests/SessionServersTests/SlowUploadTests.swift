@@ -55,7 +55,7 @@ import Testing
     let clock = ContinuousClock()
     let start = clock.now
     let id = try await site.upload(content, over: way)
-    let found = try await site.ask("GET", "/file/\(id)", over: way)
+    let found = try await site.call("GET", "/file/\(id)", over: way)
     let time = clock.now - start
     try #require(found.body == content)
     return time

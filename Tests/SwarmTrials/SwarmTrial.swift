@@ -54,7 +54,7 @@ public struct SwarmTrial: Sendable {
     devnet.swarms = options.swarms
     devnet.node.handshakeTimeout = .seconds(2)
     devnet.node.memberTimeout = .seconds(20)
-    devnet.node.memberPatience = .seconds(20)
+    devnet.node.slowMemberTimeout = .seconds(20)
     devnet.node.lateTimeout = .seconds(20)
     devnet.node.replicationInterval = .milliseconds(500)
     let begun = ContinuousClock.now

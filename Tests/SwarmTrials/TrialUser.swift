@@ -86,7 +86,7 @@ actor TrialUser {
   private func read(at node: NodeRecord) async throws {
     var hasMore = true
     while hasMore {
-      let reply = try await ask("retrieve", at: node) { time in
+      let reply = try await call("retrieve", at: node) { time in
         ("retrieve2\(time)", ["namespace": 2, "timestamp": time, "last_hash": self.cursors[node.key] ?? ""])
       }
       let hashes = (reply["messages"] as? [[String: Any]] ?? []).compactMap { $0["hash"] as? String }
@@ -139,14 +139,14 @@ extension TrialUser {
     while true {
       guard let node = swarm.randomElement(using: &random) else { return [:] }
       do {
-        return try await ask(method, at: node, make)
+        return try await call(method, at: node, make)
       } catch {
         report.unanswered += 1
       }
     }
   }
 
-  private func ask(_ method: String, at node: NodeRecord, _ make: Making) async throws -> [String: Any] {
+  private func call(_ method: String, at node: NodeRecord, _ make: Making) async throws -> [String: Any] {
     let (signed, parameters) = make(MachineClock.wallMilliseconds)
     var all = parameters
     all["pubkey"] = account.hex

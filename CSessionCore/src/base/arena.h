@@ -1,4 +1,4 @@
-/* Memory for parsed things, given back and wiped all at once. */
+/* Memory for parsed values, wiped and released all at once. */
 #ifndef SC_SRC_BASE_ARENA_H
 #define SC_SRC_BASE_ARENA_H
 
@@ -13,16 +13,16 @@ typedef struct sc_arena_block sc_arena_block;
 typedef struct sc_arena {
   const sc_env *env;
   sc_arena_block *newest;
-  size_t next_size; /* of the memory the next block will have, at least */
+  size_t next_size; /* minimum size of the next block */
 } sc_arena;
 
-/* Takes nothing yet; `expected` bytes will be taken at the first use. */
+/* Allocates nothing yet; the first use allocates `expected` bytes. */
 void sc_arena_init(sc_arena *arena, const sc_env *env, size_t expected);
 
-/* Memory for any type, or NULL when there is none. */
+/* Returns memory aligned for any type, or NULL if there is none. */
 void *sc_arena_take(sc_arena *arena, size_t size);
 
-/* Wipes and releases everything; the arena may be used again. */
+/* Wipes and releases everything. The arena can be reused. */
 void sc_arena_free(sc_arena *arena);
 
 #endif

@@ -1,10 +1,10 @@
-/* The backoff between attempts. */
+/* Exponential backoff between attempts. */
 #ifndef SC_SRC_BASE_BACKOFF_H
 #define SC_SRC_BASE_BACKOFF_H
 
 #include <stdint.h>
 
-/* `first` after the first failure, twice as long after each further one, never more than `most`. */
+/* Returns the delay after this many failures: `first`, doubled with each further failure, at most `most`. */
 static inline uint64_t sc_backoff(uint32_t failures, uint64_t first, uint64_t most) {
   uint64_t delay = first;
   while (failures-- > 1 && delay < most)

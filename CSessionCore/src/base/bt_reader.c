@@ -55,7 +55,7 @@ sc_bt_type sc_bt_peek(const sc_bt_reader *reader) {
   return level->value_due || type == SC_BT_STRING ? type : SC_BT_INVALID;
 }
 
-/* Why the value that was asked for cannot be read here. */
+/* Returns why the requested value cannot be read here. */
 static sc_status refusal(const sc_bt_reader *reader) {
   if (!reader->levels[reader->depth].value_due)
     return SC_ERR_STATE;

@@ -6,7 +6,7 @@
 #include "session-core/base/api.h"
 #include "session-core/base/bytes.h"
 
-/* The largest window a frame may ask for, as a power of two: 8 MiB. */
+/* The largest window of a frame, as a power of two: 8 MiB. */
 #define SC_ZSTD_WINDOW_LOG_MAX 23
 
 /* Replaces `out` with `prefix` followed by one zstd frame of `data`, which states its size. `level` is 1
@@ -18,7 +18,7 @@ SC_NODISCARD sc_status sc_zstd_compress(sc_buffer *out, sc_bytes prefix, sc_byte
  * frames, and for a window over the limit. */
 SC_NODISCARD sc_status sc_zstd_decompress(sc_buffer *out, sc_bytes frames, size_t max_len);
 
-/* The same for one frame with nothing behind it: SC_ERR_COMPRESSION otherwise. */
+/* The same for exactly one frame; SC_ERR_COMPRESSION if anything follows it. */
 SC_NODISCARD sc_status sc_zstd_decompress_one(sc_buffer *out, sc_bytes frame, size_t max_len);
 
 #endif

@@ -1,7 +1,6 @@
-/* Marks what a contract makes public about secret data: whether a text was well formed, whether a shared
- * secret was zero, how long the padding was. It compiles to nothing, except in the build that
- * sc-constant-time checks under valgrind, where every other branch on a secret, or index with one, is an
- * error. */
+/* Marks what a contract makes public about secret data: if a text was well formed, if a shared secret was
+ * zero, how long the padding was. It compiles to nothing, except in the build that sc-constant-time checks
+ * under valgrind, where every other branch on a secret, or index with one, is an error. */
 #ifndef SC_SRC_BASE_DECLASSIFY_H
 #define SC_SRC_BASE_DECLASSIFY_H
 

@@ -1,5 +1,5 @@
-/* Random numbers below a bound, many of them from few calls of the environment. Not for secrets: nothing is
- * wiped. */
+/* Random numbers below a bound, drawn in batches to save calls of the environment. Not for secrets: nothing
+ * is wiped. */
 #ifndef SC_SRC_BASE_DRAWS_H
 #define SC_SRC_BASE_DRAWS_H
 
@@ -13,14 +13,14 @@ enum { sc_draws_most = 256 };
 typedef struct sc_draws {
   const sc_env *env;
   uint32_t words[sc_draws_most];
-  size_t left;  /* words not used yet */
-  size_t batch; /* words of the next call */
+  size_t left;  /* unused words */
+  size_t batch; /* words in the next batch */
 } sc_draws;
 
-/* Expects `expected` draws, and fetches random bytes for as many at once as fit. */
+/* Prepares for `expected` draws: random bytes are fetched in batches of up to this many. */
 void sc_draws_init(sc_draws *draws, const sc_env *env, size_t expected);
 
-/* Each number below `bound`, which is not 0, is as likely as any other. */
+/* Returns a uniformly distributed number below `bound`, which must not be 0. */
 uint32_t sc_draws_below(sc_draws *draws, uint32_t bound);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "session-core/base/bytes.h"
 
-/* Appends `text` as a JSON string, quotes and escapes included. SC_ERR_UTF8, with nothing appended. */
+/* Appends `text` as a JSON string, with quotes and escapes. SC_ERR_UTF8, after which nothing was appended. */
 SC_NODISCARD sc_status sc_json_text_append(sc_buffer *out, sc_bytes text);
 
 #endif

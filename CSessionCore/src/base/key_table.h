@@ -1,8 +1,7 @@
-/* A hash table: an array of records of one size, each beginning with the bytes of its key, and a way to find
- * them.
+/* A hash table: an array of records of equal size, each beginning with the bytes of its key, and an index.
  *
- * Others choose the keys, so the hash is seeded at random: no attacker can aim at a slot. Records move when
- * the table grows; their numbers stay until one is removed. */
+ * Peers choose the keys, so the hash has a random seed: no attacker can aim at a slot. Records move when the
+ * table grows; their indices stay the same until a record is removed. */
 #ifndef SC_SRC_BASE_KEY_TABLE_H
 #define SC_SRC_BASE_KEY_TABLE_H
 
@@ -14,34 +13,34 @@ typedef struct sc_key_table {
   const sc_env *env;
   size_t key_size;
   size_t stride;     /* from one record to the next */
-  void *records;     /* may be put in another order, or cut off, before sc_key_table_index */
+  void *records;     /* may be reordered or truncated before sc_key_table_index */
   size_t count;      /* of records */
-  size_t capacity;   /* records there is room for */
-  uint32_t *slots;   /* a record's number + 1, or 0 */
+  size_t capacity;   /* allocated records */
+  uint32_t *slots;   /* index of a record + 1, or 0 */
   size_t slot_count; /* a power of two, or 0 */
   uint8_t secret[16];
 } sc_key_table;
 
-/* Takes no memory yet. */
+/* Allocates nothing yet. */
 void sc_key_table_init(sc_key_table *table, const sc_env *env, size_t key_size, size_t stride);
 
-/* Releases everything; the table is empty and may be used again. */
+/* Releases everything. The table is then empty and can be reused. */
 void sc_key_table_free(sc_key_table *table);
 
-/* Makes room for `most` records, so that putting them cannot fail. */
+/* Reserves memory for `most` records, so that adding them cannot fail. */
 SC_NODISCARD sc_status sc_key_table_reserve(sc_key_table *table, size_t most);
 
-/* The record with this key; a new one, zeros behind its key, when there was none. `*added` says which; it
- * may be NULL. */
+/* Returns the record with this key. If there was none, adds one with zeros after the key and sets `*added`,
+ * which may be NULL. */
 SC_NODISCARD sc_status sc_key_table_put(void **out, bool *added, sc_key_table *table, const void *key);
 
-/* NULL when there is none. */
+/* Returns the record with this key, or NULL. */
 void *sc_key_table_find(const sc_key_table *table, const void *key);
 
-/* Does nothing when there is none. The last record takes its place. */
+/* Removes the record with this key, if any. The last record takes its place. */
 void sc_key_table_remove(sc_key_table *table, const void *key);
 
-/* Finds the records where they are now. */
+/* Rebuilds the index after the records were reordered or truncated. */
 void sc_key_table_index(sc_key_table *table);
 
 #endif

@@ -1,4 +1,4 @@
-/* Text in UTF-8. Well-formed means: no overlong forms, no surrogates, nothing above U+10FFFF. */
+/* UTF-8 text. Well-formed means no overlong forms, no surrogates, nothing above U+10FFFF. */
 #ifndef SC_SRC_BASE_UTF8_H
 #define SC_SRC_BASE_UTF8_H
 
@@ -6,22 +6,22 @@
 
 #include "session-core/base/bytes.h"
 
-/* Bytes of the character at the front of `text`, 0 when none is well formed there. */
+/* Returns the length of the first character of `text` in bytes, 0 if it is not well formed. */
 size_t sc_utf8_character(sc_bytes text);
 
 bool sc_utf8_is_valid(sc_bytes text);
 
-/* Takes the code point at the front off `*rest`. False when none is well formed there. */
+/* Removes the first code point from `*rest`. False if it is not well formed. */
 bool sc_utf8_next(uint32_t *out, sc_bytes *rest);
 
-/* True for the white space of Unicode. */
+/* True for Unicode white space. */
 bool sc_utf8_is_space(uint32_t code_point);
 
-/* The text without white space at its ends. */
+/* Returns the text without leading and trailing white space. */
 sc_bytes sc_utf8_trimmed(sc_bytes text);
 
-/* The longest beginning of `text` that ends with a whole code point and has up to `most` bytes, or up to
- * `most` code points. */
+/* Return the longest prefix of `text` with at most `most` bytes, or `most` code points, that does not split a
+ * code point. */
 sc_bytes sc_utf8_first_bytes(sc_bytes text, size_t most);
 sc_bytes sc_utf8_first_code_points(sc_bytes text, size_t most);
 

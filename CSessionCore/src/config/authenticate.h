@@ -5,7 +5,7 @@
 #include "session-core/base/bytes.h"
 #include "session-core/crypto/keys.h"
 
-/* The key under which it is; the last one of the dict. */
+/* The key of the signature, the last key of the dict. */
 #define SC_CONFIG_SIGNATURE_KEY "~"
 
 /* Verifies the signature in the last bytes of a message, before anything else is parsed. The parser of the

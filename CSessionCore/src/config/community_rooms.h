@@ -1,4 +1,4 @@
-/* The rooms of communities, as several configs keep them: by server, and then by room.
+/* The rooms of communities as several configs store them: by server, then by room.
  *
  *   section: { url: { "#": key, "R": { room: record } } }
  *
@@ -11,7 +11,7 @@
 #include "record.h"
 #include "session-core/config/community_url.h"
 
-/* The path of a room's record; its keys live as long as the section's name and the community. */
+/* Returns the path of a room's record, valid as long as the section's name and the community. */
 enum { sc_config_room_keys = 4 };
 
 sc_config_path sc_config_room_path(sc_bytes keys[static sc_config_room_keys], const char *section,
@@ -22,7 +22,7 @@ SC_NODISCARD sc_status sc_config_check_community(const sc_community *community);
 
 typedef struct sc_config_rooms {
   sc_config_walk servers;
-  sc_config_walk rooms; /* of the server at hand */
+  sc_config_walk rooms; /* of the current server */
   sc_bytes url;
   sc_bytes key;
 } sc_config_rooms;
@@ -30,27 +30,25 @@ typedef struct sc_config_rooms {
 /* Moves before the first room of a section. Allocates nothing. The data must not change meanwhile. */
 void sc_config_rooms_begin(sc_config_rooms *out, const sc_config_node *data, const char *section);
 
-/* The same, before the first room that comes after another one, whether that is there or not. */
+/* The same, before the first room after `after`, which need not exist. */
 SC_NODISCARD sc_status sc_config_rooms_begin_after(sc_config_rooms *out, const sc_env *env,
                                                    const sc_config_node *data, const char *section,
                                                    const sc_community *after);
 
-/* The next room, in ascending order of urls and then of rooms; false at the end. */
+/* Returns the next room in ascending order of URLs, then rooms; false at the end. */
 bool sc_config_rooms_next(sc_community *community, sc_config_fields *fields, sc_config_rooms *rooms);
 
-/* The record of a room; its server's key goes into `community`. SC_ERR_NOT_FOUND. */
+/* Finds the record of a room and sets the server's key in `community`. SC_ERR_NOT_FOUND. */
 SC_NODISCARD sc_status sc_config_rooms_find(sc_community *community, sc_config_fields *fields,
                                             const sc_env *env, const sc_config_node *data,
                                             const char *section);
 
-/* The record of a room whether its server has a key or not: a merge can leave one without. SC_ERR_NOT_FOUND.
- */
+/* Finds the record of a room even if its server has no key, as a merge can leave it. SC_ERR_NOT_FOUND. */
 SC_NODISCARD sc_status sc_config_rooms_record(sc_config_fields *fields, const sc_env *env,
                                               const sc_config_node *data, const char *section,
                                               const sc_community *community);
 
-/* The key of the server of a community, which goes there, whether it has that room or not. SC_ERR_NOT_FOUND.
- */
+/* Sets the server's key in `community`, whether or not the room exists. SC_ERR_NOT_FOUND. */
 SC_NODISCARD sc_status sc_config_rooms_server(sc_community *community, const sc_env *env,
                                               const sc_config_node *data, const char *section);
 
@@ -69,7 +67,7 @@ SC_NODISCARD sc_status sc_config_rooms_erase(sc_config_node **data, const sc_env
 SC_NODISCARD sc_status sc_config_rooms_tidy(sc_config_node **data, const sc_env *env, const char *section,
                                             const sc_community *community);
 
-/* Both, in a change. */
+/* Both, as part of a change. */
 void sc_config_rooms_remove(sc_config_change *change, const char *section, const sc_community *community);
 
 #endif

@@ -1,4 +1,4 @@
-/* The contacts config from the inside. */
+/* The state of the contacts config, for the files that implement it. */
 #ifndef SC_SRC_CONFIG_CONTACTS_H
 #define SC_SRC_CONFIG_CONTACTS_H
 

@@ -46,11 +46,6 @@ void sc_convo_info_set_ageing(sc_convo_info *info, sc_convo_ageing ageing) {
 
 /* Looking conversations up */
 
-int64_t sc_convo_shown_ms(const sc_convo *convo, uint64_t wall_ms) {
-  int64_t now = wall_ms > INT64_MAX - SC_CONVO_FUTURE_MS ? INT64_MAX - SC_CONVO_FUTURE_MS : (int64_t)wall_ms;
-  return convo->last_read_ms > now + SC_CONVO_FUTURE_MS ? now : convo->last_read_ms;
-}
-
 /* A conversation whose kind, and id or community, are set: synced, or else archived. */
 static sc_status find_with(sc_convo_finder finder, sc_convo *convo, const sc_convo_info *info) {
   const sc_convo_section *section;

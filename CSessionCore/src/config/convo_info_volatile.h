@@ -7,15 +7,15 @@
 #include "section.h"
 #include "session-core/config/convo_info_volatile.h"
 
-/* The same for clients of 2025, once it is synced. */
+/* The age at which clients of 2025 erase a synchronised conversation. */
 #define SC_CONVO_DROP_MS ((int64_t)45 * 24 * 60 * 60 * 1000)
 /* The treatment of conversations that were read long ago and are not marked as unread. */
 typedef enum sc_convo_ageing {
   /* Those read SC_CONVO_ARCHIVE_MS ago are archived, unless the other side's Pro lasted until then: when they
    * are set, before changes are pushed and after each merge. This is the default. */
   SC_CONVO_ARCHIVES = 0,
-  /* As clients of 2025 do: a time so long ago is not stored, unless it takes the place of a later one; before
-   * each push those read SC_CONVO_DROP_MS ago, but for groups, are erased. */
+  /* As clients of 2025 do: so old a time is not stored, unless it replaces a later one; before each push,
+   * conversations read SC_CONVO_DROP_MS ago are erased, except for groups. */
   SC_CONVO_DROPS = 1,
 } sc_convo_ageing;
 
@@ -31,11 +31,11 @@ struct sc_convo_info {
   sc_convo_ageing ageing;
 };
 
-/* The dict that holds conversations of one form; the sections are in the order of iteration. */
+/* A dict with conversations of one form. Sections are in the order of iteration. */
 typedef struct sc_convo_section {
   sc_convo_kind kind;
   const char *name;
-  sc_id_kind id_kind; /* unless they are rooms */
+  sc_id_kind id_kind; /* not for rooms */
 } sc_convo_section;
 
 enum { sc_convo_section_count = 6 };
@@ -43,18 +43,18 @@ extern const sc_convo_section sc_convo_sections[sc_convo_section_count];
 
 bool sc_convo_is_last_section(const sc_convo_section *section);
 
-/* The first section of a kind; NULL for an unknown kind. */
+/* Returns the first section of a kind; NULL for an unknown kind. */
 const sc_convo_section *sc_convo_first_section(sc_convo_kind kind);
 
-/* The section of a conversation whose kind and id, or community, are right: SC_ERR_ID_KIND, SC_ERR_ARGUMENT,
- * SC_ERR_COMMUNITY_URL, SC_ERR_COMMUNITY_ROOM. */
+/* Finds the section of a conversation and checks its kind and its id or community. SC_ERR_ID_KIND,
+ * SC_ERR_ARGUMENT, SC_ERR_COMMUNITY_URL, SC_ERR_COMMUNITY_ROOM. */
 SC_NODISCARD sc_status sc_convo_section_of(const sc_convo_section **out, const sc_convo *convo);
 
-/* A conversation whose kind, and id or community, are set, as `data` has it. SC_ERR_NOT_FOUND. */
+/* Reads the conversation with this kind and id or community from `data`. SC_ERR_NOT_FOUND. */
 SC_NODISCARD sc_status sc_convo_find(sc_convo *convo, const sc_convo_section *section, const sc_env *env,
                                      const sc_config_node *data);
 
-/* The same, also of a room whose server has no key. */
+/* The same, even for a room whose server has no key. */
 SC_NODISCARD sc_status sc_convo_find_record(sc_convo *convo, const sc_convo_section *section,
                                             const sc_env *env, const sc_config_node *data);
 
@@ -75,10 +75,10 @@ SC_NODISCARD sc_status sc_convo_walk_begin(sc_convo_walk *out, const sc_convo_se
                                            const sc_env *env, const sc_config_node *data,
                                            const sc_convo *after);
 
-/* False at the end. Every member of `out` is set but `archived`. */
+/* False at the end. Sets every member of `out` except `archived`. */
 bool sc_convo_walk_next(sc_convo *out, sc_convo_walk *walk);
 
-/* The path of a conversation's record; its keys live as long as `convo`. */
+/* The path of a conversation's record, valid as long as `convo`. */
 typedef struct sc_convo_path {
   sc_bytes keys[sc_config_room_keys];
 } sc_convo_path;
@@ -102,17 +102,17 @@ SC_NODISCARD sc_status sc_convo_change_end(sc_convo_change *change);
 /* Erases a conversation from the archive. */
 void sc_convo_unarchive(sc_convo_change *change, const sc_convo_section *section, const sc_convo *convo);
 
-/* Puts what the archive has of a conversation back into the synced data, if that has nothing of it. */
+/* Moves a conversation from the archive back to the synchronised data, unless it is there already. */
 void sc_convo_restore(sc_convo_change *change, const sc_convo_section *section, const sc_convo *convo);
 
-/* Moves a conversation that has just been written to where its age belongs. */
+/* Moves a conversation that was just written to the archive or back, according to its age. */
 void sc_convo_settle(sc_convo_change *change, const sc_convo_section *section, const sc_convo *convo,
                      uint64_t wall_ms);
 
 /* True if a time is recent enough to be stored. */
 bool sc_convo_is_recent(int64_t time_ms, uint64_t wall_ms);
 
-/* True if a conversation with these values belongs into the archive. */
+/* True if a conversation with these values belongs in the archive. */
 bool sc_convo_has_aged(const sc_convo *convo, uint64_t wall_ms);
 
 /* The hooks of the config: config/object.h. */

@@ -212,7 +212,7 @@ static sc_status apply_to_set(sc_config_node **set, const sc_env *env, sc_bytes 
 
 static sc_status apply_to_dict(sc_config_node **dict, const sc_env *env, sc_bytes diff, const source *from);
 
-/* The entry of a key, which is greater than the one asked for before. */
+/* Returns the entry of a key, which must be greater than the previous one. */
 static const sc_config_entry *walk_to(sc_config_walk *walk, sc_config_value key) {
   const sc_config_entry *entry;
   while ((entry = sc_config_walk_at(walk)) != NULL) {

@@ -6,7 +6,7 @@
 #include "session-core/base/bt.h"
 #include "tree.h"
 
-/* Reads a diff that is well formed. */
+/* Reads and checks a diff. */
 SC_NODISCARD sc_status sc_config_diff_check(sc_bt_reader *reader);
 
 /* Appends the difference between two states. */
@@ -16,9 +16,9 @@ SC_NODISCARD sc_status sc_config_diff_append(sc_buffer *out, const sc_config_nod
 /* True if two states are equal, even with different histories. */
 bool sc_config_data_same(const sc_config_node *a, const sc_config_node *b);
 
-/* Replaces `*data` by a state with the changes of a diff. Values come from `source`, the data of the message
- * with the diff, which may be a later revision than the one of the changes. A value that is no longer there
- * is erased with all of its content. */
+/* Replaces `*data` with a state that has the changes of a diff. Values come from `source`, the data of the
+ * message with the diff, which may be a later revision than the one of the changes. A value that is no longer
+ * there is erased with all of its content. */
 SC_NODISCARD sc_status sc_config_diff_apply(sc_config_node **data, const sc_env *env, sc_bytes diff,
                                             const sc_config_node *source);
 

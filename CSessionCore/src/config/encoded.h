@@ -1,28 +1,28 @@
-/* Walks bt that was checked when it came in, or that we wrote: without looking at anything twice, and without
- * failing. Also what config data says of its values: their kinds, and the order of scalars. */
+/* Walks bt that was checked on arrival or written by us, so it cannot fail. Also the kinds of values in
+ * config data and the order of scalars. */
 #ifndef SC_CONFIG_ENCODED_H
 #define SC_CONFIG_ENCODED_H
 
 #include "session-core/config/message.h"
 
-/* Takes the first value off the front of `rest`, which has one. */
+/* Removes and returns the first value of `rest`, which must not be empty. */
 sc_bytes sc_encoded_take(sc_bytes *rest);
 
-/* The content of a container without its brackets. */
+/* Returns the content of a container without its brackets. */
 sc_bytes sc_encoded_body(sc_bytes container);
 
 sc_config_kind sc_encoded_kind(sc_bytes value);
 
-/* An integer or a string, which points into `value`. */
+/* Returns an integer, or a string that points into `value`. */
 sc_config_value sc_encoded_scalar(sc_bytes value);
 
-/* All integers before all strings, which go byte by byte. Negative, 0 or positive, as memcmp. */
+/* Orders integers before strings, and strings byte by byte. Negative, 0 or positive, as memcmp. */
 int sc_config_compare(sc_config_value a, sc_config_value b);
 
-/* The same for an integer or a string as it is encoded. */
+/* The same for an encoded integer or string. */
 int sc_encoded_compare_whole(sc_bytes encoded, sc_config_value scalar);
 
-/* Most often the first letters of short strings tell. */
+/* The first letters of short strings usually decide. */
 static inline int sc_encoded_compare(sc_bytes encoded, sc_config_value scalar) {
   const uint8_t *text = encoded.ptr;
   if (text[1] == ':' && text[0] != '0' && scalar.kind == SC_CONFIG_STRING && scalar.string.len > 0 &&
@@ -31,8 +31,8 @@ static inline int sc_encoded_compare(sc_bytes encoded, sc_config_value scalar) {
   return sc_encoded_compare_whole(encoded, scalar);
 }
 
-/* A number that orders scalars as far as it goes: of two with different ranks, the one with the lesser rank
- * is less; of two with the same, anything may be. */
+/* Returns a number that is consistent with the order of scalars: a scalar with a smaller rank is less. Equal
+ * ranks say nothing. */
 uint64_t sc_encoded_rank(sc_bytes encoded);
 
 /* The first bytes of a string, padded with 0. Integers precede all strings and have the rank of the empty
@@ -51,10 +51,10 @@ static inline uint64_t sc_config_rank(sc_config_value scalar) {
   return rank;
 }
 
-/* The size of the encoding of an integer or a string. */
+/* Returns the size of the encoding of an integer or a string. */
 size_t sc_encoded_size(sc_config_value scalar);
 
-/* Writes it; returns where it ends. */
+/* Writes it and returns its end. */
 uint8_t *sc_encoded_put(uint8_t *at, sc_config_value scalar);
 
 #endif

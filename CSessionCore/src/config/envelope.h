@@ -4,17 +4,17 @@
 
 #include "session-core/config/envelope.h"
 
-/* The length a message of `len` bytes is padded to, so that with `overhead` more bytes it is a multiple of
- * 256, and of more the longer it is. */
+/* Returns the padded length of a message of `len` bytes: with `overhead` more bytes it is a multiple of 256,
+ * or of more for longer messages. */
 size_t sc_config_padded_len(size_t len, size_t overhead);
 
-/* Replaces `out` with as many zeros as are due, and the message. */
+/* Replaces `out` with the padding, which is zeros, followed by the message. */
 SC_NODISCARD sc_status sc_config_pad(sc_buffer *out, sc_bytes message, size_t overhead);
 
-/* The message without the zeros before it; empty when there is nothing else. */
+/* Returns the message without the leading zeros; empty if there is nothing else. */
 sc_bytes sc_config_unpadded(sc_bytes padded);
 
-/* Replaces `out` with the compressed message if that is smaller, else with the message. */
+/* Replaces `out` with the compressed message, or the message itself if that is not larger. */
 SC_NODISCARD sc_status sc_config_pack(sc_buffer *out, sc_bytes message);
 
 /* Encrypts with a key of 32 bytes. SC_ERR_ARGUMENT for the length of the domain, SC_ERR_KEY_SIZE. */
@@ -27,10 +27,10 @@ SC_NODISCARD sc_status sc_config_decrypt(sc_buffer *out, const sc_bytes *keys, s
 void sc_config_stored_init(sc_config_stored *stored, const sc_env *env);
 void sc_config_stored_free(sc_config_stored *stored);
 
-/* Replaces `out` with the stored form of a config message: wrapped if it is to be and then still fits, in
- * parts if it would not fit whole. `seqno` is the message's own, for the wrapping. SC_ERR_ARGUMENT for what
- * does not begin as config messages do, for an envelope without a key, and for the length of its domain;
- * SC_ERR_KEY_SIZE; SC_ERR_TOO_LARGE over SC_CONFIG_MAX_BYTES, or SC_CONFIG_MAX_PADDED_BYTES when padded. */
+/* Replaces `out` with the stored form of a config message: wrapped if required and it still fits, in parts if
+ * it is too large for one message. `seqno` is that of the message. SC_ERR_ARGUMENT if it does not begin like
+ * a config message, for an envelope without a key, and for the length of its domain; SC_ERR_KEY_SIZE;
+ * SC_ERR_TOO_LARGE over SC_CONFIG_MAX_BYTES, or SC_CONFIG_MAX_PADDED_BYTES when padded. */
 SC_NODISCARD sc_status sc_config_seal(sc_config_stored *out, const sc_config_envelope *envelope,
                                       int64_t seqno, sc_bytes message);
 

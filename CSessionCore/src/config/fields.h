@@ -18,33 +18,33 @@ typedef struct sc_config_fields {
 SC_NODISCARD sc_status sc_config_fields_find(sc_config_fields *out, const sc_env *env,
                                              const sc_config_node *data, sc_config_path path);
 
-/* The fields of all data. */
+/* Returns the fields of all data. */
 void sc_config_fields_of_data(sc_config_fields *out, const sc_config_node *data);
 
-/* The fields of a dict. */
+/* Returns the fields of a dict. */
 void sc_config_fields_of_entry(sc_config_fields *out, const sc_config_entry *record);
 
-/* The entry of a key, until the next call; NULL when there is none. */
+/* Returns the entry of a key, valid until the next call; NULL if there is none. */
 const sc_config_entry *sc_config_fields_at(sc_config_fields *fields, const char *key);
 
-/* 0 for none. */
+/* Returns 0 if absent. */
 int64_t sc_config_read_integer(sc_config_fields *fields, const char *key);
-/* Less than 0 is 0. */
+/* Returns 0 if absent or negative. */
 int64_t sc_config_read_positive(sc_config_fields *fields, const char *key);
-/* One of 0…`most`; anything else is 0. */
+/* Returns a number of 0…`most`; 0 for anything else. */
 int64_t sc_config_read_choice(sc_config_fields *fields, const char *key, int64_t most);
-/* Any integer but 0. */
+/* True for any integer but 0. */
 bool sc_config_read_flag(sc_config_fields *fields, const char *key);
-/* Empty for none; sc_config_fields_at tells an empty text from none. */
+/* Returns an empty text if absent; sc_config_fields_at distinguishes an empty text from an absent one. */
 sc_bytes sc_config_read_string(sc_config_fields *fields, const char *key);
-/* Empty unless of this length. */
+/* Returns the bytes if they have this length, otherwise none. */
 sc_bytes sc_config_read_fixed(sc_config_fields *fields, const char *key, size_t len);
-/* The two keys of a picture: both are there, or there is none. */
+/* Reads the two fields of a picture; both are needed. */
 sc_config_picture sc_config_read_picture(sc_config_fields *fields, const char *url_key, const char *key_key);
-/* A set of the numbers 0…63, as one number; other members are ignored. */
+/* Reads a set of the numbers 0…63 as bits; other members are ignored. */
 uint64_t sc_config_read_bits(sc_config_fields *fields, const char *key);
 
-/* The nearest number of `low`…`high`. */
+/* Returns the nearest number in `low`…`high`. */
 int64_t sc_config_clamp(int64_t number, int64_t low, int64_t high);
 
 #endif

@@ -4,41 +4,41 @@
 
 #include "state.h"
 
-/* A message that was read, or the config's own. */
+/* A retrieved message, or the config's own. */
 typedef struct sc_config_candidate {
   const sc_config_message *message;
   sc_config_message *owned;
   sc_config_hashes hashes;
-  bool fresh; /* it was encrypted with the first key, which the newest member has, too */
+  bool fresh; /* encrypted with the first key, which the newest member also has */
 } sc_config_candidate;
 
 typedef struct sc_config_gathering {
   sc_config *config;
   const sc_config_incoming *incoming;
   size_t incoming_count;
-  sc_status *statuses; /* of each incoming message */
+  sc_status *statuses; /* one for each incoming message */
   uint64_t wall_ms;
   sc_bytes *keys;
   sc_config_envelope envelope;
   sc_config_candidate *candidates;
-  const sc_config_message **messages; /* the same, to be merged */
+  const sc_config_message **messages; /* the same, as input of the merge */
   size_t count;
-  size_t mine;   /* which of them is the config's own; SIZE_MAX when it has none */
-  bool gave_way; /* the config's own is none of them, though it has one */
+  size_t mine;   /* index of the config's own message; SIZE_MAX if there is none */
+  bool gave_way; /* true if the config's own message was left out */
   size_t understood;
   size_t refused;         /* messages that could not be used */
   size_t refused_bytes;   /* size of their decrypted content */
-  sc_config_parts *parts; /* as they are afterwards; NULL while they are as the config has them */
+  sc_config_parts *parts; /* the new state of the parts; NULL while unchanged */
   bool parts_changed;
 } sc_config_gathering;
 
-/* Opens and reads what came in, which is set already, and nothing else. Changes nothing of the config. */
+/* Opens and reads the incoming messages, which must be set. Does not change the config. */
 SC_NODISCARD sc_status sc_config_gather(sc_config_gathering *g);
 
-/* Frees everything that was not taken out. */
+/* Frees everything that was not moved out. */
 void sc_config_gathering_free(sc_config_gathering *g);
 
-/* Which of the candidates, one of which was chosen, is the copy of it to be kept. */
+/* Returns the index of the best copy of the chosen candidate. */
 size_t sc_config_best_copy(const sc_config_gathering *g, size_t chosen);
 
 /* True if two candidates are the same message. */

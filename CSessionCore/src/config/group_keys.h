@@ -7,10 +7,10 @@
 #include "member_keys.h"
 #include "session-core/config/group_keys.h"
 
-/* Bytes of a key when it is wrapped. */
+/* The size of a wrapped key. */
 #define SC_WRAPPED_KEY_BYTES 48
 
-/* A key that was made here and has not come back from the swarm. */
+/* A key made on this device that has not come back from the swarm yet. */
 typedef struct sc_pending_key {
   bool there;
   int64_t generation;
@@ -22,7 +22,7 @@ struct sc_group_keys {
   const sc_env *env;
   sc_keypair user;
   sc_id group_id;
-  uint8_t own_member_key[SC_KEY_BYTES]; /* decrypts the user's copies */
+  uint8_t own_member_key[SC_KEY_BYTES]; /* decrypts the copies for the user */
   bool is_admin;
   sc_keypair admin;
   sc_key_ring ring;
@@ -36,15 +36,15 @@ struct sc_group_keys {
   bool needs_dump;
 };
 
-/* Makes room for as many more keys, in the ring and in the list. */
+/* Reserves memory for `extra` more keys in the ring and the list. */
 SC_NODISCARD sc_status sc_group_keys_reserve(sc_group_keys *keys, size_t extra);
 
-/* Makes the list again; call it when ring or pending key have changed, or moved. */
+/* Rebuilds the list; call it after the ring or the pending key changed or moved. */
 void sc_group_keys_renew_list(sc_group_keys *keys);
 
 void sc_group_keys_drop_pending(sc_group_keys *keys);
 
-/* Derives the key of the copy for admins; the user must be one. Wipe it. */
+/* Derives the key of the copy for admins; the user must be an admin. Wipe it. */
 void sc_group_keys_admin_key(uint8_t out[static SC_KEY_BYTES], const sc_group_keys *keys);
 
 /* Reads a dump into an object without keys. */

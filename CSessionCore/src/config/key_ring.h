@@ -1,4 +1,4 @@
-/* The keys of a group that are known, in the order all its members agree on. */
+/* The known keys of a group, in the order on which all members agree. */
 #ifndef SC_CONFIG_KEY_RING_H
 #define SC_CONFIG_KEY_RING_H
 
@@ -14,30 +14,30 @@ typedef struct sc_ring_key {
   uint8_t key[SC_KEY_BYTES];
 } sc_ring_key;
 
-/* By generation, time and key, ascending; no two are the same in all three. */
+/* Ascending by generation, time and key, without duplicates. */
 typedef struct sc_key_ring {
   sc_ring_key *keys;
   size_t count;
   size_t capacity;
 } sc_key_ring;
 
-/* Wipes what it held. */
+/* Wipes and releases the keys. */
 void sc_key_ring_free(sc_key_ring *ring, const sc_env *env);
 
-/* Makes room for `extra` more keys, as far as a ring holds that many. */
+/* Reserves memory for `extra` more keys, up to the limit. */
 SC_NODISCARD sc_status sc_key_ring_reserve(sc_key_ring *ring, const sc_env *env, size_t extra);
 
 /* True if `a` comes before `b`. */
 bool sc_ring_key_before(const sc_ring_key *a, const sc_ring_key *b);
 
 typedef enum sc_ring_news {
-  SC_RING_KNOWN = 0, /* this generation has the key already */
+  SC_RING_KNOWN = 0, /* this generation already has the key */
   SC_RING_TOO_OLD = 1,
   SC_RING_ADDED = 2,
 } sc_ring_news;
 
-/* Adds a key for which there is room, and drops the keys that end because of it. The time of a key is what a
- * node says: one that is later than now, `wall_ms`, ends no other key before its time. */
+/* Adds a key, for which there must be room, and drops the keys that expire because of it. The time of a key
+ * comes from a node: a time later than `wall_ms` does not expire other keys early. */
 sc_ring_news sc_key_ring_add(sc_key_ring *ring, const sc_ring_key *key, uint64_t wall_ms);
 
 /* Write the keys as a bt list, and read one key of such a list. SC_ERR_FORMAT for a missing or impossible

@@ -1,4 +1,4 @@
-/* The content of marks, for the files that use them. */
+/* The state of marks, for the files that use them. */
 #ifndef SC_CONFIG_MARK_STATE_H
 #define SC_CONFIG_MARK_STATE_H
 
@@ -8,9 +8,9 @@
 struct sc_config_mark {
   const sc_env *env;
   sc_config_node *data;
-  sc_slice diff;           /* of the revision that was read or pushed last */
+  sc_slice diff;           /* of the revision read or pushed last */
   sc_config_node *revised; /* the data of the marked revision */
-  bool may_be_merge;       /* it follows several revisions */
+  bool may_be_merge;       /* true if it follows several revisions */
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* The keys that copies for members are wrapped with. Each costs an agreement, and always comes out the same,
- * so those of the members are remembered from one rekeying to the next. */
+/* The keys that wrap the copies for members. Each costs a key agreement with a constant result, so they are
+ * cached from one rekeying to the next. */
 #ifndef SC_CONFIG_MEMBER_KEYS_H
 #define SC_CONFIG_MEMBER_KEYS_H
 
@@ -32,7 +32,7 @@ SC_NODISCARD sc_status sc_member_key_of(uint8_t out[static SC_KEY_BYTES], const 
 SC_NODISCARD sc_status sc_member_key_of_mine(uint8_t out[static SC_KEY_BYTES], const sc_keypair *me,
                                              const uint8_t group_x25519[static SC_KEY_BYTES]);
 
-/* Replaces the keys by those of these members, in ascending order of ids. After a failure the keys are
+/* Replaces the keys with those of these members, in ascending order of ids. After a failure the keys are
  * unchanged. */
 SC_NODISCARD sc_status sc_member_keys_renew(sc_member_keys *keys, const sc_env *env, const sc_keypair *group,
                                             const sc_id *members, size_t count);

@@ -1,4 +1,4 @@
-/* The content of a config message, for the files that read, write and merge them. */
+/* The state of a config message, for the files that read, write and merge messages. */
 #ifndef SC_SRC_CONFIG_MESSAGE_H
 #define SC_SRC_CONFIG_MESSAGE_H
 
@@ -13,7 +13,7 @@ typedef struct sc_config_earlier {
   sc_slice diff;
 } sc_config_earlier;
 
-/* The places between the parts where keys that we do not know may stand. */
+/* The gaps between the known parts, where unknown keys may be. */
 enum { sc_config_gaps = 4 };
 
 struct sc_config_message {
@@ -23,54 +23,54 @@ struct sc_config_message {
   bool restates; /* an editable merge that marks all of its data as changed */
   bool has_signature;
   uint8_t signature[SC_SIGNATURE_BYTES];
-  uint8_t hash[SC_CONFIG_HASH_BYTES]; /* unless editable, or not made yet */
-  sc_slice unhashed;                  /* the bytes to make it of, while it is not */
-  bool hash_is_due;                   /* it is not the one of the message as it is signed */
+  uint8_t hash[SC_CONFIG_HASH_BYTES]; /* unless editable or not computed yet */
+  sc_slice unhashed;                  /* the bytes to hash, until it is computed */
+  bool hash_is_due;                   /* true if the hash is not that of the signed message */
   sc_config_node *data;
-  sc_config_node *origin;    /* of one that is editable: the data its changes start from */
-  sc_slice diff;             /* of one that is not: its changes */
+  sc_config_node *origin;    /* if editable: the data before its changes */
+  sc_slice diff;             /* if not editable: its changes */
   sc_config_earlier *lagged; /* ascending */
   size_t lagged_count;
   sc_shared *unknown_owner;
-  sc_bytes unknown[sc_config_gaps]; /* keys with their values, as they came */
+  sc_bytes unknown[sc_config_gaps]; /* unknown keys and their values, as received */
 };
 
-/* A message without anything in it. */
+/* Creates an empty message. */
 SC_NODISCARD sc_status sc_config_message_begin(sc_config_message **out, const sc_env *env, int64_t seqno);
 
-/* Makes room for so many earlier changes; to be called once. */
+/* Reserves memory for this many earlier changes. Call it once. */
 SC_NODISCARD sc_status sc_config_message_expect_earlier(sc_config_message *message, size_t count);
 
-/* Appends to the earlier changes, for which there must be room; the diff is shared. */
+/* Appends an earlier change, for which there must be room; shares the diff. */
 void sc_config_message_add_earlier(sc_config_message *message, int64_t seqno, const uint8_t *hash,
                                    sc_slice diff);
 
-/* sc_config_message_parse of all of a buffer, which may be empty afterwards: bytes that need not be copied
- * are taken out of it. Memory comes from its environment. */
+/* Like sc_config_message_parse for the whole content of a buffer, whose memory it may take over. Memory comes
+ * from the buffer's environment. */
 SC_NODISCARD sc_status sc_config_message_take(sc_config_message **out, sc_buffer *bytes,
                                               const sc_config_rules *rules);
 
 /* Parses bytes that we wrote ourselves; the hash is computed when it is needed. */
 SC_NODISCARD sc_status sc_config_message_load(sc_config_message **out, const sc_env *env, sc_bytes bytes);
 
-/* The same message again. */
+/* Returns a copy that shares its content. */
 SC_NODISCARD sc_status sc_config_message_share(sc_config_message **out, const sc_config_message *message);
 
-/* Merges for a result that will be reopened: it has no hash yet. */
+/* Merges like sc_config_message_merge, for a result that will be reopened: its hash is not computed. */
 SC_NODISCARD sc_status sc_config_message_merge_to_reopen(sc_config_message **out, sc_config_merged *how,
                                                          const sc_config_message *const *messages,
                                                          size_t count, const sc_config_rules *rules);
 
-/* Makes the hash of a message that was loaded, unless it has it. */
+/* Computes the hash of a loaded message, if not done yet. */
 SC_NODISCARD sc_status sc_config_message_finish_hash(sc_config_message *message);
 
 /* Sets the hash of a message that is not editable to that of its bytes. */
 SC_NODISCARD sc_status sc_config_message_rehash(sc_config_message *message, const sc_config_rules *rules);
 
-/* The encoding of an empty diff. */
+/* Returns the encoding of an empty diff. */
 sc_slice sc_config_no_change(void);
 
-/* Never negative, and never one that could not be read: SC_ERR_CONFIG_SEQNO. */
+/* Returns the next seqno. SC_ERR_CONFIG_SEQNO if it would be out of range. */
 SC_NODISCARD sc_status sc_config_next_seqno(int64_t *out, int64_t seqno);
 
 /* Returns the rules, or the default for NULL. */
@@ -79,12 +79,12 @@ const sc_config_rules *sc_config_rules_or_default(const sc_config_rules *rules);
 /* True if a message of `seqno` still looks back to an earlier one. */
 bool sc_config_looks_back(const sc_config_rules *rules, int64_t seqno, int64_t earlier);
 
-/* The state before the first revision, to be edited and written. SC_ERR_CONFIG_SEQNO when negative or beyond
+/* Creates an editable message with no data. SC_ERR_CONFIG_SEQNO for a negative seqno or one over
  * SC_CONFIG_MAX_SEQNO. */
 SC_NODISCARD sc_status sc_config_message_new(sc_config_message **out, const sc_env *env, int64_t seqno);
 bool sc_config_message_editable(const sc_config_message *message);
 
-/* The bt encodings of the data and of the message's own changes. */
+/* Replace `out` with the bt encoding of the data, or of the message's own changes. */
 SC_NODISCARD sc_status sc_config_message_data(sc_buffer *out, const sc_config_message *message);
 SC_NODISCARD sc_status sc_config_message_diff(sc_buffer *out, const sc_config_message *message);
 
@@ -110,8 +110,8 @@ SC_NODISCARD sc_status sc_config_message_set(sc_config_message *message, sc_conf
                                              sc_config_value value);
 SC_NODISCARD sc_status sc_config_message_erase(sc_config_message *message, sc_config_path path);
 
-/* Puts a member into, or takes it out of, the set at the end of the path; a set is made in place of anything
- * else, but nothing is taken out of anything else. */
+/* Add a member to, or remove it from, the set at the end of the path. Adding replaces a value that is not a
+ * set; removing leaves it alone. */
 SC_NODISCARD sc_status sc_config_message_add(sc_config_message *message, sc_config_path path,
                                              sc_config_value member);
 SC_NODISCARD sc_status sc_config_message_remove(sc_config_message *message, sc_config_path path,

@@ -1,4 +1,4 @@
-/* Sets of parts from the side of the config object, and of the files that hold them. */
+/* Sets of parts, for the config object and the files that implement them. */
 #ifndef SC_SRC_CONFIG_MULTIPART_H
 #define SC_SRC_CONFIG_MULTIPART_H
 
@@ -10,24 +10,24 @@ enum { sc_config_most_sets = SC_CONFIG_MAX_INCOMPLETE_SETS + SC_CONFIG_MAX_DONE_
 
 struct sc_config_parts {
   const sc_env *env;
-  /* In the order of their names and then of their counts; one is too many for a moment. One that is done is
-   * the only one of its name. */
+  /* Ordered by name, then by count; one more for a moment while inserting. A completed set is the only one
+   * with its name. */
   sc_part_set *sets[sc_config_most_sets + 1];
   size_t set_count;
   sc_bytes *listed; /* the hashes of the set reported last, followed by their bytes */
 };
 
-/* The same sets again, to try something out: the parts are shared. */
+/* Returns a copy, for tentative changes; the parts are shared. */
 SC_NODISCARD sc_status sc_config_parts_fork(sc_config_parts **out, const sc_config_parts *parts);
 
-/* Takes the set over, and drops the oldest one of its sort when there are too many. */
+/* Takes ownership of the set, and drops the oldest one of the same sort if there are too many. */
 void sc_config_parts_insert(sc_config_parts *parts, sc_part_set *set);
 
 /* Replaces `out` with the encrypted parts of a padded message. SC_ERR_ARGUMENT for a message of at most
  * SC_CONFIG_CHUNK_BYTES, SC_ERR_TOO_LARGE over SC_CONFIG_MAX_PADDED_BYTES; then as sc_config_encrypt. */
 SC_NODISCARD sc_status sc_config_split(sc_config_stored *out, sc_bytes key, sc_bytes domain, sc_bytes padded);
 
-/* Remembers a set as complete: for own parts, which need not be read when they come back. */
+/* Remembers a set as complete: for this device's own parts, which need not be read when they come back. */
 SC_NODISCARD sc_status sc_config_parts_mark_done(sc_config_parts *parts, const uint8_t set[SC_AT_LEAST(32)],
                                                  uint64_t now_ms);
 

@@ -7,8 +7,8 @@
 #include "session-core/config/object.h"
 #include "tree.h"
 
-/* A kind of config. Hooks are NULL where there is nothing to do; `object` is what the config was made with. A
- * hook that fails leaves the object as it was. */
+/* A kind of config. Hooks are NULL where there is nothing to do; `object` is the one from the setup. A hook
+ * that fails leaves the object as it was. */
 typedef struct sc_config_type {
   const char *domain;
   int32_t name_space;
@@ -35,7 +35,7 @@ typedef struct sc_config_type {
   void (*drop_extra)(const sc_env *env, void *kept);
 } sc_config_type;
 
-/* The arguments of a new config. Everything except the type and the object is copied. */
+/* The arguments of a new config. Everything but the type and the object is copied. */
 typedef struct sc_config_setup {
   const sc_config_type *type;
   void *object;              /* given to the hooks */
@@ -52,15 +52,15 @@ void sc_config_free(sc_config *config);
 
 const sc_env *sc_config_env(const sc_config *config);
 
-/* The data, until the config is edited, merged or freed. NULL when there is none. */
+/* Returns the data, valid until the config is edited, merged or freed; NULL if there is none. */
 const sc_config_node *sc_config_data(const sc_config *config);
 
-/* Requests a dump, for changes of its extra data. */
+/* Requests a dump, after changes of the extra data. */
 void sc_config_want_dump(sc_config *config);
 
-/* Data that are never synced, of a kind that has an archive; as long as the data. NULL when there is none. */
+/* Returns the archive, which is never synchronised, valid as long as the data; NULL if there is none. */
 sc_config_node *sc_config_archive(const sc_config *config);
-/* Replaces it; the config becomes another owner of the tree. */
+/* Replaces the archive; the config shares ownership of the tree. */
 void sc_config_set_archive(sc_config *config, sc_config_node *archive);
 
 /* Adds a key, first or last. A known key moves to the front, but never to the end. */

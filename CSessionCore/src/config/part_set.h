@@ -1,6 +1,5 @@
-/* A set of parts: those of one config message that have come so far. Anyone with the key can store false
- * parts in the name of a message, so a few different parts are kept for each index; the right ones show when
- * the set is complete. */
+/* The parts of one config message received so far. Anyone with the key can store false parts for a message,
+ * so a few alternatives are kept for each index; the hash of the complete message shows which are right. */
 #ifndef SC_CONFIG_PART_SET_H
 #define SC_CONFIG_PART_SET_H
 
@@ -18,16 +17,16 @@ typedef struct sc_held_part {
   size_t index;
   size_t hash_len;
   size_t chunk_len;
-  uint8_t bytes[]; /* the hash the swarm knows it by, and its chunk */
+  uint8_t bytes[]; /* its hash in the swarm, then its chunk */
 } sc_held_part;
 
 typedef struct sc_part_set {
   uint8_t name[SC_CONFIG_SET_BYTES];
   uint64_t expires_ms;
-  size_t chunk_bytes;                         /* of all parts but the rivals */
+  size_t chunk_bytes;                         /* of all parts except the additional ones */
   size_t held;                                /* without additional parts; at most `count` */
-  size_t count;                               /* of the parts there are */
-  sc_held_part *rivals[SC_CONFIG_MAX_RIVALS]; /* of parts that are held, in the order they came */
+  size_t count;                               /* the stated number of parts */
+  sc_held_part *rivals[SC_CONFIG_MAX_RIVALS]; /* additional parts, in order of arrival */
   size_t rival_count;
   sc_held_part *parts[]; /* by index; NULL where one is missing */
 } sc_part_set;
@@ -44,7 +43,7 @@ static inline bool sc_part_set_is_done(const sc_part_set *set) {
   return set->count == SC_PART_SET_DONE;
 }
 
-/* True if there is a part of each index. */
+/* True if there is a part for each index. */
 static inline bool sc_part_set_is_full(const sc_part_set *set) {
   return set->held == set->count;
 }
@@ -59,13 +58,13 @@ SC_NODISCARD sc_status sc_part_set_new(sc_part_set **out, const sc_env *env, con
 /* NULL is allowed. */
 void sc_part_set_free(const sc_env *env, sc_part_set *set);
 
-/* The same set again; the parts are shared. */
+/* Returns a copy that shares the parts. */
 SC_NODISCARD sc_status sc_part_set_copy(sc_part_set **out, const sc_env *env, const sc_part_set *set);
 
-/* Gives up all parts; the set is then done. */
+/* Releases all parts and marks the set as completed. */
 void sc_part_set_finish(const sc_env *env, sc_part_set *set);
 
-/* True if it holds this chunk at this index. */
+/* True if the set has this chunk at this index. */
 bool sc_part_set_has(const sc_part_set *set, size_t index, sc_bytes chunk);
 
 /* Copies a part into the set, in a free place or as an additional one. SC_ERR_TOO_LARGE over
@@ -73,11 +72,11 @@ bool sc_part_set_has(const sc_part_set *set, size_t index, sc_bytes chunk);
 SC_NODISCARD sc_status sc_part_set_hold(sc_part_set *set, const sc_env *env, size_t index, sc_bytes hash,
                                         sc_bytes chunk);
 
-/* Removes the part that was added last, at this index. */
+/* Removes the most recently added part, which is at this index. */
 void sc_part_set_let_go(sc_part_set *set, const sc_env *env, size_t index);
 
-/* One part of each index of a full set. There are several choices, numbered from 0, where there are rivals;
- * false when there are not that many. */
+/* Chooses one part for each index of a full set. With additional parts there are several choices, numbered
+ * from 0; false if there are not that many. */
 bool sc_part_set_choose(const sc_held_part *chosen[static SC_CONFIG_MAX_PARTS], const sc_part_set *set,
                         size_t choice);
 

@@ -1,5 +1,5 @@
-/* The forms in which a Pro credential was and is stored: a dict whose proof is of generation A or B, or a
- * string that holds a dict, of generation B. */
+/* The stored forms of a Pro credential, old and new: a dict with a proof of generation A or B, or a string
+ * that contains a dict of generation B. */
 #ifndef SC_CONFIG_PRO_CREDENTIAL_H
 #define SC_CONFIG_PRO_CREDENTIAL_H
 
@@ -15,7 +15,7 @@ bool sc_pro_credential_same(const sc_pro_credential *a, const sc_pro_credential 
 /* Replaces the value of the key. */
 void sc_pro_credential_write(sc_config_change *change, const char *key, const sc_pro_credential *credential);
 
-/* Seconds, of a time that was stored in milliseconds when there were only those. */
+/* Converts a time to seconds; older versions stored milliseconds. */
 int64_t sc_pro_seconds(int64_t time);
 
 #endif

@@ -1,5 +1,5 @@
 /* Writing the fields of a record, a dict whose keys are single letters, as part of a change. Fields that are
- * not named stay as they are; one that is written as nothing is erased. */
+ * not written are unchanged; writing an empty value erases a field. */
 #ifndef SC_CONFIG_RECORD_H
 #define SC_CONFIG_RECORD_H
 
@@ -7,7 +7,7 @@
 #include "fields.h"
 #include "session-core/config/values.h"
 
-/* The fields that are written. No record has more. */
+/* The maximum number of fields written at once; no record has more. */
 enum { sc_config_most_writes = 32 };
 
 typedef struct sc_config_write {
@@ -30,7 +30,7 @@ typedef struct sc_config_record {
  * record. */
 void sc_config_record_begin(sc_config_record *out, sc_config_change *change, sc_config_path path);
 
-/* Puts the record into the change. One without fields is none. */
+/* Adds the record to the change. A record without fields is removed. */
 void sc_config_record_end(sc_config_record *record);
 
 /* The fields as they were when the record was begun. */
@@ -45,7 +45,7 @@ void sc_config_write_positive(sc_config_record *record, const char *key, int64_t
 void sc_config_write_flag(sc_config_record *record, const char *key, bool flag);
 void sc_config_write_string(sc_config_record *record, const char *key, sc_bytes text); /* unless empty */
 void sc_config_write_always(sc_config_record *record, const char *key, sc_bytes text); /* even empty */
-/* Erases both when it is not a whole one. */
+/* Erases both fields unless the picture has a URL and a key. */
 void sc_config_write_picture(sc_config_record *record, const char *url_key, const char *key_key,
                              const sc_config_picture *picture);
 void sc_config_write_nothing(sc_config_record *record, const char *key);

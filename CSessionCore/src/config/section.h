@@ -5,7 +5,7 @@
 #include "fields.h"
 #include "session-core/crypto/id.h"
 
-/* The path of a record in a section; its keys live as long as `id`. */
+/* The path of a record in a section, valid as long as `id`. */
 typedef struct sc_config_section_path {
   sc_bytes keys[2];
 } sc_config_section_path;
@@ -22,17 +22,17 @@ typedef struct sc_config_section {
   uint8_t prefix;
 } sc_config_section;
 
-/* Moves before the first record whose id has this prefix. Nothing may be edited meanwhile. */
+/* Moves before the first record whose id has this prefix. The data must not be edited meanwhile. */
 SC_NODISCARD sc_status sc_config_section_begin(sc_config_section *out, const sc_env *env,
                                                const sc_config_node *data, const char *section,
                                                sc_id_kind kind);
 
-/* The same, before the first id that is greater than `after`, or any when it is NULL. */
+/* The same, before the first id greater than `after`; before all if that is NULL. */
 SC_NODISCARD sc_status sc_config_section_begin_after(sc_config_section *out, const sc_env *env,
                                                      const sc_config_node *data, const char *section,
                                                      sc_id_kind kind, const sc_id *after);
 
-/* The next record, in ascending order of ids; false at the end. */
+/* Returns the next record in ascending order of ids; false at the end. */
 bool sc_config_section_next(sc_id *id, sc_config_fields *fields, sc_config_section *section);
 
 /* Counts the entries of a section, readable or not. */

@@ -13,11 +13,11 @@ typedef struct sc_shared {
 /* Allocates `len` bytes with one owner; NULL without memory. */
 sc_shared *sc_shared_new(const sc_env *env, size_t len);
 
-/* Another owner of the same bytes. Both calls take NULL for no bytes at all. */
+/* Adds or removes an owner. NULL is allowed. */
 sc_shared *sc_shared_keep(sc_shared *shared);
 void sc_shared_drop(const sc_env *env, sc_shared *shared);
 
-/* Part of the bytes, and a share in them. */
+/* A part of shared bytes, and a share of their ownership. */
 typedef struct sc_slice {
   sc_shared *owner;
   sc_bytes bytes;
@@ -28,10 +28,10 @@ static inline sc_slice sc_slice_keep(sc_slice slice) {
   return slice;
 }
 
-/* A copy of `bytes`. */
+/* Copies `bytes`. */
 SC_NODISCARD sc_status sc_slice_copy(sc_slice *out, const sc_env *env, sc_bytes bytes);
 
-/* All of a buffer: taken out of it, or copied where it has much room that is not used. */
+/* Takes the content of a buffer: its memory, or a copy if much of the memory is unused. */
 SC_NODISCARD sc_status sc_slice_take(sc_slice *out, sc_buffer *buffer);
 
 #endif

@@ -15,11 +15,11 @@ typedef struct sc_config_node sc_config_node;
 typedef struct sc_config_entry {
   sc_shared *owner;     /* of the bytes below */
   sc_bytes key;         /* encoded */
-  sc_bytes value;       /* encoded; empty when only `tree` has it, and for the members of a set */
-  sc_config_node *tree; /* of a value that is a dict or a set; NULL while there is none */
+  sc_bytes value;       /* encoded; empty if only `tree` has it, and for members of a set */
+  sc_config_node *tree; /* for a dict or a set; NULL until needed */
 } sc_config_entry;
 
-/* A node is split when it would have more items. */
+/* The maximum number of items of a node; a node with more is split. */
 enum { sc_config_most_items = 16 };
 
 /* A tree of this height has more entries than fit into memory. */
@@ -27,29 +27,29 @@ enum { sc_config_max_height = 24 };
 
 struct sc_config_node {
   size_t owners;
-  size_t encoded;               /* bytes of all entries in and below it */
-  sc_bytes run;                 /* those bytes, when they stand in one piece somewhere */
+  size_t encoded;               /* size of all entries in and below it */
+  sc_bytes run;                 /* those bytes, if they are contiguous somewhere */
   const sc_config_entry *first; /* in or below it */
   uint8_t height;               /* 0 for a leaf, whose items are entries */
   uint8_t count;                /* of items, never 0 */
-  uint8_t room;                 /* for so many items */
+  uint8_t room;                 /* number of items that fit */
   bool set;
-  uint64_t ranks[sc_config_most_items]; /* of the first key of each item: sc_encoded_rank */
+  uint64_t ranks[sc_config_most_items]; /* ranks of the first keys of the items: sc_encoded_rank */
 };
 
-/* Another owner of the same node, and one less. Both take NULL. */
+/* Add and remove an owner. NULL is allowed. */
 sc_config_node *sc_config_tree_keep(sc_config_node *root);
 void sc_config_tree_drop(const sc_env *env, sc_config_node *root);
 
-/* The tree of an encoded dict or set that is part of `owner`. */
+/* Makes the tree of an encoded dict or set that is part of `owner`. */
 SC_NODISCARD sc_status sc_config_tree_index(sc_config_node **out, const sc_env *env, sc_shared *owner,
                                             sc_bytes container);
 
-/* The entry of a key; NULL when there is none. */
+/* Returns the entry of a key; NULL if there is none. */
 sc_config_entry *sc_config_tree_find(const sc_config_node *root, sc_config_value key);
 
-/* Makes `*root` a tree with (without) the entry. A tree whose entries would stay the same is left alone; on
- * failure they are the same as before. The entry is not taken over. */
+/* Makes `*root` a tree with (without) the entry. It keeps its identity if nothing changes; after a failure
+ * its entries are unchanged. The caller still owns the entry. */
 SC_NODISCARD sc_status sc_config_tree_put(sc_config_node **root, const sc_env *env,
                                           const sc_config_entry *entry);
 SC_NODISCARD sc_status sc_config_tree_remove(sc_config_node **root, const sc_env *env, sc_config_value key);
@@ -57,7 +57,7 @@ SC_NODISCARD sc_status sc_config_tree_remove(sc_config_node **root, const sc_env
 /* An entry whose value may be changed in place, and the path to it. */
 typedef struct sc_config_opening {
   sc_config_entry *entry;
-  size_t size; /* when it was opened */
+  size_t size; /* size when it was opened */
   struct {
     sc_config_node *node;
     size_t index;
@@ -65,11 +65,11 @@ typedef struct sc_config_opening {
   size_t depth;
 } sc_config_opening;
 
-/* Opens the entry of a key, which must be there. On failure the entries are the same as before. */
+/* Opens the entry of a key, which must exist. After a failure the entries are unchanged. */
 SC_NODISCARD sc_status sc_config_tree_open(sc_config_opening *out, sc_config_node **root, const sc_env *env,
                                            sc_config_value key);
 
-/* Takes note of a value that has changed. Removing an entry that was opened cannot fail. */
+/* Updates the tree after the value of an opened entry changed. Removing an opened entry cannot fail. */
 void sc_config_tree_close(const sc_config_opening *opening);
 
 sc_config_kind sc_config_entry_kind(const sc_config_entry *entry);
@@ -77,20 +77,20 @@ sc_config_kind sc_config_entry_kind(const sc_config_entry *entry);
 /* True if two entries of one key are known to have the same value. */
 bool sc_config_entry_same(const sc_config_entry *a, const sc_config_entry *b);
 
-/* The bytes that an entry's value takes, and the entry with its key. */
+/* Return the size of an entry's value, and of the entry with its key. */
 size_t sc_config_value_size(const sc_config_entry *entry);
 size_t sc_config_entry_size(const sc_config_entry *entry);
 
-/* Writes an entry; returns where it ends. */
+/* Writes an entry and returns its end. */
 uint8_t *sc_config_entry_write(uint8_t *at, const sc_config_entry *entry);
 
-/* The size of the encoding, brackets included. */
+/* Returns the size of the encoding, including the brackets. */
 size_t sc_config_tree_size(const sc_config_node *root);
 
-/* Writes it; returns where it ends. */
+/* Writes it and returns its end. */
 uint8_t *sc_config_tree_write(uint8_t *at, const sc_config_node *root);
 
-/* The items of a node: entries of a leaf, otherwise nodes. */
+/* Return the items of a node: entries of a leaf, nodes of a branch. */
 sc_config_entry *sc_config_node_entries(const sc_config_node *leaf);
 sc_config_node *const *sc_config_node_children(const sc_config_node *branch);
 

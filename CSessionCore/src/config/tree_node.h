@@ -12,7 +12,7 @@ sc_config_node *sc_config_leaf_new(const sc_env *env, const sc_config_entry *ent
 sc_config_node *sc_config_branch_new(const sc_env *env, sc_config_node *const *children, size_t count,
                                      size_t room);
 
-/* A node without items, of the height and the sort of another one. */
+/* Creates a node without items, with the height and sort of another one. */
 sc_config_node *sc_config_node_new(const sc_env *env, const sc_config_node *like, size_t room);
 
 /* Releases a node whose items were moved elsewhere. */
@@ -25,19 +25,19 @@ void sc_config_node_copy_items(sc_config_node *to, size_t at, const sc_config_no
 /* Adds an owner to the content of items. */
 void sc_config_node_keep_items(const sc_config_node *node, size_t start, size_t count);
 
-/* The bytes of so many items. */
+/* Returns the size of this many items. */
 size_t sc_config_node_encoded(const sc_config_node *node, size_t start, size_t count);
 
-/* The items, to be changed. */
+/* Returns the items, which may be changed. */
 sc_config_node **sc_config_node_slots(sc_config_node *branch);
 
-/* Finds the first entry again, after the first item has changed. */
+/* Updates the first entry after the first item changed. */
 void sc_config_node_find_first(sc_config_node *node);
 
-/* Takes note of a child whose first entry may be another one. */
+/* Updates the rank of a child whose first entry may have changed. */
 void sc_config_node_rank_child(sc_config_node *branch, size_t index);
 
-/* The child that has, or would have, an entry of this key. */
+/* Returns the index of the child that has, or would have, an entry of this key. */
 size_t sc_config_node_child_for(const sc_config_node *branch, sc_config_value key);
 
 #endif

@@ -14,7 +14,7 @@ struct sc_user_groups {
   sc_config *config;
 };
 
-/* The rows of a table that all kinds of group have in common. Other keys come between them. */
+/* The rows that the tables of all kinds of group share. Other keys come between the two parts. */
 #define SC_MEMBERSHIP_ROWS_FIRST(type)                                                                       \
   {"!", SC_FIELD_SECONDS, .offset = offsetof(type, membership.mute_until_s)},                                \
       {"+", SC_FIELD_NUMBER, .offset = offsetof(type, membership.priority)}, {                               \
@@ -42,11 +42,12 @@ void sc_user_group_read(sc_user_group *out, const sc_id *id, sc_config_fields *r
 void sc_user_community_read(sc_user_community *out, const sc_community *community, sc_config_fields *record);
 void sc_legacy_group_read(sc_legacy_group *out, const sc_id *id, sc_config_fields *record);
 
-/* The record of an id. SC_ERR_NOT_FOUND, SC_ERR_ID_KIND. */
+/* Finds the record of an id. SC_ERR_NOT_FOUND, SC_ERR_ID_KIND. */
 SC_NODISCARD sc_status sc_group_find(sc_config_fields *out, const sc_user_groups *groups,
                                      const sc_group_section *section, const sc_id *id);
 
-/* The first record, or the first whose id is greater than `after`. SC_ERR_NOT_FOUND. */
+/* Finds the first record with an id greater than `after`; the first of all if that is NULL. SC_ERR_NOT_FOUND.
+ */
 SC_NODISCARD sc_status sc_group_find_next(sc_id *id, sc_config_fields *out, const sc_user_groups *groups,
                                           const sc_group_section *section, const sc_id *after);
 
@@ -58,16 +59,16 @@ SC_NODISCARD sc_status sc_group_erase(bool *erased, sc_user_groups *groups, cons
 SC_NODISCARD sc_status sc_user_groups_get_or_make_legacy_group(sc_legacy_group *out,
                                                                const sc_user_groups *groups, const sc_id *id);
 
-/* Stores a whole legacy group, but for its members. A key without the other is none. The name and the
- * failures as for groups. */
+/* Stores a whole legacy group except for its members. One key without the other is ignored. Name and failures
+ * as for groups. */
 SC_NODISCARD sc_status sc_user_groups_set_legacy_group(sc_user_groups *groups, const sc_legacy_group *group);
 
-/* Adds a member, or changes the role of one. SC_ERR_NOT_FOUND without such a group, SC_ERR_ID_KIND unless
- * both ids begin with 05. */
+/* Adds a member or changes a member's role. SC_ERR_NOT_FOUND without such a group, SC_ERR_ID_KIND unless both
+ * ids begin with 05. */
 SC_NODISCARD sc_status sc_user_groups_put_legacy_member(sc_user_groups *groups, const sc_id *group,
                                                         const sc_legacy_member *member);
 
-/* Removes a member, if it is one. SC_ERR_ID_KIND. */
+/* Removes a member, if present. SC_ERR_ID_KIND. */
 SC_NODISCARD sc_status sc_user_groups_remove_legacy_member(sc_user_groups *groups, const sc_id *group,
                                                            const sc_id *member);
 

@@ -6,7 +6,7 @@
 
 #include "tree.h"
 
-/* Private to the walk; here so that one can live on the stack. */
+/* Private to the walk; declared here so that a walk can live on the stack. */
 typedef struct sc_config_walk {
   const sc_config_node *root; /* not entered yet; NULL later, and for bytes */
   struct {
@@ -20,32 +20,33 @@ typedef struct sc_config_walk {
   bool set;
 } sc_config_walk;
 
-/* Through a tree, which may be empty. */
+/* Starts a walk through a tree, which may be empty. */
 void sc_config_walk_tree(sc_config_walk *walk, const sc_config_node *root);
 
-/* Through the dict or set that is the value of an entry; through nothing when it is NULL. */
+/* Starts a walk through the dict or set in an entry; NULL for an empty walk. */
 void sc_config_walk_entry(sc_config_walk *walk, const sc_config_entry *entry);
 
-/* The entry at hand, until the next call; NULL at the end. */
+/* Returns the current entry, valid until the next call; NULL at the end. */
 const sc_config_entry *sc_config_walk_at(sc_config_walk *walk);
 
-/* Passes over the entry at hand. */
+/* Skips the current entry. */
 void sc_config_walk_next(sc_config_walk *walk);
 
-/* Passes over the entries before this key. The one that has it, which is then at hand, or NULL. */
+/* Skips the entries before this key. Returns the entry with the key, which is then the current one, or NULL.
+ */
 const sc_config_entry *sc_config_walk_to(sc_config_walk *walk, sc_config_value key);
 
-/* Passes over the entries up to this key; of a walk that has not moved yet. */
+/* Skips the entries up to and including this key; only for a walk that has not moved. */
 void sc_config_walk_past(sc_config_walk *walk, sc_config_value key);
 
 typedef enum sc_config_side {
-  SC_CONFIG_NEITHER, /* both walks are at their end */
-  SC_CONFIG_LEFT,    /* the entry at hand is in the left walk alone */
+  SC_CONFIG_NEITHER, /* both walks are at the end */
+  SC_CONFIG_LEFT,    /* the current entry is only in the left walk */
   SC_CONFIG_RIGHT,
-  SC_CONFIG_BOTH, /* both have the key, with values that are not known to be the same */
+  SC_CONFIG_BOTH, /* both have the key; the values may differ */
 } sc_config_side;
 
-/* Moves two walks on, unless they stand there, to the next entries that differ. */
+/* Advances two walks to the next entries that differ; does nothing if they are there. */
 sc_config_side sc_config_walk_difference(sc_config_walk *left, sc_config_walk *right);
 
 #endif

@@ -1,4 +1,4 @@
-/* The AES block cipher with a key of any of its three sizes, as nettle's modes of operation take it. */
+/* The AES block cipher with keys of all three sizes, in the form that nettle's modes of operation take. */
 #ifndef SC_CRYPTO_AES_H
 #define SC_CRYPTO_AES_H
 
@@ -20,7 +20,7 @@ typedef struct sc_aes {
   nettle_cipher_func *blocks;
 } sc_aes;
 
-/* 16, 24 or 32. */
+/* True for 16, 24 and 32. */
 bool sc_aes_key_size_is_valid(size_t len);
 
 void sc_aes_for_encryption(sc_aes *out, sc_bytes key);

@@ -1,4 +1,4 @@
-/* AES-256-CBC as a stream: bytes go in in any sizes, whole pieces come out. */
+/* AES-256-CBC as a stream: input in any sizes, output in whole pieces. */
 #ifndef SC_SRC_CRYPTO_CBC_H
 #define SC_SRC_CRYPTO_CBC_H
 
@@ -29,7 +29,7 @@ void sc_cbc_encryptor(sc_cbc *cbc, const uint8_t key[static AES256_KEY_SIZE],
 void sc_cbc_decryptor(sc_cbc *cbc, const uint8_t key[static AES256_KEY_SIZE],
                       const uint8_t iv[static sc_cbc_block_bytes]);
 
-/* Takes bytes off the front of `input` until it is empty or the piece is full; a full piece takes nothing. */
+/* Consumes `input` until it is empty or the piece is full. */
 void sc_cbc_take(sc_cbc *cbc, sc_bytes *input);
 
 static inline bool sc_cbc_piece_full(const sc_cbc *cbc) {

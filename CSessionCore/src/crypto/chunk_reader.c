@@ -33,7 +33,7 @@ static sc_status open_head(sc_chunk_reader *reader) {
   return sc_chunk_stream_start(&reader->stream, reader->sealed + reader->form.magic.len, reader->key);
 }
 
-/* Of the tags only FINAL matters: PUSH is a hint, and what REKEY asks for is done by the stream itself. */
+/* Of the tags only FINAL matters: PUSH is a hint, and libsodium itself handles REKEY. */
 static sc_status open_chunk(sc_chunk_reader *reader) {
   if (reader->sealed_len < reader->form.least_sealed)
     return SC_ERR_FILE_FORMAT;

@@ -1,6 +1,6 @@
-/* Opens files that are some fixed bytes, the header of a secretstream and its chunks, as they come in.
+/* Decrypts files that consist of magic bytes, a secretstream header and its chunks, as the bytes arrive.
  *
- * It lives in the reader of a format, with the room that the chunks need; wipe them together. */
+ * It is part of the reader of a format, which provides the memory for chunks; wipe them together. */
 #ifndef SC_SRC_CRYPTO_CHUNK_READER_H
 #define SC_SRC_CRYPTO_CHUNK_READER_H
 
@@ -17,13 +17,13 @@ enum {
 
 typedef struct sc_chunk_form {
   sc_bytes magic;      /* the first bytes of the file */
-  size_t chunk_bytes;  /* of content, but for the last chunk */
-  size_t least_sealed; /* of the last chunk */
+  size_t chunk_bytes;  /* of content, except in the last chunk */
+  size_t least_sealed; /* minimum size of the last chunk */
 } sc_chunk_form;
 
 typedef struct sc_chunk_reader {
   sc_chunk_form form;
-  sc_status (*plain)(void *user, sc_bytes plain); /* is given what each chunk holds, nothing as well */
+  sc_status (*plain)(void *user, sc_bytes plain); /* receives the content of each chunk, even if empty */
   void *user;
   uint8_t *sealed; /* room for chunk_bytes and sc_chunk_overhead */
   uint8_t *chunk;  /* room for chunk_bytes */
@@ -35,12 +35,12 @@ typedef struct sc_chunk_reader {
   crypto_secretstream_xchacha20poly1305_state stream;
 } sc_chunk_reader;
 
-/* A stream under a given header and key. The library's own way to start one for sealing draws the header from
- * its own source of randomness, so sealers use this as well. */
+/* Starts a stream with a given header and key. Sealers use it too, because libsodium's own function draws the
+ * header from its own random generator. */
 SC_NODISCARD sc_status sc_chunk_stream_start(crypto_secretstream_xchacha20poly1305_state *stream,
                                              const uint8_t *header, const uint8_t *key);
 
-/* The form's magic and header fit into the room of a chunk. SC_ERR_KEY_SIZE. */
+/* The form's magic and header must fit into a chunk. SC_ERR_KEY_SIZE. */
 SC_NODISCARD sc_status sc_chunk_reader_init(sc_chunk_reader *out, const sc_chunk_form *form, sc_bytes key,
                                             uint8_t *sealed, uint8_t *chunk);
 

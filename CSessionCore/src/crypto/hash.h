@@ -1,10 +1,10 @@
-/* Hashes that only the library itself needs. */
+/* Hashes used only inside the library. */
 #ifndef SC_SRC_CRYPTO_HASH_H
 #define SC_SRC_CRYPTO_HASH_H
 
 #include "session-core/crypto/hash.h"
 
-/* The same with a personalisation of 16 bytes. */
+/* Computes BLAKE2b with a personalisation of 16 bytes. */
 SC_NODISCARD sc_status sc_blake2b_personal(uint8_t *out, size_t out_len, sc_bytes key,
                                            const uint8_t personal[SC_AT_LEAST(16)], sc_bytes message);
 void sc_sha256(uint8_t out[SC_AT_LEAST(32)], sc_bytes message);

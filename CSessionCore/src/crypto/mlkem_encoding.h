@@ -1,5 +1,5 @@
-/* The bytes of ML-KEM's polynomials: 12 bits a coefficient in keys; in ciphertexts 10 or 4, rounded; and one
- * in a message. Coefficients to write are in 0 … q - 1. */
+/* The encoding of ML-KEM polynomials: 12 bits for each coefficient in keys, 10 or 4 (rounded) in ciphertexts,
+ * 1 in messages. Coefficients to write are in 0 … q - 1. */
 #ifndef SC_CRYPTO_MLKEM_ENCODING_H
 #define SC_CRYPTO_MLKEM_ENCODING_H
 

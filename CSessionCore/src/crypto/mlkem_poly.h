@@ -22,7 +22,7 @@ typedef struct sc_poly_vector {
   sc_poly row[sc_mlkem_k];
 } sc_poly_vector;
 
-/* The halves of a vector's products that depend on that vector alone, for the rows that it is multiplied by.
+/* The parts of a vector's products that depend only on the vector, shared by all rows it is multiplied with.
  */
 typedef struct sc_poly_twisted {
   int16_t c[sc_mlkem_k][sc_mlkem_n / 2];
@@ -43,13 +43,13 @@ void sc_poly_product(sc_poly *out, const sc_poly_vector *row, const sc_poly_vect
 
 void sc_poly_times_2_16(sc_poly *poly);
 
-/* Adds; the sums must fit. */
+/* Adds; the sums must not overflow. */
 void sc_poly_add(sc_poly *poly, const sc_poly *other);
 
 /* To 0 … q - 1. */
 void sc_poly_reduce(sc_poly *poly);
 
-/* The same value, of which the compiler cannot know anything. It keeps masks from becoming branches. */
+/* Returns the value, hidden from the optimiser, which would otherwise turn masks into branches. */
 static inline uint32_t sc_opaque(uint32_t value) {
   __asm__("" : "+r"(value));
   return value;

@@ -9,8 +9,8 @@
 
 enum { sc_mlkem_seed_half = 32 };
 
-/* Row `row` of the matrix that a public seed stands for, or of its transpose, transformed. Takes as long as
- * the seed wants it to. */
+/* Derives a row of the transformed public matrix, or of its transpose, from the seed. The time depends on the
+ * seed, which is public. */
 void sc_mlkem_matrix_row(sc_poly_vector *out, const uint8_t seed[static 32], uint8_t row, bool transpose);
 
 /* A small polynomial: coefficients between -2 and 2. Polynomials of one seed differ by `number`. */

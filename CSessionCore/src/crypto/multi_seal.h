@@ -4,11 +4,12 @@
 
 #include "session-core/crypto/multi_seal.h"
 
-/* The key two parties share for messages from one to the other. SC_ERR_KEY_INVALID. */
+/* Derives the key that two parties share for messages from one to the other. SC_ERR_KEY_INVALID. */
 SC_NODISCARD sc_status sc_multi_key(uint8_t out[SC_AT_LEAST(32)], const sc_x25519_pair *mine,
                                     const uint8_t other[SC_AT_LEAST(32)], bool i_am_sender, sc_bytes domain);
 
-/* One entry, under a nonce of 24 bytes that the caller chose. SC_ERR_NONCE_SIZE, SC_ERR_KEY_INVALID. */
+/* Encrypts or decrypts one entry with the caller's nonce of 24 bytes. SC_ERR_NONCE_SIZE, SC_ERR_KEY_INVALID.
+ */
 SC_NODISCARD sc_status sc_multi_seal_entry(sc_buffer *out, const sc_x25519_pair *from,
                                            const uint8_t recipient[SC_AT_LEAST(32)], sc_bytes nonce,
                                            sc_bytes domain, sc_bytes message);

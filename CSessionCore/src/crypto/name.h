@@ -1,4 +1,4 @@
-/* Records of names in other forms than that of today's account ids. */
+/* Records of names in forms other than those of today's account ids. */
 #ifndef SC_SRC_CRYPTO_NAME_H
 #define SC_SRC_CRYPTO_NAME_H
 

@@ -1,8 +1,8 @@
 /* Checks that a second reading of a file gives the same bytes as the first, without keeping them.
  *
- * The readings are compared by UMAC-64 under a fresh random key that never leaves this object: a change slips
- * through with a chance below 2^-58 however it was chosen, and both readings together cost a fraction of the
- * cheapest cipher here, where repeating a cryptographic hash would cost as much as the work itself. */
+ * Both readings are hashed with UMAC-64 under a fresh random key that never leaves this object: a change goes
+ * unnoticed with a probability below 2^-58, however it was chosen. A cryptographic hash would cost as much as
+ * the encryption itself; this costs a fraction of it. */
 #ifndef SC_SRC_CRYPTO_REREAD_H
 #define SC_SRC_CRYPTO_REREAD_H
 
@@ -24,7 +24,7 @@ void sc_reread_update(sc_reread *reread, sc_bytes bytes);
 /* The first reading is complete, the second begins. */
 void sc_reread_again(sc_reread *reread);
 
-/* The second reading is complete: was it the same? */
+/* The second reading is complete. True if it was the same. */
 bool sc_reread_same(sc_reread *reread);
 
 #endif

@@ -15,7 +15,7 @@ void sc_scalar_from_sha512(uint8_t out[static SC_SCALAR_BYTES], const sc_bytes *
 void sc_scalar_from_blake2b(uint8_t out[static SC_SCALAR_BYTES], sc_bytes key, const uint8_t *personal,
                             const sc_bytes *pieces, size_t count);
 
-/* Replaces the scalar by its negative, reduced, when `negate` is 1, and leaves it when it is 0, in the same
+/* Replaces the scalar with its reduced negative if `negate` is 1, and leaves it if that is 0, in constant
  * time. */
 void sc_scalar_negate_if(uint8_t scalar[static SC_SCALAR_BYTES], unsigned negate);
 
@@ -25,13 +25,13 @@ typedef struct sc_scalar_nonce_labels {
   const char *nonce;
 } sc_scalar_nonce_labels;
 
-/* A nonce that follows from the signer's seed, the public key it signs as, and the message. */
+/* Derives a nonce from the signer's seed, the public key it signs as, and the message. */
 void sc_scalar_seeded_nonce(uint8_t out[static SC_SCALAR_BYTES], const sc_scalar_nonce_labels *labels,
                             const sc_ed25519_pair *signer, const uint8_t public_key[static 32],
                             sc_bytes message);
 
-/* An Ed25519 signature by `scalar`, whose point is `public_key`. A nonce must be secret and never shared by
- * two messages. */
+/* Makes an Ed25519 signature with `scalar`, whose point is `public_key`. The nonce must be secret and never
+ * be used for two messages. */
 void sc_scalar_sign(uint8_t out[static 64], const uint8_t scalar[static SC_SCALAR_BYTES],
                     const uint8_t public_key[static 32], const uint8_t nonce[static SC_SCALAR_BYTES],
                     sc_bytes message);

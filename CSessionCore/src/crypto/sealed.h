@@ -1,12 +1,12 @@
-/* Helpers of the encrypted formats. */
+/* Memory for sealed messages, and opening messages of an account to itself. */
 #ifndef SC_CRYPTO_SEALED_H
 #define SC_CRYPTO_SEALED_H
 
 #include "session-core/base/bytes.h"
 #include "session-core/crypto/keys.h"
 
-/* Room for a sealed message: where every format that adds a fixed number of bytes to a message begins.
- * Replaces `out` by message.len + `overhead` bytes for the caller to fill, with one allocation at most. */
+/* Replaces `out` with message.len + `overhead` bytes for the caller to fill, with at most one allocation: the
+ * first step of every format with a fixed overhead. */
 SC_NODISCARD static inline sc_status sc_sealed_room(uint8_t **room, sc_buffer *out, sc_bytes message,
                                                     size_t overhead) {
   sc_buffer_clear(out);

@@ -1,5 +1,5 @@
-/* Trying one key on many entries that share a nonce, of which at most one was sealed with it. What key and
- * nonce make together is worked out once. */
+/* Tries one key on many entries that share a nonce, of which at most one was sealed with it. The subkey of
+ * key and nonce is computed once. */
 #ifndef SC_CRYPTO_TRIAL_H
 #define SC_CRYPTO_TRIAL_H
 
@@ -20,7 +20,7 @@ void sc_trial_begin(sc_trial *out, const uint8_t key[static SC_KEY_BYTES],
 void sc_trial_wipe(sc_trial *trial);
 
 /* Opens an XChaCha20-Poly1305 entry into `out`, which has room for its length without the tag. SC_ERR_DECRYPT
- * when it is not for this key; `out` is then zeros. */
+ * if it is not for this key; `out` is then zeroed. */
 SC_NODISCARD sc_status sc_trial_open(uint8_t *out, const sc_trial *trial, sc_bytes entry);
 
 #endif

@@ -7,30 +7,8 @@ enum {
   longest_prefix = 16, /* bytes of four letters */
 };
 
-static const sc_phrase_language *const languages[] = {&sc_words_english};
-
 const sc_phrase_language *sc_phrase_english(void) {
   return &sc_words_english;
-}
-
-static bool same_name(const char *name, sc_bytes text) {
-  if (strlen(name) != text.len)
-    return false;
-  for (size_t i = 0; i < text.len; i++)
-    if (fold_case((uint8_t)name[i]) != fold_case(text.ptr[i]))
-      return false;
-  return true;
-}
-
-sc_status sc_phrase_language_named(const sc_phrase_language **out, sc_bytes name) {
-  *out = NULL;
-  for (size_t i = 0; i < sizeof languages / sizeof languages[0]; i++) {
-    if (same_name(languages[i]->name, name)) {
-      *out = languages[i];
-      return SC_OK;
-    }
-  }
-  return SC_ERR_PHRASE_LANGUAGE;
 }
 
 sc_bytes sc_phrase_word(const sc_phrase_language *language, size_t index) {

@@ -1632,8 +1632,6 @@ static const char words[SC_PHRASE_LIST_WORDS][13] = {
 };
 
 const sc_phrase_language sc_words_english = {
-  .name = "English",
-  .native_name = "English",
   .prefix = 3,
   .cells = (const char *)words,
   .cell = sizeof words[0],

@@ -25,7 +25,7 @@ static inline bool is_padding(uint8_t byte) {
   return zero;
 }
 
-/* The length without the zeros at the end. Time tells how many there were, and nothing else. */
+/* Returns the length without trailing zeros. The running time depends only on their number. */
 static inline size_t zero_unpadded_len(sc_bytes padded) {
   size_t len = padded.len;
   while (len > 0 && is_padding(padded.ptr[len - 1]))

@@ -1,4 +1,4 @@
-/* The two wrappers around a content: the envelope, and the wrapping of envelopes in a user's own swarm. */
+/* The two layers around a content: the envelope, and the wrapping of envelopes in a user's own swarm. */
 #ifndef SC_MESSAGE_ENVELOPE_H
 #define SC_MESSAGE_ENVELOPE_H
 
@@ -10,14 +10,14 @@
  * one. SC_ERR_MESSAGE_TIME. */
 SC_NODISCARD sc_status sc_check_sent_time(const Sc__Content *content, uint64_t sent_ms);
 
-/* Replaces `out` with an envelope as clients write it. */
+/* Replaces `out` with an envelope in the form that clients write. */
 SC_NODISCARD sc_status sc_envelope_write(sc_buffer *out, Sc__Envelope__Type type, uint64_t sent_ms,
                                          sc_bytes content, const uint8_t pro_signature[static 64]);
 
 /* SC_ERR_TOO_LARGE, SC_ERR_ENVELOPE. Free `out` even after a failure. */
 SC_NODISCARD sc_status sc_envelope_read(sc_parsed *out, const sc_env *env, sc_bytes bytes);
 
-/* Replaces `out` with an envelope, wrapped. */
+/* Replaces `out` with a wrapped envelope. */
 SC_NODISCARD sc_status sc_wrapping_write(sc_buffer *out, sc_bytes envelope);
 
 /* Unwraps: `*envelope` lives as long as `out`, which the caller frees even after a failure. SC_ERR_TOO_LARGE,

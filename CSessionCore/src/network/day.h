@@ -1,5 +1,5 @@
-/* Days since 1970, for records that are kept so long that hours do not matter, and that must not tell when a
- * user was online. */
+/* Days since 1970, for records that are kept so long that hours do not matter, and that must not reveal when
+ * a user was online. */
 #ifndef SC_SRC_NETWORK_DAY_H
 #define SC_SRC_NETWORK_DAY_H
 

@@ -48,8 +48,8 @@ static bool has_account(const sc_storage_request *storage) {
   return sc_storage_method_has_account(storage->method);
 }
 
-/* True if a batch has calls about different things, which would tell its node that one client asks for both.
- */
+/* True if a batch has calls about different accounts, which would tell its node that one client requests
+ * both. */
 static bool is_mixed(const sc_storage_batch *batch) {
   const sc_storage_request *first = &batch->requests[0];
   for (size_t i = 1; i < batch->count; i++) {

@@ -1,4 +1,4 @@
-/* The time of the call that is being served, and times after it. */
+/* The time of the current call, and times derived from it. */
 #ifndef SC_SRC_NETWORK_MOMENT_H
 #define SC_SRC_NETWORK_MOMENT_H
 

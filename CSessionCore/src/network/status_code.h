@@ -1,4 +1,4 @@
-/* The codes that replies carry, in every transport: those of HTTP. */
+/* The codes of replies in every transport, which are those of HTTP. */
 #ifndef SC_SRC_NETWORK_STATUS_CODE_H
 #define SC_SRC_NETWORK_STATUS_CODE_H
 

@@ -6,7 +6,7 @@
 
 typedef struct sc_timer {
   uint32_t place; /* in the heap, counted from 1; 0 when not set */
-  uint32_t kind;  /* the owner's business */
+  uint32_t kind;  /* for the owner's use */
 } sc_timer;
 
 typedef struct sc_timer_due {
@@ -25,18 +25,18 @@ typedef struct sc_timers {
 void sc_timers_init(sc_timers *timers, const sc_env *env);
 void sc_timers_free(sc_timers *timers);
 
-/* Makes room for one more timer, so that setting it cannot fail, and gives the room back. */
+/* Reserve memory for one more timer, so that setting it cannot fail, and return it. */
 SC_NODISCARD sc_status sc_timers_promise(sc_timers *timers);
 void sc_timers_release(sc_timers *timers);
 
-/* Sets or moves; SC_NEVER clears. */
+/* Sets or moves a timer; SC_NEVER clears it. */
 void sc_timer_set(sc_timers *timers, sc_timer *timer, uint64_t at);
 void sc_timer_clear(sc_timers *timers, sc_timer *timer);
 
-/* When the first is due; SC_NEVER when none is set. */
+/* Returns when the first timer is due; SC_NEVER if none is set. */
 uint64_t sc_timers_next(const sc_timers *timers);
 
-/* Clears and gives the first timer that is due at `now`; NULL when none is. */
+/* Clears and returns the first timer that is due at `now`; NULL if none is. */
 sc_timer *sc_timers_take(sc_timers *timers, uint64_t now);
 
 #endif

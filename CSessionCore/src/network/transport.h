@@ -1,10 +1,9 @@
 /* Carries requests to nodes for the router: connections to nodes by key, commands on them.
  *
- * The product's is a pool of QUIC connections (router/quic_transport.h); a simulator brings its own. A
- * transport belongs to one network and its thread, and outlives it. The pair below is borrowed and copied
- * freely.
+ * The default is a pool of QUIC connections (router/quic_transport.h); a simulator has its own. A transport
+ * belongs to one network and its thread, and outlives it. The pair below is borrowed and copied freely.
  *
- * Rules a transport keeps:
+ * A transport must follow these rules:
  *   - `call` and `connect` never call back before they have returned; `cancel`, `close` and `close_all` do
  *     whatever calling back they cause before they return.
  *   - What `call` began ends with `done`, once. What `connect` began ends with `opened` or `lost`, once.
@@ -21,8 +20,8 @@
 typedef struct sc_transport_request {
   sc_bytes command; /* "onion_req", or the name of a storage method */
   sc_bytes body;
-  uint64_t timeout;  /* nanoseconds from now on, making the connection included */
-  bool small;        /* leaves on the stream that is kept for small requests */
+  uint64_t timeout;  /* nanoseconds from now, including connecting */
+  bool small;        /* uses the stream for small requests */
   sc_quic_done done; /* called with the number from `call`, and the result as from QUIC endpoints */
   void *user;
 } sc_transport_request;
@@ -42,7 +41,7 @@ typedef struct sc_transport_methods {
    * never 0. */
   sc_status (*call)(void *self, sc_quic_call *out, uint64_t now, const sc_node *node,
                     const sc_transport_request *request);
-  /* Only connects. `*open` is true if there is a connection already; then no callback follows. */
+  /* Only connects. `*open` is true if already connected; then no callback follows. */
   sc_status (*connect)(void *self, bool *open, uint64_t now, const sc_node *node, uint64_t timeout);
   /* Ends a call with SC_ERR_REQUEST_CANCELLED; does nothing if there is no such call. */
   void (*cancel)(void *self, uint64_t now, sc_quic_call call);

@@ -1,4 +1,4 @@
-/* Whose signature counts for an account. */
+/* Checks who may sign for an account. */
 #ifndef SC_SRC_NODE_CREDENTIALS_H
 #define SC_SRC_NODE_CREDENTIALS_H
 

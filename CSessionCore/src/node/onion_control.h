@@ -1,24 +1,24 @@
-/* The layout of every onion block, N32 ‖ ciphertext ‖ JSON, and what its JSON says about the ciphertext. */
+/* The layout of onion blocks, N32 ‖ ciphertext ‖ JSON, and the JSON that describes the ciphertext. */
 #ifndef SC_SRC_NODE_ONION_CONTROL_H
 #define SC_SRC_NODE_ONION_CONTROL_H
 
 #include "session-core/node/onion.h"
 
-/* Takes a block apart. SC_ERR_ONION_BLOCK. */
+/* Splits a block. SC_ERR_ONION_BLOCK. */
 SC_NODISCARD sc_status sc_onion_split(sc_bytes *sealed, sc_bytes *control, sc_bytes bytes);
 
 /* Reads a control part, which the caller frees. SC_ERR_ONION_BLOCK unless an object of limited size. */
 SC_NODISCARD sc_status sc_onion_control_parse(sc_json **out, sc_bytes control);
 
-/* A member that is a 32-byte key, in hexadecimal or (`any_form`) also in base64 or base32z.
+/* Reads a member with a 32-byte key in hexadecimal or, with `any_form`, base64 or base32z.
  * SC_ERR_ONION_CONTROL. */
 SC_NODISCARD sc_status sc_onion_control_key(uint8_t out[static SC_KEY_BYTES], const sc_json *control,
                                             const char *name, bool any_form);
 
-/* `enc_type`, AES-GCM when there is none. SC_ERR_ONION_CONTROL, SC_ERR_CIPHER. */
+/* Reads `enc_type`; AES-GCM if absent. SC_ERR_ONION_CONTROL, SC_ERR_CIPHER. */
 SC_NODISCARD sc_status sc_onion_control_cipher(sc_hop_cipher *out, const sc_json *control);
 
-/* SC_ERR_ONION_CONTROL for a member of another type; `*out` stays when there is none. */
+/* Reads a boolean; `*out` is unchanged if absent. SC_ERR_ONION_CONTROL for another type. */
 SC_NODISCARD sc_status sc_onion_control_bool(bool *out, const sc_json *control, const char *name);
 
 #endif

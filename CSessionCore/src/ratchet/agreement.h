@@ -30,10 +30,10 @@ typedef struct sc_ratchet_agreed {
   uint8_t kem[SC_MLKEM768_SHARED_BYTES];
 } sc_ratchet_agreed;
 
-/* TH0. */
+/* Computes TH0. */
 void sc_ratchet_start_transcript(uint8_t out[static 32], const sc_ratchet_public_start *start);
 
-/* The key of the certificate; of `agreed`, identity_prekey need not be known yet. */
+/* Derives the key of the certificate; `agreed->identity_prekey` need not be known yet. */
 void sc_ratchet_identity_key(sc_ratchet_cipher_key *out, const uint8_t transcript[static 32],
                              const sc_ratchet_agreed *agreed, bool has_one_time);
 
@@ -43,7 +43,7 @@ typedef struct sc_ratchet_first_keys {
   uint8_t responder[SC_KEY_BYTES]; /* NHKb: the responder's */
 } sc_ratchet_first_keys;
 
-/* Also gives the session's transcript, TH. */
+/* Derives the first keys and the session's transcript, TH. */
 void sc_ratchet_agree(sc_ratchet_first_keys *out, uint8_t session_transcript[static 32],
                       const uint8_t transcript[static 32], const sc_id *initiator,
                       const uint8_t certificate[static 136], const sc_ratchet_agreed *agreed,

@@ -1,6 +1,6 @@
-/* How every key of the protocol comes from others, and the ciphers they serve: fixed sizes, no allocation.
+/* The derivation of every key of the protocol, and the ciphers that use them: fixed sizes, no allocation.
  *
- * Each purpose has a label of its own, so that no key serves two. Outputs are secret unless a comment says
+ * Each purpose has its own label, so that no key serves two. Outputs are secret unless a comment says
  * otherwise; wipe them. */
 #ifndef SC_RATCHET_KDF_H
 #define SC_RATCHET_KDF_H
@@ -19,13 +19,13 @@ enum {
   sc_ratchet_sealed_key_bytes = SC_KEY_BYTES + SC_AEAD_TAG_BYTES,
 };
 
-/* A key of XChaCha20-Poly1305 that serves one text, with its nonce. */
+/* An XChaCha20-Poly1305 key for one text, with its nonce. */
 typedef struct sc_ratchet_cipher_key {
   uint8_t key[SC_KEY_BYTES];
   uint8_t nonce[SC_XCHACHA_NONCE_BYTES];
 } sc_ratchet_cipher_key;
 
-/* SHA-256 of pieces behind each other. Public if they are. */
+/* Computes SHA-256 of concatenated pieces. Public if they are. */
 void sc_ratchet_hash(uint8_t out[static 32], const sc_bytes *pieces, size_t count);
 
 /* HKDF-SHA-256. */
@@ -41,7 +41,7 @@ typedef struct sc_ratchet_root {
 void sc_ratchet_root_step(sc_ratchet_root *out, const uint8_t root[static 32],
                           const uint8_t agreed[static 32]);
 
-/* Replaces the chain key, and gives the key of one message. */
+/* Replaces the chain key and returns the key of one message. */
 void sc_ratchet_chain_step(uint8_t chain[static 32], uint8_t message_key[static 32]);
 
 /* The cipher key of a message; it differs with the header's nonce even if the message key does not. */
@@ -61,7 +61,7 @@ typedef struct sc_ratchet_payload_keys {
 
 void sc_ratchet_payload(sc_ratchet_payload_keys *out, const uint8_t payload_key[static 32]);
 
-/* How a start is found in a slot and unmasked. */
+/* The tag and cipher key by which a start is found in a slot and unmasked. */
 typedef struct sc_ratchet_mask {
   uint8_t tag[sc_ratchet_tag_bytes];
   sc_ratchet_cipher_key cipher;
@@ -70,14 +70,14 @@ typedef struct sc_ratchet_mask {
 void sc_ratchet_slot_mask(sc_ratchet_mask *out, const uint8_t ephemeral[static 32],
                           const uint8_t agreed[static 32], uint8_t slot, const uint8_t device[static 32]);
 
-/* Writes or removes the mask. */
+/* Applies or removes the mask. */
 void sc_ratchet_mask_apply(uint8_t *out, sc_bytes bytes, const sc_ratchet_cipher_key *cipher);
 
 /* Writes ciphertext ‖ tag. */
 void sc_ratchet_encrypt(uint8_t *out, const uint8_t key[static 32], const uint8_t nonce[static 24],
                         sc_bytes associated, sc_bytes plaintext);
 
-/* False, with `out` zeroed, if it is not authentic; which is public. */
+/* False, with `out` zeroed, if it is not authentic; the result is public. */
 SC_NODISCARD bool sc_ratchet_decrypt(uint8_t *out, const uint8_t key[static 32],
                                      const uint8_t nonce[static 24], sc_bytes associated, sc_bytes sealed);
 

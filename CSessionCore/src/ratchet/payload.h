@@ -1,4 +1,4 @@
-/* The payload of a message, whose key came out of a slot. */
+/* The payload of a message, whose key is in a slot. */
 #ifndef SC_RATCHET_PAYLOAD_H
 #define SC_RATCHET_PAYLOAD_H
 

@@ -1,4 +1,4 @@
-/* Sealing without a look at the body, for tests of what receivers refuse. */
+/* Sealing without checking the body, for tests of receivers. */
 #ifndef SC_RATCHET_SEAL_H
 #define SC_RATCHET_SEAL_H
 

@@ -26,9 +26,9 @@ typedef struct sc_ratchet_state {
   uint8_t flags;
   sc_id peer;
   uint8_t device[SC_KEY_BYTES];
-  uint8_t transcript[SC_KEY_BYTES]; /* of the start: associated with all that is sealed */
+  uint8_t transcript[SC_KEY_BYTES]; /* transcript of the start, associated data of everything sealed */
   uint8_t root[SC_KEY_BYTES];
-  uint8_t own_secret[SC_KEY_BYTES]; /* the own ratchet key */
+  uint8_t own_secret[SC_KEY_BYTES]; /* this side's ratchet key */
   uint8_t peer_key[SC_KEY_BYTES];   /* the ratchet key of the other side */
   uint8_t chain_s[SC_KEY_BYTES];
   uint8_t chain_r[SC_KEY_BYTES];

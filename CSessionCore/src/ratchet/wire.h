@@ -59,7 +59,7 @@ static inline sc_bytes sc_ratchet_payload_of(const sc_ratchet_envelope *envelope
   return sc_bytes_make(envelope->message.ptr + at, envelope->message.len - at);
 }
 
-/* Of a message: what its slots are sealed with. */
+/* Computes the digest of a message, to which its slots are bound. */
 void sc_ratchet_digest(uint8_t out[static 32], sc_bytes head, sc_bytes payload);
 
 /* The associated data of a header and a payload key: TH, for a key hn and eh too, and PH. */

@@ -11,16 +11,16 @@
 
 typedef struct sc_alarm {
   int fd;
-  uint64_t set_for; /* SC_NEVER when it will not ring */
+  uint64_t set_for; /* SC_NEVER if not set */
 } sc_alarm;
 
 SC_NODISCARD sc_status sc_alarm_init(sc_alarm *out);
 void sc_alarm_finish(sc_alarm *alarm);
 
-/* Has it ring at `when`, or before; a `when` that has passed: at once. */
+/* Sets the alarm to `when` or earlier; a time in the past rings at once. */
 void sc_alarm_set(sc_alarm *alarm, uint64_t when);
 
-/* Takes note that the descriptor was readable, after which it is not. */
+/* Clears the readable descriptor after the alarm rang. */
 void sc_alarm_rang(sc_alarm *alarm);
 
 #endif

@@ -1,7 +1,7 @@
 /* The queue of commands for the runtime's thread: a bounded ring with a mutex, and an eventfd.
  *
  * The eventfd is readable exactly while commands wait (or the queue was woken), so one write serves any
- * number of commands. Any thread may post and close; one takes. */
+ * number of commands. Any thread may post and close; only one takes. */
 #ifndef SC_RUNTIME_COMMAND_QUEUE_H
 #define SC_RUNTIME_COMMAND_QUEUE_H
 
@@ -28,10 +28,10 @@ typedef struct sc_command_queue {
 /* SC_ERR_NO_MEMORY, SC_ERR_SYSTEM_LIMIT; the queue does not move afterwards. */
 SC_NODISCARD sc_status sc_command_queue_init(sc_command_queue *queue, const sc_env *env);
 
-/* Nothing may be left in it. */
+/* The queue must be empty. */
 void sc_command_queue_finish(sc_command_queue *queue, const sc_env *env);
 
-/* SC_ERR_RUNTIME_STOPPED when closed, SC_ERR_RUNTIME_BUSY when full. */
+/* Posts a command. SC_ERR_RUNTIME_STOPPED if closed, SC_ERR_RUNTIME_BUSY if full. */
 SC_NODISCARD sc_status sc_command_queue_post(sc_command_queue *queue, sc_command run, void *user);
 
 /* Refuses posts from now on, and wakes the thread that waits for the eventfd. */

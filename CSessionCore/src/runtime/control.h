@@ -8,19 +8,19 @@
 #include "session-core/network/driven.h"
 #include "udp_socket.h"
 
-/* Room for the three of either direction, in their larger (IPv6) form; a dual socket tells addresses twice.
- */
+/* The size of control data in either direction, in the larger (IPv6) form; a dual socket reports addresses
+ * twice. */
 #define SC_CONTROL_BYTES 192
 
 typedef struct sc_control {
   alignas(struct cmsghdr) uint8_t bytes[SC_CONTROL_BYTES];
 } sc_control;
 
-/* Attaches to `message` what `run` asks for; `segment` is 0 for a datagram alone. */
+/* Attaches the control data of `run` to `message`; `segment` is 0 for a single datagram. */
 void sc_control_write(struct msghdr *message, sc_control *room, const sc_udp_socket *from,
                       const sc_datagrams *run, size_t segment);
 
-/* Fills in `local`, `ecn` and `segment` of a run from what came with it. */
+/* Fills in `local`, `ecn` and `segment` of a run from its control data. */
 void sc_control_read(sc_datagrams *run, const struct msghdr *message, const sc_udp_socket *to);
 
 #endif

@@ -1,4 +1,4 @@
-/* A lock that processes share: a file that one of them at a time has locked. It ends with its process. */
+/* A lock between processes, based on a file. It is released when its process ends. */
 #ifndef SC_SRC_RUNTIME_FILE_LOCK_H
 #define SC_SRC_RUNTIME_FILE_LOCK_H
 

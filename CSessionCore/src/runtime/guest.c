@@ -26,7 +26,7 @@ sc_status sc_guest_new(sc_guest **out, sc_runtime *runtime, const sc_guest_optio
       .closed = options->closed,
       .user = options->user,
   };
-  sc_status status = sc_guest_open(guest, options, &runtime->options, &runtime->room);
+  sc_status status = sc_guest_open(guest, options, &runtime->options, &runtime->io);
   if (status != SC_OK) {
     sc_release(runtime->env, guest);
     return status;
@@ -41,7 +41,7 @@ void sc_guest_free(sc_guest *guest) {
   if (guest == NULL || guest->gone)
     return;
   sc_runtime *runtime = guest->runtime;
-  sc_guest_close(guest, &runtime->room);
+  sc_guest_close(guest, &runtime->io);
   guest->gone = true;
   runtime->some_gone = true;
   if (!sc_loop_is_here(runtime))

@@ -1,4 +1,4 @@
-/* A guest as the loop sees it: its sockets, and what a full socket left over. */
+/* The loop's view of a guest: its sockets, and datagrams left over by full sockets. */
 #ifndef SC_RUNTIME_HOSTING_H
 #define SC_RUNTIME_HOSTING_H
 
@@ -7,8 +7,7 @@
 #include "udp_receive.h"
 #include "udp_socket.h"
 
-/* Bytes and runs of one call of sc_driven_send: one run, which is sent while it is in the processor's cache.
- */
+/* The size of one call of sc_driven_send: one run, which is sent while it is in the processor's cache. */
 #define SC_OUTBOX_BYTES SC_RUN_MAX_BYTES
 #define SC_OUTBOX_RUNS 64
 
@@ -16,14 +15,14 @@ typedef struct sc_guest_socket {
   sc_guest *guest;
   sc_udp_socket udp;
   bool readable; /* as far as the loop knows */
-  bool blocked;  /* full: the loop waits until it is not */
+  bool blocked;  /* full: the loop waits for room */
 } sc_guest_socket;
 
-/* Runs that wait for a socket with room. */
+/* Runs that wait for room in a socket. */
 typedef struct sc_leftover {
   sc_datagrams *runs; /* NULL: none */
   size_t count;
-  size_t next; /* the first that is still to be sent */
+  size_t next; /* index of the first unsent run */
 } sc_leftover;
 
 struct sc_guest {
@@ -35,37 +34,36 @@ struct sc_guest {
   sc_guest_socket sockets[SC_GUEST_MAX_SOCKETS];
   size_t socket_count;
   sc_leftover leftover;
-  bool gone; /* freed inside a turn, which ends without it */
+  bool gone; /* freed during a turn, removed at its end */
 };
 
 /* Buffers that the guests of a runtime share, on its thread. */
-typedef struct sc_mailroom {
+typedef struct sc_io {
   const sc_env *env;
   int epoll;
   sc_inbox *inbox;
   sc_outbox outbox;
   sc_tally *tally;
-} sc_mailroom;
+} sc_io;
 
-SC_NODISCARD sc_status sc_mailroom_init(sc_mailroom *out, const sc_env *env, int epoll, bool coalescing,
-                                        sc_tally *tally);
-void sc_mailroom_finish(sc_mailroom *room);
+SC_NODISCARD sc_status sc_io_init(sc_io *out, const sc_env *env, int epoll, bool coalescing, sc_tally *tally);
+void sc_io_finish(sc_io *io);
 
-/* Opens the sockets of a new guest and watches them; after a failure none is open. */
+/* Opens and watches the sockets of a new guest; after a failure none is open. */
 SC_NODISCARD sc_status sc_guest_open(sc_guest *guest, const sc_guest_options *options,
-                                     const sc_runtime_options *sockets, const sc_mailroom *room);
-void sc_guest_close(sc_guest *guest, const sc_mailroom *room);
+                                     const sc_runtime_options *sockets, const sc_io *io);
+void sc_guest_close(sc_guest *guest, const sc_io *io);
 
 /* Passes on the datagrams at the guest's readable sockets. True if there were any. */
-bool sc_guest_receive(sc_guest *guest, sc_mailroom *room, uint64_t now);
+bool sc_guest_receive(sc_guest *guest, sc_io *io, uint64_t now);
 
-/* Tells the loop whether to watch for room in a socket that was full. */
-void sc_guest_wait_for_room(sc_guest_socket *socket, const sc_mailroom *room, bool wait);
+/* Starts or stops watching for room in a socket that was full. */
+void sc_guest_wait_for_room(sc_guest_socket *socket, const sc_io *io, bool wait);
 
 /* Sends leftovers, then new datagrams of the guest, within the limits of a turn. */
-void sc_guest_send(sc_guest *guest, sc_mailroom *room, uint64_t now);
+void sc_guest_send(sc_guest *guest, sc_io *io, uint64_t now);
 
-/* When sc_guest_send has something to do; a guest with a full socket waits for that alone. */
+/* Returns when sc_guest_send has work; a guest with a full socket waits only for that. */
 uint64_t sc_guest_deadline(const sc_guest *guest);
 
 /* True if a closing guest no longer needs the loop. */

@@ -19,7 +19,7 @@ static sc_status assemble(sc_runtime *r) {
   status = sc_alarm_init(&r->alarm);
   if (status != SC_OK)
     goto finish_queue;
-  status = sc_mailroom_init(&r->room, r->env, r->epoll, !r->options.no_coalescing, &r->tally);
+  status = sc_io_init(&r->io, r->env, r->epoll, !r->options.no_coalescing, &r->tally);
   if (status != SC_OK)
     goto finish_alarm;
   status = sc_system_watch(r->epoll, r->queue.event, &r->queue);
@@ -27,7 +27,7 @@ static sc_status assemble(sc_runtime *r) {
     status = sc_system_watch(r->epoll, r->alarm.fd, &r->alarm);
   if (status == SC_OK)
     return SC_OK;
-  sc_mailroom_finish(&r->room);
+  sc_io_finish(&r->io);
 finish_alarm:
   sc_alarm_finish(&r->alarm);
 finish_queue:
@@ -39,7 +39,7 @@ close_epoll:
 
 static void disassemble(sc_runtime *r) {
   sc_link_watch_close(&r->link);
-  sc_mailroom_finish(&r->room);
+  sc_io_finish(&r->io);
   sc_alarm_finish(&r->alarm);
   sc_command_queue_finish(&r->queue, r->env);
   close(r->epoll);

@@ -31,7 +31,7 @@ static void note_event(sc_runtime *runtime, const struct epoll_event *event, boo
     /* An error is a report that reading takes off the socket. */
     socket->readable = (event->events & (EPOLLIN | EPOLLERR)) != 0;
     if ((event->events & EPOLLOUT) != 0)
-      sc_guest_wait_for_room(socket, &runtime->room, false);
+      sc_guest_wait_for_room(socket, &runtime->io, false);
   }
 }
 
@@ -72,13 +72,13 @@ static bool serve_guests(sc_runtime *runtime) {
   uint64_t now = sc_clock_now();
   size_t count = runtime->guest_count; /* those that come meanwhile wait for the next turn */
   for (size_t i = 0; i < count; i++)
-    any |= received[i] = sc_guest_receive(runtime->guests[i], &runtime->room, now);
+    any |= received[i] = sc_guest_receive(runtime->guests[i], &runtime->io, now);
   now = sc_clock_now();
   for (size_t i = 0; i < count; i++) {
     sc_guest *guest = runtime->guests[i];
     if (guest->gone || (!received[i] && sc_guest_deadline(guest) > now))
       continue;
-    sc_guest_send(guest, &runtime->room, now);
+    sc_guest_send(guest, &runtime->io, now);
     any = true;
   }
   return any;

@@ -12,7 +12,7 @@
 #include "session-core/runtime/loop.h"
 
 typedef enum sc_runtime_phase {
-  SC_PHASE_STEPPED, /* turns are made by the program's thread */
+  SC_PHASE_STEPPED, /* the program's thread runs turns */
   SC_PHASE_THREADED,
   SC_PHASE_STOPPED,
 } sc_runtime_phase;
@@ -23,16 +23,16 @@ struct sc_runtime {
   int epoll;
   sc_command_queue queue;
   sc_alarm alarm;
-  sc_mailroom room;
+  sc_io io;
   sc_tally tally;
 
-  /* Of the thread that turns. */
+  /* For the thread that runs turns. */
   sc_guest *guests[SC_RUNTIME_MAX_GUESTS];
   size_t guest_count;
-  uint64_t deadline; /* the earliest of the guests', after the last turn */
+  uint64_t deadline; /* earliest deadline of the guests, after the last turn */
   uint64_t give_up;  /* the end of the grace period; SC_NEVER before stopping */
   bool some_gone;
-  bool commands_left; /* the last turn took as many as it may */
+  bool commands_left; /* the last turn reached its limit of commands */
   bool closing;
   sc_link_watch link;
   bool link_told;                                             /* by the kernel, in this turn … */
@@ -57,7 +57,7 @@ void sc_loop_find_deadline(sc_runtime *runtime);
 /* Releases guests that were freed; outside of a turn. */
 void sc_loop_forget_gone(sc_runtime *runtime);
 
-/* After a turn: has the descriptor become readable when the next turn is due. */
+/* Sets the alarm for the next turn, after a turn. */
 void sc_loop_set_alarm(sc_runtime *runtime);
 
 /* Has `changed` called in a turn when this machine has another link to other networks, or none any more; once

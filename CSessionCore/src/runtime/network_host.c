@@ -20,16 +20,16 @@ static const uint64_t lock_pause = SC_NODE_SECOND / 50;
 static const uint64_t look_pause = 60 * SC_NODE_SECOND;
 
 /* One request, from any thread to its end. */
-typedef struct errand {
-  struct errand *next;
-  struct errand **link; /* while the network has it */
+typedef struct host_request {
+  struct host_request *next;
+  struct host_request **link; /* while the network has it */
   sc_network_host *host;
   sc_network_ticket number; /* that the program knows it by */
   sc_network_ticket ticket; /* that the network does */
   sc_network_done done;
   void *user;
   sc_draft draft;
-} errand;
+} host_request;
 
 struct sc_network_host {
   const sc_env *env;
@@ -46,7 +46,7 @@ struct sc_network_host {
   uint64_t look_at;  /* when to look for another file of guards than … */
   uint64_t seen;     /* … that of this time */
   bool dirty[file_count];
-  errand *errands[bucket_count]; /* that the network has, by number */
+  host_request *requests[bucket_count]; /* that the network has, by number */
   atomic_uint_least64_t last_number;
   atomic_bool started; /* from then on the network is its thread's */
 };
@@ -273,17 +273,17 @@ sc_status sc_network_host_may_wait(const sc_network_host *host) {
 
 /* ---- requests ---- */
 
-static void end(errand *e, const sc_network_reply *reply) {
-  sc_network_done done = e->done;
-  void *user = e->user;
-  sc_network_ticket number = e->number;
-  if (e->link != NULL) {
-    *e->link = e->next;
-    if (e->next != NULL)
-      e->next->link = e->link;
+static void end(host_request *r, const sc_network_reply *reply) {
+  sc_network_done done = r->done;
+  void *user = r->user;
+  sc_network_ticket number = r->number;
+  if (r->link != NULL) {
+    *r->link = r->next;
+    if (r->next != NULL)
+      r->next->link = r->link;
   }
-  sc_draft_free(&e->draft, e->host->env);
-  sc_release(e->host->env, e);
+  sc_draft_free(&r->draft, r->host->env);
+  sc_release(r->host->env, r);
   if (done != NULL)
     done(user, number, reply);
 }
@@ -293,54 +293,54 @@ static void came_back(void *user, sc_network_ticket ticket, const sc_network_rep
   end(user, reply);
 }
 
-static errand **bucket_of(sc_network_host *host, sc_network_ticket number) {
-  return &host->errands[number % bucket_count];
+static host_request **bucket_of(sc_network_host *host, sc_network_ticket number) {
+  return &host->requests[number % bucket_count];
 }
 
 static void run(void *user, uint64_t now) {
-  errand *e = user;
-  sc_network_host *host = e->host;
-  e->draft.request.done = came_back;
-  e->draft.request.user = e;
-  sc_status status = sc_network_submit(&e->ticket, host->network, now, &e->draft);
+  host_request *r = user;
+  sc_network_host *host = r->host;
+  r->draft.request.done = came_back;
+  r->draft.request.user = r;
+  sc_status status = sc_network_submit(&r->ticket, host->network, now, &r->draft);
   if (status != SC_OK) {
-    end(e, &(sc_network_reply){.status = status});
+    end(r, &(sc_network_reply){.status = status});
     return;
   }
-  errand **bucket = bucket_of(host, e->number);
-  e->next = *bucket;
-  e->link = bucket;
-  if (e->next != NULL)
-    e->next->link = &e->next;
-  *bucket = e;
+  host_request **bucket = bucket_of(host, r->number);
+  r->next = *bucket;
+  r->link = bucket;
+  if (r->next != NULL)
+    r->next->link = &r->next;
+  *bucket = r;
 }
 
-static sc_status write_down(errand *e, const sc_network_request *request) {
+static sc_status write_down(host_request *r, const sc_network_request *request) {
   sc_buffer scratch;
-  sc_buffer_init(&scratch, e->host->env);
-  sc_status status = sc_draft_make(&e->draft, e->host->env, &scratch, request);
+  sc_buffer_init(&scratch, r->host->env);
+  sc_status status = sc_draft_make(&r->draft, r->host->env, &scratch, request);
   sc_buffer_free(&scratch);
   return status;
 }
 
 sc_status sc_network_host_send(sc_network_ticket *out, sc_network_host *host,
                                const sc_network_request *request) {
-  errand *e = sc_allocate(host->env, sizeof *e);
-  if (e == NULL)
+  host_request *r = sc_allocate(host->env, sizeof *r);
+  if (r == NULL)
     return SC_ERR_NO_MEMORY;
-  *e = (errand){.host = host, .done = request->done, .user = request->user};
-  e->number = atomic_fetch_add(&host->last_number, 1) + 1;
+  *r = (host_request){.host = host, .done = request->done, .user = request->user};
+  r->number = atomic_fetch_add(&host->last_number, 1) + 1;
   /* It may be done before this returns. */
   if (out != NULL)
-    *out = e->number;
-  sc_status status = write_down(e, request);
+    *out = r->number;
+  sc_status status = write_down(r, request);
   if (status == SC_OK)
-    status = sc_runtime_post(host->runtime, run, e);
+    status = sc_runtime_post(host->runtime, run, r);
   if (status != SC_OK) {
     if (out != NULL)
       *out = 0;
-    sc_draft_free(&e->draft, host->env);
-    sc_release(host->env, e);
+    sc_draft_free(&r->draft, host->env);
+    sc_release(host->env, r);
   }
   return status;
 }
@@ -355,12 +355,12 @@ typedef struct chore {
 } chore;
 
 static void cancel(sc_network_host *host, uint64_t now, sc_network_ticket number) {
-  const errand *e = *bucket_of(host, number);
-  while (e != NULL && e->number != number)
-    e = e->next;
-  if (e == NULL)
+  const host_request *r = *bucket_of(host, number);
+  while (r != NULL && r->number != number)
+    r = r->next;
+  if (r == NULL)
     return;
-  sc_status status = sc_network_cancel(host->network, now, e->ticket);
+  sc_status status = sc_network_cancel(host->network, now, r->ticket);
   (void)status; /* it is there */
 }
 

@@ -1,6 +1,6 @@
-/* Addresses as the system has them, and as the core does.
+/* Conversion between the addresses of the system and of the core.
  *
- * An IPv6 socket that speaks IPv4 too gives IPv4 addresses as ::ffff:a.b.c.d; the core never sees those. */
+ * A dual IPv6 socket reports IPv4 addresses as ::ffff:a.b.c.d; the core never sees those. */
 #ifndef SC_RUNTIME_SOCKET_ADDRESS_H
 #define SC_RUNTIME_SOCKET_ADDRESS_H
 
@@ -20,13 +20,13 @@ typedef union sc_socket_address {
  * cannot use it. */
 socklen_t sc_socket_address_make(sc_socket_address *out, const sc_address *address, int family);
 
-/* An empty address for a family that is neither. */
+/* Reads an address; an unknown family gives an empty one. */
 void sc_socket_address_read(sc_address *out, const sc_socket_address *from);
 
 /* Reads the 16 bytes of an IPv6 address, which may be a mapped IPv4 address. */
 void sc_socket_address_from_ipv6(sc_address *out, const struct in6_addr *ip, uint32_t scope, uint16_t port);
 
-/* True if it means every address of this host. */
+/* True for the wildcard address. */
 bool sc_socket_address_is_any(const sc_address *address);
 
 #endif

@@ -4,11 +4,10 @@
 
 #include "session-core/base/status.h"
 
-/* For an errno of a call that makes a descriptor, a thread or a socket; SC_ERR_SYSTEM for what has no name.
- */
+/* Converts the errno of a call that makes a descriptor, a thread or a socket; SC_ERR_SYSTEM for any other. */
 sc_status sc_system_status(int error);
 
-/* Has the epoll report when `fd` can be read, as an event about `what`. Closing `fd` ends it. */
+/* Watches `fd` for reading; events carry `what`. Closing `fd` ends the watch. */
 SC_NODISCARD sc_status sc_system_watch(int epoll, int fd, void *what);
 
 #endif

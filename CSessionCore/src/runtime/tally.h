@@ -1,4 +1,4 @@
-/* Counters that one thread advances and any thread reads. */
+/* Counters that one thread increments and any thread reads. */
 #ifndef SC_RUNTIME_TALLY_H
 #define SC_RUNTIME_TALLY_H
 
@@ -12,7 +12,7 @@ typedef struct sc_tally {
 #undef SC_TALLY_FIELD
 } sc_tally;
 
-/* Only the runtime's thread calls it, so that no locked instruction is needed. */
+/* Adds to a counter. Only the runtime's thread calls it, so no atomic read-modify-write is needed. */
 static inline void sc_tally_add(_Atomic uint64_t *counter, uint64_t n) {
   atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
                         memory_order_relaxed);

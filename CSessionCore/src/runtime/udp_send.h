@@ -1,5 +1,5 @@
-/* Datagrams on their way out: a run goes to the system in one piece where segmentation works, and datagram by
- * datagram where it does not. */
+/* Outgoing datagrams: a run is passed to the system in one call if segmentation works, otherwise datagram by
+ * datagram. */
 #ifndef SC_RUNTIME_UDP_SEND_H
 #define SC_RUNTIME_UDP_SEND_H
 
@@ -8,8 +8,8 @@
 #include "udp_socket.h"
 
 /* Sends the runs in order and returns the number of finished ones: sent, or lost. Fewer than `count` means
- * that the socket is full; the next run then begins with its rest. A socket with broken segmentation loses
- * the flag. */
+ * that the socket is full; the next run then begins with its unsent part. If segmentation turns out not to
+ * work, the socket's flag is cleared. */
 size_t sc_udp_send(sc_udp_socket *socket, sc_datagrams *runs, size_t count, sc_tally *tally);
 
 #endif

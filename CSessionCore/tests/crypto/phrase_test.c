@@ -284,24 +284,9 @@ static void the_list_holds_its_words(sc_test *t) {
 done:;
 }
 
-static void languages_are_found_by_their_english_name(sc_test *t) {
-  const sc_phrase_language *language = NULL;
-  OK(sc_phrase_language_named(&language, sc_bytes_text("English")));
-  CHECK(language == sc_phrase_english());
-  OK(sc_phrase_language_named(&language, sc_bytes_text("eNGLISH")));
-  CHECK(language == sc_phrase_english());
-  static const char *const unknown[] = {"", "Englis", "English ", "Klingon"};
-  for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
-    FAILS(SC_ERR_PHRASE_LANGUAGE, sc_phrase_language_named(&language, sc_bytes_text(unknown[i])));
-    CHECK(language == NULL);
-  }
-done:;
-}
-
 /* A language whose words are distinguished by two letters of two bytes each. */
 static char accented_cells[SC_PHRASE_LIST_WORDS][6];
-static const sc_phrase_language accented = {
-    .name = "Accented", .native_name = "Accented", .prefix = 2, .cells = accented_cells[0], .cell = 6};
+static const sc_phrase_language accented = {.prefix = 2, .cells = accented_cells[0], .cell = 6};
 
 static void make_accented_words(void) {
   enum { letters = 41, first_letter = 0x100 };
@@ -393,7 +378,6 @@ SUITE(crypto_phrase, "crypto/phrase", {"known seeds have known phrases", known_s
       {"a general phrase has groups of three words", a_general_phrase_has_groups_of_three_words},
       {"overlong text is refused", overlong_text_is_refused},
       {"the list holds its words", the_list_holds_its_words},
-      {"languages are found by their English name", languages_are_found_by_their_english_name},
       {"letters are code points", letters_are_code_points},
       {"a misspelt word is recognised", a_misspelt_word_is_recognised},
       {"an accepted word is its own first suggestion", an_accepted_word_is_its_own_first_suggestion},

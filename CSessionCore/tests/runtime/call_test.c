@@ -75,7 +75,7 @@ typedef struct attempt {
   toy_latch done;
 } attempt;
 
-static void ask_from_within(void *user, sc_network *network, uint64_t now) {
+static void call_from_within(void *user, sc_network *network, uint64_t now) {
   attempt *a = user;
   sc_buffer body = {0};
   int code;
@@ -91,7 +91,7 @@ static void waiting_on_the_runtimes_own_thread_is_refused(sc_test *t) {
   sc_node seed;
   OK(real_nodes_start(&nodes, 1));
   OK(start(&a.host, &nodes, &seed));
-  OK(sc_network_host_post(a.host, ask_from_within, &a));
+  OK(sc_network_host_post(a.host, call_from_within, &a));
   CHECK(toy_latch_wait(&a.done, 1));
   FAILS(SC_ERR_RUNTIME_THREAD, a.status);
 done:

@@ -11,7 +11,7 @@
 #include "network/router/real_nodes.h"
 #include "runtime/toy.h"
 
-enum { grace_s = 5, node_count = 6, thread_count = 4, asked_each = 25 };
+enum { grace_s = 5, node_count = 6, thread_count = 4, calls_each = 25 };
 
 typedef struct crowd {
   sc_network_host *host;
@@ -55,7 +55,7 @@ static void note_done(void *user, sc_network_ticket ticket, const sc_network_rep
   free(e);
 }
 
-static void ask(crowd *c, int number) {
+static void send_request(crowd *c, int number) {
   expectation *e = malloc(sizeof *e);
   sc_storage_request storage = {
       .method = SC_STORAGE_RETRIEVE, .account = {3}, .of.retrieve.number = (int16_t)number};
@@ -71,9 +71,9 @@ static void ask(crowd *c, int number) {
   }
 }
 
-static void *ask_many(void *user) {
-  for (int i = 0; i < asked_each; i++)
-    ask(user, i);
+static void *call_many(void *user) {
+  for (int i = 0; i < calls_each; i++)
+    send_request(user, i);
   return NULL;
 }
 
@@ -101,15 +101,15 @@ static void requests_cross_three_hops(sc_test *t) {
   OK(sc_network_host_start(c.host, true));
   pthread_t threads[thread_count];
   for (size_t i = 0; i < thread_count; i++)
-    CHECK(pthread_create(&threads[i], NULL, ask_many, &c) == 0);
+    CHECK(pthread_create(&threads[i], NULL, call_many, &c) == 0);
   for (size_t i = 0; i < thread_count; i++)
     pthread_join(threads[i], NULL);
-  CHECK(toy_latch_wait(&c.done, thread_count * asked_each));
+  CHECK(toy_latch_wait(&c.done, thread_count * calls_each));
   OK(sc_network_host_stop(c.host, grace_s * SC_NODE_SECOND));
   OK(c.last);
-  CHECK(atomic_load(&c.wrong) == 0 && atomic_load(&c.good) == thread_count * asked_each);
+  CHECK(atomic_load(&c.wrong) == 0 && atomic_load(&c.good) == thread_count * calls_each);
   CHECK(relayed_in_all(&nodes) >= 3 * answered_in_all(&nodes));
-  CHECK(answered_in_all(&nodes) < thread_count * asked_each);
+  CHECK(answered_in_all(&nodes) < thread_count * calls_each);
 done:
   sc_network_host_free(c.host);
   real_nodes_end(&nodes);
@@ -156,7 +156,7 @@ static void learnt_nodes_are_kept_in_files(sc_test *t) {
   const sc_network_host_options host = {.folder = folder};
   OK(sc_network_host_new(&c.host, NULL, &options, &host));
   OK(sc_network_host_start(c.host, true));
-  ask(&c, 1);
+  send_request(&c, 1);
   CHECK(toy_latch_wait(&c.done, 1));
   OK(sc_network_host_stop(c.host, grace_s * SC_NODE_SECOND));
   sc_network_host_free(c.host);
@@ -165,7 +165,7 @@ static void learnt_nodes_are_kept_in_files(sc_test *t) {
   size_t listed = listed_in_all(&nodes);
   OK(sc_network_host_new(&c.host, NULL, &options, &host));
   OK(sc_network_host_start(c.host, true));
-  ask(&c, 2);
+  send_request(&c, 2);
   CHECK(toy_latch_wait(&c.done, 2));
   CHECK(atomic_load(&c.good) == 2);
   CHECK(listed == 1 && listed_in_all(&nodes) == listed);
@@ -213,10 +213,10 @@ static void programs_in_one_network_share_their_guards(sc_test *t) {
   OK(sc_network_host_new(&one.host, NULL, &options, &host));
   OK(sc_network_host_new(&other.host, NULL, &options, &host));
   OK(sc_network_host_start(one.host, true));
-  ask(&one, 1);
+  send_request(&one, 1);
   CHECK(toy_latch_wait(&one.done, 1));
   OK(sc_network_host_start(other.host, true));
-  ask(&other, 1);
+  send_request(&other, 1);
   CHECK(toy_latch_wait(&other.done, 1));
   OK(sc_network_host_post(one.host, look_at_guards, &first));
   OK(sc_network_host_post(other.host, look_at_guards, &second));
@@ -241,11 +241,11 @@ static void stopping_ends_every_request(sc_test *t) {
   OK(sc_network_host_new(&c.host, NULL, &options, &(sc_network_host_options){0}));
   OK(sc_network_host_start(c.host, true));
   for (int i = 0; i < 10; i++)
-    ask(&c, i);
+    send_request(&c, i);
   OK(sc_network_host_stop(c.host, grace_s * SC_NODE_SECOND));
   CHECK(toy_latch_wait(&c.done, 10));
   FAILS(SC_ERR_NETWORK_SUSPENDED, c.last);
-  ask(&c, 11);
+  send_request(&c, 11);
   CHECK(atomic_load(&c.wrong) == 1);
 done:
   sc_network_host_free(c.host);
@@ -306,7 +306,7 @@ static void every_call_works_on_the_runtimes_thread(sc_test *t) {
   OK(sc_network_host_start(c.host, false));
   /* Two nodes must say the same fork, and requests go to any node. */
   for (size_t i = 1; i <= most_requests && !s.status.fork_is_known; i++) {
-    ask(&c, 1);
+    send_request(&c, 1);
     CHECK(toy_latch_wait(&c.done, i));
     OK(sc_network_host_post(c.host, look, &s));
     CHECK(toy_latch_wait(&s.done, i));

@@ -63,14 +63,14 @@ done:
 static void nodes_return_the_node_list(sc_test *t) {
   sc_storage_parsed_reply reply = {0};
   WORLD(5);
-  OK(probe_ask(&p, SC_STORAGE_ACTIVE_NODES, probe_member(&p, 0)));
+  OK(probe_call(&p, SC_STORAGE_ACTIVE_NODES, probe_member(&p, 0)));
   CHECK(p.status == 200);
   uint8_t bytes[24 * SC_STORAGE_ACTIVE_NODE_BYTES];
   size_t len;
   OK(sc_base64_decoded_len(&len, p.reply.body));
   CHECK(len == sizeof bytes);
   OK(sc_base64_decode(bytes, len, p.reply.body, SC_BASE64_STANDARD));
-  OK(probe_ask(&p, SC_STORAGE_INFO, probe_member(&p, 0)));
+  OK(probe_call(&p, SC_STORAGE_INFO, probe_member(&p, 0)));
   OK(probe_read(&reply, &p));
   CHECK(reply.reply.clock.fork[0] == world_fork);
 done:
@@ -117,7 +117,7 @@ static void a_node_that_left_is_not_found(sc_test *t) {
   uint32_t member = probe_member(&p, 0);
   p.request = (sc_storage_request){.method = SC_STORAGE_INFO};
   unlist(w, &w->nodes[member]);
-  OK(probe_ask(&p, SC_STORAGE_INFO, member));
+  OK(probe_call(&p, SC_STORAGE_INFO, member));
   CHECK(!p.is_open && p.failure.kind == SC_ONION_FAILED_NEXT_UNKNOWN && p.failure.node == 3);
 done:
   END();
@@ -126,7 +126,7 @@ done:
 static void servers_echo_requests(sc_test *t) {
   sc_onion_opened_response response = {0};
   WORLD(8);
-  OK(probe_ask_server(&p, 1, sc_bytes_text("anybody there?")));
+  OK(probe_call_server(&p, 1, sc_bytes_text("anybody there?")));
   CHECK(p.outcome == WIRE_ANSWERED);
   OK(sc_onion_response_open(&response, NULL, &p.key, blob_bytes(p.body)));
   CHECK(response.response.status == 200);

@@ -100,15 +100,15 @@ static sc_status send_payload(probe *p, sc_bytes payload) {
                                     &p->destination, payload);
   if (status == SC_OK) {
     blob *body = blob_make(sc_buffer_bytes(&onion));
-    const wire_question question = {.from = p->host,
-                                    .to = p->world->nodes[path[0]].host,
-                                    .tag = 1,
-                                    .command = "onion_req",
-                                    .body = body,
-                                    .timeout = 60 * SIM_SECOND,
-                                    .done = answered,
-                                    .user = p};
-    (void)wire_ask(&p->world->wire, &question);
+    const wire_call_options options = {.from = p->host,
+                                       .to = p->world->nodes[path[0]].host,
+                                       .tag = 1,
+                                       .command = "onion_req",
+                                       .body = body,
+                                       .timeout = 60 * SIM_SECOND,
+                                       .done = answered,
+                                       .user = p};
+    (void)wire_begin_call(&p->world->wire, &options);
     blob_drop(body);
     for (uint64_t end = p->world->agenda.now + 70 * SIM_SECOND; p->done == 0;)
       if (!agenda_step(&p->world->agenda, end))
@@ -130,7 +130,7 @@ sc_status probe_send(probe *p, uint32_t destination) {
   return status;
 }
 
-sc_status probe_ask(probe *p, sc_storage_method method, uint32_t destination) {
+sc_status probe_call(probe *p, sc_storage_method method, uint32_t destination) {
   p->request = (sc_storage_request){.method = method};
   return probe_send(p, destination);
 }
@@ -155,7 +155,7 @@ sc_status probe_retrieve(probe *p, uint32_t destination) {
   return probe_sign_and_send(p, destination);
 }
 
-sc_status probe_ask_server(probe *p, uint32_t server, sc_bytes body) {
+sc_status probe_call_server(probe *p, uint32_t server, sc_bytes body) {
   const sc_onion_request request = {
       .method = SC_ONION_POST, .endpoint = sc_bytes_text("/echo"), .has_body = true, .body = body};
   sc_buffer payload;

@@ -40,10 +40,10 @@ void probe_init(probe *p, world *w, uint8_t number);
 void probe_free(probe *p);
 
 /* Calls over a path of nodes outside the account's swarm, and waits. */
-SC_NODISCARD sc_status probe_ask(probe *p, sc_storage_method method, uint32_t destination);
+SC_NODISCARD sc_status probe_call(probe *p, sc_storage_method method, uint32_t destination);
 /* Sends `request` as it is. */
 SC_NODISCARD sc_status probe_send(probe *p, uint32_t destination);
-SC_NODISCARD sc_status probe_ask_server(probe *p, uint32_t server, sc_bytes body);
+SC_NODISCARD sc_status probe_call_server(probe *p, uint32_t server, sc_bytes body);
 /* Sends `request`, signed by the account. */
 SC_NODISCARD sc_status probe_sign_and_send(probe *p, uint32_t destination);
 SC_NODISCARD sc_status probe_store(probe *p, const char *text);

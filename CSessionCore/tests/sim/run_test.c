@@ -29,8 +29,8 @@ done:;
 }
 
 /* Deleted messages cannot be deleted again; members may have lost their rights. */
-static bool may_be_refused(ask_kind kind) {
-  return kind == ASK_DELETE || kind == ASK_MEMBER_STORE || kind == ASK_MEMBER_RETRIEVE;
+static bool may_be_refused(client_call_kind kind) {
+  return kind == CALL_DELETE || kind == CALL_MEMBER_STORE || kind == CALL_MEMBER_RETRIEVE;
 }
 
 static void without_faults_all_goes_well(sc_test *t, bool quic, size_t requests) {
@@ -41,14 +41,14 @@ static void without_faults_all_goes_well(sc_test *t, bool quic, size_t requests)
   p.quic = quic;
   run_world(&result, &r, &p, NULL);
   uint64_t made = 0;
-  for (unsigned i = 0; i < ask_kind_count; i++) {
+  for (unsigned i = 0; i < client_call_kind_count; i++) {
     made += r.made[i];
-    CHECK((r.made[i] > 0 || quic || i == ASK_POLL) &&
-          (r.good[i] == r.made[i] || may_be_refused((ask_kind)i)));
+    CHECK((r.made[i] > 0 || quic || i == CALL_POLL) &&
+          (r.good[i] == r.made[i] || may_be_refused((client_call_kind)i)));
   }
   CHECK(!result.broken && made == p.requests + 2 * p.clients && r.failed == 0);
-  CHECK(r.promises == r.good[ASK_STORE] + r.good[ASK_SEND] + r.good[ASK_MEMBER_STORE] && r.promises > 10);
-  CHECK(r.burials == r.good[ASK_DELETE] && r.burials > 0);
+  CHECK(r.promises == r.good[CALL_STORE] + r.good[CALL_SEND] + r.good[CALL_MEMBER_STORE] && r.promises > 10);
+  CHECK(r.burials == r.good[CALL_DELETE] && r.burials > 0);
 done:
   report_free(&r);
 }

@@ -123,7 +123,7 @@ done:
 }
 
 /* A member of the probe's group retrieves its messages; the reply's code is in `status`. */
-static sc_status ask_as_member(probe *p, const sc_storage_subaccount *subaccount) {
+static sc_status call_as_member(probe *p, const sc_storage_subaccount *subaccount) {
   const sc_storage_signer signer = sc_storage_subaccount_signer(subaccount);
   p->request = (sc_storage_request){.method = SC_STORAGE_RETRIEVE};
   p->request.of.retrieve = (sc_storage_retrieve){.number = 11, .signed_at = world_wall(p->world)};
@@ -132,8 +132,8 @@ static sc_status ask_as_member(probe *p, const sc_storage_subaccount *subaccount
   return status == SC_OK ? probe_send(p, probe_member(p, 1)) : status;
 }
 
-static sc_status ask_as_owner(probe *p, sc_storage_method method,
-                              const uint8_t (*tokens)[SC_STORAGE_TOKEN_BYTES]) {
+static sc_status call_as_owner(probe *p, sc_storage_method method,
+                               const uint8_t (*tokens)[SC_STORAGE_TOKEN_BYTES]) {
   const sc_storage_signer signer = sc_storage_group_signer(&p->keys.ed);
   p->request = (sc_storage_request){.method = method};
   p->request.of.tokens =
@@ -158,21 +158,21 @@ static void a_revoked_subaccount_is_refused(sc_test *t) {
   memcpy(p.account + 1, p.keys.ed.public_key, SC_KEY_BYTES);
   OK(sc_subaccount_grant(access, &p.keys.ed, &id, SC_SUBACCOUNT_MEMBER));
   OK(sc_subaccount_token(tokens[0], &p.keys.ed, &id, SC_SUBACCOUNT_MEMBER));
-  OK(ask_as_member(&p, &subaccount));
+  OK(call_as_member(&p, &subaccount));
   CHECK(p.status == 200);
-  OK(ask_as_owner(&p, SC_STORAGE_REVOKE, list));
+  OK(call_as_owner(&p, SC_STORAGE_REVOKE, list));
   CHECK(p.status == 200);
-  OK(ask_as_member(&p, &subaccount));
+  OK(call_as_member(&p, &subaccount));
   CHECK(p.status == 401);
-  OK(ask_as_owner(&p, SC_STORAGE_REVOKED, NULL));
+  OK(call_as_owner(&p, SC_STORAGE_REVOKED, NULL));
   OK(probe_read(&reply, &p));
   CHECK(reply.reply.of.tokens.count == 1);
   SAME(SC_BYTES(tokens[0]), SC_BYTES(reply.reply.of.tokens.list[0]));
-  OK(ask_as_owner(&p, SC_STORAGE_UNREVOKE, list));
+  OK(call_as_owner(&p, SC_STORAGE_UNREVOKE, list));
   sc_storage_parsed_reply_free(&reply);
   OK(probe_read(&reply, &p));
   CHECK(first_member(&reply)->count == 1);
-  OK(ask_as_member(&p, &subaccount));
+  OK(call_as_member(&p, &subaccount));
   CHECK(p.status == 200);
 done:
   sc_storage_parsed_reply_free(&reply);

@@ -44,17 +44,17 @@ static void pair_free(pair *p) {
   agenda_free(&p->agenda);
 }
 
-static wire_call ask(pair *p, uint32_t life) {
+static wire_call send_request(pair *p, uint32_t life) {
   blob *body = blob_make(sc_bytes_text("hello"));
-  const wire_question question = {.from = p->a,
-                                  .to = p->b,
-                                  .life = life,
-                                  .command = "x",
-                                  .body = body,
-                                  .timeout = 10 * SIM_SECOND,
-                                  .done = done_with,
-                                  .user = p};
-  wire_call call = wire_ask(&p->wire, &question);
+  const wire_call_options options = {.from = p->a,
+                                     .to = p->b,
+                                     .life = life,
+                                     .command = "x",
+                                     .body = body,
+                                     .timeout = 10 * SIM_SECOND,
+                                     .done = done_with,
+                                     .user = p};
+  wire_call call = wire_begin_call(&p->wire, &options);
   blob_drop(body);
   return call;
 }
@@ -68,7 +68,7 @@ static void pass(pair *p, uint64_t seconds) {
 static void a_reply_ends_a_call_once(sc_test *t) {
   pair p;
   pair_init(&p);
-  (void)ask(&p, 0);
+  (void)send_request(&p, 0);
   CHECK(p.done == 0);
   pass(&p, 20);
   CHECK(p.asked == 1 && p.done == 1 && p.outcome == WIRE_ANSWERED && p.body_len == 5);
@@ -76,7 +76,7 @@ static void a_reply_ends_a_call_once(sc_test *t) {
   pass(&p, 20);
   CHECK(p.done == 1 && p.wire.open == 0);
   p.is_error = true;
-  (void)ask(&p, 0);
+  (void)send_request(&p, 0);
   pass(&p, 20);
   CHECK(p.done == 2 && p.outcome == WIRE_FAILED);
 done:
@@ -87,12 +87,12 @@ static void a_dead_host_cannot_be_reached(sc_test *t) {
   pair p;
   pair_init(&p);
   wire_kill(&p.wire, p.b);
-  (void)ask(&p, 0);
+  (void)send_request(&p, 0);
   pass(&p, 2);
   CHECK(p.done == 0);
   pass(&p, 2);
   CHECK(p.done == 1 && p.outcome == WIRE_UNREACHABLE && p.asked == 0);
-  (void)ask(&p, 0);
+  (void)send_request(&p, 0);
   pass(&p, 1);
   wire_revive(&p.wire, p.b);
   pass(&p, 5);
@@ -105,7 +105,7 @@ static void silence_times_out(sc_test *t) {
   pair p;
   pair_init(&p);
   p.silent = true;
-  (void)ask(&p, 0);
+  (void)send_request(&p, 0);
   pass(&p, 9);
   CHECK(p.asked == 1 && p.done == 0);
   pass(&p, 2);
@@ -122,10 +122,10 @@ static void a_restarted_host_is_a_different_host(sc_test *t) {
   pair_init(&p);
   wire_kill(&p.wire, p.b);
   wire_revive(&p.wire, p.b);
-  (void)ask(&p, 1);
+  (void)send_request(&p, 1);
   pass(&p, 5);
   CHECK(p.done == 1 && p.outcome == WIRE_RESET && p.asked == 0);
-  (void)ask(&p, 2);
+  (void)send_request(&p, 2);
   pass(&p, 5);
   CHECK(p.done == 2 && p.outcome == WIRE_ANSWERED);
 done:
@@ -137,13 +137,13 @@ static void a_caller_that_died_is_notified(sc_test *t) {
   pair p;
   pair_init(&p);
   p.silent = true;
-  (void)ask(&p, 0);
+  (void)send_request(&p, 0);
   pass(&p, 1);
   wire_kill(&p.wire, p.a);
   pass(&p, 20);
   CHECK(p.done == 1 && p.outcome == WIRE_GONE && p.wire.open == 0);
   wire_revive(&p.wire, p.a);
-  (void)ask(&p, 0);
+  (void)send_request(&p, 0);
   pass(&p, 1);
   wire_kill(&p.wire, p.b);
   wire_revive(&p.wire, p.b);
@@ -159,7 +159,7 @@ static void lost_messages_are_resent(sc_test *t) {
   pair_init(&p);
   p.wire.ends[p.b].link.lost = 400;
   for (int i = 0; i < 50; i++)
-    (void)ask(&p, 0);
+    (void)send_request(&p, 0);
   pass(&p, 30);
   CHECK(p.done == 50 && p.asked >= 40 && p.asked <= 50);
 done:
@@ -169,7 +169,7 @@ done:
 static void a_forgotten_call_is_not_notified(sc_test *t) {
   pair p;
   pair_init(&p);
-  wire_call call = ask(&p, 0);
+  wire_call call = send_request(&p, 0);
   wire_forget(&p.wire, call);
   pass(&p, 20);
   CHECK(p.done == 0 && p.asked == 0 && p.wire.open == 0);

@@ -69,11 +69,11 @@ struct OpenAccount: Sendable {
   /// Opens an account, or reaches the program that holds it. Waits for one that has just started and does not serve others
   /// yet.
   static func entering(
-    _ book: AccountBook, _ account: AccountFolder, _ use: Use, purpose: String, patience: Duration,
+    _ book: AccountBook, _ account: AccountFolder, _ use: Use, purpose: String, timeout: Duration,
     io: CommandIO, log: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> OpenAccount {
     let passphrase = try await AccountPassphrase(io: io).needed(for: account)
-    let deadline = ContinuousClock.now.advanced(by: patience)
+    let deadline = ContinuousClock.now.advanced(by: timeout)
     while true {
       do {
         if let holder = try await AccountDoor.holder(of: account, in: book.roots) {
@@ -107,7 +107,7 @@ struct OpenAccount: Sendable {
     let local = Network.LocalAccount()
     let files = try reach.files(through: NetworkServers(network, for: local))
     var schedule = PollSchedule()
-    if use == .working { schedule.patience = network.kind == .private ? .seconds(1) : .milliseconds(2500) }
+    if use == .working { schedule.hedgeDelay = network.kind == .private ? .seconds(1) : .milliseconds(2500) }
     let messenger = try await Messenger.open(
       account, passphrase: passphrase, purpose: purpose,
       MessengerEnvironment(
@@ -242,10 +242,10 @@ extension Invocation {
     _ body: @escaping @Sendable (OpenAccount) async throws -> R
   ) async throws -> R {
     let (book, account) = try account(io)
-    let patience = try patience()
+    let timeout = try timeout()
     while true {
       let opened = try await OpenAccount.entering(
-        book, account, use, purpose: purpose, patience: patience, io: io, log: log)
+        book, account, use, purpose: purpose, timeout: timeout, io: io, log: log)
       if let result = try await opened.finishing(body) { return result }
     }
   }
@@ -256,14 +256,14 @@ extension Invocation {
     _ io: CommandIO, showing label: String? = nil,
     _ change: @escaping @Sendable (Messenger) async throws -> CommandOutput
   ) async throws -> CommandOutput {
-    let patience = try patience()
+    let timeout = try timeout()
     let changed = Kept<CommandOutput>()
     return try await working(io) { opened in
       var output = try await changed.obtain { try await change(opened.messenger) }
       // The client of a daemon follows events instead of waiting.
       guard io.served == nil else { return output }
       let isDone = try await WorkProgress(label, io).following { tell in
-        try await withinTime(patience) { try await opened.messenger.waitUntilSettled(reporting: tell) } != nil
+        try await withinTime(timeout) { try await opened.messenger.waitUntilSettled(reporting: tell) } != nil
       }
       if !isDone { output.notes.append("The network was not reached in time; the rest follows when it is.") }
       return output
@@ -271,7 +271,7 @@ extension Invocation {
   }
 
   /// How long the command waits for the network.
-  func patience(usual: Duration = .seconds(30)) throws(CommandFailure) -> Duration {
+  func timeout(usual: Duration = .seconds(30)) throws(CommandFailure) -> Duration {
     guard let text = self["timeout"] else { return usual }
     guard let span = TimeSpan(text), span.seconds > 0 else {
       throw misuse("--timeout is a time, such as 10s or 2m")

@@ -18,7 +18,7 @@ struct ChatSession: Sendable {
   /// The home folder, for paths that begin with ~.
   let home: String?
   /// How long to wait for messages to be stored when the chat ends.
-  let patience: Duration
+  let timeout: Duration
   let place: Place
   /// True if another program carries out what is typed, which may end before it says that it has.
   let isElsewhere: Bool
@@ -29,7 +29,7 @@ struct ChatSession: Sendable {
   }
 
   /// The events of a chat.
-  fileprivate enum Happening: Sendable {
+  fileprivate enum ChatEvent: Sendable {
     case input(ChatInput)
     /// There is no more input, or the person left.
     case ending
@@ -52,7 +52,7 @@ struct ChatSession: Sendable {
     var meters: [MessageView.ID: TransferMeter] = [:]
     var isOtherTyping = false
     /// The line that is being carried out, with the key of what it sends through another program.
-    var line: (happening: Happening, key: SendKey?)?
+    var line: (happening: ChatEvent, key: SendKey?)?
     /// True if it only waits for messages to be stored.
     var isEnding = false
     var hasDeadline = false
@@ -85,7 +85,7 @@ struct ChatSession: Sendable {
       try await showHistory(on: &screen)
     }
     defer { place.kept.value = (cursor, screen) }
-    let (happenings, telling) = AsyncStream.makeStream(of: Happening.self)
+    let (happenings, telling) = AsyncStream.makeStream(of: ChatEvent.self)
     let typing = messenger.typing(in: other)
     let (turns, giving) = AsyncStream.makeStream(of: Void.self)
     let (keys, pressing) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
@@ -131,9 +131,9 @@ struct ChatSession: Sendable {
           if screen.isOver { break }
           guard screen.isEnding, !screen.hasDeadline else { continue }
           screen.hasDeadline = true
-          let patience = isForgiving ? min(patience, Self.leaving) : patience
+          let timeout = isForgiving ? min(timeout, Self.leaving) : timeout
           group.addTask {
-            if (try? await Task.sleep(for: patience)) != nil { telling.yield(.tooLate) }
+            if (try? await Task.sleep(for: timeout)) != nil { telling.yield(.tooLate) }
           }
         }
       } catch {
@@ -148,7 +148,7 @@ struct ChatSession: Sendable {
     if let failure { throw failure }
   }
 
-  private func take(_ happening: Happening, on screen: inout Screen) async throws {
+  private func take(_ happening: ChatEvent, on screen: inout Screen) async throws {
     switch happening {
     case .typing(let isTyping): screen.isOtherTyping = isTyping
     case .transfer(let transfer):
@@ -253,7 +253,7 @@ struct ChatSession: Sendable {
   // MARK: - What happens
 
   private func take(_ event: MessengerEvent, on screen: inout Screen) async throws {
-    guard event.conversation == other else { return try await tellOfOthers(event) }
+    guard event.conversation == other else { return try await showOtherConversation(event) }
     var message: MessageView?
     if let id = event.message { message = try await messenger.message(id) }
     if !isForgiving, event.kind == .messageFailed, let message {
@@ -301,7 +301,7 @@ struct ChatSession: Sendable {
   }
 
   /// Reports events of other conversations.
-  private func tellOfOthers(_ event: MessengerEvent) async throws {
+  private func showOtherConversation(_ event: MessengerEvent) async throws {
     guard event.kind == .messageReceived, let person = event.person, person != messenger.id, !isJSON else {
       return
     }

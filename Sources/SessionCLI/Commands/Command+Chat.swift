@@ -25,11 +25,11 @@ extension Command {
       .timeout, .account, .json,
     ],
     examples: [
-      .init(line: "session chat alice", summary: "starts with the newest messages"),
+      .init(line: "session chat alice", summary: "open the conversation at the newest messages"),
       .init(line: "tail -f log | session chat me --limit 1", summary: "send each line to Note to Self"),
     ]
   ) { invocation, io in
-    let (limit, patience) = (try invocation.limit(20), try invocation.patience())
+    let (limit, timeout) = (try invocation.limit(20), try invocation.timeout())
     let (place, seats) = (ChatSession.Place(), Kept<Seat>())
     return try await Seat.leaving(seats) {
       try await invocation.working(io, staying: true) { opened in
@@ -39,7 +39,7 @@ extension Command {
           messenger: opened.messenger, other: other, terminal: seat.terminal, inputs: seat.inputs,
           isJSON: invocation.has("json"), isForgiving: seat.isEdited,
           takesCommands: seat.isEdited || invocation.has("commands"), history: limit,
-          home: io.environment["HOME"], patience: patience, place: place,
+          home: io.environment["HOME"], timeout: timeout, place: place,
           isElsewhere: opened.isElsewhere)
         let result: Result<Void, any Error>
         do { result = .success(try await session.run()) } catch { result = .failure(error) }

@@ -17,13 +17,14 @@ extension Command {
       .json,
     ],
     examples: [
-      .init(line: "session doctor", summary: "no warning or failed line means all is well"),
+      .init(line: "session doctor", summary: "run all checks"),
       .init(
-        line: "session doctor --json | jq -r 'select(.state == \"failed\") | .check'", summary: "what failed"),
+        line: "session doctor --json | jq -r 'select(.state == \"failed\") | .check'",
+        summary: "print what failed"),
     ],
     needsSettings: false
   ) { invocation, io in
-    let checkup = Checkup(invocation: invocation, io: io, patience: try invocation.patience())
+    let checkup = Checkup(invocation: invocation, io: io, timeout: try invocation.timeout())
     return try await cancelledBySignals { try await checkup.run() }
   }
 }
@@ -32,7 +33,7 @@ extension Command {
 private struct Checkup: Sendable {
   let invocation: Invocation
   let io: CommandIO
-  let patience: Duration
+  let timeout: Duration
 
   func run() async throws -> CommandOutput {
     var output = CommandOutput()
@@ -77,7 +78,7 @@ private struct Checkup: Sendable {
       return output
     }
     guard !invocation.has("offline") else { return output }
-    let checkup = NetworkCheckup(options: reach.options, id: id, patience: patience, now: io.now)
+    let checkup = NetworkCheckup(options: reach.options, id: id, timeout: timeout, now: io.now)
     do {
       for finding in try await checkup.findings() { try tell(finding) }
     } catch let error as SessionError {

@@ -20,10 +20,10 @@ extension Command {
       .account, .json,
     ],
     examples: [
-      .init(line: "session attachment list 12", summary: "the files of one message"),
+      .init(line: "session attachment list 12", summary: "list the files of one message"),
       .init(
         line: "session attachment list alice",
-        summary: "the newest files of a conversation, newest last"),
+        summary: "list the newest files of a conversation, newest last"),
     ]
   ) { invocation, io in
     let limit = try invocation.limit(20)
@@ -55,10 +55,10 @@ extension Command {
       .account, .json,
     ],
     examples: [
-      .init(line: "session attachment save 12 --to ~/Pictures", summary: "all files of a message"),
+      .init(line: "session attachment save 12 --to ~/Pictures", summary: "save all files of a message"),
       .init(
         line: "session attachment save 12 1 --to photo.jpg",
-        summary: "the first file, under another name"),
+        summary: "save the first file under another name"),
     ]
   ) { invocation, io in
     let saving = try FileSaving(invocation, io)
@@ -82,7 +82,7 @@ private struct FileSaving: Sendable {
   let message: MessageView.ID
   let number: Int?
   let target: FileTarget
-  let patience: Duration
+  let timeout: Duration
   let isJSON: Bool
 
   init(_ invocation: Invocation, _ io: CommandIO) throws(CommandFailure) {
@@ -95,7 +95,7 @@ private struct FileSaving: Sendable {
       return number
     }
     target = FileTarget(place: invocation["to"])
-    patience = try invocation.patience(usual: .seconds(600))
+    timeout = try invocation.timeout(usual: .seconds(600))
     isJSON = invocation.has("json")
   }
 
@@ -143,7 +143,7 @@ private struct FileSaving: Sendable {
     for file in files { try await messenger.download(file.file.id) }
     let progress = TransferProgress("fetching", of: files.map(\.file), io)
     let ended: Void? = try await progress.following(transfers) {
-      try await withinTime(patience) { try await wait(for: files, since: before, messenger) }
+      try await withinTime(timeout) { try await wait(for: files, since: before, messenger) }
     }
     guard ended != nil else {
       throw CommandFailure(

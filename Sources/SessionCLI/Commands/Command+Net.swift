@@ -58,7 +58,7 @@ extension Command {
       use the account meanwhile.
       """,
     options: [.account],
-    examples: [.init(line: "session net reset", summary: "a last resort when connecting fails")]
+    examples: [.init(line: "session net reset", summary: "try this last if connecting fails")]
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     try await AccountDoor.parked(account, io) {
@@ -89,7 +89,7 @@ extension Command {
 
   static let netGuardsForget = Command(
     name: "net guards forget",
-    summary: "replace the guards by others; costs privacy",
+    summary: "replace the guards with others; costs privacy",
     discussion: """
       The new guards learn the address of this machine, and the old ones still know it. Each replacement makes it more
       likely that a guard is hostile. Do this only if the guards are known to be bad.
@@ -132,11 +132,11 @@ extension Invocation {
     _ io: CommandIO, _ body: @escaping @Sendable (Network) async throws -> CommandOutput
   ) async throws -> CommandOutput {
     let (book, account) = try account(io)
-    let (patience, made) = (try patience(), try networkOptions(book, account, io))
+    let (timeout, made) = (try timeout(), try networkOptions(book, account, io))
     return try await cancelledBySignals {
       let network = try Network(made)
       try await network.start()
-      let output = try await withinTime(patience) {
+      let output = try await withinTime(timeout) {
         for await status in network.status where status.state == .connected { break }
         return try await body(network)
       }

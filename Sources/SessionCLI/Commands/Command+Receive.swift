@@ -29,7 +29,7 @@ extension Command {
       .init(
         line:
           "session receive --follow --ack --json | jq -r 'select(.message.outgoing == false) | .message.body'",
-        summary: "the text of each incoming message"),
+        summary: "print the text of each incoming message"),
     ]
   ) { invocation, io in
     let receiving = try Receiving(invocation, io)
@@ -52,7 +52,7 @@ private struct Receiving: Sendable {
   let io: CommandIO
   /// The progress of fetching.
   let progress: DrawnLine
-  let patience: Duration
+  let timeout: Duration
   let isFollowing, isAcknowledging, showsAll, isJSON: Bool
   let since: MessengerEvent.Cursor?
   let reader: String
@@ -62,7 +62,7 @@ private struct Receiving: Sendable {
   init(_ invocation: Invocation, _ io: CommandIO) throws(CommandFailure) {
     self.io = io
     progress = DrawnLine(io)
-    patience = try invocation.patience()
+    timeout = try invocation.timeout()
     isFollowing = invocation.has("follow")
     isAcknowledging = invocation.has("ack")
     showsAll = invocation.has("all")
@@ -81,7 +81,7 @@ private struct Receiving: Sendable {
 
   func run(_ opened: OpenAccount) async throws -> CommandOutput {
     let messenger = opened.messenger
-    let deadline = ContinuousClock.now.advanced(by: patience)
+    let deadline = ContinuousClock.now.advanced(by: timeout)
     var cursor = try await start(messenger)
     do {
       // What was shown before the holder of the account ended.
@@ -114,9 +114,9 @@ private struct Receiving: Sendable {
         defer { giving.finish() }
         for try await _ in messenger.events(from: start) { giving.yield() }
       }
-      group.addTask { [io, progress, patience] in
+      group.addTask { [io, progress, timeout] in
         do {
-          let catchingUp = CatchingUp(messenger: messenger, io: io, place: progress, patience: patience)
+          let catchingUp = CatchingUp(messenger: messenger, io: io, place: progress, timeout: timeout)
           fetched.value = try await catchingUp.run()
           giving.yield()
         } catch {

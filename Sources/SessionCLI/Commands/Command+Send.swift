@@ -45,12 +45,12 @@ extension Command {
       .account, .json,
     ],
     examples: [
-      .init(line: "session send alice See you at eight", summary: "to a contact"),
+      .init(line: "session send alice See you at eight", summary: "send a message to a contact"),
       .init(line: "uptime | session send me", summary: "pipe the output of a program to Note to Self"),
-      .init(line: "session send bob --reply-to 12 Yes.", summary: "answers a message"),
+      .init(line: "session send bob --reply-to 12 Yes.", summary: "reply to a message"),
       .init(
         line: "session send bob From the beach --attach beach.jpg --attach map.pdf",
-        summary: "two files in one message"),
+        summary: "send two files in one message"),
     ]
   ) { invocation, io in
     let files = try invocation.captionedFiles()
@@ -58,7 +58,7 @@ extension Command {
     let sending = Sending(
       io: io, wait: try invocation.wait(usual: io.served == nil ? .sent : .queued),
       key: try invocation.sendKey(),
-      timeout: try invocation.patience(usual: files.isEmpty ? .seconds(30) : .seconds(600)))
+      timeout: try invocation.timeout(usual: files.isEmpty ? .seconds(30) : .seconds(600)))
     let answered = try invocation.messageNumber("reply-to")
     let recipient = invocation.arguments[0]
     let kept = Kept<Sending.Sent>()
@@ -132,7 +132,7 @@ private struct Sending: Sendable {
   /// How long to wait for the copy for own devices after the message is stored.
   private static let copyTimeout = Duration.seconds(2)
   /// How long to wait for earlier messages to others.
-  private static let restTimeout = Duration.seconds(5)
+  private static let deliveryTimeout = Duration.seconds(5)
 
   func send(
     _ text: OutgoingText, _ files: [OutgoingFile], to conversation: Conversation.ID, by opened: OpenAccount,
@@ -162,8 +162,8 @@ private struct Sending: Sendable {
       var isCopied = try await withinTime(Self.copyTimeout) { try await messenger.waitUntilStored(id) } != nil
       if case .unsynced? = try await messenger.message(id)?.state { isCopied = false }
       if !isCopied { sent.notes.append("Your other devices see it later.") }
-      let rest = max(.zero, min(deadline - .now, Self.restTimeout))
-      let isDone = try await withinTime(rest) { try await messenger.waitUntilDelivered() } != nil
+      let remaining = max(.zero, min(deadline - .now, Self.deliveryTimeout))
+      let isDone = try await withinTime(remaining) { try await messenger.waitUntilDelivered() } != nil
       if !isDone { sent.notes.append("Earlier messages are still queued and will be sent later.") }
       return sent
     } catch is CancellationError {

@@ -7,7 +7,7 @@ struct NetworkCheckup: Sendable {
   let options: Network.Options
   /// The account whose swarm to find.
   let id: SessionID?
-  let patience: Duration
+  let timeout: Duration
   let now: @Sendable () -> UInt64
 
   /// From where on a clock is too wrong for nodes to accept what is signed by it, in milliseconds.
@@ -24,7 +24,7 @@ struct NetworkCheckup: Sendable {
   }
 
   private func look(at network: Network) async throws -> [Finding] {
-    let isConnected: Bool? = try await withinTime(patience) {
+    let isConnected: Bool? = try await withinTime(timeout) {
       for await status in network.status where status.state == .connected { return true }
       return false
     }
@@ -50,7 +50,7 @@ struct NetworkCheckup: Sendable {
   private func time(of network: Network) async throws -> Finding {
     do {
       let before = now()
-      let answer = try await withinTime(patience) { try await network.send(Storage.Info(), to: .anyNode) }
+      let answer = try await withinTime(timeout) { try await network.send(Storage.Info(), to: .anyNode) }
       guard let answer else { return Self.silent("time", "no node reported the time") }
       let middle = before + (max(now(), before) - before) / 2
       return Self.time(ahead: Int64(clamping: middle) - Int64(clamping: answer.reply.time.milliseconds))
@@ -75,7 +75,7 @@ struct NetworkCheckup: Sendable {
 
   private func swarm(of id: SessionID, _ network: Network) async throws -> Finding {
     do {
-      let nodes = try await withinTime(patience) { try await network.swarm(of: id) }
+      let nodes = try await withinTime(timeout) { try await network.swarm(of: id) }
       guard let nodes, !nodes.isEmpty else {
         return Self.silent("swarm", "no node is known that stores the messages of this account")
       }

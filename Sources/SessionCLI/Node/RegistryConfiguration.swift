@@ -27,7 +27,7 @@ struct RegistryConfiguration: Sendable {
       summary: "the largest size of a swarm; a larger one is split; at least 2 * swarm_min - 1, 10 by default"
     ),
     .init(
-      name: "patience_seconds", kind: .integer(10...86_400),
+      name: "node_timeout_seconds", kind: .integer(10...86_400),
       summary: "seconds without a sign of life after which a node is replaced; 600 by default"),
     .log, .logFormat,
   ]
@@ -52,7 +52,7 @@ struct RegistryConfiguration: Sendable {
         "\(path): swarm_max is at least \(2 * smallest - 1) where swarm_min is \(smallest)")
     }
     options.rules = rules
-    if let seconds = file.integer("patience_seconds") { options.patience = .seconds(seconds) }
+    if let seconds = file.integer("node_timeout_seconds") { options.nodeTimeout = .seconds(seconds) }
     if let server = try Self.fileServer(in: file) { options.services[NetworkService.fileServer] = server }
     options.log = try file.log(to: io)
     self.options = options

@@ -9,7 +9,7 @@ struct CatchingUp: Sendable {
   /// The line that shows the progress.
   let place: DrawnLine
   /// The timeout of a node's reply.
-  let patience: Duration
+  let timeout: Duration
 
   /// False where the network was not reached in time.
   func run() async throws -> Bool {
@@ -19,7 +19,7 @@ struct CatchingUp: Sendable {
     }
     return try await io.drawing(messenger.receivingProgress(), line, at: place) { draw in
       repeat {
-        let isDone: Void? = try await withinTime(patience) { [messenger] in
+        let isDone: Void? = try await withinTime(timeout) { [messenger] in
           while await !messenger.poll() { try await Task.sleep(for: .milliseconds(200)) }
         }
         guard isDone != nil else { return false }

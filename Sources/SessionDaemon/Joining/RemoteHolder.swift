@@ -28,7 +28,7 @@ package final class RemoteHolder: AccountHolder {
   private let telling: AsyncStream<HolderNews>.Continuation
 
   /// How long a holder may take to greet.
-  private static let patience = Duration.seconds(5)
+  private static let timeout = Duration.seconds(5)
 
   /// Reaches the holder of an account over its socket, and makes sure that it is one of this user's.
   package init(of account: String, at path: String, dataRoot: String, version: String) async throws {
@@ -47,7 +47,7 @@ package final class RemoteHolder: AccountHolder {
     guard client.serverUser == geteuid() else { throw Refusal.foreign }
     try await Self.greet(client, account, FileIdentity(of: dataRoot), version)
     do {
-      let isFollowing = try await withinTime(Self.patience) { [client] in try await client.call("x.news") }
+      let isFollowing = try await withinTime(Self.timeout) { [client] in try await client.call("x.news") }
       guard isFollowing != nil else { throw Refusal.silent }
     } catch is RPCClient.Gone {
       throw Refusal.gone
@@ -59,7 +59,7 @@ package final class RemoteHolder: AccountHolder {
   ) async throws {
     let greeting: JSONValue
     do {
-      let reply = try await withinTime(patience) {
+      let reply = try await withinTime(timeout) {
         try await client.call(
           "hello",
           [

@@ -214,13 +214,13 @@ package final class RPCConnection: Sendable {
   func noteWaiting(_ id: RPCRequest.ID) { state.withLock { _ = $0.waiting.insert(id) } }
 
   /// Finishes the calls under way, for a limited time, and then ends the connection.
-  func drain(within patience: Duration) async {
+  func drain(within timeout: Duration) async {
     let waiting = state.withLock { state in
       state.isDraining = true
       return state.waiting.compactMap { state.calls[$0] }
     }
     for call in waiting { call.cancel() }
-    await within(patience) { [self] in await wait(until: \.isIdle) }
+    await within(timeout) { [self] in await wait(until: \.isIdle) }
     for call in state.withLock({ Array($0.calls.values) }) { call.cancel() }
     socket.close()
   }
@@ -238,7 +238,8 @@ package final class RPCConnection: Sendable {
     let count = text.utf8.count
     state.withLock { $0.waitingBytes += count }
     defer { change { $0.waitingBytes -= count } }
-    let isWritten = try await withinTime(RPCLimits.patience) { [self] in try await write(text + "\n") } != nil
+    let isWritten =
+      try await withinTime(RPCLimits.writeTimeout) { [self] in try await write(text + "\n") } != nil
     if !isWritten { socket.close() }
   }
 

@@ -32,12 +32,12 @@ package final class RPCServer: Sendable {
   package var connections: Int { count.value }
 
   /// Stops listening, finishes the calls under way, for a limited time, and ends all connections.
-  package func stop(finishingWithin patience: Duration = .seconds(2)) async {
+  package func stop(finishingWithin timeout: Duration = .seconds(2)) async {
     let task = running.withLock { $0.take() }
     listener.close()
     await withTaskGroup { group in
       for connection in open.withLock({ Array($0.values) }) {
-        group.addTask { await connection.drain(within: patience) }
+        group.addTask { await connection.drain(within: timeout) }
       }
     }
     task?.cancel()

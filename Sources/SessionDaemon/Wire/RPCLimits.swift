@@ -9,7 +9,7 @@ package enum RPCLimits {
   /// Connections at a time.
   package static let connections = 512
   /// How long a connection may accept no byte while replies wait for it.
-  package static let patience = Duration.seconds(60)
+  package static let writeTimeout = Duration.seconds(60)
   /// How long a call may take.
   package static let callTime = Duration.seconds(600)
 }

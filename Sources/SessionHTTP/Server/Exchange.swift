@@ -128,7 +128,7 @@ final class Exchange: Sendable {
       if state.canSkipBody, let verdict = answer(&state) { return (0, verdict) }
       if state.isShort || state.isWanted || state.response != nil {
         state.stage = .body
-        callbacks.guests.hurry(connection.descriptor, .received)
+        callbacks.deadlines.requireFlow(connection.descriptor, .received)
       } else {
         suspend(&state)
       }
@@ -175,8 +175,8 @@ final class Exchange: Sendable {
   private func answer(_ state: inout State) -> Verdict? {
     guard let response = state.response.take() else { return nil }
     state.stage = .answered
-    callbacks.guests.expect(by: callbacks.options.answerTimeout, from: connection.descriptor)
-    callbacks.guests.hurry(connection.descriptor, .acknowledged)
+    callbacks.deadlines.expect(by: callbacks.options.answerTimeout, from: connection.descriptor)
+    callbacks.deadlines.requireFlow(connection.descriptor, .acknowledged)
     guard case .bytes(let bytes) = response.body, bytes.count > Self.shortAnswer,
       !hold(bytes.count, &state)
     else { return .answer(response) }
@@ -206,9 +206,9 @@ final class Exchange: Sendable {
     state.isSuspended = true
     // A body that is awaited may be late; a handler may not be hurried.
     if state.stage == .whole {
-      callbacks.guests.excuse(connection.descriptor)
+      callbacks.deadlines.clear(connection.descriptor)
     } else {
-      callbacks.guests.rest(connection.descriptor)
+      callbacks.deadlines.allowPause(connection.descriptor)
     }
     connection.suspend()
   }
@@ -216,7 +216,7 @@ final class Exchange: Sendable {
   private func resume(_ state: inout State) {
     guard state.isSuspended else { return }
     state.isSuspended = false
-    if state.stage == .body { callbacks.guests.hurry(connection.descriptor, .received) }
+    if state.stage == .body { callbacks.deadlines.requireFlow(connection.descriptor, .received) }
     connection.resume()
   }
 

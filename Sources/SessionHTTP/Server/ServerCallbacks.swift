@@ -8,7 +8,7 @@ import Synchronization
 final class ServerCallbacks: Sendable {
   let options: HTTPServer.Options
   let handler: HTTPServer.Handler
-  let guests: Guests
+  let deadlines: ConnectionDeadlines
   let held: HeldBytes
   private let state = Mutex(State())
 
@@ -23,7 +23,7 @@ final class ServerCallbacks: Sendable {
   init(_ options: HTTPServer.Options, _ handler: @escaping HTTPServer.Handler) {
     self.options = options
     self.handler = handler
-    guests = Guests(slowest: options.slowest, over: options.pace)
+    deadlines = ConnectionDeadlines(minBytesPerSecond: options.slowest, over: options.pace)
     held = HeldBytes(inAll: options.maxHeldBytes, perPeer: options.maxHeldBytesPerPeer)
   }
 
@@ -96,9 +96,9 @@ extension ServerCallbacks {
     let callbacks = from(user)
     let descriptor = http_connection_socket(connection)
     if event == .CONNECTION_NOTIFY_STARTED {
-      callbacks.guests.expect(by: callbacks.options.requestTimeout, from: descriptor)
+      callbacks.deadlines.expect(by: callbacks.options.requestTimeout, from: descriptor)
     } else {
-      callbacks.guests.forget(descriptor)
+      callbacks.deadlines.forget(descriptor)
     }
   }
 
@@ -137,7 +137,7 @@ extension ServerCallbacks {
     let callbacks = from(user)
     let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue()
     context?.pointee = nil
-    callbacks.guests.expect(by: callbacks.options.requestTimeout, from: exchange.connection.descriptor)
+    callbacks.deadlines.expect(by: callbacks.options.requestTimeout, from: exchange.connection.descriptor)
     exchange.end()
     callbacks.remove(exchange)
   }

@@ -54,7 +54,7 @@ final class ServerEngine: Sendable {
     state = Mutex(State(daemon: daemon, texts: texts))
     watch = Task {
       let interval = min(options.requestTimeout, options.answerTimeout, options.pace, .seconds(4)) / 4
-      while (try? await Task.sleep(for: interval)) != nil { callbacks.guests.hangUpOnTheLate() }
+      while (try? await Task.sleep(for: interval)) != nil { callbacks.deadlines.closeOverdue() }
     }
   }
 

@@ -18,11 +18,11 @@ public protocol JobFailing: Error {
 /// Thrown by a job that cannot continue yet. It is no failure: the job runs again later, but not before the jobs it
 /// waits for. The third deferral within three seconds is a failure.
 public struct JobDeferral: Error, Sendable {
-  public let rest: Duration
+  public let delay: Duration
   public let dependencies: [JobDependency]
 
-  public init(for rest: Duration = .seconds(1), after dependencies: [JobDependency] = []) {
-    self.rest = rest
+  public init(for delay: Duration = .seconds(1), after dependencies: [JobDependency] = []) {
+    self.delay = delay
     self.dependencies = dependencies
   }
 

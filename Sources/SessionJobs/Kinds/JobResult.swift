@@ -31,8 +31,8 @@ public struct JobResult: Sendable {
   }
 
   /// It is done for now, and is to be done again after a while.
-  public static func again(after rest: Duration, writing: Writing? = nil) -> JobResult {
-    JobResult(.after(rest), writing)
+  public static func again(after delay: Duration, writing: Writing? = nil) -> JobResult {
+    JobResult(.after(delay), writing)
   }
 }
 

@@ -2,7 +2,7 @@ import SessionBase
 
 /// How often a job may fail, and the backoff between attempts.
 public struct RetryPolicy: Hashable, Sendable {
-  /// The rest after the first failure; it doubles with each further one.
+  /// The delay after the first failure; it doubles with each further one.
   public static let base = Duration.milliseconds(250)
   /// The longest backoff as a multiple of the base: 150 seconds.
   public static let maxFactor = 600
@@ -26,7 +26,7 @@ public struct RetryPolicy: Hashable, Sendable {
 
   /// The backoff in milliseconds after a failure that followed `failures` others: at most 0.25 s, 0.5 s, 1 s … 150
   /// s, less up to a fifth. `chance` is from 0 to 1.
-  public static func rest(after failures: Int, chance: Double) -> Int64 {
+  public static func delay(after failures: Int, chance: Double) -> Int64 {
     let factor = failures < 10 ? min(maxFactor, 1 << max(failures, 0)) : maxFactor
     let longest = base.milliseconds * Int64(factor)
     return longest - Int64(Double(longest) * jitter * min(max(chance, 0), 1))

@@ -7,7 +7,7 @@ import Synchronization
 /// The dependencies of a runner apart from its database.
 public struct JobEnvironment: Sendable {
   public var clock: any JobClock
-  /// A number from 0 up to 1, for the rests after failures.
+  /// A number from 0 up to 1, for the jitter of retry delays.
   public var chance: @Sendable () -> Double
 
   public init(clock: any JobClock = SystemClock(), chance: @escaping @Sendable () -> Double = Self.random) {
@@ -63,16 +63,16 @@ public struct SystemClock: JobClock {
 
     private let state = Mutex(State.idle)
 
-    func begin(_ time: Int64, in rest: Int64, _ continuation: CheckedContinuation<Void, Never>) {
+    func begin(_ time: Int64, in delay: Int64, _ continuation: CheckedContinuation<Void, Never>) {
       let isOver = state.withLock { state in
         if case .over = state { return true }
-        let rest = min(max(rest, 0), Self.longest)
+        let delay = min(max(delay, 0), Self.longest)
         let time = min(time, Self.longest * 1000)
         let wall = DispatchWallTime(
           timespec: timespec(tv_sec: Int(time / 1000), tv_nsec: Int(time % 1000) * 1_000_000))
         let timers = [makeTimer(), makeTimer()]
         timers[0].schedule(wallDeadline: wall, leeway: .nanoseconds(0))
-        timers[1].schedule(deadline: .now() + .milliseconds(Int(rest)), leeway: .nanoseconds(0))
+        timers[1].schedule(deadline: .now() + .milliseconds(Int(delay)), leeway: .nanoseconds(0))
         state = .waiting(continuation, timers)
         for timer in timers { timer.activate() }
         return false

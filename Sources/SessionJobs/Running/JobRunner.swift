@@ -150,7 +150,7 @@ extension JobRunner {
       scheduler.revert(to: before)
       inbox.putBack(mail)
       trouble = JobScheduler.text(of: error)
-      nextTry = time.later(by: RetryPolicy.rest(after: troubles, chance: environment.chance()))
+      nextTry = time.later(by: RetryPolicy.delay(after: troubles, chance: environment.chance()))
       troubles += 1
       if database.damage != nil || (error as? StorageError)?.code == .closed { giveUp() }
     }
@@ -259,7 +259,7 @@ extension JobRunner {
   /// Starts no more jobs, waits a while for running ones, asks the rest to stop, and leaves unfinished ones to the
   /// next runner. The database is free afterwards.
   public func stop(
-    finishingWithin patience: Duration = .seconds(10), stoppingWithin rest: Duration = .seconds(2)
+    finishingWithin finishTimeout: Duration = .seconds(10), stoppingWithin stopTimeout: Duration = .seconds(2)
   ) async {
     guard phase == .running else {
       if phase == .new { phase = .stopped }
@@ -268,10 +268,10 @@ extension JobRunner {
     phase = .stopping
     arm()
     pump()
-    await untilNothingRuns(for: patience)
+    await untilNothingRuns(for: finishTimeout)
     guard phase == .stopping else { return }
     execute(scheduler.stopAll())
-    await untilNothingRuns(for: rest)
+    await untilNothingRuns(for: stopTimeout)
     guard phase == .stopping else { return }
     for (id, run) in runs {
       run.state.end()
@@ -281,10 +281,10 @@ extension JobRunner {
     giveUp()
   }
 
-  private func untilNothingRuns(for patience: Duration) async {
+  private func untilNothingRuns(for timeout: Duration) async {
     guard !scheduler.attempts.isEmpty else { return }
     let clock = environment.clock
-    let end = clock.now.later(by: patience.milliseconds)
+    let end = clock.now.later(by: timeout.milliseconds)
     let alarm = Task.detached {
       await clock.sleep(until: end)
       if !Task.isCancelled { await self.stopWaiting() }

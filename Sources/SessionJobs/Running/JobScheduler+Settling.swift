@@ -60,7 +60,7 @@ extension JobScheduler {
     switch result.next {
     case .none: break
     case .at(let time): next = min(next ?? .max, time)
-    case .after(let rest): next = min(next ?? .max, now.later(by: rest.milliseconds))
+    case .after(let delay): next = min(next ?? .max, now.later(by: delay.milliseconds))
     }
     if let next = again(record, next, at: now) {
       try repeatJob(record, at: next, because: nil, transaction, at: now)
@@ -72,11 +72,13 @@ extension JobScheduler {
 
   /// The next time of a job, from its own wish and requests made meanwhile.
   private func again(_ record: JobRecord, _ own: Int64?, at now: Int64) -> Int64? {
-    let asked = record.againAt.map { asked in
-      max(asked, (record.startedAt ?? now).later(by: catalogue.handler(of: record.kind)?.rules.spacing ?? 0))
+    let requested = record.againAt.map { requested in
+      max(
+        requested, (record.startedAt ?? now).later(by: catalogue.handler(of: record.kind)?.rules.spacing ?? 0)
+      )
     }
-    guard own != nil || asked != nil else { return nil }
-    return min(own ?? .max, asked ?? .max)
+    guard own != nil || requested != nil else { return nil }
+    return min(own ?? .max, requested ?? .max)
   }
 
   /// When a job that is done again and again is due after a failure.
@@ -113,7 +115,7 @@ extension JobScheduler {
   ) throws {
     var record = running
     record.state = .waiting
-    // The next attempt is for whatever was asked for meanwhile, too.
+    // The next attempt is for whatever was requested for meanwhile, too.
     record.againAt = nil
     // Times are reckoned from then, which was not in the future, whatever the clock said.
     record.startedAt = record.startedAt.map { min($0, now) }
@@ -131,7 +133,7 @@ extension JobScheduler {
     record.interruptions = 0
     switch stopReason {
     case .deadline?:
-      let reason = Self.hopelessness(of: record) ?? "its deadline passed while it ran"
+      let reason = Self.reasonToGiveUp(of: record) ?? "its deadline passed while it ran"
       return try end(record, .failed(reason), transaction, at: now)
     case .preempted?, .shutdown?: return try wait(record, transaction, at: now)
     case .cancelled?: return
@@ -146,7 +148,7 @@ extension JobScheduler {
     }
     (record.deferrals, record.deferredSince) = (0, nil)
     record.failure = Self.text(of: error)
-    guard case .retry(let rest) = JobVerdict(error) else {
+    guard case .retry(let delay) = JobVerdict(error) else {
       return try end(record, .failed(Self.text(of: error)), transaction, at: now)
     }
     let missing = JobConditions(rawValue: record.conditions).subtracting(schedule.conditions)
@@ -158,9 +160,9 @@ extension JobScheduler {
     guard !policy.isExhausted(after: record.failures) else {
       return try end(record, .failed(Self.text(of: error)), transaction, at: now)
     }
-    let usual = RetryPolicy.rest(after: record.failures, chance: chance())
+    let usual = RetryPolicy.delay(after: record.failures, chance: chance())
     record.failures += 1
-    record.notBefore = now.later(by: max(usual, rest?.milliseconds ?? 0))
+    record.notBefore = now.later(by: max(usual, delay?.milliseconds ?? 0))
     if let deadline = record.deadline, deadline <= record.notBefore {
       let reason = "\(Self.text(of: error)); its deadline passes before the next attempt"
       return try end(record, .failed(reason), transaction, at: now)
@@ -180,9 +182,9 @@ extension JobScheduler {
     } else {
       (record.deferrals, record.deferredSince) = (1, now)
     }
-    record.notBefore = now.later(by: deferral.rest.milliseconds)
+    record.notBefore = now.later(by: deferral.delay.milliseconds)
     var known = Set(try transaction.waits(of: record.id).map(\.dependency))
-    // It waits for all of them, unless it was asked for meanwhile to wait for any of others.
+    // It waits for all of them, unless it was requested for meanwhile to wait for any of others.
     if known.isEmpty { record.needsAny = false }
     var added: [JobDependency] = []
     for dependency in deferral.dependencies where known.insert(dependency).inserted {
@@ -278,12 +280,12 @@ extension JobScheduler {
       return
     }
     let last = record.failure.map { "; the last failure was: \($0)" } ?? ""
-    let reason = Self.hopelessness(of: record) ?? "its deadline passed before it was done\(last)"
+    let reason = Self.reasonToGiveUp(of: record) ?? "its deadline passed before it was done\(last)"
     try end(record, .failed(reason), transaction, at: now)
   }
 
   /// The reason why an event that a job waited for will not come; nil if it waited for none.
-  private static func hopelessness(of record: JobRecord) -> String? {
+  private static func reasonToGiveUp(of record: JobRecord) -> String? {
     record.deadline == JobRecord.hopeless ? record.failure : nil
   }
 

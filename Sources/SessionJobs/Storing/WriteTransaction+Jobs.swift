@@ -57,8 +57,8 @@ extension WriteTransaction {
       record.againAt = min(first.againAt ?? .max, request.notBefore ?? 0)
     } else if request.interval == nil || first.interval == nil {
       // A second request does not shorten the backoff.
-      let isResting = first.failures > 0 || first.deferrals > 0
-      if !isResting { record.notBefore = min(first.notBefore, request.notBefore ?? 0) }
+      let isBackingOff = first.failures > 0 || first.deferrals > 0
+      if !isBackingOff { record.notBefore = min(first.notBefore, request.notBefore ?? 0) }
     }
     record.payload = try checked(Kind.merge(first.payload, version: first.version, with: job))
     record.version = Kind.version

@@ -31,7 +31,7 @@ final class AccountContext: Sendable {
   /// The error allowed for the estimate of the network's time, in milliseconds.
   static let clockError: Int64 = 2000
   /// How long an action waits for the network's time, and how long after a failed wait the next one is skipped.
-  private static let timePatience: Int64 = 3000
+  private static let measurementTimeout: Int64 = 3000
   private static let timeRetry: Int64 = 30_000
 
   var own: SessionID { account.id }
@@ -67,7 +67,7 @@ final class AccountContext: Sendable {
     let (swarms, clock) = (environment.swarms, environment.clock)
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await swarms.learnTime() }
-      group.addTask { await clock.sleep(until: clock.now.saturatingAdd(Self.timePatience)) }
+      group.addTask { await clock.sleep(until: clock.now.saturatingAdd(Self.measurementTimeout)) }
       await group.next()
       group.cancelAll()
     }

@@ -60,7 +60,7 @@ final class ConfigAuthor: AccountPart {
     }
     configs = store
     self.times = Mutex(times)
-    if context.access == .working { try forgetWhatDamagedConfigsSaw() }
+    if context.access == .working { try refetchDamagedConfigs() }
   }
 
   /// Sets the one listener. It must not block.
@@ -68,7 +68,7 @@ final class ConfigAuthor: AccountPart {
 
   func tell(_ news: News) { listener.withLock { $0 }?(news) }
 
-  private func forgetWhatDamagedConfigsSaw() throws {
+  private func refetchDamagedConfigs() throws {
     let damaged = configs.damaged.keys
     guard !damaged.isEmpty else { return }
     environment.log("\(damaged.count) configs could not be read and are fetched again")
@@ -204,8 +204,8 @@ extension ConfigAuthor {
       case .clearing(let group): try transaction.enqueue(GroupClearing(group: group), at: jobTime)
       case .removal(let group):
         // The admin who marked them completes the removal at once; another one does it if that fails.
-        let rest = GroupRemoval.patience + Int64(environment.chance() * Double(GroupRemoval.spread))
-        try transaction.enqueue(GroupRemoval(group: group), .at(jobTime.saturatingAdd(rest)), at: jobTime)
+        let delay = GroupRemoval.delay + Int64(environment.chance() * Double(GroupRemoval.spread))
+        try transaction.enqueue(GroupRemoval(group: group), .at(jobTime.saturatingAdd(delay)), at: jobTime)
       case .fileSweep: try transaction.requestFileSweep(at: jobTime)
       }
     }

@@ -36,10 +36,10 @@ struct ConfigSync: JobKind {
 extension ConfigAuthor {
   /// Requests a push of an owner's changed configs: soon, but not too often.
   func requestSync(
-    of owner: SessionID, after rest: Int64 = ConfigSync.gathering, in transaction: borrowing WriteTransaction
+    of owner: SessionID, after delay: Int64 = ConfigSync.gathering, in transaction: borrowing WriteTransaction
   ) throws {
     let now = jobTime
-    let time = max(now + rest, syncPaces.withLock { $0[owner, default: SyncPace()].earliest(at: now) })
+    let time = max(now + delay, syncPaces.withLock { $0[owner, default: SyncPace()].earliest(at: now) })
     try transaction.enqueue(ConfigSync(owner: owner), .at(time), at: now)
   }
 
@@ -99,7 +99,7 @@ extension ConfigAuthor {
 
   /// Config pushes are retried even after failures that end a message, since no person resends them. Only invalid or
   /// oversized ones are given up.
-  private func patiently<R>(_ body: () async throws -> R) async throws -> R {
+  private func retryingRefusals<R>(_ body: () async throws -> R) async throws -> R {
     do { return try await body() } catch let failure as NetworkFailure {
       switch failure.kind {
       case .rateLimited, .unauthorized:
@@ -111,7 +111,7 @@ extension ConfigAuthor {
 
   /// Does the same, and gives up requests that have failed for a day.
   private func droppingOverdue<R>(of owner: SessionID, _ body: () async throws -> R) async throws -> R {
-    do { return try await patiently(body) } catch {
+    do { return try await retryingRefusals(body) } catch {
       // The end of the program says nothing about the swarm.
       guard !Task.isCancelled else { throw error }
       try await context.write { [self] transaction, _ in

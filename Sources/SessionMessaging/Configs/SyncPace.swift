@@ -7,19 +7,19 @@ struct SyncPace: Sendable {
   static let burst: Int64 = 3
 
   /// The time from which the full burst is available again.
-  private var rested = Int64.min
+  private var refilledAt = Int64.min
 
   mutating func note(_ time: Int64) {
-    rested = max(isOf(time) ? rested : time, time).saturatingAdd(Self.spacing)
+    refilledAt = max(isOf(time) ? refilledAt : time, time).saturatingAdd(Self.spacing)
   }
 
   /// Returns the next time to push. A clock that was set back does not delay it.
   func earliest(at now: Int64) -> Int64 {
-    isOf(now) ? max(now, rested - (Self.burst - 1) * Self.spacing) : now
+    isOf(now) ? max(now, refilledAt - (Self.burst - 1) * Self.spacing) : now
   }
 
   /// True if pushes were recorded recently and by the same clock.
   private func isOf(_ now: Int64) -> Bool {
-    rested > now - Self.burst * Self.spacing && rested <= now + Self.burst * Self.spacing
+    refilledAt > now - Self.burst * Self.spacing && refilledAt <= now + Self.burst * Self.spacing
   }
 }

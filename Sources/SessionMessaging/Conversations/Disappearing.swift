@@ -78,9 +78,9 @@ extension WriteTransaction {
   /// Schedules the deletion of a message when its timer runs out.
   func requestSweep(for message: InteractionRecord, at now: MessageTime, _ context: AccountContext) throws {
     guard let end = message.disappearsAt else { return }
-    let rest = max(0, end - now.stored)
+    let delay = max(0, end - now.stored)
     try enqueue(
-      DisappearingSweep(), .at(context.jobTime.saturatingAdd(rest)), at: context.jobTime)
+      DisappearingSweep(), .at(context.jobTime.saturatingAdd(delay)), at: context.jobTime)
   }
 
   /// Marks messages sent up to a time as read, and starts the timers that run from reading.

@@ -5,7 +5,7 @@ import SessionNetworking
 import SessionStorage
 
 /// A file to attach to a message.
-enum BroughtIn: Sendable {
+enum ImportedFile: Sendable {
   /// Copied into the account's folder.
   case copied(AttachmentRecord.ID)
   /// It belongs to another message, which may be deleted at any time; it is shared when the new message is stored.
@@ -31,7 +31,7 @@ extension Files {
   }
 
   /// Copies files into the account's folder; files without a message are deleted after a day.
-  func bringIn(_ files: [OutgoingFile]) async throws -> [BroughtIn] {
+  func importFiles(_ files: [OutgoingFile]) async throws -> [ImportedFile] {
     guard !files.isEmpty else { return [] }
     guard files.count <= VisibleMessage.maxAttachments else {
       throw MessengerError(
@@ -40,21 +40,21 @@ extension Files {
     }
     _ = try require()
     for file in files { _ = try AttachmentCaption.sendable(file.caption) }
-    var all: [BroughtIn] = []
-    for file in files { all.append(try await bringIn(file)) }
+    var all: [ImportedFile] = []
+    for file in files { all.append(try await importFile(file)) }
     return all
   }
 
-  private func bringIn(_ file: OutgoingFile) async throws -> BroughtIn {
+  private func importFile(_ file: OutgoingFile) async throws -> ImportedFile {
     switch file.content {
     case .bytes(let bytes):
-      return .copied(try await bringIn(file, MemoryPieces(ImageMetadata.removed(from: bytes))))
+      return .copied(try await importFile(file, MemoryPieces(ImageMetadata.removed(from: bytes))))
     case .path(let path):
       try Self.requireRegular(path)
       guard let image = try await image(at: path) else {
-        return .copied(try await bringIn(file, FilePieces(path)))
+        return .copied(try await importFile(file, FilePieces(path)))
       }
-      return .copied(try await bringIn(file, MemoryPieces(ImageMetadata.removed(from: image))))
+      return .copied(try await importFile(file, MemoryPieces(ImageMetadata.removed(from: image))))
     case .attachment(let id):
       try await database.read { transaction in _ = try transaction.attachmentToPassOn(id) }
       return .passedOn(id, file)
@@ -73,7 +73,7 @@ extension Files {
     return bytes.isEmpty ? nil : bytes
   }
 
-  private func bringIn<Content: AsyncSequence & Sendable>(
+  private func importFile<Content: AsyncSequence & Sendable>(
     _ file: OutgoingFile, _ content: Content
   ) async throws -> AttachmentRecord.ID where Content.Element == [UInt8] {
     let (vault, _) = try require()
@@ -119,7 +119,7 @@ extension Reading where Self: ~Copyable {
 
 extension WriteTransaction {
   /// Returns the attachment to add to a message.
-  func obtain(_ file: BroughtIn) throws -> AttachmentRecord.ID {
+  func obtain(_ file: ImportedFile) throws -> AttachmentRecord.ID {
     switch file {
     case .copied(let id): id
     case .passedOn(let id, let file): try passOn(id, as: file)

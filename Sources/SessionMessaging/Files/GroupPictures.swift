@@ -40,7 +40,7 @@ extension Files {
   }
 
   /// Stores the picture of a group that does not exist yet. If that is not created, it is deleted after a day.
-  func bringIn(picture: [UInt8]) async throws -> AttachmentRecord.ID {
+  func importFiles(picture: [UInt8]) async throws -> AttachmentRecord.ID {
     let (vault, _) = try require()
     let now = try time().stored
     return try await vault.add(MemoryPieces(picture), to: .avatars, at: now) { transaction, file in

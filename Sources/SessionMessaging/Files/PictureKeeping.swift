@@ -11,10 +11,10 @@ struct PictureKeeping: JobKind {
   static let conditions: JobConditions = [.network, .accountActive]
   static let interval = Duration.seconds(12 * 3600)
   /// The minimum interval between extensions, in milliseconds.
-  static let rest: Int64 = 2 * 3_600_000
+  static let minInterval: Int64 = 2 * 3_600_000
   /// The age at which a picture that cannot be extended is uploaded again, before the server deletes it, in
   /// milliseconds.
-  static let patience: Int64 = 12 * 24 * 3_600_000
+  static let maxAge: Int64 = 12 * 24 * 3_600_000
 
   var uniqueKey: String? { "" }
 }
@@ -30,12 +30,12 @@ extension Files {
       guard let picture = profile.picture, let url = FileURL(picture.url) else { return .done }
       let keptAt = try await database.read { transaction in try transaction.value(of: .pictureKeptAt) }
       let last = max(keptAt ?? 0, profile.updatedAtSeconds.saturatingMultiplied(by: 1000))
-      guard now.stored - last >= PictureKeeping.rest || now.stored < last else { return .done }
+      guard now.stored - last >= PictureKeeping.minInterval || now.stored < last else { return .done }
       if try await isExtended(url, by: client, at: now) {
         try await context.write { transaction in try transaction.set(.pictureKeptAt, to: now.stored) }
         return .done
       }
-      guard now.stored - last >= PictureKeeping.patience || url.isExtensible else { return .done }
+      guard now.stored - last >= PictureKeeping.maxAge || url.isExtensible else { return .done }
       return .done { [self] transaction in try requestUploadAgain(in: transaction) }
     }
   }

@@ -14,7 +14,7 @@ struct GroupRevocation: JobKind {
   static let conditions: JobConditions = [.network, .accountActive]
   static let retry = RetryPolicy.unlimited
   static let interval: Int64 = 3_600_000
-  static let patience: Int64 = 24 * 3_600_000
+  static let timeLimit: Int64 = 24 * 3_600_000
 
   let group: SessionID
   let people: [SessionID]
@@ -68,7 +68,7 @@ extension ConfigAuthor {
     guard !unconfirmed.isEmpty else { return }
     try transaction.enqueue(
       GroupRevocation(
-        group: group, people: unconfirmed.sorted(), until: jobTime.saturatingAdd(GroupRevocation.patience)),
+        group: group, people: unconfirmed.sorted(), until: jobTime.saturatingAdd(GroupRevocation.timeLimit)),
       .at(jobTime.saturatingAdd(GroupRevocation.interval)), at: jobTime)
   }
 

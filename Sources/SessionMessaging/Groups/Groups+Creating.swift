@@ -11,7 +11,7 @@ extension Groups {
     let key = try GroupAdminKey(seed: .random(count: 32))
     var picture: AttachmentRecord.ID?
     if let bytes = draft.picture {
-      picture = try await files.bringIn(picture: files.checked(picture: bytes))
+      picture = try await files.importFiles(picture: files.checked(picture: bytes))
     }
     try await act { [self, picture] in
       let people = try requireOthers(draft.members)
@@ -101,7 +101,7 @@ extension Groups {
         guard [.rejected, .tooLarge].contains(error.kind),
           try await context.wasRefusedBefore("creation", by: error.node)
         else {
-          throw JobFailure(.retry(after: error.rest), error.message)
+          throw JobFailure(.retry(after: error.retryDelay), error.message)
         }
         try await queue.run { [self] in try discard(creation.group, because: error.message) }
         return .done

@@ -53,7 +53,7 @@ struct GroupRemoval: JobKind {
   /// The delay after which a removal that the swarm refused begins again.
   static let restartDelay: Int64 = 60_000
   /// How long the other admins leave a removal to the one who began it, in milliseconds, and up to how much longer.
-  static let patience: Int64 = 10_000
+  static let delay: Int64 = 10_000
   static let spread: Int64 = 50_000
 
   let group: SessionID
@@ -104,7 +104,7 @@ extension Groups {
             // Not an event to wait for: the poll may just have ended the group, and with it all events.
             throw JobFailure(.retry(), "the newest key of the group has not arrived")
           }
-          try await ask(marked, context)
+          try await requestRevocation(of: marked, context)
         }
       }
     }
@@ -163,7 +163,7 @@ extension Groups {
   }
 
   /// Requests what must be in the swarm before the members are gone: their access ends, and they are notified.
-  private func ask(_ marked: GroupRemoval.Marked, _ context: JobContext) async throws {
+  private func requestRevocation(of marked: GroupRemoval.Marked, _ context: JobContext) async throws {
     let group = marked.key.group
     let now = try time()
     var steps = try SwarmStepRecord.Request.access(.revoke, of: marked.people, with: marked.key)

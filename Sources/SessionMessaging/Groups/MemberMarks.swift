@@ -16,8 +16,8 @@ struct MemberMarks: JobKind {
   static let gathering: Int64 = 3000
   /// The longest delays before an admin acts on what all admins see, in milliseconds: who is first saves the others the
   /// work.
-  static let acceptancePatience = 10_000.0
-  static let leavingPatience = 30_000.0
+  static let maxAcceptanceDelay = 10_000.0
+  static let maxLeavingDelay = 30_000.0
 
   struct Mark: Codable, Hashable, Sendable {
     let person: SessionID
@@ -227,10 +227,10 @@ extension WriteTransaction {
     _ member: GroupMemberRecord, _ person: SessionID, told event: GroupMember.Event, in group: SessionID,
     _ context: AccountContext
   ) throws {
-    let patience = event == .removal ? MemberMarks.leavingPatience : MemberMarks.acceptancePatience
+    let longest = event == .removal ? MemberMarks.maxLeavingDelay : MemberMarks.maxAcceptanceDelay
     let mark = MemberMarks.Mark(person: person, event: event.rawValue, addedAt: member.addedAt)
     try enqueue(
       MemberMarks(group: group, marks: [mark], isShared: true),
-      .at(context.jobTime.saturatingAdd(Int64(context.environment.chance() * patience))), at: context.jobTime)
+      .at(context.jobTime.saturatingAdd(Int64(context.environment.chance() * longest))), at: context.jobTime)
   }
 }

@@ -20,7 +20,7 @@ enum Feed: Hashable, Sendable {
 
   /// The longest interval of polls while the user is viewing a conversation of the feed. A public server has too many
   /// clients for a shorter one.
-  var watchedRest: Duration {
+  var watchedInterval: Duration {
     switch self {
     case .account, .group: .milliseconds(1500)
     case .server: .seconds(4)

@@ -45,8 +45,8 @@ final class FeedLimits: PollLimits {
     gate.leave(permit)
   }
 
-  func rest(after outcome: PollOutcome, usual: Duration) -> Duration {
-    if watched.contains(feed), outcome == .done { return min(usual, feed.watchedRest) }
+  func delay(after outcome: PollOutcome, usual: Duration) -> Duration {
+    if watched.contains(feed), outcome == .done { return min(usual, feed.watchedInterval) }
     return isExempt ? usual : budget.delay(of: feed, after: outcome, usual: usual)
   }
 
@@ -82,5 +82,5 @@ final class AccountLimits: PollLimits {
     if before && !isFailed { recovered() }
   }
 
-  func rest(after outcome: PollOutcome, usual: Duration) -> Duration { usual }
+  func delay(after outcome: PollOutcome, usual: Duration) -> Duration { usual }
 }

@@ -15,7 +15,7 @@ extension Poller: FeedPoller {}
 
 /// The subscription of a feed: a node notifies of new messages.
 protocol FeedMonitor: Sendable {
-  var teller: [UInt8]? { get async }
+  var notifier: [UInt8]? { get async }
   func start() async
   func stop() async
 }

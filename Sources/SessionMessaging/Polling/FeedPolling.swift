@@ -20,31 +20,31 @@ struct FeedPolling: Sendable {
       }
       return PollSupervisor.Parts(
         poller: ServerPoller(
-          ServerRound(makeFeed(inbox.makeInbox(ofServer: url)), sleep: rest), limits: limits, rest: rest,
+          ServerRound(makeFeed(inbox.makeInbox(ofServer: url)), sleep: sleep), limits: limits, sleep: sleep,
           chance: context.environment.chance))
     }
   }
 
-  private var rest: @Sendable (Duration) async -> Void {
-    { [clock = context.environment.clock] rest in
-      await clock.sleep(until: clock.now.saturatingAdd(rest.milliseconds))
+  private var sleep: @Sendable (Duration) async -> Void {
+    { [clock = context.environment.clock] delay in
+      await clock.sleep(until: clock.now.saturatingAdd(delay.milliseconds))
     }
   }
 
   private func parts(of owner: SessionID, within limits: any PollLimits) -> PollSupervisor.Parts {
     let environment = context.environment
     let chance = environment.chance
-    let rest = rest
+    let sleep = sleep
     let choose: @Sendable (Int) -> Int = { count in min(Int(chance() * Double(count)), count - 1) }
     let inbox = inbox.makeInbox(of: owner)
     let poller = SwarmPoller(
       of: owner, through: environment.swarms, into: inbox, schedule: environment.schedule, limits: limits,
-      rest: rest, choose: choose, chance: chance)
+      sleep: sleep, choose: choose, chance: chance)
     let monitor = environment.swarms.watch.map { watch in
       SwarmMonitor(
         of: owner, as: { [author] in try await author.currentCredentials(for: owner)?.signer },
-        inbox.plan.namespaces, through: environment.swarms, watch, waking: poller, rest: rest, choose: choose,
-        chance: chance)
+        inbox.plan.namespaces, through: environment.swarms, watch, waking: poller, sleep: sleep,
+        choose: choose, chance: chance)
     }
     return PollSupervisor.Parts(poller: poller, monitor: monitor)
   }

@@ -178,7 +178,7 @@ extension PollSupervisor {
   }
 
   /// The node that notifies of new messages in a feed.
-  func teller(of feed: Feed) async -> [UInt8]? { await entries[feed]?.parts.monitor?.teller }
+  func notifier(of feed: Feed) async -> [UInt8]? { await entries[feed]?.parts.monitor?.notifier }
 }
 
 // MARK: - Reconciling

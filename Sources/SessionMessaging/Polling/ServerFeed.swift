@@ -8,7 +8,7 @@ protocol ServerFeed: Sendable {
   /// Throws if the whole request failed. A room that failed is left as it was, and does not stop the others.
   func poll() async throws -> ServerPollResult
   /// Returns the delay after a poll.
-  func rest(after outcome: PollOutcome) async -> Duration
+  func delay(after outcome: PollOutcome) async -> Duration
 }
 
 /// The result of a poll of a server.

@@ -82,7 +82,7 @@ final class ServerRound: PollRound {
     throw CancellationError()
   }
 
-  nonisolated(nonsending) func rest(after outcome: PollOutcome) async -> Duration {
-    await feed.rest(after: outcome)
+  nonisolated(nonsending) func delay(after outcome: PollOutcome) async -> Duration {
+    await feed.delay(after: outcome)
   }
 }

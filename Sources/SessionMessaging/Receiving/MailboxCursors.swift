@@ -11,7 +11,7 @@ import Synchronization
 final class MailboxCursors: Sendable {
   struct Cursor: Hashable {
     /// The cursor of the last poll; nil for the beginning.
-    var asked: String?
+    var requested: String?
     /// The last message of the last reply: the node has it.
     var given: String?
     /// The number of consecutive replies that began before their cursor.
@@ -19,7 +19,7 @@ final class MailboxCursors: Sendable {
     var part = SwarmPoll.smallPart
 
     /// True if the last reply ended at the current cursor, so the node surely has it.
-    var isFresh: Bool { asked != nil && asked == given }
+    var isFresh: Bool { requested != nil && requested == given }
   }
 
   private struct Key: Hashable {
@@ -38,7 +38,7 @@ final class MailboxCursors: Sendable {
       let key = Key(node: node, namespace: namespace)
       if cursors.count > Self.mostCursors { cursors = [:] }
       let isFirst = hash == nil && cursors[key] == nil
-      cursors[key, default: Cursor(part: isFirst ? 0 : SwarmPoll.smallPart)].asked = hash
+      cursors[key, default: Cursor(part: isFirst ? 0 : SwarmPoll.smallPart)].requested = hash
       return cursors[key]?.part ?? SwarmPoll.smallPart
     }
   }

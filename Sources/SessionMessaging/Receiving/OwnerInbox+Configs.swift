@@ -197,17 +197,17 @@ extension OwnerInbox {
 
   /// Stores configs again that no node of the swarm has; retries if no node replied.
   func judgeExtension(_ extended: Set<String>?) async throws {
-    guard let asked = lastExtension.withLock({ $0 }), !asked.hashes.isEmpty else { return }
+    guard let requested = lastExtension.withLock({ $0 }), !requested.hashes.isEmpty else { return }
     guard let extended else {
       lastExtension.withLock { $0 = nil }
       return
     }
-    lastExtension.withLock { $0 = Extension(at: asked.at, hashes: [], until: asked.until) }
-    let kept = extended.intersection(asked.hashes)
+    lastExtension.withLock { $0 = Extension(at: requested.at, hashes: [], until: requested.until) }
+    let kept = extended.intersection(requested.hashes)
     try await context.write { [swarm] transaction, _ in
-      for hash in kept { try transaction.setExpiry(asked.until, of: hash, in: swarm) }
+      for hash in kept { try transaction.setExpiry(requested.until, of: hash, in: swarm) }
     }
-    let lost = asked.hashes.prefix(SwarmPoll.maxExtended).filter { !extended.contains($0) }
+    let lost = requested.hashes.prefix(SwarmPoll.maxExtended).filter { !extended.contains($0) }
     guard !lost.isEmpty else { return }
     context.environment.log("\(lost.count) config messages are missing from the swarm")
     try await context.write { [context, plan] transaction, _ in

@@ -6,7 +6,7 @@ import Synchronization
 
 extension OwnerInbox {
   func take(
-    _ messages: [SwarmMessage], from node: String, isAskedAgain: Bool, _ result: inout SwarmPollResult
+    _ messages: [SwarmMessage], from node: String, isRepeated: Bool, _ result: inout SwarmPollResult
   ) async throws {
     var isLeft = messages.count
     // After a failure the rest will be received again.
@@ -31,7 +31,7 @@ extension OwnerInbox {
         let mayWait = !isLast && unpassed.isEmpty
         let arrivals = waiting.isEmpty ? opened : (waiting + opened).asSent()
         unpassed += opened.withoutJunk(piece)
-        let (before, left, passed) = (result, isLeft - piece.count, isAskedAgain ? [] : unpassed)
+        let (before, left, passed) = (result, isLeft - piece.count, isRepeated ? [] : unpassed)
         (result, waiting) = try await context.queue.run { [self] in
           try keep(arrivals, mayWait: mayWait, of: passed, before: left, from: node, adding: before)
         }

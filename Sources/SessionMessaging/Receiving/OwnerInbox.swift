@@ -132,8 +132,8 @@ final class OwnerInbox: SwarmInbox {
     if waits, case .success(let page)? = found {
       receiving.change { $0.given -= page.messages.count }
     } else if isIn, case .success(let page)? = found {
-      let isAskedAgain = restarted.contains(plan.messages) || merged.retrieves.contains(plan.messages)
-      try await take(page.messages, from: reply.node, isAskedAgain: isAskedAgain, &result)
+      let isRepeated = restarted.contains(plan.messages) || merged.retrieves.contains(plan.messages)
+      try await take(page.messages, from: reply.node, isRepeated: isRepeated, &result)
     }
     try await stepBack(restarted, at: reply.node, &result)
     for (namespace, reading) in readings
@@ -200,9 +200,9 @@ extension OwnerInbox {
         }
         var reading = Reading(last: page.messages.last?.hash, isNewHere: places.isEmpty)
         // A complete reply determines the order itself.
-        if page.hasMore, !cursor.isFresh, let first = places.min(), let hash = cursor.asked {
-          let asked = try transaction.position(of: hash, from: node, of: swarm, namespace: number)
-          reading.isRestarted = first < asked ?? .min
+        if page.hasMore, !cursor.isFresh, let first = places.min(), let hash = cursor.requested {
+          let requested = try transaction.position(of: hash, from: node, of: swarm, namespace: number)
+          reading.isRestarted = first < requested ?? .min
         }
         readings[namespace] = reading
       }

@@ -4,7 +4,7 @@ import Synchronization
 /// People who are typing; in memory only.
 final class Typists: Sendable {
   /// How long a typing indicator is shown without another message, in milliseconds.
-  static let patience: Int64 = 15_000
+  static let lifetime: Int64 = 15_000
 
   private let ends = Mutex<[SessionID: Int64]>([:])
   private let listeners = Listeners<(SessionID, Bool)>(limit: 64)
@@ -16,7 +16,7 @@ final class Typists: Sendable {
     listeners.tell((person, isTyping))
     return ends.withLock { ends in
       ends = ends.filter { $0.value > now }
-      let end = min(sentAt, now) + Self.patience
+      let end = min(sentAt, now) + Self.lifetime
       guard isTyping, end > now, ends.count < Self.limit else {
         return ends.removeValue(forKey: person) != nil
       }
@@ -29,16 +29,16 @@ final class Typists: Sendable {
 
   func finish() { listeners.finish() }
 
-  func isTyping(_ person: SessionID, now: Int64) -> Bool { rest(of: person, now: now) != nil }
+  func isTyping(_ person: SessionID, now: Int64) -> Bool { remaining(of: person, now: now) != nil }
 
   /// The remaining time for the person of a conversation.
-  func rest(in conversation: Conversation.ID, now: Int64) -> Int64? {
-    conversation.account.flatMap { rest(of: $0, now: now) }
+  func remaining(in conversation: Conversation.ID, now: Int64) -> Int64? {
+    conversation.account.flatMap { remaining(of: $0, now: now) }
   }
 
   /// The time until the indicator expires without a new message, in milliseconds; nil if the person is not typing.
-  func rest(of person: SessionID, now: Int64) -> Int64? {
-    let rest = ends.withLock { $0[person] ?? 0 } - now
-    return rest > 0 ? rest : nil
+  func remaining(of person: SessionID, now: Int64) -> Int64? {
+    let remaining = ends.withLock { $0[person] ?? 0 } - now
+    return remaining > 0 ? remaining : nil
   }
 }

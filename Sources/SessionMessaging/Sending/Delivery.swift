@@ -89,7 +89,7 @@ struct SealedItem: Codable, Hashable, Sendable {
 }
 
 extension NetworkFailure: JobFailing {
-  public var verdict: JobVerdict { isWorthRepeating ? .retry(after: rest) : .permanent }
+  public var verdict: JobVerdict { isWorthRepeating ? .retry(after: retryDelay) : .permanent }
 }
 
 extension Outbox {

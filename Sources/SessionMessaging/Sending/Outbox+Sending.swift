@@ -46,8 +46,8 @@ extension Outbox {
         }
       }
     }
-    let brought = try await files.bringIn(attachments)
-    let image = try await files.bringIn(text.preview?.image.map { [$0] } ?? []).first
+    let brought = try await files.importFiles(attachments)
+    let image = try await files.importFiles(text.preview?.image.map { [$0] } ?? []).first
     // For the recipient, the message itself ends our typing indicator.
     _ = ownTyping.end(destination.swarm)
     return try await act { [self] in

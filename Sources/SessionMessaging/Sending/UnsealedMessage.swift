@@ -26,7 +26,7 @@ struct UnsealedMessage: Codable, Hashable, Sendable {
 
 extension Outbox {
   /// How long a message waits for a key of its group, in milliseconds.
-  static let keyPatience: Int64 = 24 * 3_600_000
+  static let keyTimeout: Int64 = 24 * 3_600_000
 
   /// Seals a message with the newest key of its group and stores it, signed with our current credentials in the
   /// group.
@@ -81,7 +81,7 @@ extension Outbox {
         if let key = try configs.messageKey(of: group) { return .ready(credentials, key) }
       }
       // The first messages of a new group wait for its creation without a deadline.
-      let deadline = isNew ? nil : jobTime + Self.keyPatience
+      let deadline = isNew ? nil : jobTime + Self.keyTimeout
       try database.write { transaction in try transaction.wait(job, forKeyOf: group, until: deadline) }
       return .waiting
     }

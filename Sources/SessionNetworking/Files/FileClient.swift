@@ -70,7 +70,7 @@ extension FileClient {
         // A file name would reveal what the content hides.
         ServerResponse.Header("Content-Disposition", "attachment"),
       ], body: sealed)
-    let response = try await ask(servers.own, request, for: .seconds(60))
+    let response = try await call(servers.own, request, for: .seconds(60))
     let receipt = try FileReceipt(uploadedAs: response.body)
     do throws(SessionError) {
       return KeptFile(
@@ -85,7 +85,7 @@ extension FileClient {
   public func download(
     _ url: FileURL, upTo limit: Int = maxBytes
   ) async throws(NetworkFailure) -> [UInt8] {
-    let response = try await ask(url, .get, for: .seconds(30))
+    let response = try await call(url, .get, for: .seconds(30))
     guard response.body.count <= min(limit, Self.maxBytes) + Self.slack else {
       throw NetworkFailure(.tooLarge, "the file is larger than the limit")
     }
@@ -97,7 +97,7 @@ extension FileClient {
 
   /// Returns the server's information about a file.
   public func info(of url: FileURL, at now: MessageTime) async throws(NetworkFailure) -> FileInfo {
-    let response = try await ask(url, .get, "/info", for: .seconds(10))
+    let response = try await call(url, .get, "/info", for: .seconds(10))
     return try FileReceipt.Dates(in: response.body).info(at: now)
   }
 
@@ -106,27 +106,27 @@ extension FileClient {
     guard url.isExtensible else {
       throw NetworkFailure(.rejected, "only files named by their content can be extended")
     }
-    let response = try await ask(url, .post, "/extend", for: .seconds(10))
+    let response = try await call(url, .post, "/extend", for: .seconds(10))
     return try FileReceipt.Dates(in: response.body).info(at: now)
   }
 
-  private func ask(
-    _ url: FileURL, _ method: ServerRequest.Method, _ action: String = "", for patience: Duration
+  private func call(
+    _ url: FileURL, _ method: ServerRequest.Method, _ action: String = "", for timeout: Duration
   ) async throws(NetworkFailure) -> ServerResponse {
     let server = try servers.server(of: url)
     let request = ServerRequest(method, "/file/\(url.fileID)\(action)", body: method == .post ? [] : nil)
-    return try await ask(server, request, for: patience)
+    return try await call(server, request, for: timeout)
   }
 
   /// The time limit of a request, including waiting and building paths.
   private static let overall = Duration.seconds(300)
 
-  private func ask(
-    _ server: FileServer, _ request: ServerRequest, for patience: Duration
+  private func call(
+    _ server: FileServer, _ request: ServerRequest, for timeout: Duration
   ) async throws(NetworkFailure) -> ServerResponse {
     let response = try await service.send(
       request, to: server.door,
-      Network.Delivery(category: .file, isAlone: true, timeout: patience, overall: Self.overall))
+      Network.Delivery(category: .file, isAlone: true, timeout: timeout, overall: Self.overall))
     guard response.isSuccess else { throw NetworkFailure(fileServerAnswered: response.status) }
     return response
   }

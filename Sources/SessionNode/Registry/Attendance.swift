@@ -17,7 +17,7 @@ struct Attendance {
   var isCutOff: Bool { silent * 2 > counted }
 
   init(
-    _ members: some Collection<Registry.Member>, now: UInt64, patience: Duration, silence: Duration
+    _ members: some Collection<Registry.Member>, now: UInt64, nodeTimeout: Duration, silence: Duration
   ) {
     func isSilent(_ member: Registry.Member, for time: Duration) -> Bool {
       member.silence(at: now) > time.nanoseconds
@@ -31,7 +31,7 @@ struct Attendance {
     let silent = counted.count { isSilent($0, for: silence) }
     var absent = Set(
       members.filter {
-        isSilent($0, for: patience) || ($0.record.swarm == NodeRecord.noSwarm && !$0.isHeard)
+        isSilent($0, for: nodeTimeout) || ($0.record.swarm == NodeRecord.noSwarm && !$0.isHeard)
       }.map(\.record.key))
     let present = members.filter { !absent.contains($0.record.key) }
     var witnesses: [[UInt8]: Int] = [:]

@@ -95,8 +95,8 @@ extension NetworkFile {
   /// The nodes in the daemon's format; empty if the caller has the current list.
   func reply(isActiveOnly: Bool, limit: UInt64, pollBlockHash: String) -> StorageReply {
     let listed = isActiveOnly ? activeNodes : nodes
-    let asked = limit == 0 ? listed : Array(listed.prefix(Int(clamping: limit)))
-    return .serviceNodes(pollBlockHash == blockHash ? nil : asked, height: height, blockHash: blockHash)
+    let requested = limit == 0 ? listed : Array(listed.prefix(Int(clamping: limit)))
+    return .serviceNodes(pollBlockHash == blockHash ? nil : requested, height: height, blockHash: blockHash)
   }
 
   func swarm(of account: [UInt8]) -> StorageSwarm {

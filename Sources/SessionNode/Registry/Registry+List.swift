@@ -5,7 +5,7 @@ import SessionService
 
 extension Registry {
   func attendance(_ now: UInt64) -> Attendance {
-    Attendance(members.values, now: now, patience: options.patience, silence: options.silence)
+    Attendance(members.values, now: now, nodeTimeout: options.nodeTimeout, silence: options.silence)
   }
 
   /// Assigns nodes to swarms, and signs a new list if that changes it, but not too soon after the last.

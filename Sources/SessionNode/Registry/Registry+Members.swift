@@ -123,7 +123,7 @@ extension Registry {
     options.log(
       .warning, "a node does not reply at its HTTPS address and is listed without it",
       ["key": record.key.hex, "port": "\(record.httpsPort)"])
-    return (record.httpsPort, options.clock() + options.httpsPause.nanoseconds)
+    return (record.httpsPort, options.clock() + options.httpsRetryDelay.nanoseconds)
   }
 
   /// True if there was such a member.

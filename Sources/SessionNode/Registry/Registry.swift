@@ -22,7 +22,7 @@ public actor Registry {
     public var services: [String: NetworkService] = [:]
     public var rules = SwarmRules.usual
     /// How long a node may be silent before it is replaced in its swarm.
-    public var patience: Duration = .seconds(600)
+    public var nodeTimeout: Duration = .seconds(600)
     /// The silence after which a node counts towards a majority of silent nodes.
     public var silence: Duration = .seconds(30)
     /// How long a node may be silent before it is no longer listed.
@@ -32,7 +32,7 @@ public actor Registry {
     /// The least time between two lists.
     public var listInterval: Duration = .seconds(5)
     /// The delay before an HTTPS port without a reply is called again.
-    public var httpsPause: Duration = .seconds(60)
+    public var httpsRetryDelay: Duration = .seconds(60)
     /// The timeout of a call to a joining node.
     public var pingTimeout: Duration = .seconds(5)
     public var log = ServiceLog.silent

@@ -110,7 +110,7 @@ public final class NodeService: Sendable {
     }
     learnKept()
     let following = Task { [weak self, interval = options.interval] in
-      while let pause = await self?.follow() { try? await Task.sleep(for: min(pause, interval)) }
+      while let delay = await self?.follow() { try? await Task.sleep(for: min(delay, interval)) }
     }
     state.withLock { $0.following = following }
     log(
@@ -266,7 +266,7 @@ public final class NodeService: Sendable {
 
 extension NodeService {
   /// Without a reply, the first attempts follow quickly.
-  private static let firstPause: Duration = .seconds(1)
+  private static let firstDelay: Duration = .seconds(1)
 
   /// Looks for a newer list. How long to wait before the next time; nil once the task is to end.
   func follow() async -> Duration? {
@@ -280,13 +280,13 @@ extension NodeService {
     await keep()
     return state.withLock { state in
       state.failures = node.unreadiness == nil ? 0 : state.failures + 1
-      return Self.pause(failures: state.failures, interval: options.interval)
+      return Self.delay(failures: state.failures, interval: options.interval)
     }
   }
 
   /// The delay after so many failures.
-  static func pause(failures: Int, interval: Duration) -> Duration {
-    failures == 0 ? interval : min(firstPause * (1 << min(failures - 1, 20)), interval)
+  static func delay(failures: Int, interval: Duration) -> Duration {
+    failures == 0 ? interval : min(firstDelay * (1 << min(failures - 1, 20)), interval)
   }
 
   private func settle(_ trouble: Trouble) { state.withLock { $0.troubles[trouble] = nil } }

@@ -9,17 +9,20 @@ let ofAccount: SQL = """
   """
 
 extension MessageStore {
-  /// Deletes messages; returns those that existed. `asked` is the time of the request, in milliseconds since 1970.
-  public func delete(_ hashes: [String], of account: [UInt8], asked: UInt64) async throws -> [StorageChange] {
+  /// Deletes messages; returns those that existed. `requestedAt` is the time of the request, in milliseconds since 1970.
+  public func delete(_ hashes: [String], of account: [UInt8], requestedAt: UInt64) async throws
+    -> [StorageChange]
+  {
     try await commits.perform { [remembered, hasDeleted] transaction in
       let hashes = Set(hashes).sorted()
       let found = try hashes.compactMap { try transaction.message($0, of: account) }
       let here = Set(found.map(\.hash))
       try transaction.rememberAbsence(
-        of: hashes.filter { !here.contains($0) }, account: account, asked: asked, limits: remembered)
+        of: hashes.filter { !here.contains($0) }, account: account, requestedAt: requestedAt,
+        limits: remembered)
       guard !found.isEmpty else { return [] }
       try transaction.rememberDeletion(
-        of: found.map(\.hash), account: account, asked: asked, limits: remembered)
+        of: found.map(\.hash), account: account, requestedAt: requestedAt, limits: remembered)
       hasDeleted.set(true)
       for message in found { try transaction.run("DELETE FROM messages WHERE hash = ?", message.hash) }
       return found
@@ -28,7 +31,7 @@ extension MessageStore {
 
   /// Deletes all messages of a namespace, or of all, that are not younger than `time`.
   public func deleteAll(
-    of account: [UInt8], namespace: Int16?, notAfter time: UInt64 = .max, asked: UInt64
+    of account: [UInt8], namespace: Int16?, notAfter time: UInt64 = .max, requestedAt: UInt64
   ) async throws -> [StorageChange] {
     let (number, latest) = (namespace.map(Int.init), Int64(clamping: time))
     return try await commits.perform { [remembered, hasDeleted] transaction in
@@ -37,7 +40,7 @@ extension MessageStore {
         SELECT hash, namespace, expiry FROM messages WHERE \(ofAccount) AND timestamp <= ?3 ORDER BY namespace, hash
         """, account, number, latest)
       try transaction.rememberClearing(
-        of: account, namespace: number, notAfter: latest, asked: asked, limits: remembered)
+        of: account, namespace: number, notAfter: latest, requestedAt: requestedAt, limits: remembered)
       if !found.isEmpty { hasDeleted.set(true) }
       try transaction.run(
         "DELETE FROM messages WHERE \(ofAccount) AND timestamp <= ?3", account, number, latest)
@@ -85,10 +88,10 @@ extension MessageStore {
 
   /// Revokes tokens. Only the newest tokens of an account are kept. They are deleted when no message from before
   /// can exist; while the account has messages here, they stay.
-  public func revoke(_ tokens: [[UInt8]], of account: [UInt8], asked: UInt64) async throws {
+  public func revoke(_ tokens: [[UInt8]], of account: [UInt8], requestedAt: UInt64) async throws {
     try await commits.perform { [revocationCount, remembered] transaction in
       var count = try revocationCount.now ?? transaction.revocationCount()
-      let ends = Int64(clamping: asked + longestMemory)
+      let ends = Int64(clamping: requestedAt + longestMemory)
       for token in tokens {
         // One that comes late must not end sooner than the one that is here.
         let known: Int64? = try transaction.value(

@@ -48,7 +48,7 @@ extension MessageStore {
   }
 
   /// The nodes that requests are owed to, and those that are to have everything.
-  func creditors() async throws -> (ofRequests: Set<[UInt8]>, ofAll: Set<[UInt8]>) {
+  func pendingPeers() async throws -> (ofRequests: Set<[UInt8]>, ofAll: Set<[UInt8]>) {
     try await database.read { transaction in
       let owed: [[UInt8]] = try transaction.values("SELECT DISTINCT peer FROM debts")
       let waiting: [[UInt8]] = try transaction.values("SELECT peer FROM transfers")
@@ -169,7 +169,7 @@ extension MessageStore {
     return try await commits.perform { transaction in
       try messages.filter { one in
         guard
-          try !transaction.isOvertaken(one.message, of: one.account, namespace: one.namespace, asked: 0)
+          try !transaction.isOvertaken(one.message, of: one.account, namespace: one.namespace, requestedAt: 0)
         else { return false }
         return try transaction.store(one.message, of: one.account, namespace: one.namespace).isNew
       }

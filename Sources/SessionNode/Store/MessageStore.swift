@@ -112,17 +112,19 @@ extension MessageStore {
 
   /// Keeps a message, or lets one that is there live longer. In an outbox it takes the place of what was there.
   ///
-  /// For a request that arrives late, `asked` is the time at which it was made, in milliseconds since 1970: a message
+  /// For a request that arrives late, `requestedAt` is the time at which it was made, in milliseconds since 1970: a message
   /// that was deleted or replaced since then is not stored.
   public func store(
     _ data: [UInt8], of account: [UInt8], namespace: Int16, timestamp: UInt64, expiry: UInt64,
-    asked: UInt64? = nil
+    requestedAt: UInt64? = nil
   ) async throws -> Stored {
     try takeRoom(StoredMessage.room(for: data))
     let hash = StoredMessage.hash(of: data, account: account, namespace: namespace)
     let message = StoredMessage(hash: hash, timestamp: timestamp, expiry: expiry, data: data)
     return try await commits.perform { transaction in
-      if let asked, try transaction.isOvertaken(message, of: account, namespace: namespace, asked: asked) {
+      if let requestedAt,
+        try transaction.isOvertaken(message, of: account, namespace: namespace, requestedAt: requestedAt)
+      {
         return Stored(hash: hash, expiry: expiry, isNew: false)
       }
       return try transaction.store(message, of: account, namespace: namespace)

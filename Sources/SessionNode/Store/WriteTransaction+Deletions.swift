@@ -12,21 +12,21 @@ let longestMemory: UInt64 = 30 * 86_400_000 + 70_000
 extension WriteTransaction {
   /// Remembers that messages which were here are deleted.
   func rememberDeletion(
-    of hashes: [String], account: [UInt8], asked: UInt64, limits: RememberedLimits
+    of hashes: [String], account: [UInt8], requestedAt: UInt64, limits: RememberedLimits
   ) throws(StorageError) {
     for hash in hashes.prefix(mostDeletions) {
-      try remember(hash, in: "deletions", of: account, asked: asked)
+      try remember(hash, in: "deletions", of: account, requestedAt: requestedAt)
     }
     try keepNewest(mostDeletions, of: account, in: "deletions", atMost: limits.deletions)
   }
 
   /// Remembers deletions of messages that are not here, but may be on their way.
   func rememberAbsence(
-    of hashes: [String], account: [UInt8], asked: UInt64, limits: RememberedLimits
+    of hashes: [String], account: [UInt8], requestedAt: UInt64, limits: RememberedLimits
   ) throws(StorageError) {
     guard !hashes.isEmpty else { return }
     for hash in hashes.prefix(mostAbsences) {
-      try remember(hash, in: "absences", of: account, asked: asked)
+      try remember(hash, in: "absences", of: account, requestedAt: requestedAt)
     }
     try keepNewest(mostAbsences, of: account, in: "absences", atMost: limits.absences)
   }
@@ -34,9 +34,9 @@ extension WriteTransaction {
   /// A row that is there keeps its number: rows are counted by their numbers, so one account cannot push out the others
   /// by deleting the same message again and again.
   private func remember(
-    _ hash: String, in table: SQL, of account: [UInt8], asked: UInt64
+    _ hash: String, in table: SQL, of account: [UInt8], requestedAt: UInt64
   ) throws(StorageError) {
-    let (time, ends) = (Int64(clamping: asked), Int64(clamping: asked + longestMemory))
+    let (time, ends) = (Int64(clamping: requestedAt), Int64(clamping: requestedAt + longestMemory))
     let known = try run(
       """
       UPDATE \(table) SET time = max(time, ?), ends = max(ends, ?) WHERE account = ? AND hash = ?
@@ -48,18 +48,19 @@ extension WriteTransaction {
 
   /// Remembers a deletion of all messages up to `latest`; without a limit, up to the newest message, or now.
   func rememberClearing(
-    of account: [UInt8], namespace: Int?, notAfter latest: Int64, asked: UInt64, limits: RememberedLimits
+    of account: [UInt8], namespace: Int?, notAfter latest: Int64, requestedAt: UInt64,
+    limits: RememberedLimits
   ) throws(StorageError) {
     let newest: Int64 =
       try value(
         "SELECT coalesce(max(timestamp), -1) FROM messages WHERE \(ofAccount) AND timestamp <= ?3", account,
         namespace, latest) ?? -1
     let isAbsence = newest < 0
-    let latest = latest == .max ? max(newest, Int64(clamping: asked)) : latest
+    let latest = latest == .max ? max(newest, Int64(clamping: requestedAt)) : latest
     let table: SQL = isAbsence ? "absences" : "clearings"
     try insert(
       "INSERT INTO \(table) (account, namespace, latest, time, ends) VALUES (?, ?, ?, ?, ?)", account,
-      namespace, latest, Int64(clamping: asked), Int64(clamping: asked + longestMemory))
+      namespace, latest, Int64(clamping: requestedAt), Int64(clamping: requestedAt + longestMemory))
     if isAbsence {
       try keepNewest(mostAbsences, of: account, in: table, atMost: limits.absences)
     } else {
@@ -82,11 +83,12 @@ extension WriteTransaction {
 
   /// True if a late message was deleted after its request, or its outbox holds a newer one.
   func isOvertaken(
-    _ message: StoredMessage, of account: [UInt8], namespace: Int16, asked: UInt64
+    _ message: StoredMessage, of account: [UInt8], namespace: Int16, requestedAt: UInt64
   ) throws(StorageError) -> Bool {
-    let (asked, timestamp) = (Int64(clamping: asked), Int64(clamping: message.timestamp))
+    let (requestedAt, timestamp) = (Int64(clamping: requestedAt), Int64(clamping: message.timestamp))
     if try exists(
-      "SELECT 1 FROM deletions WHERE account = ? AND hash = ? AND time >= ?", account, message.hash, asked)
+      "SELECT 1 FROM deletions WHERE account = ? AND hash = ? AND time >= ?", account, message.hash,
+      requestedAt)
     {
       return true
     }
@@ -94,7 +96,7 @@ extension WriteTransaction {
       """
       SELECT 1 FROM absences WHERE account = ?1 AND time >= ?4 AND
         (hash = ?2 OR (hash IS NULL AND (namespace IS NULL OR namespace = ?3) AND latest >= ?5))
-      """, account, message.hash, Int(namespace), asked, timestamp)
+      """, account, message.hash, Int(namespace), requestedAt, timestamp)
     {
       return true
     }
@@ -102,7 +104,7 @@ extension WriteTransaction {
       """
       SELECT 1 FROM clearings
       WHERE account = ? AND (namespace IS NULL OR namespace = ?) AND latest >= ? AND time >= ?
-      """, account, Int(namespace), timestamp, asked)
+      """, account, Int(namespace), timestamp, requestedAt)
     {
       return true
     }

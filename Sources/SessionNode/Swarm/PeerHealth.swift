@@ -2,8 +2,8 @@ import Synchronization
 
 /// Nodes that were recently unreachable, which are not called again for a while.
 final class PeerHealth: Sendable {
-  static let firstPause: UInt64 = 1_000_000_000
-  static let longestPause: UInt64 = 30_000_000_000
+  static let firstDelay: UInt64 = 1_000_000_000
+  static let longestDelay: UInt64 = 30_000_000_000
 
   private struct Absence {
     var failures: Int
@@ -26,8 +26,8 @@ final class PeerHealth: Sendable {
       let known = absent[key]
       guard now >= known?.until ?? 0 else { return }
       let failures = (known?.failures ?? 0) + 1
-      let pause = min(Self.firstPause << UInt64(min(failures - 1, 10)), Self.longestPause)
-      absent[key] = Absence(failures: failures, until: now + pause)
+      let delay = min(Self.firstDelay << UInt64(min(failures - 1, 10)), Self.longestDelay)
+      absent[key] = Absence(failures: failures, until: now + delay)
     }
   }
 

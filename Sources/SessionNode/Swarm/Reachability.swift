@@ -2,8 +2,8 @@ import Synchronization
 
 /// The results of the last tests of other nodes. `now` is always in nanoseconds.
 final class Reachability: Sendable {
-  static let firstPause: UInt64 = 10_000_000_000
-  static let longestPause: UInt64 = 120_000_000_000
+  static let firstDelay: UInt64 = 10_000_000_000
+  static let longestDelay: UInt64 = 120_000_000_000
   /// The silence after which a node is reported.
   static let reportedAfter: UInt64 = 60_000_000_000
 
@@ -41,7 +41,7 @@ final class Reachability: Sendable {
       var trial = trials[key] ?? Trial(last: now)
       trial.last = now
       trial.silentSince = trial.silentSince ?? now
-      trial.next = now + min(Self.firstPause << UInt64(min(trial.failures, 10)), Self.longestPause)
+      trial.next = now + min(Self.firstDelay << UInt64(min(trial.failures, 10)), Self.longestDelay)
       trial.failures += 1
       trials[key] = trial
     }

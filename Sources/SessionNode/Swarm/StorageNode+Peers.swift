@@ -11,7 +11,7 @@ extension StorageNode {
   }
 
   /// Calls another node, unless it was unreachable a moment ago.
-  func ask(
+  func call(
     _ peer: NodeRecord, _ command: String, _ body: [UInt8], timeout: Duration
   ) async throws(PeerFailure) -> [UInt8] {
     guard let endpoint, health.mayTry(peer.key, now: MachineClock.nanoseconds) else { throw .unreachable }

@@ -21,7 +21,7 @@ extension StorageNode {
     guard !away.isEmpty else { return }
     var ends = now + longestLife
     if case .store(_, _, let expiry, _) = request.action { ends = expiry }
-    creditors.insert(away)
+    pendingPeers.insert(away)
     // A lost debt is tolerable: other members have the message.
     try? await store.owe(message, about: request.account, to: away, time: now, ends: ends)
   }
@@ -30,13 +30,13 @@ extension StorageNode {
   func payDebts() async -> Void? {
     guard !Task.isCancelled else { return nil }
     // A node that serves no more, or ends, still gives away what others are to have.
-    guard let membership, now >= MachineClock.earliest, let owed = try? await store.creditors() else {
+    guard let membership, now >= MachineClock.earliest, let owed = try? await store.pendingPeers() else {
       return ()
     }
     let waiting = owed.ofRequests.union(owed.ofAll)
     let gone = waiting.filter { membership.node($0) == nil }
     if !gone.isEmpty { try? await store.forgetCreditors(gone) }
-    for key in gone { creditors.remove(key) }
+    for key in gone { pendingPeers.remove(key) }
     await withTaskGroup { group in
       for key in waiting.subtracting(gone) {
         guard let peer = membership.node(key), health.mayTry(key, now: MachineClock.nanoseconds) else {
@@ -72,11 +72,11 @@ extension StorageNode {
   private func nextDebts(to key: [UInt8]) async throws -> [MessageStore.Debt]? {
     var debts = try await store.debts(to: key, limit: debtsTogether)
     guard debts.isEmpty else { return debts }
-    creditors.remove(key)
+    pendingPeers.remove(key)
     // Something may have been added meanwhile.
     debts = try await store.debts(to: key, limit: debtsTogether)
     guard !debts.isEmpty else { return nil }
-    creditors.insert([key])
+    pendingPeers.insert([key])
     return debts
   }
 
@@ -102,7 +102,7 @@ extension StorageNode {
     var heard: [Int64] = []
     for debt in debts {
       let message = MessageParts.pack([Array("\(debt.time)".utf8), debt.request])
-      let reply = try? await ask(peer, NodeCommand.late, message, timeout: options.lateTimeout)
+      let reply = try? await call(peer, NodeCommand.late, message, timeout: options.lateTimeout)
       // Any reply but 503 shows that the peer has received the request.
       guard let reply, let (code, _) = MessageParts.readAnswer(reply), code != 503 else { break }
       heard.append(debt.id)
@@ -151,7 +151,7 @@ extension StorageNode {
     if start == 0 {
       let revocations = try await store.revocations(where: isTheirs)
       if !revocations.isEmpty {
-        _ = try await ask(
+        _ = try await call(
           peer, NodeCommand.revocations, TransferBlob.write(revocations), timeout: options.lateTimeout)
       }
     }
@@ -161,7 +161,7 @@ extension StorageNode {
       (blob.messages, next) = try await store.page(
         from: from, maxBytes: transferBytes, now: now, where: isTheirs)
       if !blob.messages.isEmpty {
-        _ = try await ask(peer, NodeCommand.data, try blob.written(), timeout: options.lateTimeout)
+        _ = try await call(peer, NodeCommand.data, try blob.written(), timeout: options.lateTimeout)
       }
       try await store.transferred(to: peer.key, upTo: next)
     }
@@ -192,19 +192,19 @@ extension StorageNode {
     }
     for (account, revocations) in Dictionary(grouping: all, by: \.account) where membership.isOurs(account) {
       let tokens = revocations.map(\.token)
-      try await store.revoke(tokens, of: account, asked: now)
+      try await store.revoke(tokens, of: account, requestedAt: now)
       subscriptions.remove(of: account) { $0.subaccount.map(tokens.contains) ?? false }
     }
     return []
   }
 
   /// Asks the other members of the swarm for their messages, if the store is empty.
-  func askForAll(_ membership: Membership) async {
+  func requestAll(_ membership: Membership) async {
     guard (try? await store.count()) == 0 else { return }
     await withTaskGroup { group in
       for peer in membership.peers {
         group.addTask {
-          _ = try? await self.ask(peer, NodeCommand.wantsAll, [], timeout: self.options.lateTimeout)
+          _ = try? await self.call(peer, NodeCommand.wantsAll, [], timeout: self.options.lateTimeout)
         }
       }
     }

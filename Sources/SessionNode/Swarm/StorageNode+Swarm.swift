@@ -3,7 +3,7 @@ import SessionEndpoint
 import SessionNodeCore
 
 extension StorageNode {
-  typealias Work = @Sendable () async throws -> SwarmMember.Deed
+  typealias Work = @Sendable () async throws -> SwarmMember.Success
 
   /// This node's part in a request, signed.
   func own(_ request: StorageRequest, _ work: Work) async -> SwarmMember {
@@ -21,8 +21,8 @@ extension StorageNode {
     guard let parameters = try? request.parameters() else { return StorageResult(.failed) }
     let message = MessageParts.pack([Array(request.method.utf8), parameters])
     let (members, isPatient) = await withTaskGroup(of: SwarmMember?.self) { group in
-      for peer in membership.peers { group.addTask { await self.ask(peer, request, message) } }
-      if request.isDoneByHalf { group.addTask { await self.waitPatiently() } }
+      for peer in membership.peers { group.addTask { await self.call(peer, request, message) } }
+      if request.isDoneByHalf { group.addTask { await self.waitForTimeout() } }
       var members = [await own(request, work)]
       var isPatient = true
       while members.count <= membership.peers.count, let next = await group.next() {
@@ -38,8 +38,8 @@ extension StorageNode {
   }
 
   /// A member that does not reply in time receives the request later.
-  private func waitPatiently() async -> SwarmMember? {
-    try? await Task.sleep(for: options.memberPatience)
+  private func waitForTimeout() async -> SwarmMember? {
+    try? await Task.sleep(for: options.slowMemberTimeout)
     return nil
   }
 
@@ -51,15 +51,15 @@ extension StorageNode {
     if members.allSatisfy(\.hasFailed) { return 500 }
     guard case .delete(_, isRequired: true) = request.action else { return 200 }
     let isAnyDeleted = members.contains { member in
-      if case .done(let deed, _) = member.outcome { !deed.changed.isEmpty } else { false }
+      if case .done(let success, _) = member.outcome { !success.changed.isEmpty } else { false }
     }
     return isAnyDeleted ? 200 : 404
   }
 
-  private func ask(_ peer: NodeRecord, _ request: StorageRequest, _ message: [UInt8]) async -> SwarmMember {
-    guard !creditors.contains(peer.key) else { return SwarmMember(node: peer.key, .timedOut) }
+  private func call(_ peer: NodeRecord, _ request: StorageRequest, _ message: [UInt8]) async -> SwarmMember {
+    guard !pendingPeers.contains(peer.key) else { return SwarmMember(node: peer.key, .timedOut) }
     do throws(PeerFailure) {
-      let reply = try await ask(peer, NodeCommand.forward, message, timeout: options.memberTimeout)
+      let reply = try await call(peer, NodeCommand.forward, message, timeout: options.memberTimeout)
       guard let (code, body) = MessageParts.readAnswer(reply) else {
         return SwarmMember(node: peer.key, .badResponse)
       }

@@ -54,7 +54,7 @@ extension FileServer {
   }
 
   private func upload(_ visit: Visit) async throws -> HTTPResponse {
-    let expires = try expiry(asked: visit)
+    let expires = try expiry(requested: visit)
     let file = try await keep(try await visit.body(upTo: options.maxFileBytes), expires)
     return .json(
       Uploaded(id: file.name, size: file.size, uploaded: file.uploaded.seconds, expires: file.expires.seconds)
@@ -75,7 +75,7 @@ extension FileServer {
   }
 
   private func extend(_ visit: Visit) async throws -> HTTPResponse {
-    let expires = try expiry(asked: visit)
+    let expires = try expiry(requested: visit)
     return known(
       try await store.extend(try handle(in: visit), expires: expires, now: options.wallClock()))
   }
@@ -92,7 +92,7 @@ extension FileServer {
     guard let upload = try? JSONDecoder().decode(OldUpload.self, from: Data(body)),
       let content = try? [UInt8](base64: upload.file.utf8)
     else { throw ServerRefusal.badRequest }
-    let file = try await keep(content, try expiry(asked: visit))
+    let file = try await keep(content, try expiry(requested: visit))
     return .json(OldResult(result: try await store.number(of: file)))
   }
 
@@ -128,10 +128,10 @@ extension FileServer {
   }
 
   /// The expiry of a file uploaded or extended now: the default lifetime, or the client's where it may choose.
-  private func expiry(asked visit: Visit) throws(ServerRefusal) -> UInt64 {
+  private func expiry(requested visit: Visit) throws(ServerRefusal) -> UInt64 {
     var seconds = UInt64(clamping: options.lifetime.components.seconds)
-    if let longest = options.maxLifetime, let asked = visit.request.headers["X-FS-TTL"] {
-      guard let wanted = UInt64(asked), wanted > 0 else { throw .badRequest }
+    if let longest = options.maxLifetime, let requested = visit.request.headers["X-FS-TTL"] {
+      guard let wanted = UInt64(requested), wanted > 0 else { throw .badRequest }
       seconds = min(wanted, UInt64(clamping: longest.components.seconds))
     }
     return options.wallClock() + seconds * 1000

@@ -58,7 +58,7 @@ public final class Database: Sendable {
       state.dataVersion = dataVersion
       state.damage = damage
     }
-    beacon?.watch { [weak self] in self?.askForForeignCommits() }
+    beacon?.watch { [weak self] in self?.checkForForeignCommits() }
   }
 
   deinit { end() }
@@ -90,18 +90,18 @@ extension Database {
   /// Reads a consistent snapshot, whatever is committed meanwhile.
   public func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
     guard !writer.isInside else { throw StorageError.nested }
-    let asked = stopwatch.now()
-    guard let readers else { return try writer.perform { try self.readAlone($0, asked, body) } }
-    return try readers.perform { try self.read($0, asked, body) }
+    let requested = stopwatch.now()
+    guard let readers else { return try writer.perform { try self.readAlone($0, requested, body) } }
+    return try readers.perform { try self.read($0, requested, body) }
   }
 
   /// Reads on another thread.
   public func read<R: Sendable>(
     _ body: @escaping @Sendable (borrowing ReadTransaction) throws -> R
   ) async throws -> R {
-    let asked = stopwatch.now()
-    guard let readers else { return try await writer.perform { try self.readAlone($0, asked, body) } }
-    return try await readers.perform { try self.read($0, asked, body) }
+    let requested = stopwatch.now()
+    guard let readers else { return try await writer.perform { try self.readAlone($0, requested, body) } }
+    return try await readers.perform { try self.read($0, requested, body) }
   }
 
   /// Writes in one transaction: it is committed when the closure returns, and rolled back when it throws.
@@ -110,8 +110,8 @@ extension Database {
     _ durability: Durability = .durable, _ body: (borrowing WriteTransaction) throws -> R
   ) throws -> R {
     guard readers?.isInside != true else { throw StorageError.nested }
-    let asked = stopwatch.now()
-    return try writer.perform { try self.write($0, asked, durability, body) }
+    let requested = stopwatch.now()
+    return try writer.perform { try self.write($0, requested, durability, body) }
   }
 
   /// Writes on another thread, after all earlier writes.
@@ -120,14 +120,14 @@ extension Database {
     _ durability: Durability = .durable,
     _ body: @escaping @Sendable (borrowing WriteTransaction) throws -> R
   ) async throws -> R {
-    let asked = stopwatch.now()
-    return try await writer.perform { try self.write($0, asked, durability, body) }
+    let requested = stopwatch.now()
+    return try await writer.perform { try self.write($0, requested, durability, body) }
   }
 
   private func read<R>(
-    _ statements: Statements, _ asked: Stopwatch.Instant, _ body: (borrowing ReadTransaction) throws -> R
+    _ statements: Statements, _ requested: Stopwatch.Instant, _ body: (borrowing ReadTransaction) throws -> R
   ) throws -> R {
-    try stopwatch.time(.read, since: asked, on: statements) {
+    try stopwatch.time(.read, since: requested, on: statements) {
       do {
         try statements.begin(TransactionStatements.begin)
         let result = try body(ReadTransaction(statements: statements))
@@ -145,18 +145,18 @@ extension Database {
 
   /// Reads on the connection that writes.
   private func readAlone<R>(
-    _ statements: Statements, _ asked: Stopwatch.Instant, _ body: (borrowing ReadTransaction) throws -> R
+    _ statements: Statements, _ requested: Stopwatch.Instant, _ body: (borrowing ReadTransaction) throws -> R
   ) throws -> R {
     try statements.run("PRAGMA query_only = ON")
     defer { try? statements.run("PRAGMA query_only = OFF") }
-    return try read(statements, asked, body)
+    return try read(statements, requested, body)
   }
 
   private func write<R>(
-    _ statements: Statements, _ asked: Stopwatch.Instant, _ durability: Durability,
+    _ statements: Statements, _ requested: Stopwatch.Instant, _ durability: Durability,
     _ body: (borrowing WriteTransaction) throws -> R
   ) throws -> R {
-    try stopwatch.time(.write, since: asked, on: statements) { try write(statements, durability, body) }
+    try stopwatch.time(.write, since: requested, on: statements) { try write(statements, durability, body) }
   }
 
   private func write<R>(
@@ -209,7 +209,7 @@ extension Database {
     log.content.changes.number = number
     for body in log.content.onCommit { body() }
     observations.deliver(log.content.changes)
-    if beacon?.signal() == true { askForForeignCommits() }
+    if beacon?.signal() == true { checkForForeignCommits() }
   }
 
   private func undone(_ log: TransactionLog) {
@@ -231,7 +231,7 @@ extension Database {
 
 extension Database {
   /// Finds out whether another process has committed, in turn with the commits of this one.
-  private func askForForeignCommits() {
+  private func checkForForeignCommits() {
     writer.post { [weak self] statements in
       guard let self, let version = try? statements.connection.dataVersion() else { return }
       let isNews = state.withLock { state in

@@ -24,15 +24,15 @@ struct Stopwatch: Sendable {
 
   /// Measures work that was requested at an earlier time.
   func time<R>(
-    _ kind: SlowTransaction.Kind, since asked: Instant, on statements: Statements, _ body: () throws -> R
+    _ kind: SlowTransaction.Kind, since requested: Instant, on statements: Statements, _ body: () throws -> R
   ) rethrows -> R {
     let began = now()
     defer {
       let ended = now()
-      if asked.duration(to: ended) > limit {
+      if requested.duration(to: ended) > limit {
         tell(
           SlowTransaction(
-            kind: kind, waited: asked.duration(to: began), took: began.duration(to: ended),
+            kind: kind, waited: requested.duration(to: began), took: began.duration(to: ended),
             statements: statements.runCount))
       }
     }

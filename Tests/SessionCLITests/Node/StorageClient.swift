@@ -36,7 +36,7 @@ final class StorageClient: Sendable {
   /// Stores a message; how many members of the swarm have it.
   func store(_ data: [UInt8], at peer: NetworkPeer) async throws -> Int {
     let time = MachineClock.wallMilliseconds
-    let reply = try await ask(
+    let reply = try await call(
       "store", ["timestamp": time, "ttl": 86_400_000, "data": data.base64], signing: "store\(time)", at: peer)
     let members = try #require(reply["swarm"] as? [String: [String: Any]])
     return members.values.filter { $0["failed"] == nil }.count
@@ -45,7 +45,7 @@ final class StorageClient: Sendable {
   /// The messages that a node has.
   func messages(at peer: NetworkPeer) async throws -> [[UInt8]] {
     let time = MachineClock.wallMilliseconds
-    let reply = try await ask("retrieve", ["timestamp": time], signing: "retrieve\(time)", at: peer)
+    let reply = try await call("retrieve", ["timestamp": time], signing: "retrieve\(time)", at: peer)
     let messages = try #require(reply["messages"] as? [[String: Any]])
     return try messages.map { try [UInt8](base64: try #require($0["data"] as? String).utf8) }
   }
@@ -71,7 +71,7 @@ final class StorageClient: Sendable {
     #expect(String(decoding: reply, as: UTF8.self) == "d7:successi1ee")
   }
 
-  private func ask(
+  private func call(
     _ method: String, _ parameters: [String: Any], signing text: String, at peer: NetworkPeer
   ) async throws -> [String: Any] {
     var all = parameters

@@ -44,7 +44,7 @@ final class TerminalWindow: Sendable {
     try answers.fileHandleForWriting.close()
     Thread.detachNewThread { Self.read(answers.fileHandleForReading, telling) }
     _ = await reply()
-    try await ask("resize-window -x \(columns) -y \(rows)")
+    try await call("resize-window -x \(columns) -y \(rows)")
   }
 
   deinit {
@@ -75,7 +75,7 @@ final class TerminalWindow: Sendable {
 
   func type(_ text: String) async throws {
     let quoted = text.replacing("'", with: "'\\''")
-    try await ask("send-keys -l '\(quoted)'")
+    try await call("send-keys -l '\(quoted)'")
   }
 
   /// Pastes a text, as a terminal does on whose clipboard it is.
@@ -84,12 +84,12 @@ final class TerminalWindow: Sendable {
       "\n", with: "\\n"
     )
     .replacing("$", with: "\\$")
-    try await ask("set-buffer -- \"\(escaped)\"")
-    try await ask("paste-buffer -p")
+    try await call("set-buffer -- \"\(escaped)\"")
+    try await call("paste-buffer -p")
   }
 
   /// A key by the name that tmux knows it by.
-  func press(_ key: String) async throws { try await ask("send-keys \(key)") }
+  func press(_ key: String) async throws { try await call("send-keys \(key)") }
 
   func enter(_ text: String) async throws {
     try await type(text)
@@ -114,7 +114,7 @@ final class TerminalWindow: Sendable {
   private func wait(for texts: [String]) async throws -> String? {
     while true {
       let screen =
-        try await ask("capture-pane -p")
+        try await call("capture-pane -p")
         .joined(separator: "\n").trimmingCharacters(in: .newlines) + "\n"
       shown.withLock { $0 = screen }
       if texts.allSatisfy(screen.contains) { return screen }
@@ -141,7 +141,7 @@ final class TerminalWindow: Sendable {
   }
 
   @discardableResult
-  private func ask(_ command: String) async throws -> [String] {
+  private func call(_ command: String) async throws -> [String] {
     try commands.fileHandleForWriting.write(contentsOf: Data("\(command)\n".utf8))
     return await reply()
   }

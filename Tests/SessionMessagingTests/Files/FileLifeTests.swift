@@ -57,13 +57,13 @@ import Testing
       let world = World()
       let bob = try await world.device(of: .generate(), name: "Bob")
       let alice = try await world.start(
-        try await Messenger.create(.generate(), name: "Alice", in: folder, world.dependencies))
+        try await Messenger.create(.generate(), name: "Alice", in: folder, world.environment))
       world.files.decide { _ in .held }
       let sent = try await alice.send("", attachments: [OutgoingFile(.bytes(png(2, 2)))], to: bob.id)
       await world.files.untilHeld()
       await world.stop(alice)
       world.files.decide { _ in .done }
-      let again = try await world.start(try await Messenger.open(folder, world.dependencies))
+      let again = try await world.start(try await Messenger.open(folder, world.environment))
       try await world.settle()
       #expect(try await again.message(sent)?.state == .sent)
       let got = try await bob.messages(in: .person(alice.id))
@@ -78,7 +78,7 @@ import Testing
       let world = World()
       let alice = try await world.device(of: .generate(), name: "Alice")
       let bob = try await world.start(
-        try await Messenger.create(.generate(), name: "Bob", in: folder, world.dependencies))
+        try await Messenger.create(.generate(), name: "Bob", in: folder, world.environment))
       let picture = png(2, 2, noise(1000))
       try await alice.send("", attachments: [OutgoingFile(.bytes(picture))], to: bob.id)
       try await world.settle()
@@ -89,7 +89,7 @@ import Testing
       await world.files.untilHeld()
       await world.stop(bob)
       world.files.decide { _ in .done }
-      let again = try await world.start(try await Messenger.open(folder, world.dependencies))
+      let again = try await world.start(try await Messenger.open(folder, world.environment))
       try await world.settle()
       #expect(try await again.bytes(of: file.id) == picture)
       #expect(try stored(in: folder.attachments).count == 1)

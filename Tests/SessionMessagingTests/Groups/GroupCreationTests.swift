@@ -40,7 +40,7 @@ import Testing
       try await world.settle()
       #expect(try await alice.group(id)?.standing == .creating)
       // Longer than a message waits for a key.
-      world.clock.advance(by: 3 * Outbox.keyPatience)
+      world.clock.advance(by: 3 * Outbox.keyTimeout)
       world.swarms.setReachable(true)
       try await world.settle {
         let isKnown = try await bob.group(id) != nil

@@ -258,7 +258,7 @@ import Testing
         let mark = MemberMarks.Mark(person: stranger, event: GroupMember.Event.inviteAccepted.rawValue)
         try transaction.enqueue(
           MemberMarks(group: group.groupID, marks: [mark], isShared: true),
-          .at(context.jobTime + Int64(MemberMarks.acceptancePatience)), at: context.jobTime)
+          .at(context.jobTime + Int64(MemberMarks.maxAcceptanceDelay)), at: context.jobTime)
       }
       try #require(try await member(stranger, of: group, alice)?.status == .inviteSent)
       try await alice.promote([stranger], in: group)
@@ -511,7 +511,7 @@ import Testing
       let job = try await alice.context.database.read { transaction in
         try transaction.job(GroupRemoval.kind, for: group.groupID.address)
       }
-      #expect(job?.attempts == 0 && job.map { $0.notBefore >= time + GroupRemoval.patience } == true)
+      #expect(job?.attempts == 0 && job.map { $0.notBefore >= time + GroupRemoval.delay } == true)
       try await world.settle(rounds: 8)
       #expect(try await member(bob.id, of: group, alice) == nil)
     }
@@ -562,7 +562,7 @@ import Testing
     }
   }
 
-  @Test func halfOfTheSwarmIsEnoughAndTheRestIsAskedAgain() async throws {
+  @Test func halfOfTheSwarmIsEnoughAndTheOthersAreRetried() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       world.swarms.failSteps { $0.isRevocation ? .done(members: 3, of: 6, until: nil) : nil }
       try await alice.remove([bob.id], from: group)

@@ -46,8 +46,8 @@ import Testing
       try await alice.remove([bob.id], from: group)
       try await world.settle(upTo: 8) { try await status(bob.id, in: group, alice) == nil }
       try await alice.invite([bob.id], to: group)
-      try #require(world.clock.now < begin + Int64(MemberMarks.leavingPatience))
-      world.clock.advance(by: Int64(MemberMarks.leavingPatience))
+      try #require(world.clock.now < begin + Int64(MemberMarks.maxLeavingDelay))
+      world.clock.advance(by: Int64(MemberMarks.maxLeavingDelay))
       try await world.settle(rounds: 8)
       #expect(try await status(bob.id, in: group, alice) == .inviteSent)
     }

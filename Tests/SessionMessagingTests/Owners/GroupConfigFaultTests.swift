@@ -16,7 +16,7 @@ import Testing
     try await withAliceAndBob(areFriends: false) { (world, alice, _) async throws in
       try await withFolder { folder in
         let bob = try await world.start(
-          Messenger.create(.generate(), name: "Bob", in: folder, world.dependencies))
+          Messenger.create(.generate(), name: "Bob", in: folder, world.environment))
         let group = try WorldGroup()
         try await group.found(by: alice, with: [bob.id])
         try await world.settle()
@@ -26,7 +26,7 @@ import Testing
         try await world.settle()
         #expect(try bob.author.messageKey(of: group.id) == nil)
         await world.stop(bob)
-        let again = try await world.start(Messenger.open(folder, world.dependencies))
+        let again = try await world.start(Messenger.open(folder, world.environment))
         world.swarms.failNamespaces([])
         try await world.settle(rounds: 5)
         #expect(try again.author.messageKey(of: group.id) != nil)
@@ -45,7 +45,7 @@ import Testing
     let account = try Account.generate()
     try await withFolder { folder in
       let alice = try await world.start(
-        Messenger.create(account, name: "Alice", in: folder, world.dependencies))
+        Messenger.create(account, name: "Alice", in: folder, world.environment))
       try await world.settle()
       let laptop = try ConfigStore(account)
       let now = try alice.context.time()
@@ -72,7 +72,7 @@ import Testing
       let names = try await alice.contacts().map(\.name)
       #expect(names == ["Ann"])
       await world.stop(alice)
-      let again = try await Messenger.open(folder, world.dependencies)
+      let again = try await Messenger.open(folder, world.environment)
       await again.stop()
     }
     await world.stop()
@@ -149,7 +149,7 @@ import Testing
     let account = try Example.first()
     let friend = try Example.second().id
     let world = World()
-    let one = try Messenger(account, .inMemory(schema: .account), world.dependencies)
+    let one = try Messenger(account, .inMemory(schema: .account), world.environment)
     let other = try ConfigStore(account)
     var swarm = Swarm()
     let name = ConfigName(.contacts, of: account.id)
@@ -185,7 +185,7 @@ import Testing
     try await withAliceAndBob(areFriends: false) { (world, alice, _) async throws in
       try await withFolder { folder in
         let bob = try await world.start(
-          Messenger.create(.generate(), name: "Bob", in: folder, world.dependencies))
+          Messenger.create(.generate(), name: "Bob", in: folder, world.environment))
         let group = try WorldGroup()
         try await group.found(by: alice, with: [bob.id])
         try await world.settle()
@@ -196,7 +196,7 @@ import Testing
             ConfigDumpRecord(kind, of: group.id.address, content: Array("garbage".utf8), at: 1))
         }
         await world.stop(bob)
-        let again = try await world.start(Messenger.open(folder, world.dependencies))
+        let again = try await world.start(Messenger.open(folder, world.environment))
         try await alice.author.edit { configs, _ in
           try configs.withGroup(group.id) { (group) throws(SessionError) in
             try group.updateInfo { $0.name = "Journey" }

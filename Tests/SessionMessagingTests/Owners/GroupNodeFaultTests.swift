@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// The rest of a group counts in the time of the network, as its messages do.
+  /// The poll interval of a group is measured in network time, as its messages are.
   @Test(arguments: [-20 * 86_400_000, 20 * 86_400_000] as [Int64])
   func aWrongClockDoesNotSlowGroups(error: Int64) async throws {
     try await withGroup { (world, group, alice, bob) async throws in
@@ -98,8 +98,8 @@ import Testing
       try group.say("just now", by: alice, in: world)
       try await world.settle()
       #expect(try await group.bodies(late) == ["just now"])
-      let rest = await late.inbox.makeInbox(of: group.id).rest(after: .done, usual: .seconds(1))
-      #expect(rest < .seconds(4))
+      let delay = await late.inbox.makeInbox(of: group.id).delay(after: .done, usual: .seconds(1))
+      #expect(delay < .seconds(4))
     }
   }
 

@@ -74,7 +74,7 @@ import Testing
       while try await alice.bodies(in: bob.id).last != "are you there?" {
         world.clock.advance(by: 500)
         try await alice.waitUntilIdle()
-        // The pollers of the groups and of both accounts, and what runs the jobs of both.
+        // The pollers of the groups and of both accounts, and the job runners of both.
         while world.clock.sleepers < groups.count + 4 { await Task.yield() }
         #expect(polled() <= Int(world.clock.now - begun) / step + 1)
       }
@@ -95,7 +95,7 @@ import Testing
       for _ in 0..<seconds {
         world.clock.advance(by: 1000)
         try await alice.waitUntilIdle()
-        // The pollers of the groups and of both accounts, and what runs the jobs of both.
+        // The pollers of the groups and of both accounts, and the job runners of both.
         while world.clock.sleepers < groups.count + 4 { await Task.yield() }
       }
       #expect(world.swarms.failedPolls - failed <= RetryBudget.size + seconds / 2 + 1)
@@ -196,17 +196,17 @@ import Testing
       let group = groups[0].id
       var watch: ConversationWatch? = alice.watch(groups[0].conversation)
       for _ in 0..<20 {
-        // Both accounts and the group rest for the same short time.
-        let rest = Feed.group(group).watchedRest.milliseconds
+        // Both accounts and the group have the same short poll interval.
+        let interval = Feed.group(group).watchedInterval.milliseconds
         try await alice.waitUntilIdle()
-        while world.clock.sleepers(until: world.clock.now + rest) < 3 { await Task.yield() }
+        while world.clock.sleepers(until: world.clock.now + interval) < 3 { await Task.yield() }
         let before = world.swarms.polls(of: group)
-        world.clock.advance(by: rest)
+        world.clock.advance(by: interval)
         while world.swarms.polls(of: group) == before { await Task.yield() }
       }
       withExtendedLifetime(watch) {}
       watch = nil
-      // The rest that has begun ends before the usual ones follow.
+      // The interval that has begun ends before the usual ones follow.
       for _ in 0..<40 { try await advance(world, alice) }
       let before = world.swarms.polls(of: group)
       for _ in 0..<60 { try await advance(world, alice) }
@@ -221,8 +221,8 @@ import Testing
     for _ in 0..<200 { await Task.yield() }
   }
 
-  /// Advances the clock until a condition holds, for at most this many seconds, and lets everything rest in each: the
-  /// pollers of the groups and of both accounts, and what runs the jobs of both.
+  /// Advances the clock until a condition holds, for at most this many seconds, and waits in each until everything is idle: the
+  /// pollers of the groups and of both accounts, and the job runners of both.
   private func advance(
     _ world: World, _ messenger: Messenger, upTo seconds: Int, of groups: Int, until isDone: () -> Bool,
     sourceLocation: SourceLocation = #_sourceLocation

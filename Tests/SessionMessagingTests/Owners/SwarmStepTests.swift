@@ -105,7 +105,7 @@ import Testing
     let world = World()
     let folder = try AccountFolder("alice", in: StorageRoots(inside: world.folder))
     let alice = try await world.start(
-      Messenger.create(.generate(), name: "Alice", in: folder, world.dependencies))
+      Messenger.create(.generate(), name: "Alice", in: folder, world.environment))
     let group = try WorldGroup()
     try await group.found(by: alice, with: [])
     try await world.settle()
@@ -119,7 +119,7 @@ import Testing
     await alice.resume()
     await world.swarms.untilHeld()
     await world.stop(alice)
-    let again = try await Messenger.open(folder, world.dependencies)
+    let again = try await Messenger.open(folder, world.environment)
     #expect(try await left(of: group, again) == 1)
     await again.stop()
     await world.stop()

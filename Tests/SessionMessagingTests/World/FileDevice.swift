@@ -30,7 +30,7 @@ final class FileDevice {
     _ account: Account, _ path: String, _ key: DatabaseKey, _ world: World
   ) async throws -> Messenger {
     let database = try Database.open(path, key: key, schema: .account)
-    let messenger = try Messenger(account, database, world.dependencies)
+    let messenger = try Messenger(account, database, world.environment)
     return try await world.start(messenger)
   }
 

@@ -14,7 +14,7 @@ final class MemoryDevice {
   init(of account: Account, in world: World) async throws {
     self.account = account
     memory = try FailingMemory(fuse)
-    messenger = try await world.start(Messenger(account, memory.open(), world.dependencies))
+    messenger = try await world.start(Messenger(account, memory.open(), world.environment))
   }
 
   /// Ends the program behind that many further commits, at the latest when `body` returns, and starts the next one.
@@ -35,7 +35,7 @@ final class MemoryDevice {
       try await check(database)
       try database.close()
     }
-    messenger = try await world.start(Messenger(account, memory.open(), world.dependencies))
+    messenger = try await world.start(Messenger(account, memory.open(), world.environment))
     return hasEnded
   }
 }

@@ -130,12 +130,12 @@ final class MemorySwarms: SwarmService {
   }
 
   /// Has a node of a swarm not answer for a while. It gets what was stored meanwhile some time later.
-  func kill(_ node: Int, of swarm: SessionID, for time: Int64, catchingUpAfter rest: Int64) {
+  func kill(_ node: Int, of swarm: SessionID, for time: Int64, catchingUpAfter delay: Int64) {
     let revives = clock.now + time
     state.withLock { state in
       state.nodesDiffer = true
       state.deadNodes.append(
-        DeadNode(swarm: swarm, node: node, revives: revives, hasCaughtUp: revives + rest))
+        DeadNode(swarm: swarm, node: node, revives: revives, hasCaughtUp: revives + delay))
     }
   }
 

@@ -28,7 +28,7 @@ struct RoomFeed: ServerFeed {
     return result
   }
 
-  func rest(after outcome: PollOutcome) async -> Duration {
+  func delay(after outcome: PollOutcome) async -> Duration {
     switch outcome {
     case .failed(let count): .seconds(3 + (1 << min(count, 10)))
     case .done, .deferred: .seconds(10)

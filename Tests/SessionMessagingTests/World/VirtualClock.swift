@@ -21,10 +21,10 @@ final class VirtualClock: JobClock {
     state.withLock { state in state.sleepers.values.count { $0.time == time } }
   }
 
-  /// Moves on, and wakes who waited for that.
-  func advance(by rest: Int64) {
+  /// Advances the time and resumes the sleepers whose time has come.
+  func advance(by duration: Int64) {
     let woken = state.withLock { state in
-      state.now += rest
+      state.now += duration
       let woken = state.sleepers.filter { $0.value.time <= state.now }
       for number in woken.keys { state.sleepers[number] = nil }
       return woken.values.map(\.continuation)

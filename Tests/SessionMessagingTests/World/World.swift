@@ -33,7 +33,7 @@ final class World: Sendable {
   /// Sets what devices draw from now on. At first they always draw 0.
   func setChance(_ chance: Double) { luck.chance.withLock { $0 = chance } }
 
-  var dependencies: MessengerEnvironment {
+  var environment: MessengerEnvironment {
     var environment = MessengerEnvironment(
       swarms: swarms, files: files.client, clock: clock, chance: { [luck] in luck.chance.withLock { $0 } })
     environment.makeServerFeed = { [servers] inbox in RoomFeed(inbox: inbox, servers: servers) }
@@ -44,11 +44,11 @@ final class World: Sendable {
   func device(
     of account: Account, name: String? = nil, format: AttachmentFormat = .legacy, aheadBy error: Int64 = 0
   ) async throws -> Messenger {
-    var dependencies = dependencies
-    dependencies.fileFormat = format
-    if error != 0 { dependencies.clock = WrongClock(clock: clock, error: error) }
+    var environment = environment
+    environment.fileFormat = format
+    if error != 0 { environment.clock = WrongClock(clock: clock, error: error) }
     let messenger = try Messenger(
-      account, try .inMemory(schema: .account), dependencies, folder: "\(folder)/\(UUID().uuidString)")
+      account, try .inMemory(schema: .account), environment, folder: "\(folder)/\(UUID().uuidString)")
     if let name { try await messenger.setName(name) }
     return try await start(messenger)
   }

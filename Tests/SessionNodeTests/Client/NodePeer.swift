@@ -29,7 +29,7 @@ final class NodePeer: Sendable {
   }
 
   /// Sends a command with these parts to a node, and returns its reply.
-  func ask(_ command: String, _ parts: [[UInt8]], at node: NodeRecord) async throws -> (
+  func call(_ command: String, _ parts: [[UInt8]], at node: NodeRecord) async throws -> (
     code: Int, body: [UInt8]
   ) {
     try #require(MessageParts.readAnswer(try await request(command, MessageParts.pack(parts), at: node)))

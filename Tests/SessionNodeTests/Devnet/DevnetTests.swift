@@ -57,11 +57,11 @@ import Testing
 
   @Test func aRestartedNodeKeepsItsMessages() async throws {
     let playground = try await Playground(nodes: 2)
-    _ = try await playground.ask("store", try alice.storing([1]))
+    _ = try await playground.call("store", try alice.storing([1]))
     try await playground.net.kill(2)
     #expect(await playground.net.status().nodes.map(\.isAlive) == [true, false])
     try await playground.net.revive(2)
-    let found = try await playground.ask("retrieve", try alice.retrieving(), at: playground.records[1])
+    let found = try await playground.call("retrieve", try alice.retrieving(), at: playground.records[1])
       .messages
     #expect(found.count == 1)
     await #expect(throws: ServiceFailure.self) { try await playground.net.kill(3) }
@@ -71,7 +71,7 @@ import Testing
   @Test func aNodeInTotalLossHearsNothing() async throws {
     let playground = try await Playground(nodes: 2) { $0.memberTimeout = .milliseconds(300) }
     try await playground.net.change(WeatherChange(node: 2, loss: 1))
-    let reply = try await playground.ask("store", try alice.storing([1]))
+    let reply = try await playground.call("store", try alice.storing([1]))
     #expect(try reply.swarm[playground.records[1].key.hex]?["timeout"] as? Bool == true)
     try await playground.net.change(WeatherChange(loss: 0))
     await playground.stop()
@@ -79,10 +79,10 @@ import Testing
 
   @Test func aDelayIsFelt() async throws {
     let playground = try await Playground(nodes: 1)
-    #expect(try await playground.ask("info", [:]).code == 200)
+    #expect(try await playground.call("info", [:]).code == 200)
     try await playground.net.change(WeatherChange(delay: 200))
     let began = ContinuousClock.now
-    #expect(try await playground.ask("info", [:]).code == 200)
+    #expect(try await playground.call("info", [:]).code == 200)
     #expect(ContinuousClock.now - began >= .milliseconds(200))
     await playground.stop()
   }

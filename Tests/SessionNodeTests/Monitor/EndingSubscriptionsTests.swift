@@ -87,7 +87,7 @@ import Testing
       name: "devnet", height: 99, nodes: records, operatorKeys: playground.net.operatorKeys())
     // The nodes have finished starting: nothing else reads the clock.
     for place in await playground.net.places { _ = await place.node?.replicate() }
-    _ = try await playground.ask("info", [:])
+    _ = try await playground.call("info", [:])
     meanwhile.withLock { $0 = { try? node.learn(list) } }
     #expect(try await listen(at: playground.records[0]).contains("7:errcodei6e"))
     #expect(node.subscriptions.count == 0)

@@ -20,7 +20,7 @@ import Testing
   }
 
   private func attendance(_ members: [Registry.Member], at seconds: UInt64) -> Attendance {
-    Attendance(members, now: seconds * second, patience: .seconds(600), silence: .seconds(30))
+    Attendance(members, now: seconds * second, nodeTimeout: .seconds(600), silence: .seconds(30))
   }
 
   @Test func cutOffRegistryKeepsNodesHeardAtDifferentTimes() throws {

@@ -10,7 +10,7 @@ import Testing
 @Suite struct MovingSwarmsTests {
   private let alice = try! Account(1)
 
-  private func ask(
+  private func call(
     _ method: String, _ parameters: [String: Any], at service: NodeService
   ) async throws -> Answer {
     let client = try patientClient()
@@ -33,7 +33,7 @@ import Testing
     let accounts = try (1...20).map { try Account($0) }
     for account in accounts {
       #expect(
-        try await ask("store", try account.storing([7], at: playground.clock.wall), at: services[0]).code
+        try await call("store", try account.storing([7], at: playground.clock.wall), at: services[0]).code
           == 200)
     }
     services.append(try playground.begin(3))
@@ -44,7 +44,7 @@ import Testing
       let swarm = list.swarm(of: account.bytes)
       for service in services {
         let isTheirs = swarm.nodes.contains { $0.key == service.node.keys.publicKey }
-        let answer = try await ask("retrieve", try account.retrieving(), at: service)
+        let answer = try await call("retrieve", try account.retrieving(), at: service)
         #expect(answer.code == (isTheirs ? 200 : 421))
         if isTheirs {
           #expect(try answer.messages.count == 1)
@@ -79,8 +79,8 @@ import Testing
     var services = try await playground.begin(1...2)
     let group = try Account(11, prefix: 0x03)
     let token = [0x03, 0x03, 0, 0] + [UInt8](repeating: 9, count: 32)
-    try await services[0].node.store.revoke([token], of: group.bytes, asked: wall)
-    _ = try await ask("store", try alice.storing([1], at: playground.clock.wall), at: services[0])
+    try await services[0].node.store.revoke([token], of: group.bytes, requestedAt: wall)
+    _ = try await call("store", try alice.storing([1], at: playground.clock.wall), at: services[0])
     services.append(try playground.begin(3))
     try await settle(services)
     #expect(try await services[2].node.store.count() == 1)

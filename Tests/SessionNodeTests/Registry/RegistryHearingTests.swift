@@ -13,14 +13,14 @@ import Testing
   private final class Pinged: Sendable {
     let keys: NodeKeys
     let endpoint: NetworkEndpoint
-    let asked: AsyncStream<Never>
+    let called: AsyncStream<Never>
     let allowing: AsyncStream<Never>.Continuation
 
     init(_ number: UInt8, at address: String = "127.0.0.1:0", waits: Bool = false) throws {
       keys = try NodeKeys(seed: SecretBytes(copying: [UInt8](repeating: number, count: 32)))
-      let (asked, asking) = AsyncStream.makeStream(of: Never.self)
+      let (called, calling) = AsyncStream.makeStream(of: Never.self)
       let (may, allowing) = AsyncStream.makeStream(of: Never.self)
-      (self.asked, self.allowing) = (asked, allowing)
+      (self.called, self.allowing) = (called, allowing)
       if !waits { allowing.finish() }
       endpoint = try NetworkEndpoint(
         at: NetworkAddress(parsing: address),
@@ -28,7 +28,7 @@ import Testing
           identity: keys.identity,
           handlers: [
             "snode_ping": { _ in
-              asking.finish()
+              calling.finish()
               for await _ in may {}
               return Array("pong".utf8)
             }
@@ -85,7 +85,7 @@ import Testing
     async let refused = refusal {
       try await hear(node.announcement(at: playground.clock.wall), at: playground)
     }
-    for await _ in node.asked {}
+    for await _ in node.called {}
     _ = try playground.allowed.forbid(key)
     _ = await playground.registry.look()
     node.allowing.finish()
@@ -101,7 +101,7 @@ import Testing
     _ = try playground.allowed.allow(node.keys.publicKey)
     let time = playground.clock.wall
     async let refused = refusal { try await hear(node.announcement(at: time), at: playground) }
-    for await _ in node.asked {}
+    for await _ in node.called {}
     try await hear(node.announcement(.gone, at: time + 1), at: playground)
     node.allowing.finish()
     #expect(await refused?.code == 409)

@@ -61,7 +61,7 @@ final class RegistryPlayground: Sendable {
     options.node.testInterval = .seconds(100_000)
     options.node.handshakeTimeout = .seconds(8)
     options.node.memberTimeout = .seconds(60)
-    options.node.memberPatience = .seconds(60)
+    options.node.slowMemberTimeout = .seconds(60)
     options.node.lateTimeout = .seconds(60)
     options.node.exemptsLoopback = true
     options.node.wallClock = { [clock] in clock.wall }

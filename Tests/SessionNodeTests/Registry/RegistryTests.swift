@@ -84,17 +84,17 @@ import Testing
     let playground = try await RegistryPlayground()
     _ = try await playground.begin(1...2)
     let client = try patientClient()
-    func ask(_ method: String, _ body: String) async throws -> String {
+    func call(_ method: String, _ body: String) async throws -> String {
       String(
         decoding: try await client.request(method, body: Array(body.utf8), to: playground.remote.peer),
         as: UTF8.self)
     }
-    let states = try await ask("oxend_request", #"{"endpoint":"get_service_nodes","params":{}}"#)
+    let states = try await call("oxend_request", #"{"endpoint":"get_service_nodes","params":{}}"#)
     #expect(states.split(separator: "service_node_pubkey").count == 3)
-    #expect(try await ask("info", "{}").contains(#""version":[2,11,0]"#))
-    #expect(try await ask("get_swarm", #"{"pubkey":"\#(alice.hex)"}"#).contains(#""ip":"127.0.1.1""#))
-    await expectRefusal(400) { _ = try await ask("get_swarm", "{}") }
-    await expectRefusal(0) { _ = try await ask("store", "{}") }
+    #expect(try await call("info", "{}").contains(#""version":[2,11,0]"#))
+    #expect(try await call("get_swarm", #"{"pubkey":"\#(alice.hex)"}"#).contains(#""ip":"127.0.1.1""#))
+    await expectRefusal(400) { _ = try await call("get_swarm", "{}") }
+    await expectRefusal(0) { _ = try await call("store", "{}") }
     await client.stop()
     await playground.stop()
   }

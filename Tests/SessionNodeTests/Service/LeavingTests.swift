@@ -59,7 +59,7 @@ import Testing
   @Test func aNodeHasNotLeftBeforeItIsOutOfItsSwarm() async throws {
     let playground = try await RegistryPlayground(smallest: 1, largest: 2) {
       $0.listInterval = .seconds(1000)
-      $0.patience = .seconds(100_000)
+      $0.nodeTimeout = .seconds(100_000)
     }
     let services = [try playground.begin(1) { $0.leaveGrace = .milliseconds(300) }, try playground.begin(2)]
     try await services[0].refresh()

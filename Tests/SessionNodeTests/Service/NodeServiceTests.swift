@@ -140,10 +140,10 @@ import Testing
     #expect(throws: (any Error).self) { try KeptList(path: folder).read() }
   }
 
-  @Test func pausesGrowWhileTheNodeIsOfNoUse() {
-    let pauses = (1...6).map { NodeService.pause(failures: $0, interval: .seconds(10)) }
-    #expect(pauses == [.seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(10), .seconds(10)])
-    #expect(NodeService.pause(failures: 0, interval: .seconds(10)) == .seconds(10))
+  @Test func delaysGrowWhileTheNodeFails() {
+    let delays = (1...6).map { NodeService.delay(failures: $0, interval: .seconds(10)) }
+    #expect(delays == [.seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(10), .seconds(10)])
+    #expect(NodeService.delay(failures: 0, interval: .seconds(10)) == .seconds(10))
   }
 
   @Test(.timeLimit(.minutes(2))) func aListThatCouldNotBeKeptIsKeptLater() async throws {
@@ -181,8 +181,8 @@ import Testing
 
   @Test func metricsCountTheWorkOfANode() async throws {
     let playground = try await Playground(nodes: 2)
-    _ = try await playground.ask("store", try alice.storing([1]))
-    _ = try await playground.ask("retrieve", ["pubkey": alice.hex])
+    _ = try await playground.call("store", try alice.storing([1]))
+    _ = try await playground.call("retrieve", ["pubkey": alice.hex])
     let first = try #require(await playground.net.places[0].node)
     let text = await first.metricsText()
     let lines = text.split(separator: "\n")

@@ -14,20 +14,20 @@ import Testing
     case revocations
 
     /// One request of a new account.
-    func ask(_ number: Int, of store: MessageStore) async throws {
+    func call(_ number: Int, of store: MessageStore) async throws {
       let account = account(number)
       switch self {
       case .deletions:
         let hashes = (0..<20).map {
           StoredMessage.hash(of: [UInt8($0)], account: account, namespace: Int16(number & 0xFFF))
         }
-        _ = try await store.delete(hashes, of: account, asked: 1000)
+        _ = try await store.delete(hashes, of: account, requestedAt: 1000)
       case .clearings:
         for namespace in 0..<20 {
-          _ = try await store.deleteAll(of: account, namespace: Int16(namespace), asked: 1000)
+          _ = try await store.deleteAll(of: account, namespace: Int16(namespace), requestedAt: 1000)
         }
       case .revocations:
-        try await store.revoke((0..<20).map { token(number * 20 + $0) }, of: account, asked: 1000)
+        try await store.revoke((0..<20).map { token(number * 20 + $0) }, of: account, requestedAt: 1000)
       }
     }
 
@@ -61,7 +61,7 @@ import Testing
       try await withThrowingTaskGroup { group in
         for start in 0..<10 {
           group.addTask {
-            for number in 0..<30 { try await flood.ask(start * 30 + number, of: store) }
+            for number in 0..<30 { try await flood.call(start * 30 + number, of: store) }
           }
         }
         try await group.waitForAll()
@@ -83,7 +83,7 @@ import Testing
       let found = try await store.messages(
         of: account, namespace: 0, after: "", maxCount: 0, budget: 1_000_000, now: 2000)
       try #require(found.messages.map(\.data) == [data])
-      let gone = try await store.delete([stored.hash], of: account, asked: 1000)
+      let gone = try await store.delete([stored.hash], of: account, requestedAt: 1000)
       try #require(gone.count == 1)
       times.append(clock.now - start)
     }
@@ -98,7 +98,7 @@ import Testing
       let flooding = Task {
         for number in 0... {
           if Task.isCancelled { return }
-          try await flood.ask(number, of: store)
+          try await flood.call(number, of: store)
         }
       }
       let during = try await p95(of: store, from: 100)
@@ -122,12 +122,12 @@ import Testing
         for number in 30..<255 as Range<UInt8> { _ = try await store1(number) }
       }
       for flood in Flood.allCases {
-        for number in 0..<40 { try await flood.ask(number, of: store) }
+        for number in 0..<40 { try await flood.call(number, of: store) }
       }
-      let gone = try await store.delete(early, of: account, asked: 3000)
+      let gone = try await store.delete(early, of: account, requestedAt: 3000)
       #expect(gone.map(\.hash) == early.sorted())
       for flood in Flood.allCases {
-        for number in 500..<540 { try await flood.ask(number, of: store) }
+        for number in 500..<540 { try await flood.call(number, of: store) }
       }
       // The flood does not make the store forget what was deleted: a late copy does not bring it back.
       let data = [0] + [UInt8](repeating: 0, count: 8000)
@@ -142,7 +142,7 @@ import Testing
     let store = try MessageStore.inMemory()
     let account = [0x03] + [UInt8](repeating: 7, count: 32)
     let month: UInt64 = 31 * 86_400_000
-    try await store.revoke([[1]], of: account, asked: 1000)
+    try await store.revoke([[1]], of: account, requestedAt: 1000)
     _ = try await store.store([1], of: account, namespace: 11, timestamp: 1000, expiry: 2 * month)
     try await store.sweep(now: month)
     #expect(try await store.isRevoked([1], account: account))
@@ -153,9 +153,9 @@ import Testing
   @Test func floodsDoNotMakeAGroupForgetItsRevocations() async throws {
     let store = try MessageStore.inMemory(maxBytes: 1024 * 1024)
     let account = [0x03] + [UInt8](repeating: 7, count: 32)
-    try await store.revoke([[1]], of: account, asked: 1000)
+    try await store.revoke([[1]], of: account, requestedAt: 1000)
     _ = try await store.store([1], of: account, namespace: 11, timestamp: 1000, expiry: 100_000)
-    for number in 0..<60 { try await Flood.revocations.ask(number, of: store) }
+    for number in 0..<60 { try await Flood.revocations.call(number, of: store) }
     #expect(try await store.isRevoked([1], account: account))
   }
 }

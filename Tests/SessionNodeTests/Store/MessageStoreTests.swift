@@ -30,7 +30,7 @@ import Testing
     let store = try MessageStore.inMemory()
     let first = try await keep([1], in: store)
     let last = try await keep([2], in: store)
-    _ = try await store.delete([last.hash], of: account, asked: 0)
+    _ = try await store.delete([last.hash], of: account, requestedAt: 0)
     _ = try await keep([3], in: store)
     let found = try await store.messages(
       of: account, namespace: 0, after: first.hash, maxCount: 0, budget: 1_000_000, now: 0)
@@ -56,7 +56,7 @@ import Testing
       ])
     }
     // Everything but storing goes on.
-    #expect(try await store.deleteAll(of: account, namespace: nil, asked: 0).count > 50)
+    #expect(try await store.deleteAll(of: account, namespace: nil, requestedAt: 0).count > 50)
     try await store.sweep(now: 0)
     #expect(try await keep([99], in: store).isNew)
   }
@@ -80,8 +80,8 @@ import Testing
   @Test func onlyTheNewestRevocationsAreKept() async throws {
     let store = try MessageStore.inMemory()
     let tokens = (0..<60).map { [UInt8](repeating: $0, count: 36) }
-    try await store.revoke(Array(tokens[..<50]), of: account, asked: 1000)
-    try await store.revoke([tokens[0]] + tokens[50...], of: account, asked: 1000)
+    try await store.revoke(Array(tokens[..<50]), of: account, requestedAt: 1000)
+    try await store.revoke([tokens[0]] + tokens[50...], of: account, requestedAt: 1000)
     #expect(try await store.revocations(of: account) == Array(tokens[11..<50]) + [tokens[0]] + tokens[50...])
     #expect(try await store.isRevoked(tokens[0], account: account))
     #expect(try await !store.isRevoked(tokens[1], account: account))

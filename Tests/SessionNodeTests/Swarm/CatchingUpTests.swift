@@ -20,11 +20,11 @@ import Testing
     try await playground.net.kill(2)
     for account in accounts {
       for data in [[1], [2]] as [[UInt8]] {
-        #expect(try await playground.ask("store", try account.storing(data)).code == 200)
+        #expect(try await playground.call("store", try account.storing(data)).code == 200)
       }
       let hash = account.hash([1])
       #expect(
-        try await playground.ask("delete", try account.signed("delete" + hash, ["messages": [hash]])).code
+        try await playground.call("delete", try account.signed("delete" + hash, ["messages": [hash]])).code
           == 200)
     }
     #expect(try await node(1, in: playground).store.owed() == (120, 0))
@@ -61,7 +61,7 @@ import Testing
     let playground = try await Playground(nodes: 2)
     let alice = try Account(1)
     try await playground.net.kill(2)
-    _ = try await playground.ask("store", try alice.storing([1]))
+    _ = try await playground.call("store", try alice.storing([1]))
     try await playground.net.kill(1)
     try await playground.net.revive(1)
     let first = try await node(1, in: playground)
@@ -70,7 +70,7 @@ import Testing
     try await playground.net.revive(2)
     first.health.isThere(playground.records[1].key)
     let hash = alice.hash([1])
-    let deleted = try await playground.ask("delete", try alice.signed("delete" + hash, ["messages": [hash]]))
+    let deleted = try await playground.call("delete", try alice.signed("delete" + hash, ["messages": [hash]]))
     #expect(try deleted.swarm[playground.records[1].key.hex]?["timeout"] as? Bool == true)
     await first.replicateNow()
     #expect(try await node(2, in: playground).store.count() == 0)
@@ -84,11 +84,11 @@ import Testing
     try await playground.net.kill(4)
     for (index, account) in accounts.enumerated() {
       let at = playground.records[index % 3]
-      #expect(try await playground.ask("store", try account.storing([7]), at: at).code == 200)
+      #expect(try await playground.call("store", try account.storing([7]), at: at).code == 200)
     }
     let token = [0x05, 0x03, 0, 0] + [UInt8](repeating: 9, count: 32)
     for account in accounts {
-      try await node(1, in: playground).store.revoke([token], of: account.bytes, asked: wall)
+      try await node(1, in: playground).store.revoke([token], of: account.bytes, requestedAt: wall)
     }
     var records = playground.records
     for index in 2...3 { records[index].swarm = 1 << 63 }
@@ -108,7 +108,7 @@ import Testing
       for (index, record) in records.enumerated() {
         let store = try await node(index + 1, in: playground).store
         let isTheirs = space.swarm(of: account.bytes) == record.swarm
-        let answer = try await playground.ask("retrieve", try account.retrieving(), at: record)
+        let answer = try await playground.call("retrieve", try account.retrieving(), at: record)
         #expect(answer.code == (isTheirs ? 200 : 421))
         guard isTheirs else { continue }
         #expect(try answer.messages.count == 1)

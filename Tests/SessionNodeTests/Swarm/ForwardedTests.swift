@@ -17,23 +17,23 @@ import Testing
     let playground = try await Playground(nodes: 2)
     let peer = try await NodePeer(insteadOf: 2, in: playground)
     let node = playground.records[0]
-    let retrieve = try await peer.ask(
+    let retrieve = try await peer.call(
       "sn.storage_cc", [Array("retrieve".utf8), try bytes(try alice.retrieving())], at: node)
     #expect(retrieve.code == 400)
     #expect(
       String(decoding: retrieve.body, as: UTF8.self) == "received invalid forwarded non-forwardable request")
     let store = try bytes(try alice.storing([1]))
     for parts in [[], [Array("store".utf8)], [Array("store".utf8), store, []]] as [[[UInt8]]] {
-      #expect(try await peer.ask("sn.storage_cc", parts, at: node).code == 400)
+      #expect(try await peer.call("sn.storage_cc", parts, at: node).code == 400)
     }
     #expect(
-      try await peer.ask("sn.storage_cc", [Array("nonsense".utf8), Array("{}".utf8)], at: node).code == 400)
+      try await peer.call("sn.storage_cc", [Array("nonsense".utf8), Array("{}".utf8)], at: node).code == 400)
     #expect(
-      try await peer.ask("sn.storage_cc", [Array("store".utf8), Array("{".utf8)], at: node).code == 400)
+      try await peer.call("sn.storage_cc", [Array("store".utf8), Array("{".utf8)], at: node).code == 400)
     let mallory = try bytes(try alice.storing([2], in: 2).merging(["signature": try alice.sign("x")]) { $1 })
-    #expect(try await peer.ask("sn.storage_cc", [Array("store".utf8), mallory], at: node).code == 401)
+    #expect(try await peer.call("sn.storage_cc", [Array("store".utf8), mallory], at: node).code == 401)
     #expect(try await playground.net.places[0].node?.store.count() == 0)
-    #expect(try await peer.ask("sn.storage_cc", [Array("store".utf8), store], at: node).code == 200)
+    #expect(try await peer.call("sn.storage_cc", [Array("store".utf8), store], at: node).code == 200)
     #expect(try await playground.net.places[0].node?.store.count() == 1)
     await peer.stop()
     await playground.stop()
@@ -46,7 +46,7 @@ import Testing
     let node = try #require(await playground.net.places[index].node)
     let peer = try await NodePeer(insteadOf: index == 0 ? 2 : 1, in: playground)
     let store = try bytes(try alice.storing([1]))
-    #expect(try await peer.ask("sn.storage_cc", [Array("store".utf8), store], at: stranger).code == 421)
+    #expect(try await peer.call("sn.storage_cc", [Array("store".utf8), store], at: stranger).code == 421)
     var blob = TransferBlob()
     blob.messages = [message([1])]
     _ = try await peer.request("sn.data", try blob.written(), at: stranger)
@@ -109,11 +109,11 @@ import Testing
       Array("store".utf8), try bytes(try alice.storing([1], in: 2, at: then, ttl: 2 * 86_400_000)),
     ])
     for time in ["", "x", "\(wall + 600_000)", "1"] {
-      #expect(try await peer.ask("sn.storage_late", [Array(time.utf8), store], at: node).code == 400)
+      #expect(try await peer.call("sn.storage_late", [Array(time.utf8), store], at: node).code == 400)
     }
-    #expect(try await peer.ask("sn.storage_late", [Array("\(wall)".utf8)], at: node).code == 400)
-    #expect(try await peer.ask("sn.storage_late", [Array("\(wall)".utf8), store], at: node).code == 406)
-    #expect(try await peer.ask("sn.storage_late", [Array("\(then)".utf8), store], at: node).code == 200)
+    #expect(try await peer.call("sn.storage_late", [Array("\(wall)".utf8)], at: node).code == 400)
+    #expect(try await peer.call("sn.storage_late", [Array("\(wall)".utf8), store], at: node).code == 406)
+    #expect(try await peer.call("sn.storage_late", [Array("\(then)".utf8), store], at: node).code == 200)
     #expect(try await playground.net.places[0].node?.store.count() == 1)
     await peer.stop()
     await playground.stop()

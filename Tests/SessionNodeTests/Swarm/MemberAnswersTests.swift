@@ -18,9 +18,9 @@ import Testing
     let token = [0x03, 0x03, 0, 0] + member.keys.publicKey
     // Only the second knows that the rights were taken back.
     let second = try #require(await playground.net.places[1].node)
-    try await second.store.revoke([token], of: group.bytes, asked: wall)
+    try await second.store.revoke([token], of: group.bytes, requestedAt: wall)
     let time = wall
-    let reply = try await playground.ask(
+    let reply = try await playground.call(
       "store",
       [
         "pubkey": group.hex, "namespace": 11, "timestamp": time, "ttl": 60_000, "data": [1].base64,
@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: Way.allCases) func databaseFailuresAreReported(way: Way) async throws {
     let playground = try await Playground(nodes: 2, way: way)
     try #require(await playground.net.places[1].node).store.close()
-    let reply = try await playground.ask("store", try alice.storing([1]))
+    let reply = try await playground.call("store", try alice.storing([1]))
     #expect(reply.code == 200)
     let failed = try #require(try reply.swarm[playground.records[1].key.hex])
     #expect(failed["failed"] as? Bool == true)
@@ -48,10 +48,10 @@ import Testing
     let first = try #require(await playground.net.places[0].node)
     #expect(try await first.store.owed() == (0, 0))
     try first.store.close()
-    let none = try await playground.ask("store", try alice.storing([2]))
+    let none = try await playground.call("store", try alice.storing([2]))
     #expect(none.code == 500)
-    #expect(try await playground.ask("retrieve", try alice.retrieving()).code == 500)
-    #expect(try await playground.ask("info", [:]).code == 200)
+    #expect(try await playground.call("retrieve", try alice.retrieving()).code == 500)
+    #expect(try await playground.call("info", [:]).code == 200)
     await playground.stop()
   }
 
@@ -63,23 +63,23 @@ import Testing
       key: keys.publicKey, address: try #require(node.address), httpsPort: 0, version: [0, 0, 0], swarm: 0)
     try node.learn(try NetworkFile(name: "", height: 1, nodes: [record], operatorKeys: .random()))
     let client = try patientClient()
-    func ask(_ method: String, _ parameters: [String: Any]) async throws -> Answer {
+    func call(_ method: String, _ parameters: [String: Any]) async throws -> Answer {
       let body = Array(try JSONSerialization.data(withJSONObject: parameters))
       return try await Answer.of { try await client.request(method, body: body, to: record.peer) }
     }
     var full: Answer?
     for number in 0..<60 as Range<UInt8> where full == nil {
-      let answer = try await ask("store", try alice.storing([number] + [UInt8](repeating: 0, count: 10_000)))
+      let answer = try await call("store", try alice.storing([number] + [UInt8](repeating: 0, count: 10_000)))
       if answer.code != 200 { full = answer }
     }
     #expect(full?.code == 500)
     #expect(try full?.swarm[keys.publicKey.hex]?["query_failure"] as? Bool == true)
     let time = wall
-    #expect(try await !ask("retrieve", try alice.retrieving()).messages.isEmpty)
-    let deleted = try await ask("delete_all", try alice.signed("delete_all\(time)", ["timestamp": time]))
+    #expect(try await !call("retrieve", try alice.retrieving()).messages.isEmpty)
+    let deleted = try await call("delete_all", try alice.signed("delete_all\(time)", ["timestamp": time]))
     #expect(deleted.code == 200)
     try await store.sweep(now: wall)
-    #expect(try await ask("store", try alice.storing([1])).code == 200)
+    #expect(try await call("store", try alice.storing([1])).code == 200)
     await client.stop()
     await node.stop()
   }

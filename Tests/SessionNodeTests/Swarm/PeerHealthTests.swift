@@ -29,7 +29,7 @@ import Testing
     var now: UInt64 = 0
     for _ in 0..<40 {
       health.isAway([1], now: now)
-      now += PeerHealth.longestPause
+      now += PeerHealth.longestDelay
       #expect(health.mayTry([1], now: now))
     }
   }

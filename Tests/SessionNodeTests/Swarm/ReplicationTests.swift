@@ -29,22 +29,22 @@ import Testing
   }
 
   private func hashes(at number: Int, in playground: Playground) async throws -> [String] {
-    let found = try await playground.ask(
+    let found = try await playground.call(
       "retrieve", try alice.retrieving(), at: playground.records[number - 1])
     return try found.messages.compactMap { $0["hash"] as? String }
   }
 
   @Test func aMemberThatWasAwayIsTold() async throws {
     let playground = try await playground()
-    _ = try await playground.ask("store", try alice.storing([1]))
-    _ = try await playground.ask("store", try alice.storing([2]))
+    _ = try await playground.call("store", try alice.storing([1]))
+    _ = try await playground.call("store", try alice.storing([2]))
     try await playground.net.kill(3)
-    _ = try await playground.ask("store", try alice.storing([3]))
+    _ = try await playground.call("store", try alice.storing([3]))
     let hash = alice.hash([1])
-    _ = try await playground.ask("delete", try alice.signed("delete" + hash, ["messages": [hash]]))
+    _ = try await playground.call("delete", try alice.signed("delete" + hash, ["messages": [hash]]))
     let (time, token) = (wall, [0x03, 0x03, 0, 0] + [UInt8](repeating: 9, count: 32))
     let text = Array("revoke_subaccount\(time)".utf8) + token
-    _ = try await playground.ask(
+    _ = try await playground.call(
       "revoke_subaccount",
       [
         "pubkey": group.hex, "timestamp": time, "revoke": [token.base64],
@@ -60,10 +60,10 @@ import Testing
   }
 
   @Test func aSilentMemberDelaysNoStore() async throws {
-    let playground = try await Playground { $0.memberPatience = .milliseconds(300) }
+    let playground = try await Playground { $0.slowMemberTimeout = .milliseconds(300) }
     try await playground.net.change(WeatherChange(node: 3, loss: 1))
     let begun = ContinuousClock.now
-    let reply = try await playground.ask("store", try alice.storing([1]))
+    let reply = try await playground.call("store", try alice.storing([1]))
     // Its handshake alone may take eight seconds.
     #expect(ContinuousClock.now - begun < .seconds(4))
     #expect(try reply.swarm[playground.records[2].key.hex]?["timeout"] as? Bool == true)
@@ -75,13 +75,13 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1))) func aSlowMemberIsToldInAMoment() async throws {
-    let playground = try await Playground { $0.memberPatience = .milliseconds(50) }
+    let playground = try await Playground { $0.slowMemberTimeout = .milliseconds(50) }
     try await playground.net.change(WeatherChange(node: 3, delay: 300))
-    let reply = try await playground.ask("store", try alice.storing([1]))
+    let reply = try await playground.call("store", try alice.storing([1]))
     #expect(try reply.swarm[playground.records[2].key.hex]?["timeout"] as? Bool == true)
-    let teller = try await node(1, in: playground)
+    let notifier = try await node(1, in: playground)
     while true {
-      let owed = try await teller.store.owed()
+      let owed = try await notifier.store.owed()
       if owed == (0, 0) { break }
     }
     #expect(try await hashes(at: 3, in: playground) == [alice.hash([1])])
@@ -91,14 +91,14 @@ import Testing
   /// A client goes by who did it: who was not heard would count as one that refused.
   @Test func aRevocationWaitsForSilentMembers() async throws {
     let playground = try await Playground {
-      $0.memberPatience = .milliseconds(10)
+      $0.slowMemberTimeout = .milliseconds(10)
       $0.handshakeTimeout = .seconds(1)
     }
     try await playground.net.change(WeatherChange(node: 3, loss: 1))
     let (time, token) = (wall, [0x03, 0x03, 0, 0] + [UInt8](repeating: 9, count: 32))
     let text = Array("revoke_subaccount\(time)".utf8) + token
     let begun = ContinuousClock.now
-    _ = try await playground.ask(
+    _ = try await playground.call(
       "revoke_subaccount",
       [
         "pubkey": group.hex, "timestamp": time, "revoke": [token.base64],
@@ -111,7 +111,7 @@ import Testing
   @Test func owedRequestsSurviveARestart() async throws {
     let playground = try await playground(nodes: 2)
     try await playground.net.kill(2)
-    _ = try await playground.ask("store", try alice.storing([1]))
+    _ = try await playground.call("store", try alice.storing([1]))
     try await playground.net.kill(1)
     try await playground.net.revive(1)
     try await playground.net.revive(2)
@@ -123,14 +123,14 @@ import Testing
   @Test func owedRequestsAreSentFirst() async throws {
     let playground = try await playground(nodes: 2)
     try await playground.net.kill(2)
-    _ = try await playground.ask("store", try alice.storing([1]))
+    _ = try await playground.call("store", try alice.storing([1]))
     try await playground.net.revive(2)
     let hash = alice.hash([1])
-    let deleted = try await playground.ask("delete", try alice.signed("delete" + hash, ["messages": [hash]]))
+    let deleted = try await playground.call("delete", try alice.signed("delete" + hash, ["messages": [hash]]))
     #expect(try deleted.swarm[playground.records[1].key.hex]?["timeout"] as? Bool == true)
     try await pay(1, in: playground)
     #expect(try await hashes(at: 2, in: playground) == [])
-    let again = try await playground.ask("store", try alice.storing([2]))
+    let again = try await playground.call("store", try alice.storing([2]))
     #expect(try again.swarm.values.allSatisfy { $0["failed"] == nil })
     await playground.stop()
   }
@@ -138,10 +138,10 @@ import Testing
   @Test func aLateDeleteAllSparesWhatCameSince() async throws {
     let playground = try await playground(nodes: 2)
     let old = wall - 5000
-    _ = try await playground.ask("store", try alice.storing([1], at: old))
+    _ = try await playground.call("store", try alice.storing([1], at: old))
     try await playground.net.kill(2)
     let time = wall - 1000
-    _ = try await playground.ask("delete_all", try alice.signed("delete_all\(time)", ["timestamp": time]))
+    _ = try await playground.call("delete_all", try alice.signed("delete_all\(time)", ["timestamp": time]))
     try await playground.net.revive(2)
     _ = try await node(2, in: playground).store.store(
       [9], of: alice.bytes, namespace: 0, timestamp: wall, expiry: wall + 60_000)
@@ -159,9 +159,9 @@ import Testing
         expiry: wall + 60_000)
     }
     let token = [0x03, 0x03, 0, 0] + [UInt8](repeating: 9, count: 32)
-    try await first.store.revoke([token], of: group.bytes, asked: wall)
+    try await first.store.revoke([token], of: group.bytes, requestedAt: wall)
     let second = try await node(2, in: playground)
-    await second.askForAll(try #require(second.membership))
+    await second.requestAll(try #require(second.membership))
     try await pay(1, in: playground)
     #expect(try await second.store.count() == 200)
     #expect(try await second.store.isRevoked(token, account: group.bytes))
@@ -183,7 +183,7 @@ import Testing
     _ = await (try node(1, in: playground)).replicate()
     #expect(try await hashes(at: 3, in: playground) == [alice.hash([1])])
     #expect(try await hashes(at: 4, in: playground) == [alice.hash([1])])
-    #expect(try await playground.ask("retrieve", try alice.retrieving(), at: records[0]).code == 421)
+    #expect(try await playground.call("retrieve", try alice.retrieving(), at: records[0]).code == 421)
     await playground.stop()
   }
 
@@ -191,9 +191,9 @@ import Testing
     let playground = try await playground()
     try await playground.net.change(WeatherChange(node: 3, loss: 1))
     let (time, token) = (wall, [0x03, 0x03, 0, 0] + [UInt8](repeating: 9, count: 32))
-    let stored = try await playground.ask("store", try alice.storing([1]))
+    let stored = try await playground.call("store", try alice.storing([1]))
     #expect(try stored.swarm[playground.records[2].key.hex]?["timeout"] as? Bool == true)
-    _ = try await playground.ask(
+    _ = try await playground.call(
       "revoke_subaccount",
       [
         "pubkey": group.hex, "timestamp": time, "revoke": [token.base64],
@@ -211,21 +211,21 @@ import Testing
 
   @Test func twoHalvesThatWentOnAloneBecomeOneAgain() async throws {
     let playground = try await playground(nodes: 2, handshakeTimeout: .seconds(60))
-    let first = try await playground.ask("store", try alice.storing([1]))
+    let first = try await playground.call("store", try alice.storing([1]))
     #expect(try first.swarm.values.allSatisfy { $0["failed"] == nil })
     // The requests that nodes send each other when they start.
     for number in [1, 2, 1] { try await pay(number, in: playground) }
     let nodes = [try await node(1, in: playground), try await node(2, in: playground)]
     // Neither reaches the other, and clients reach both.
     for (index, one) in nodes.enumerated() {
-      one.health.isAway(nodes[1 - index].keys.publicKey, now: .max - PeerHealth.longestPause)
+      one.health.isAway(nodes[1 - index].keys.publicKey, now: .max - PeerHealth.longestDelay)
     }
     for (index, data) in ([[2], [3]] as [[UInt8]]).enumerated() {
-      let stored = try await playground.ask("store", try alice.storing(data), at: playground.records[index])
+      let stored = try await playground.call("store", try alice.storing(data), at: playground.records[index])
       #expect(try stored.swarm.values.filter { $0["failed"] as? Bool == true }.count == 1)
     }
     let hash = alice.hash([1])
-    _ = try await playground.ask(
+    _ = try await playground.call(
       "delete", try alice.signed("delete" + hash, ["messages": [hash]]), at: playground.records[1])
     #expect(try await hashes(at: 1, in: playground) == [hash, alice.hash([2])])
     #expect(try await hashes(at: 2, in: playground) == [alice.hash([3])])
@@ -241,7 +241,7 @@ import Testing
     for command in [
       "sn.storage_cc", "sn.storage_late", "sn.data", "sn.revocations", "sn.want_data", "sn.onion_request",
     ] {
-      #expect(try await playground.ask(command, body: []).code == 403, "\(command)")
+      #expect(try await playground.call(command, body: []).code == 403, "\(command)")
     }
     await playground.stop()
   }

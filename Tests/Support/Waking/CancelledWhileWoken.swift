@@ -25,7 +25,7 @@ private final class CancellingExecutor: TaskExecutor {
   }
 
   /// The timeout for a task that makes no progress.
-  private static let patience = DispatchTimeInterval.seconds(20)
+  private static let timeout = DispatchTimeInterval.seconds(20)
 
   private let state = Mutex(State())
   private let known = DispatchSemaphore(value: 0)
@@ -57,7 +57,7 @@ private final class CancellingExecutor: TaskExecutor {
       state.withLock { $0.cancel }?()
       isOver.signal()
     }
-    let wasPrompt = isOver.wait(timeout: .now() + Self.patience) == .success
+    let wasPrompt = isOver.wait(timeout: .now() + Self.timeout) == .success
     state.withLock { $0.wasPrompt = wasPrompt }
   }
 }

@@ -9,12 +9,12 @@ let network = try Network(Network.Options(file))
 try await network.start()
 
 let folder = try AccountFolder("echo", in: StorageRoots(environment: ProcessInfo.processInfo.environment))
-let dependencies = MessengerEnvironment(
+let environment = MessengerEnvironment(
   swarms: NetworkSwarms(network), files: try FileClient(of: file, through: NetworkServers(network)))
 let bot =
   folder.exists
-  ? try await Messenger.open(folder, dependencies)
-  : try await Messenger.create(.generate(), name: "Echo", in: folder, dependencies)
+  ? try await Messenger.open(folder, environment)
+  : try await Messenger.create(.generate(), name: "Echo", in: folder, environment)
 try await bot.start()
 
 for try await event in bot.events(for: "echo") {

@@ -74,11 +74,11 @@ func fetchFiles(_ messenger: Messenger) async throws {
 }
 
 func tellReceived(_ messenger: Messenger) async throws {
-  for try await event in messenger.events(for: "teller") {
+  for try await event in messenger.events(for: "notifier") {
     if event.kind == .messageReceived, let id = event.message, let message = try await messenger.message(id) {
       tell("received \(message.body)")
     }
-    try await messenger.acknowledge(event.id, by: "teller")
+    try await messenger.acknowledge(event.id, by: "notifier")
   }
 }
 

@@ -77,8 +77,8 @@ SC_API SC_NODISCARD sc_status sc_bt_skip(sc_bt_reader *reader);
 /* Returns the encoding of the next value, checked, and skips it. */
 SC_API SC_NODISCARD sc_status sc_bt_read_raw(sc_bytes *out, sc_bt_reader *reader);
 
-/* Returns the number of bytes read so far. Called just before the key of a signature is read, that is the
- * length of the signed part. */
+/* Returns the number of bytes read so far. Just before the key of a signature is read, that is the length of
+ * the signed part. */
 SC_API size_t sc_bt_position(const sc_bt_reader *reader);
 
 /* Ends reading. SC_ERR_TRAILING unless exactly one value was read. */
@@ -87,10 +87,10 @@ SC_API SC_NODISCARD sc_status sc_bt_finish(const sc_bt_reader *reader);
 /* Checks that `input` is exactly one canonical value. */
 SC_API SC_NODISCARD sc_status sc_bt_validate(sc_bytes input);
 
-/* The writer appends to a buffer. Its calls return nothing: the writer keeps the first failure, ignores
- * later calls, and sc_bt_writer_finish returns the failure. Keys may be written in any order: a dict with
- * unordered keys is sorted when it ends. A duplicate key is SC_ERR_BT_ORDER. A misplaced call (a value
- * without a key, a key outside a dict, an end too many) is SC_ERR_STATE. */
+/* The writer appends to a buffer. Its calls return nothing: the writer keeps the first failure, ignores later
+ * calls, and sc_bt_writer_finish returns the failure. Keys may be written in any order: a dict with unordered
+ * keys is sorted when it ends. A duplicate key is SC_ERR_BT_ORDER. A misplaced call (a value without a key, a
+ * key outside a dict, one end too many) is SC_ERR_STATE. */
 typedef struct sc_bt_writer_level {
   size_t body; /* offset of the first byte inside the container */
   size_t keys; /* keys written so far */

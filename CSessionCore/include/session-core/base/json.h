@@ -3,8 +3,8 @@
  * Reading accepts only RFC 8259: no comments, no trailing commas, no NaN, no duplicate keys, valid UTF-8, at
  * most `max_depth` nested containers, SC_JSON_MAX_VALUES values and SC_JSON_MAX_BYTES bytes. Integers keep
  * all 64 bits, signed or unsigned; a larger integer is an error, and so is a key that contains U+0000. A
- * value belongs to its document and lives as long; the caller that parsed a document owns it. One thread at
- * a time. The memory comes from malloc through json-c and is not wiped: do not parse secrets. */
+ * value belongs to its document and lives as long as it does; the caller that parsed a document owns it. One
+ * thread at a time. The memory comes from malloc through json-c and is not wiped: do not parse secrets. */
 #ifndef SC_BASE_JSON_H
 #define SC_BASE_JSON_H
 
@@ -17,8 +17,8 @@ SC_API_BEGIN
 
 #define SC_JSON_MAX_BYTES ((size_t)16 * 1024 * 1024)
 #define SC_JSON_MAX_VALUES ((size_t)1024 * 1024) /* in memory each value is far larger than its text */
-#define SC_JSON_OBJECT_VALUES 8                  /* an object counts as this many values, */
-#define SC_JSON_ARRAY_VALUES 2                   /* an array as this many, in addition to their elements */
+#define SC_JSON_OBJECT_VALUES 8 /* values that an object counts as, in addition to its members */
+#define SC_JSON_ARRAY_VALUES 2  /* values that an array counts as, in addition to its elements */
 #define SC_JSON_DEFAULT_DEPTH 32
 #define SC_JSON_MAX_DEPTH 256 /* the largest allowed `max_depth` */
 
@@ -62,7 +62,7 @@ typedef sc_status (*sc_json_visitor)(void *user, sc_bytes key, const sc_json *va
 SC_API SC_NODISCARD sc_status sc_json_each(const sc_json *object, sc_json_visitor visit, void *user);
 
 /* Read a value. SC_ERR_JSON_TYPE for another type, SC_ERR_JSON_RANGE if it does not fit. Integers up to 2^53
- * can be read as double. */
+ * can be read as double; community servers state times as seconds with a fraction. */
 SC_API SC_NODISCARD sc_status sc_json_bool(bool *out, const sc_json *value);
 SC_API SC_NODISCARD sc_status sc_json_i64(int64_t *out, const sc_json *value);
 SC_API SC_NODISCARD sc_status sc_json_u64(uint64_t *out, const sc_json *value);

@@ -55,7 +55,6 @@ SC_API_BEGIN
   X(PHRASE_UNKNOWN_WORD, -92, "a word of the recovery phrase is not in the word list")                       \
   X(PHRASE_BAD_GROUP, -93, "three words of the recovery phrase do not fit together")                         \
   X(PHRASE_CHECKSUM, -94, "the last word of the recovery phrase does not match the others")                  \
-  X(PHRASE_LANGUAGE, -95, "no word list for this language")                                                  \
   X(PHRASE_LENGTH, -96, "data for a phrase comes in groups of 4 bytes")                                      \
   X(RECIPIENT, -100, "a recipient is 32 bytes, or 33 that begin with 05")                                    \
   X(SENDER, -101, "the message was not written by its stated sender")                                        \

@@ -36,7 +36,7 @@ SC_API SC_NODISCARD sc_status sc_blinded_contacts_get_or_make(sc_blinded_contact
                                                               const uint8_t server_key[SC_AT_LEAST(32)],
                                                               const sc_id *id);
 
-/* Iterate in the order of servers, then keys. `next` replaces a contact by its successor, even if it was
+/* Iterate in the order of servers, then keys. `next` replaces a contact with its successor, even if it was
  * erased. SC_ERR_NOT_FOUND at the end. */
 SC_API SC_NODISCARD sc_status sc_blinded_contacts_first(sc_blinded_contact *out, const sc_contacts *contacts);
 SC_API SC_NODISCARD sc_status sc_blinded_contacts_next(sc_blinded_contact *contact,

@@ -33,7 +33,7 @@ SC_API sc_config *sc_contacts_config(const sc_contacts *contacts);
 typedef struct sc_contact {
   sc_id id;
   sc_bytes name;             /* the name they chose, as stored; see sc_config_shown */
-  sc_bytes nickname;         /* the name that the account gave them, or empty */
+  sc_bytes nickname;         /* the nickname that the account chose for them, or empty */
   sc_config_picture picture; /* the picture they chose */
   int64_t profile_updated_s; /* when name and picture changed; 0 if unknown, like the times below */
   int64_t created_s;
@@ -55,7 +55,7 @@ SC_API SC_NODISCARD sc_status sc_contacts_get(sc_contact *out, const sc_contacts
 SC_API SC_NODISCARD sc_status sc_contacts_get_or_make(sc_contact *out, const sc_contacts *contacts,
                                                       const sc_id *id);
 
-/* Iterate in ascending order of ids. `next` replaces a contact by its successor, even if it was erased, so
+/* Iterate in ascending order of ids. `next` replaces a contact with its successor, even if it was erased, so
  * edits are allowed in between. SC_ERR_NOT_FOUND at the end. */
 SC_API SC_NODISCARD sc_status sc_contacts_first(sc_contact *out, const sc_contacts *contacts);
 SC_API SC_NODISCARD sc_status sc_contacts_next(sc_contact *contact, const sc_contacts *contacts);

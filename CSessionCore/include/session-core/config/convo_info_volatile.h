@@ -1,9 +1,9 @@
 /* The ConvoInfoVolatile config: the read position of each conversation. Namespace 4. It is separate because
  * it changes often.
  *
- * Conversations that were read long ago are moved to an archive, which is kept in the dump on this device
- * and not synchronised. A read position may move backwards: if two devices set it, one wins, so a device
- * with a later position keeps it and sets it again.
+ * Conversations that were read long ago are moved to an archive, which is stored in the dump on this device
+ * and not synchronised. A read position may move backwards: if two devices set it, one wins, so a device with
+ * a later position keeps its own and sets it again.
  *
  * Getters return plain values; storing equal values changes nothing. `wall_ms` is the wall clock in
  * milliseconds; the config reads no clock. One thread at a time. */
@@ -25,8 +25,6 @@ SC_API_BEGIN
 #define SC_CONVO_ARCHIVE_MS ((int64_t)30 * 24 * 60 * 60 * 1000)
 /* The size limit of the archive in the dump; conversations read longest ago are dropped first. */
 #define SC_CONVO_MAX_ARCHIVE_BYTES ((size_t)1024 * 1024)
-/* How far in the future a time may be, since clocks differ, and still be shown unchanged. */
-#define SC_CONVO_FUTURE_MS ((int64_t)24 * 60 * 60 * 1000)
 #define SC_CONVO_PRO_TAG_BYTES 32
 
 typedef struct sc_convo_info sc_convo_info;
@@ -61,9 +59,6 @@ typedef struct sc_convo {
   uint8_t pro_tag[SC_CONVO_PRO_TAG_BYTES];
 } sc_convo;
 
-/* Returns the time to show: now, if a fast clock set a time too far in the future. */
-SC_API int64_t sc_convo_shown_ms(const sc_convo *convo, uint64_t wall_ms);
-
 /* Reads a conversation, archived or not. SC_ERR_NOT_FOUND; SC_ERR_ID_KIND if the id does not fit the kind;
  * SC_ERR_ARGUMENT for a kind without ids. */
 SC_API SC_NODISCARD sc_status sc_convo_info_get(sc_convo *out, const sc_convo_info *info, sc_convo_kind kind,
@@ -81,7 +76,7 @@ SC_API SC_NODISCARD sc_status sc_convo_info_get_or_make_community(sc_convo *out,
                                                                   const uint8_t key[SC_AT_LEAST(32)]);
 
 /* Iterate over the synchronised conversations: kind by kind, ascending by id, or by URL and room. `next`
- * replaces a conversation by its successor, even if it was erased, so edits are allowed in between.
+ * replaces a conversation with its successor, even if it was erased, so edits are allowed in between.
  * SC_ERR_NOT_FOUND at the end. */
 SC_API SC_NODISCARD sc_status sc_convo_info_first(sc_convo *out, const sc_convo_info *info);
 SC_API SC_NODISCARD sc_status sc_convo_info_next(sc_convo *convo, const sc_convo_info *info);

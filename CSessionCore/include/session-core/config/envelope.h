@@ -28,14 +28,14 @@ SC_API_BEGIN
 #define SC_CONFIG_SET_BYTES 32
 
 /* Replaces `out` with the message from its packed form, padded or not. SC_ERR_FORMAT if there is none or it
- * does not begin like a config message, SC_ERR_VERSION for an unknown form, SC_ERR_COMPRESSION,
+ * does not start like a config message, SC_ERR_VERSION for an unknown form, SC_ERR_COMPRESSION,
  * SC_ERR_TOO_LARGE over SC_CONFIG_MAX_BYTES. */
 SC_API SC_NODISCARD sc_status sc_config_unpack(sc_buffer *out, sc_bytes padded);
 
 /* The keys of the stored messages of one config. It borrows everything it points to. */
 typedef struct sc_config_envelope {
   sc_bytes domain;
-  const sc_bytes *keys; /* of 32 bytes: the first encrypts, each may decrypt */
+  const sc_bytes *keys; /* 32 bytes each: the first encrypts, any can decrypt */
   size_t key_count;
   const sc_keypair
       *account; /* the account whose messages are wrapped; NULL if this config is never wrapped */

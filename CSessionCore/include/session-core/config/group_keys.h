@@ -31,7 +31,7 @@ SC_API_BEGIN
 /* The size limit of a loaded message. */
 #define SC_GROUP_KEYS_MAX_BYTES 100000
 #define SC_GROUP_MAX_GENERATION ((int64_t)1 << 62)
-/* Greater than every time of a key, in milliseconds. */
+/* Later than the time of any key, in milliseconds. */
 #define SC_GROUP_TIME_END_MS ((uint64_t)1 << 63)
 /* A key expires when its successor is older than the newest key by this, in milliseconds. */
 #define SC_GROUP_KEY_EXPIRY_MS ((uint64_t)60 * 24 * 60 * 60 * 1000)
@@ -76,8 +76,8 @@ typedef struct sc_group_key_list {
   size_t count;
 } sc_group_key_list;
 
-/* Returns the keys: the pending key, if any, then the others, newest first. The first encrypts, each may
- * decrypt. A key with several generations occurs several times. */
+/* Returns the keys: the pending key, if any, then the others, newest first. The first key encrypts; any key
+ * can decrypt. A key with several generations occurs several times. */
 SC_API sc_group_key_list sc_group_keys_list(const sc_group_keys *keys);
 
 /* Returns a number that changes whenever the list may have changed. */

@@ -24,7 +24,7 @@ SC_API_BEGIN
 #define SC_CONFIG_LAG 5
 /* The number of earlier changes in a message. */
 #define SC_CONFIG_MAX_LAGGED 256
-/* The depth of a value: a change of it must fit wherever it is repeated. */
+/* The maximum depth of a value, so that a change of it fits wherever it is repeated. */
 #define SC_CONFIG_MAX_PATH 27
 #define SC_CONFIG_MAX_SEQNO ((int64_t)1 << 62)
 

@@ -26,8 +26,8 @@ SC_API_BEGIN
 #define SC_CONFIG_MAX_KEYS 1024
 /* The number of messages in one merge. */
 #define SC_CONFIG_MAX_INCOMING 1024
-/* The number of messages that one merge tries in vain, and the size of their decrypted content; beyond it
- * the rest is not read. */
+/* The limits of unusable messages in one merge: their number, and the size of their decrypted content. Beyond
+ * them the rest is not read. */
 #define SC_CONFIG_MAX_REFUSED 200
 #define SC_CONFIG_MAX_REFUSED_BYTES ((size_t)64 * 1024 * 1024)
 
@@ -50,10 +50,10 @@ SC_API int32_t sc_config_namespace(const sc_config *config);
  * there is a signing key again or others push something newer. */
 SC_API bool sc_config_is_read_only(const sc_config *config);
 
-/* Replaces the keys: the first encrypts, each may decrypt. A config of an account has the account's key from
- * the start; for a group use sc_group_keys_hand_on. SC_ERR_KEY_SIZE unless 32 bytes; SC_ERR_TOO_LARGE for
- * more than SC_CONFIG_MAX_KEYS. With `dirty`, a config whose encryption key changes is pushed again, unless
- * it is read only. */
+/* Replaces the keys: the first key encrypts, any key can decrypt. A config of an account has the account's
+ * key from the start; for a group use sc_group_keys_hand_on. SC_ERR_KEY_SIZE unless 32 bytes;
+ * SC_ERR_TOO_LARGE for more than SC_CONFIG_MAX_KEYS. With `dirty`, a config whose encryption key changes is
+ * pushed again, unless it is read only. */
 SC_API SC_NODISCARD sc_status sc_config_replace_keys(sc_config *config, const sc_bytes *keys, size_t count,
                                                      bool dirty);
 SC_API size_t sc_config_key_count(const sc_config *config);

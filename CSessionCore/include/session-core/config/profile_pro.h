@@ -38,20 +38,20 @@ typedef struct sc_profile_pro {
 } sc_profile_pro;
 
 /* Reads the Pro data of the config, of either generation; an unreadable credential is left out. Nothing is
- * judged. Wipe it. */
+ * verified. Wipe the result. */
 SC_API void sc_user_profile_get_pro(sc_profile_pro *out, const sc_user_profile *profile, uint64_t wall_ms);
 SC_API void sc_profile_pro_wipe(sc_profile_pro *pro);
 
 /* Stores a credential in the form of its generation. One that has not expired finishes a purchase.
  * SC_ERR_KEY_MISMATCH if the seed does not belong to the proof's key; SC_ERR_PRO_PROOF for an impossible
- * end. */
+ * expiry. */
 SC_API SC_NODISCARD sc_status sc_user_profile_set_credential(sc_user_profile *profile,
                                                              const sc_pro_credential *credential,
                                                              uint64_t wall_ms);
 SC_API SC_NODISCARD sc_status sc_user_profile_remove_credential(sc_user_profile *profile);
 
-/* Sets the end of access, or 0 if unknown, which also clears the grace period. Access in the future finishes
- * a purchase and clears an old refund request. */
+/* Sets the end of access; 0 if unknown, which also clears the grace period. Access in the future finishes a
+ * purchase and clears an old refund request. */
 SC_API SC_NODISCARD sc_status sc_user_profile_set_access_expiry(sc_user_profile *profile, int64_t expiry_s,
                                                                 uint64_t wall_ms);
 SC_API SC_NODISCARD sc_status sc_user_profile_set_renews(sc_user_profile *profile, bool renews);

@@ -67,7 +67,7 @@ typedef struct sc_user_group {
   sc_bytes
       seed; /* secret: the seed of the group's key, 32 bytes, which makes the account an admin; or empty */
   sc_bytes access;  /* secret: the access to the group's swarm, SC_SUBACCOUNT_ACCESS_BYTES; or empty */
-  int32_t standing; /* one of sc_group_standing, or a number of newer clients */
+  int32_t standing; /* one of sc_group_standing, or a number from newer clients */
 } sc_user_group;
 
 /* Reads a group. SC_ERR_NOT_FOUND; SC_ERR_ID_KIND unless the id begins with 03. A seed of another group is
@@ -79,7 +79,7 @@ SC_API SC_NODISCARD sc_status sc_user_groups_get_group(sc_user_group *out, const
 SC_API SC_NODISCARD sc_status sc_user_groups_get_or_make_group(sc_user_group *out,
                                                                const sc_user_groups *groups, const sc_id *id);
 
-/* Iterate in ascending order of ids. `next` replaces a group by its successor, even if it was erased, so
+/* Iterate in ascending order of ids. `next` replaces a group with its successor, even if it was erased, so
  * edits are allowed in between. SC_ERR_NOT_FOUND at the end. */
 SC_API SC_NODISCARD sc_status sc_user_groups_first_group(sc_user_group *out, const sc_user_groups *groups);
 SC_API SC_NODISCARD sc_status sc_user_groups_next_group(sc_user_group *group, const sc_user_groups *groups);
@@ -104,7 +104,7 @@ SC_API void sc_user_group_mark_destroyed(sc_user_group *group);
 typedef struct sc_user_community {
   sc_community community;
   char spelling[SC_COMMUNITY_MAX_ROOM_CHARS + 1]; /* the spelling of the room, which may use upper case */
-  bool other_key; /* in a community that was made: its server is known with another key than the given one */
+  bool other_key; /* set by sc_user_groups_get_or_make_community: the server is known with another key */
   sc_membership membership;
 } sc_user_community;
 

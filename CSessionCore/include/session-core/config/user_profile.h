@@ -34,9 +34,9 @@ typedef struct sc_profile {
   sc_config_picture picture;         /* the picture to show; empty if it has no valid key */
   int64_t updated_s;                 /* the profile's timestamp in messages; 0 if unknown */
   int32_t note_priority;             /* of Note to Self */
-  int32_t note_expiry_s;             /* after sending; 0 for never */
+  int32_t note_expiry_s;             /* timer of Note to Self, from sending; 0 for never */
   sc_config_choice blinded_requests; /* strangers in communities may send message requests */
-  uint64_t features;                 /* SC_PRO_PROFILE_…, and bits of newer clients */
+  uint64_t features;                 /* SC_PRO_PROFILE_…, and bits from newer clients */
 } sc_profile;
 
 SC_API void sc_user_profile_get(sc_profile *out, const sc_user_profile *profile);

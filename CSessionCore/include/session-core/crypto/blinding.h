@@ -38,7 +38,8 @@ SC_API SC_NODISCARD sc_status sc_blind15_id_from_ed25519(sc_id *out, const uint8
 SC_API SC_NODISCARD sc_status sc_blind25_id_from_ed25519(sc_id *out, const uint8_t ed25519[SC_AT_LEAST(32)],
                                                          const uint8_t server[SC_AT_LEAST(32)]);
 
-/* Checks if `blinded` is the id of `account_id` on `server`. SC_ERR_ID_KIND, SC_ERR_ID_BLIND. */
+/* Checks if `blinded` is the id of `account_id` on `server`, to recognise contacts in a community.
+ * SC_ERR_ID_KIND, SC_ERR_ID_BLIND. */
 SC_API SC_NODISCARD sc_status sc_blind_matches(bool *out, const sc_id *account_id, const sc_id *blinded,
                                                const uint8_t server[SC_AT_LEAST(32)]);
 

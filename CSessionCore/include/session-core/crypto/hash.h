@@ -13,8 +13,8 @@ SC_API_BEGIN
 #define SC_BLAKE2B_PERSONAL_BYTES 16
 #define SC_BLAKE2B_SALT_BYTES 16
 
-/* Computes BLAKE2b of 16 to 64 bytes with a key of up to 64 bytes (empty for none). SC_ERR_HASH_SIZE for
- * other sizes. */
+/* Computes a BLAKE2b hash of 16 to 64 bytes with a key of up to 64 bytes (empty for none). SC_ERR_HASH_SIZE
+ * for other sizes. */
 SC_API SC_NODISCARD sc_status sc_blake2b(uint8_t *out, size_t out_len, sc_bytes key, sc_bytes message);
 
 /* Computes BLAKE2b without a key, with a salt of 16 bytes. */

@@ -1,4 +1,4 @@
-/* Keys from passphrases with Argon2id, which is deliberately slow and needs much memory. */
+/* Keys from passphrases with Argon2id, which is deliberately slow and needs a lot of memory. */
 #ifndef SC_CRYPTO_PASSPHRASE_H
 #define SC_CRYPTO_PASSPHRASE_H
 

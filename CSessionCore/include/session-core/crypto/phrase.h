@@ -15,7 +15,7 @@ SC_API_BEGIN
 
 #define SC_PHRASE_WORDS 13
 #define SC_PHRASE_LIST_WORDS 1626
-/* Longer text is refused without reading it. */
+/* The longest accepted text. */
 #define SC_PHRASE_MAX_BYTES 4096
 /* The largest amount of data in one phrase. */
 #define SC_PHRASE_MAX_DATA 256
@@ -25,14 +25,11 @@ typedef struct sc_phrase_language sc_phrase_language;
 
 SC_API const sc_phrase_language *sc_phrase_english(void);
 
-/* Finds a language by its English name, such as "English", in either case. SC_ERR_PHRASE_LANGUAGE. */
-SC_API SC_NODISCARD sc_status sc_phrase_language_named(const sc_phrase_language **out, sc_bytes name);
-
-/* Returns a word of the list, valid for ever; empty from SC_PHRASE_LIST_WORDS on. */
+/* Returns a word of the list, valid forever; empty if `index` is SC_PHRASE_LIST_WORDS or more. */
 SC_API sc_bytes sc_phrase_word(const sc_phrase_language *language, size_t index);
 
 /* Writes the indices of up to `max` words that resemble the first word of `text`, nearest first, and returns
- * their number; 0 if there is no word. A word of the list comes first itself. */
+ * their number; 0 if there is no word. A word of the list is its own nearest word. */
 SC_API size_t sc_phrase_suggest(size_t *out, size_t max, const sc_phrase_language *language, sc_bytes text);
 
 /* The wrong word of a text, counted from 0, and its position in the text. */

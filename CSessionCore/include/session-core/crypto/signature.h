@@ -1,7 +1,7 @@
-/* Signatures: Ed25519, and XEd25519 for holders of only an X25519 key.
+/* Signatures: Ed25519, and XEd25519 for owners of only an X25519 key.
  *
- * Verification is strict: canonical scalars, no keys or commitments of small order. A signature may
- * overwrite its message. */
+ * Verification is strict: canonical scalars, no keys or commitments of small order. A signature may overwrite
+ * its message. */
 #ifndef SC_CRYPTO_SIGNATURE_H
 #define SC_CRYPTO_SIGNATURE_H
 
@@ -18,7 +18,7 @@ SC_API void sc_ed25519_sign(uint8_t out[SC_AT_LEAST(64)], const sc_ed25519_pair 
 /* Verifies a signature. SC_ERR_KEY_SIZE, SC_ERR_SIGNATURE_SIZE, SC_ERR_SIGNATURE. */
 SC_API SC_NODISCARD sc_status sc_ed25519_verify(sc_bytes public_key, sc_bytes message, sc_bytes signature);
 
-/* Signs with an X25519 key; verified with the X25519 public key. Always SC_OK. */
+/* Signs with an X25519 key, to be verified with the X25519 public key. Cannot fail: always SC_OK. */
 SC_API SC_NODISCARD sc_status sc_xed25519_sign(uint8_t out[SC_AT_LEAST(64)], const sc_env *env,
                                                const uint8_t x25519_secret[SC_AT_LEAST(32)],
                                                sc_bytes message);

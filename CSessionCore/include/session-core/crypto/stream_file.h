@@ -36,8 +36,8 @@ SC_API SC_NODISCARD sc_status sc_stream_file_max_content(uint64_t *out, uint64_t
 
 typedef struct sc_stream_sealer sc_stream_sealer;
 
-/* `seed` is the account's Ed25519 seed: at least 32 bytes, of which 32 count; SC_ERR_KEY_SIZE. `any_size`
- * lifts the limit SC_STREAM_FILE_MAX. */
+/* `seed` is the account's Ed25519 seed: the first 32 bytes count, fewer are SC_ERR_KEY_SIZE. `any_size` lifts
+ * the limit SC_STREAM_FILE_MAX. */
 SC_API SC_NODISCARD sc_status sc_stream_sealer_new(sc_stream_sealer **out, const sc_env *env, sc_sink sink,
                                                    sc_bytes seed, sc_stream_file_domain domain,
                                                    bool any_size);

@@ -48,7 +48,7 @@ typedef struct sc_subaccount_proof {
   uint8_t signature[SC_SIGNATURE_BYTES];       /* signature of the request by the key in the token */
 } sc_subaccount_proof;
 
-/* Signs a request with verified access. SC_ERR_SUBACCOUNT if it cannot be access. */
+/* Signs a request with verified access. SC_ERR_SUBACCOUNT if `access` has another form. */
 SC_API SC_NODISCARD sc_status sc_subaccount_sign(sc_subaccount_proof *out, const sc_keypair *me,
                                                  sc_bytes access, sc_bytes request);
 

@@ -105,7 +105,7 @@ typedef struct sc_message_body {
   uint64_t sent_ms; /* 0 in messages of old clients */
   sc_message_timer timer;
   bool has_pro;
-  sc_message_pro pro; /* its status is unused here */
+  sc_message_pro pro; /* its status is not used here */
   bool has_profile;   /* for visible messages, reactions, timer updates, responses and group updates */
   sc_message_profile profile;
   bool has_sync_target; /* true for a copy for the account's own devices: it names the conversation */
@@ -127,7 +127,7 @@ typedef struct sc_message_body {
 SC_API SC_NODISCARD sc_status sc_content_body(const sc_message_body **out, sc_content *content,
                                               sc_message_rule *broken);
 
-/* Reads the body of a decoded message, without Pro data that was not judged. SC_ERR_MESSAGE_RULE. */
+/* Reads the body of a decoded message, without unverified Pro data. SC_ERR_MESSAGE_RULE. */
 SC_API SC_NODISCARD sc_status sc_message_body_of(const sc_message_body **out, sc_message *message,
                                                  sc_message_rule *broken);
 
@@ -145,13 +145,13 @@ SC_API sc_message_rule sc_link_preview_check(const sc_link_preview *preview);
 /* Returns the name of a person or group as it is sent: without surrounding white space. */
 SC_API sc_bytes sc_message_name(sc_bytes name);
 
-/* Returns the first rule against sending the body to such a place, or SC_RULE_NONE. `pro` is the signing
- * pair, NULL without Pro; features that need Pro require it. */
+/* Returns the first rule that sending the body to this place would break, or SC_RULE_NONE. `pro` is the
+ * signing pair, NULL without Pro; features that need Pro require it. */
 SC_API sc_message_rule sc_message_body_check_sending(const sc_message_body *body, sc_message_place to,
                                                      const sc_ed25519_pair *pro);
 
-/* Returns the first rule against accepting that `sender` sent this to `reader` at that time and place, or
- * SC_RULE_NONE. Duplicates, blocked senders and deleted conversations are left to the caller. */
+/* Returns the first rule that the body breaks as a message from `sender` to `reader` at this time and place,
+ * or SC_RULE_NONE. Duplicates, blocked senders and deleted conversations are left to the caller. */
 SC_API sc_message_rule sc_message_body_check_received(const sc_message_body *body, sc_message_place place,
                                                       const sc_id *sender, const sc_id *reader,
                                                       uint64_t sent_ms);

@@ -1,9 +1,8 @@
 /* Encoding: one function for each destination, from the bytes of a content to what is stored or posted.
  *
- * `content` comes from sc_message_body_write; it is parsed first, so nothing unreadable is sent. `pro` is
- * the rotating pair of the sender's proof, or NULL; then a decoy takes the place of the signature, or
- * nothing in communities. Call sc_message_body_check_sending first to check that the message may be sent
- * there. */
+ * `content` comes from sc_message_body_write; it is parsed first, so nothing unreadable is sent. `pro` is the
+ * rotating pair of the sender's proof, or NULL; without one, messages carry a decoy signature, and none in
+ * communities. Call sc_message_body_check_sending first to check that the message may be sent there. */
 #ifndef SC_MESSAGE_ENCODE_H
 #define SC_MESSAGE_ENCODE_H
 

@@ -98,7 +98,7 @@ typedef struct sc_group_evidence {
 /* An update whose sender is allowed to send it. */
 typedef struct sc_verified_group_update {
   sc_id group;
-  bool is_by_admin;       /* otherwise by its sender, about themselves */
+  bool is_by_admin;       /* otherwise it is from its sender and concerns only the sender */
   sc_group_update update; /* a member's deletion is reduced to that member's messages */
 } sc_verified_group_update;
 

@@ -67,7 +67,7 @@ typedef struct sc_message_traits {
   bool is_valid_from_self;
   bool is_accepted_from_blocked;
   bool counts_as_visible;    /* creates a conversation, moves it to the top of the list and notifies */
-  bool is_ended_by_deletion; /* dropped if its conversation was deleted after it was sent */
+  bool is_ended_by_deletion; /* dropped if its conversation was deleted after the message was sent */
   sc_message_row row;
   sc_message_disappearing disappearing;
 } sc_message_traits;
@@ -96,11 +96,11 @@ typedef enum sc_timer_mode {
 /* The timer of disappearing messages in a message. */
 typedef struct sc_message_timer {
   sc_timer_mode mode;
-  uint32_t seconds; /* 0 exactly when the mode is SC_TIMER_OFF */
+  uint32_t seconds; /* 0 if and only if the mode is SC_TIMER_OFF */
 } sc_message_timer;
 
-/* Returns the start of the timer in a place: only in a conversation with a contact can that be reading. The
- * timer is off in communities. */
+/* Returns when the timer starts in a place. Only in a conversation with a contact can it start when the
+ * message is read; in communities it is off. */
 SC_API sc_timer_mode sc_message_timer_mode(sc_message_timer timer, sc_message_place place);
 
 /* Returns the lifetime to request from the swarm, in milliseconds. */

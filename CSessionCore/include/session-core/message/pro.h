@@ -40,15 +40,15 @@ typedef enum sc_pro_status {
 SC_API sc_pro_status sc_pro_judge(const sc_pro_proof *proof, const uint8_t backend[SC_AT_LEAST(32)],
                                   sc_bytes signed_bytes, sc_bytes signature, uint64_t time_s);
 
-/* Derive the keys of an account's Pro: the one known to the backend, and the one for the week of `now_s`;
- * wipe them. */
+/* Derive an account's Pro keys: the one known to the backend, and the rotating one for the week of `now_s`.
+ * Wipe them. */
 SC_API void sc_pro_master_pair(sc_ed25519_pair *out, const sc_keypair *account);
 SC_API void sc_pro_rotating_pair(sc_ed25519_pair *out, const sc_ed25519_pair *master, uint64_t now_s);
 
 /* Issues a proof as a backend does: signs the filled-in fields. */
 SC_API void sc_pro_issue(sc_pro_proof *proof, const sc_ed25519_pair *backend);
 
-/* Writes 64 bytes that look like a signature but are not one, for messages without Pro. */
+/* Writes a decoy signature: 64 bytes that look like one, for messages without Pro. */
 SC_API void sc_pro_decoy(uint8_t out[SC_AT_LEAST(64)], const sc_env *env);
 
 #define SC_PRO_STANDARD_CHARACTERS 2000

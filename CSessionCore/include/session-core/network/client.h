@@ -47,12 +47,12 @@ typedef enum sc_network_target {
 
 /* -- Requests ------------------------------------------------------------------------------------------ */
 
-typedef enum sc_network_whom {
+typedef enum sc_network_destination {
   SC_NETWORK_TO_SWARM = 1, /* a node of the swarm of the request's account */
   SC_NETWORK_TO_NODE,      /* one node */
   SC_NETWORK_TO_ANY_NODE,  /* a random node, for requests without an account */
   SC_NETWORK_TO_SERVER,    /* a server, through the last hop of a path */
-} sc_network_whom;
+} sc_network_destination;
 
 typedef struct sc_network_reply {
   /* SC_OK: the destination replied with a success code. SC_ERR_REQUEST_FAILED: it replied with another code.
@@ -63,7 +63,7 @@ typedef struct sc_network_reply {
    * Empty without a reply, or if other nodes should have been called after it but could not be. */
   sc_bytes body;
   const sc_node *node; /* the node that replied to a storage request; NULL if none did */
-  /* The swarm that was asked about one account, by the list of nodes: sc_storage_reply_verify. */
+  /* The members of the called swarm in the list of nodes, for sc_storage_reply_verify. */
   sc_storage_keepers keepers;
   /* The reply headers of a server. */
   const sc_onion_header *headers;
@@ -75,23 +75,22 @@ typedef struct sc_network_reply {
 typedef void (*sc_network_done)(void *user, sc_network_ticket ticket, const sc_network_reply *reply);
 
 typedef struct sc_network_request {
-  sc_network_whom to;
+  sc_network_destination to;
   const sc_storage_request *storage; /* for requests to nodes */
   uint8_t node[SC_KEY_BYTES];        /* for SC_NETWORK_TO_NODE: its Ed25519 key */
   const sc_onion_server *server;     /* for SC_NETWORK_TO_SERVER: the server and … */
   const sc_onion_request *http;      /* … the HTTP request */
   sc_network_category category;
-  uint64_t local_account; /* the local account on whose behalf it is made, a number that the program gives to
-                             each account; 0: none, and it shares paths with all other requests without one */
+  uint64_t local_account; /* the local account on whose behalf it is made, a number chosen by the program; 0:
+                             none, which shares paths with all other requests without one */
   bool small;             /* does not queue behind large requests */
   bool alone;             /* never joins a batch with other requests */
-  bool interactive;       /* a person waits: sent a second time if the reply takes long and the request is
-                             repeatable */
-  bool repeatable;        /* to a server: may be sent twice; GET, HEAD, PUT and DELETE always may */
-  uint64_t timeout;       /* nanoseconds for each attempt, from sending; 0: options.request_timeout */
-  uint64_t overall;       /* nanoseconds from now for everything, including waiting; 0: no limit */
-  uint32_t attempts;      /* number of attempts; 0: the default for this destination */
-  sc_network_done done;   /* called exactly once if sc_network_send succeeds, never during it; may be NULL */
+  bool interactive;  /* a person is waiting: sent again if the reply is slow and the request is repeatable */
+  bool repeatable;   /* to a server: may be sent twice; GET, HEAD, PUT and DELETE always may */
+  uint64_t timeout;  /* nanoseconds for each attempt, from sending; 0: options.request_timeout */
+  uint64_t overall;  /* nanoseconds from now for everything, including waiting; 0: no limit */
+  uint32_t attempts; /* number of attempts; 0: the default for this destination */
+  sc_network_done done; /* called exactly once if sc_network_send succeeds, never during it; may be NULL */
   void *user;
 } sc_network_request;
 
@@ -169,43 +168,42 @@ typedef struct sc_network_options {
 
   /* Paths */
   uint32_t path_length;   /* hops, 1 to SC_ONION_MAX_HOPS; fewer in networks with too few nodes */
-  uint64_t path_life;     /* time from its first use during which a path is used, give or take a fifth; 0: no
-                             end */
+  uint64_t path_life;     /* how long a path is used, from its first use, give or take a fifth; 0: no limit */
   uint32_t guard_retries; /* attempts at each guard before requests fail; at most SC_NETWORK_MAX_ATTEMPTS */
   uint64_t guard_timeout; /* timeout of the handshake with a guard */
 
   /* Requests */
   uint64_t request_timeout;
   uint64_t probe_timeout; /* for the network's own requests: lists and times */
-  uint64_t retry_delay;   /* not 0; doubles with each attempt … */
-  uint64_t retry_delay_most;
+  uint64_t retry_delay;   /* delay before the first retry, not 0; doubles with each attempt … */
+  uint64_t max_retry_delay;
   uint32_t swarm_attempts; /* attempts, each at another node of the swarm; 1 to SC_NETWORK_MAX_ATTEMPTS */
   uint32_t repeatable_attempts; /* attempts for other repeatable requests; likewise */
   uint32_t redirect_retries;    /* retries after a node redirects an account to another swarm; likewise */
   /* Requests of one account within this time may leave as one batch; 0: never. At most request_timeout. */
   uint64_t gather;
-  /* An interactive, repeatable request is sent again over another path if there is no reply after three
-   * times the median round trip and at least `hedge_least`, or after `hedge_unknown` while no round trip is
-   * known; never if that is 0. If two are silent, the third leaves after half of that time. At most a
+  /* An interactive, repeatable request is sent again over another path if there is no reply after three times
+   * the median round trip and at least `hedge_min`, or after `hedge_initial` while no round trip is known;
+   * never if that is 0. If two attempts are silent, a third follows after half of that time. At most a
    * quarter of the attempts of a minute, after its first sixteen, are repeated this way. */
-  uint64_t hedge_least;
-  uint64_t hedge_unknown;
+  uint64_t hedge_min;
+  uint64_t hedge_initial;
 
   /* Clock */
-  uint32_t clock_nodes; /* nodes to query for the time, three at most, and as many again when they do not
-                           agree; 0: none */
-  uint64_t clock_min_interval; /* least time between two measurements on resuming, or because a node or server
-                                  says that the clock is wrong */
+  uint32_t clock_nodes; /* nodes to query for the time, at most three, and as many again if they do not agree;
+                           0: none */
+  uint64_t clock_min_interval; /* minimum time between two measurements on resuming, or because a node or
+                                  server replied that the clock is wrong */
 
   /* Limits */
-  uint32_t most_requests;    /* unfinished requests */
-  size_t most_bytes;         /* size of unfinished requests */
-  uint32_t most_connections; /* connections to nodes */
+  uint32_t max_requests;    /* unfinished requests */
+  size_t max_bytes;         /* size of unfinished requests */
+  uint32_t max_connections; /* connections to nodes */
 
-  /* After the start, resuming, or an outage, each local account begins after a time up to this, drawn by
-   * chance, so that nodes cannot tell that accounts share a client; interactive requests, and those without
-   * an account, leave at once. At most an hour; none by default in a private network, whose operator sees
-   * all accounts anyway. */
+  /* After the start, resuming, or an outage, each local account begins after a random delay up to this, so
+   * that nodes cannot tell that accounts share a client; interactive requests, and those without an account,
+   * are sent at once. At most an hour; none by default in a private network, whose operator sees all accounts
+   * anyway. */
   uint64_t start_spread;
 } sc_network_options;
 
@@ -251,12 +249,9 @@ typedef enum sc_network_link {
  * failure counts; another one has the guards tried at once, at most every ten seconds. */
 SC_API void sc_network_note_link(sc_network *network, uint64_t now, sc_network_link link);
 
-/* True if nothing is left to send after sc_network_suspend. */
-SC_API bool sc_network_is_quiet(const sc_network *network);
-
 /* Reads a stored file; `written` is the time of writing in milliseconds since 1970. Unreadable records are
  * left out. The file of guards may be read again before it is written, to merge what other processes wrote.
- * SC_ERR_NODE_FILE for a useless file, which should be deleted; SC_ERR_TOO_LARGE,
+ * SC_ERR_NODE_FILE for a file without usable content, which should be deleted; SC_ERR_TOO_LARGE,
  * SC_ERR_NO_MEMORY. */
 SC_API SC_NODISCARD sc_status sc_network_load(sc_network *network, uint64_t now, sc_network_file file,
                                               sc_bytes bytes, uint64_t written);
@@ -271,12 +266,9 @@ SC_API void sc_network_file_name(char out[SC_AT_LEAST(104)], const sc_network *n
 /* Deletes all nodes except seeds, and all strikes. The guards stay. */
 SC_API void sc_network_forget(sc_network *network, uint64_t now);
 
-/* Replaces the guards by others, which will learn this client's address. Only a person decides this. Changes
- * nothing while no nodes are known: SC_ERR_NETWORK_NO_NODES. */
+/* Replaces the guards with others, which will learn this client's address. Call it only if a person asks for
+ * it. Changes nothing while no nodes are known: SC_ERR_NETWORK_NO_NODES. */
 SC_API SC_NODISCARD sc_status sc_network_reset_guards(sc_network *network, uint64_t now);
-
-/* Deletes the strikes of all nodes. */
-SC_API void sc_network_clear_strikes(sc_network *network, uint64_t now);
 
 /* -- Inspection ----------------------------------------------------------------------------------------- */
 
@@ -285,13 +277,13 @@ SC_API void sc_network_inspect(sc_network_status *out, const sc_network *network
 /* Returns the time for messages: the machine's, corrected by the times of nodes. */
 SC_API uint64_t sc_network_time(const sc_network *network, uint64_t now);
 
-/* What the network does for one local account. */
+/* The activity of one local account, for example to show why its requests wait. */
 typedef struct sc_network_account {
   size_t requests;    /* unfinished */
-  size_t in_flight;   /* of them */
-  size_t paths;       /* that take requests */
-  uint64_t begins_at; /* requests that no person waits for wait until then, by the driver's clock: see
-                         start_spread; 0 if they do not */
+  size_t in_flight;   /* requests of these in flight */
+  size_t paths;       /* paths that take requests */
+  uint64_t begins_at; /* when requests that no person waits for begin, by the driver's clock: see
+                         start_spread; 0 if they do not wait */
 } sc_network_account;
 
 SC_API void sc_network_inspect_account(sc_network_account *out, const sc_network *network,
@@ -311,7 +303,7 @@ typedef struct sc_network_path {
   sc_node nodes[SC_ONION_MAX_HOPS]; /* the guard first */
   uint32_t length;
   uint32_t requests; /* in flight */
-  uint32_t failures; /* destinations that did not reply over it since one last did */
+  uint32_t failures; /* destinations without a reply since one last replied over it */
 } sc_network_path;
 
 /* Fills in up to `capacity` paths and returns their number. */
@@ -330,7 +322,7 @@ typedef struct sc_network_guard {
   sc_node node; /* only its key is known if it is not listed */
   sc_network_guard_state state;
   bool is_listed;
-  bool is_primary;  /* one of the three that are tried before all others */
+  bool is_primary;  /* one of the three that are tried first */
   bool is_in_use;   /* new paths begin with it */
   bool is_set_back; /* used after the others for a week */
   uint32_t sampled_day;
@@ -349,22 +341,22 @@ typedef enum sc_network_change_kind {
   SC_NETWORK_GUARD_UNLISTED,  /* it is not used until it is listed again */
   SC_NETWORK_GUARD_LISTED,
   SC_NETWORK_GUARD_SET_BACK, /* it is used after the others for a week */
-  SC_NETWORK_GUARD_LEFT,     /* it is no guard any more */
+  SC_NETWORK_GUARD_LEFT,     /* it is no longer a guard */
   SC_NETWORK_MIDDLE_DRAWN,
   SC_NETWORK_MIDDLE_LEFT,
   SC_NETWORK_NODE_SET_ASIDE, /* it is not used for some time */
 } sc_network_change_kind;
 
 typedef enum sc_network_change_reason {
-  SC_NETWORK_BECAUSE_OF_START,  /* there were none */
-  SC_NETWORK_BECAUSE_OF_LOSS,   /* there were none, though nodes are known from before: their file was lost */
-  SC_NETWORK_BECAUSE_OF_NEED,   /* there were too few that could be used */
-  SC_NETWORK_BECAUSE_OF_AGE,    /* its time is over, or that of the one whose place it takes */
-  SC_NETWORK_BECAUSE_OF_LISTS,  /* lists of nodes lack it, or have it again */
-  SC_NETWORK_BECAUSE_OF_PATHS,  /* paths over it failed, while others did not */
-  SC_NETWORK_BECAUSE_OF_REPLY,  /* a destination replied */
-  SC_NETWORK_BECAUSE_OF_FILE,   /* another process wrote it to the file of guards */
-  SC_NETWORK_BECAUSE_OF_PERSON, /* the program called sc_network_reset_guards */
+  SC_NETWORK_REASON_START,  /* there were none */
+  SC_NETWORK_REASON_LOSS,   /* there were none although nodes are known from before: their file was lost */
+  SC_NETWORK_REASON_NEED,   /* too few could be used */
+  SC_NETWORK_REASON_AGE,    /* its lifetime is over, or that of the one it replaces */
+  SC_NETWORK_REASON_LISTS,  /* it left the list of nodes, or is in it again */
+  SC_NETWORK_REASON_PATHS,  /* paths over it failed while others worked */
+  SC_NETWORK_REASON_REPLY,  /* a destination replied */
+  SC_NETWORK_REASON_FILE,   /* another process wrote it to the file of guards */
+  SC_NETWORK_REASON_PERSON, /* the program called sc_network_reset_guards */
 } sc_network_change_reason;
 
 typedef struct sc_network_change {
@@ -381,8 +373,8 @@ SC_API const char *sc_network_change_reason_name(sc_network_change_reason reason
 
 #define SC_NETWORK_MAX_CHANGES 64
 
-/* Fills in up to `capacity` changes since the network was created, the newest first, and returns how many it
- * remembers, at most SC_NETWORK_MAX_CHANGES. */
+/* Fills in up to `capacity` changes since the network was created, newest first, and returns the number of
+ * recorded changes, at most SC_NETWORK_MAX_CHANGES. */
 SC_API size_t sc_network_changes(sc_network_change *out, size_t capacity, const sc_network *network);
 
 typedef struct sc_network_counts {

@@ -5,11 +5,11 @@
  *
  *   1. wait until datagrams arrive or sc_driven_deadline() has come;
  *   2. pass all arrived datagrams to sc_driven_receive();
- *   3. call sc_driven_send() until it gives nothing, and send each run it gives.
+ *   3. call sc_driven_send() until it returns nothing, and send each run.
  *
  * Any call of the program into the endpoint may change the deadline and leave something to send; afterwards
- * the driver continues with step 3. The endpoint calls the program back only during steps 2 and 3 or during
- * a call of the program.
+ * the driver continues with step 3. The endpoint calls the program back only during steps 2 and 3 or during a
+ * call of the program.
  *
  * Times are nanoseconds of a monotonic clock, the same for all calls on one endpoint. */
 #ifndef SC_NETWORK_DRIVEN_H
@@ -32,7 +32,7 @@ SC_API_BEGIN
  * which may be shorter. For a single datagram `segment` is its length or, when received, 0.
  *
  * `local` is this host's address of the datagrams; its family is SC_ADDRESS_NONE if the driver does not know
- * it or the system shall choose. A driver that passes it for one datagram of a path passes it for all. */
+ * it or lets the system choose. A driver that passes it for one datagram of a path passes it for all. */
 typedef struct sc_datagrams {
   sc_address local;
   sc_address peer;

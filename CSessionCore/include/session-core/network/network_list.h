@@ -22,15 +22,15 @@ typedef struct sc_network_list {
   sc_storage_memory *memory;
 } sc_network_list;
 
-/* Reads a file and verifies the operator's signature, with this Ed25519 key or, for NULL, with the key in
- * the file. SC_ERR_NODE_LIST for another kind of file, or one without usable nodes; SC_ERR_SIGNATURE. `text`
- * need not outlive the call. */
+/* Reads a file and verifies the operator's signature with this Ed25519 key; NULL selects the key in the file.
+ * SC_ERR_NODE_LIST for another kind of file, or one without usable nodes; SC_ERR_SIGNATURE. `text` need not
+ * outlive the call. */
 SC_API SC_NODISCARD sc_status sc_network_list_open(sc_network_list *out, const sc_env *env,
                                                    const uint8_t *operator_key, sc_bytes text);
 SC_API void sc_network_list_free(sc_network_list *list);
 
-/* Sets the options of a client of this network, which must not outlive the list: those of a private network,
- * with its nodes as seeds, and with as many and as long paths as usual or as the network has nodes for. */
+/* Sets the options of a client of this network, which must not outlive the list: those of a private network
+ * with its nodes as seeds, and paths of the usual length or as long as the network has nodes for. */
 SC_API void sc_network_list_options(sc_network_options *out, const sc_network_list *list);
 
 SC_API_END

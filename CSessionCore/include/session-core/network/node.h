@@ -16,7 +16,7 @@ typedef struct sc_node {
   uint16_t quic_port;
   uint16_t version[3]; /* of its software; zeros if unknown */
   uint64_t swarm;      /* SC_STORAGE_NO_SWARM for none: such a node only relays */
-  uint32_t first_day;  /* days from 1970 to the first of the lists that all had it; 0: it was always there */
+  uint32_t first_day;  /* first day, since 1970, from which all lists have had it; 0: always */
 } sc_node;
 
 SC_API bool sc_node_same(const sc_node *a, const sc_node *b);

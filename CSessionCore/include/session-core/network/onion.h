@@ -22,7 +22,7 @@ SC_API_BEGIN
   ((size_t)10 * 1024 * 1024) /* the size limit of requests and replies, at every stage */
 #define SC_ONION_MAX_HOST_CHARS 253
 #define SC_ONION_MAX_TARGET_CHARS 1024
-#define SC_ONION_NONCE_BYTES 12 /* compared of each nonce; the shortest has so many */
+#define SC_ONION_NONCE_BYTES 12 /* compared bytes of each nonce, the length of the shortest */
 #define SC_ONION_HTTP_PORT 80
 #define SC_ONION_HTTPS_PORT 443
 
@@ -31,7 +31,7 @@ SC_API_BEGIN
 #define SC_ONION_HIGHEST_STATUS 599
 
 typedef struct sc_onion_node {
-  uint8_t ed25519[SC_KEY_BYTES]; /* its identity */
+  uint8_t ed25519[SC_KEY_BYTES]; /* its identity key */
   uint8_t x25519[SC_KEY_BYTES];  /* encrypts requests for it */
 } sc_onion_node;
 
@@ -69,7 +69,7 @@ typedef struct sc_onion_key {
   sc_hop_cipher cipher;
   sc_x25519_pair mine;
   uint8_t destination[SC_KEY_BYTES];
-  uint8_t nonces[SC_ONION_MAX_HOPS + 1][SC_ONION_NONCE_BYTES]; /* of the layers of the request */
+  uint8_t nonces[SC_ONION_MAX_HOPS + 1][SC_ONION_NONCE_BYTES]; /* nonces of the layers of the request */
   size_t nonce_count;
 } sc_onion_key;
 

@@ -10,7 +10,7 @@
 SC_API_BEGIN
 
 #define SC_ONION_MAX_HEADERS 64
-#define SC_ONION_MAX_HEAD_BYTES ((size_t)64 * 1024) /* of everything except the body */
+#define SC_ONION_MAX_HEAD_BYTES ((size_t)64 * 1024) /* size of everything except the body */
 
 typedef enum sc_onion_method {
   SC_ONION_GET,

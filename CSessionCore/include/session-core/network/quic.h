@@ -87,9 +87,9 @@ typedef struct sc_quic_events {
   /* The connection closed or could not be opened; its calls have ended with the same reason. Called once for
    * each connection announced by `opened` or made by sc_quic_connect. */
   void (*closed)(void *user, sc_quic_connection connection, sc_status reason);
-  /* Reports, for an own connection, if the peer reads all streams, as soon as that is known: it replied on
-   * another stream than the first, or a call there timed out before it did. The callback must not use the
-   * endpoint. */
+  /* Reports, for an own connection, if the peer reads all streams, as soon as that is known: true if it
+   * replied on a stream other than the first, false if a call there timed out before that. The callback must
+   * not use the endpoint. */
   void (*streams_known)(void *user, sc_quic_connection connection, bool all);
 } sc_quic_events;
 
@@ -194,12 +194,11 @@ typedef struct sc_quic_command {
   sc_bytes body;
   sc_quic_lender lender; /* lends the body if the call is sent; otherwise the body is copied */
   uint64_t timeout;      /* from now on; 0: the endpoint's timeout */
-  /* The stream of the connection, counted from 0. Old nodes read only the first. SC_QUIC_ANY_STREAM selects
-   * a stream without pending calls, a new one, or the one with the fewest calls; but the first stream before
-   * the handshake is done, if there is no other, and after a call on another stream timed out like one on
-   * the first. */
+  /* The stream of the connection, counted from 0. Old nodes read only the first. SC_QUIC_ANY_STREAM selects a
+   * stream without pending calls, a new one, or the one with the fewest calls. It selects the first stream
+   * before the handshake is done, if there is no other, and after a call on another stream timed out. */
   uint32_t stream;
-  sc_quic_done done; /* NULL: no reply is wanted, and none is waited for */
+  sc_quic_done done; /* NULL: no reply is expected */
   void *user;
 } sc_quic_command;
 
@@ -211,12 +210,13 @@ typedef struct sc_quic_command {
 SC_API SC_NODISCARD sc_status sc_quic_send(sc_quic_call *out, sc_quic_endpoint *endpoint, uint64_t now,
                                            sc_quic_connection connection, const sc_quic_command *command);
 
-/* Ends the call with SC_ERR_REQUEST_CANCELLED before returning; the peer is not told. SC_ERR_NOT_FOUND. */
+/* Ends the call with SC_ERR_REQUEST_CANCELLED before returning; the peer is not notified. SC_ERR_NOT_FOUND.
+ */
 SC_API SC_NODISCARD sc_status sc_quic_cancel(sc_quic_endpoint *endpoint, sc_quic_call call);
 
 /* A request from a peer. */
 typedef struct sc_quic_incoming {
-  sc_quic_request request; /* to reply to, now or later, once */
+  sc_quic_request request; /* reply to it exactly once, now or later */
   sc_quic_connection connection;
   const uint8_t *peer_key; /* 32 bytes, or NULL */
   const sc_address *peer;
@@ -234,19 +234,19 @@ SC_API SC_NODISCARD sc_status sc_quic_handle(sc_quic_endpoint *endpoint, sc_byte
 /* Replies to a request, which ends it. SC_ERR_NOT_FOUND if it has a reply or its connection is gone;
  * SC_ERR_REQUEST_TOO_LARGE after sending an error instead. After SC_ERR_QUIC_BUSY, if too much is waiting to
  * be sent to this peer, and SC_ERR_NO_MEMORY, the call may be repeated later. */
-SC_API SC_NODISCARD sc_status sc_quic_answer(sc_quic_endpoint *endpoint, sc_quic_request request,
-                                             sc_bytes body);
+SC_API SC_NODISCARD sc_status sc_quic_reply(sc_quic_endpoint *endpoint, sc_quic_request request,
+                                            sc_bytes body);
 
 /* Replies with a body that is lent if this returns SC_OK. */
-SC_API SC_NODISCARD sc_status sc_quic_answer_lent(sc_quic_endpoint *endpoint, sc_quic_request request,
-                                                  sc_bytes body, sc_quic_lender lender);
+SC_API SC_NODISCARD sc_status sc_quic_reply_lent(sc_quic_endpoint *endpoint, sc_quic_request request,
+                                                 sc_bytes body, sc_quic_lender lender);
 
 /* Replies with an error; the body begins with a code, such as "404 Not Found\n\n…", if there is one. */
-SC_API SC_NODISCARD sc_status sc_quic_answer_error(sc_quic_endpoint *endpoint, sc_quic_request request,
-                                                   sc_bytes body);
+SC_API SC_NODISCARD sc_status sc_quic_reply_error(sc_quic_endpoint *endpoint, sc_quic_request request,
+                                                  sc_bytes body);
 
 /* Drops a request without a reply; does nothing if there is no such request. */
-SC_API void sc_quic_leave_unanswered(sc_quic_endpoint *endpoint, sc_quic_request request);
+SC_API void sc_quic_drop_request(sc_quic_endpoint *endpoint, sc_quic_request request);
 
 /* Counters of the endpoint. */
 typedef struct sc_quic_counts {
@@ -258,7 +258,7 @@ typedef struct sc_quic_counts {
   uint64_t refusals; /* refused because a limit was reached, with a reply */
   uint64_t unheard;  /* refused without a reply */
   uint64_t resets;
-  uint64_t version_answers;
+  uint64_t version_replies;
   uint64_t heard_at; /* when a handshake, data or its receipt last came, proved to be a peer's; 0: never */
 } sc_quic_counts;
 

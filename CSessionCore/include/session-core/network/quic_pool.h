@@ -19,7 +19,7 @@ typedef struct sc_quic_node {
 } sc_quic_node;
 
 typedef struct sc_quic_pool_options {
-  uint32_t nodes; /* connected at the same time; one more replaces the one unused for longest */
+  uint32_t nodes; /* connections at the same time; one more replaces the least recently used */
   uint64_t handshake_timeout;
   uint64_t keep_alive; /* 0: none */
   uint64_t idle_close; /* close after this long without a call; 0: never */

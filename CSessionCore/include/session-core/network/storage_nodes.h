@@ -1,4 +1,4 @@
-/* Nodes as other nodes describe them: the swarm of an account, the daemon's list, the short binary list.
+/* Nodes in the replies of other nodes: the swarm of an account, the daemon's list, the short binary list.
  *
  * Plain values, and lists owned by the caller that made them. */
 #ifndef SC_NETWORK_STORAGE_NODES_H
@@ -20,7 +20,7 @@ typedef struct sc_storage_node {
   uint8_t legacy[SC_KEY_BYTES];
   uint8_t ip[4]; /* zeros if unknown */
   uint16_t https_port;
-  uint16_t quic_port; /* for OMQ as well */
+  uint16_t quic_port; /* also for OMQ */
   uint16_t version[3];
   uint64_t swarm; /* SC_STORAGE_NO_SWARM for none */
   bool funded;
@@ -37,7 +37,7 @@ typedef struct sc_storage_node_list {
 typedef struct sc_storage_keepers {
   const uint8_t (*keys)[SC_KEY_BYTES];
   size_t count;
-  size_t least; /* members that must store a message, if there are so many, besides half of all */
+  size_t least; /* minimum number of members that must store a message, in addition to half of all */
 } sc_storage_keepers;
 
 /* Write and read a record of the binary list, which has no X25519 and no legacy key: both stay zero, also in

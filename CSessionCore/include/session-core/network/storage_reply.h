@@ -14,8 +14,8 @@ SC_API_BEGIN
 
 #define SC_STORAGE_MAX_MESSAGES 131072 /* in one reply */
 
-/* Incidental statements of a node about itself. Invalid ones (an impossible time, a malformed fork) read as
- * 0 and do not make the reply invalid. */
+/* Statements of a node about itself. Invalid ones (an impossible time, a malformed fork) read as 0 and do not
+ * make the reply invalid. */
 typedef struct sc_storage_clock {
   bool has_time;
   uint64_t time;
@@ -44,7 +44,7 @@ typedef struct sc_storage_changes {
  * can forge the rest. */
 typedef struct sc_storage_member {
   uint8_t node[SC_KEY_BYTES]; /* its Ed25519 key */
-  bool failed; /* true if one of the five members below has the reason, and nothing else counts */
+  bool failed; /* true if it failed; the five members below have the reason, and nothing else counts */
   bool timed_out;
   bool bad_peer_response;
   bool query_failure;
@@ -151,7 +151,7 @@ typedef struct sc_storage_parsed_reply {
   sc_storage_memory *memory;
 } sc_storage_parsed_reply;
 
-/* Parses the body of a reply with a success code (or 404, for a deletion). Active nodes come in binary.
+/* Parses the body of a reply with a success code (or 404, for a deletion). Active nodes are binary.
  * SC_ERR_STORAGE_REPLY for a body that is no reply to this request, SC_ERR_TOO_LARGE. */
 SC_API SC_NODISCARD sc_status sc_storage_reply_parse(sc_storage_parsed_reply *out, const sc_env *env,
                                                      const sc_storage_request *request, sc_bytes body);
@@ -182,12 +182,12 @@ SC_API SC_NODISCARD sc_status sc_storage_member_sign(sc_storage_member *member, 
 
 typedef struct sc_storage_tally {
   size_t members;   /* number of members that count */
-  size_t succeeded; /* of them, successful by their own signature */
+  size_t succeeded; /* members whose signed result is a success */
   bool enough;      /* true if the method's rule is met */
 } sc_storage_tally;
 
-/* Verifies the signatures of all members that did not fail. Of `keepers`, all count, and other nodes do not:
- * missing ones did nothing. NULL accepts all nodes in the reply, which the replying node can invent.
+/* Verifies the signatures of all members that did not fail. Exactly the nodes in `keepers` count; one that is
+ * missing in the reply did nothing. NULL accepts all nodes in the reply, which the replying node can invent.
  * SC_ERR_STORAGE_NODE_SIGNATURE if a signature is wrong, or a node stored something else: ignore the whole
  * reply then. SC_ERR_ARGUMENT for methods without members: verify the replies inside a batch one by one. */
 SC_API SC_NODISCARD sc_status sc_storage_reply_verify(sc_storage_tally *out, const sc_env *env,

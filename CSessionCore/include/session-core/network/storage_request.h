@@ -238,8 +238,8 @@ SC_API void sc_storage_parsed_request_free(sc_storage_parsed_request *request);
 SC_API void sc_storage_message_hash(char out[SC_AT_LEAST(44)], const uint8_t account[SC_AT_LEAST(33)],
                                     int16_t number, sc_bytes data);
 
-/* Returns the size that a retrieve may return, counted by sc_storage_message_cost; at least one message is
- * always returned. */
+/* Returns the most bytes that a retrieve may return, as counted by sc_storage_message_cost; at least one
+ * message is always returned. */
 SC_API uint64_t sc_storage_retrieve_budget(const sc_storage_retrieve *retrieve);
 SC_API uint64_t sc_storage_message_cost(size_t hash_chars, size_t data_bytes);
 

@@ -55,13 +55,13 @@ typedef struct sc_storage_subscription_reader {
 SC_API SC_NODISCARD sc_status sc_storage_subscriptions_begin(sc_storage_subscription_reader *out,
                                                              sc_bytes request);
 
-/* Reads the next subscription; SC_ERR_NOT_FOUND after the last. `*error` is its fault, if any; the signature
- * is not checked. */
+/* Reads the next subscription; SC_ERR_NOT_FOUND after the last. `*error` tells what is wrong with it, if
+ * anything; the signature is not checked. */
 SC_API SC_NODISCARD sc_status sc_storage_subscriptions_next(sc_storage_subscription *out,
                                                             sc_storage_monitor_error *error,
                                                             sc_storage_subscription_reader *reader);
 
-/* Checks that the signer may subscribe; the result goes to `*out`. `judge` as for requests. */
+/* Checks that the signer may subscribe; `*out` is the result. `judge` as for requests. */
 SC_API SC_NODISCARD sc_status sc_storage_subscription_judge(sc_storage_monitor_error *out, const sc_env *env,
                                                             const sc_storage_subscription *subscription,
                                                             const sc_storage_judge *judge);
@@ -75,7 +75,7 @@ SC_API SC_NODISCARD sc_status sc_storage_monitor_answers_write(sc_buffer *out, b
 SC_API SC_NODISCARD sc_status sc_storage_monitor_answers_parse(sc_storage_monitor_error *out, size_t count,
                                                                sc_bytes answers);
 
-/* A new message, as a node announces it. */
+/* A new message, announced by a node. */
 typedef struct sc_storage_event {
   uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
   sc_bytes hash;

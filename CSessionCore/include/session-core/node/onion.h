@@ -68,9 +68,9 @@ typedef struct sc_onion_answer {
   int status;
   sc_bytes body;   /* text */
   bool is_json;    /* true if the body is JSON, which is embedded if requested */
-  bool wants_json; /* both options of the request */
+  bool wants_json; /* options of the request, both */
   bool wants_base64;
-  bool padded; /* with spaces, to one of few sizes */
+  bool padded; /* padded with spaces to one of a few sizes */
 } sc_onion_answer;
 
 /* Replaces `out` with a node's reply to the client that encrypted `block`; its outer status is always 200.
@@ -86,9 +86,9 @@ SC_API SC_NODISCARD sc_status sc_onion_reply_seal_raw(sc_buffer *out, const sc_e
                                                       sc_bytes reply);
 
 /* Replaces `out` with the reply to a refused block: refused by sc_onion_block_parse or sc_onion_relay_parse
- * if `arrival` is true (`block` is then ignored), otherwise by sc_onion_peel. `*code` is the matching
- * status. The reply is encrypted for the client if the layer did decrypt, otherwise plain text.
- * SC_ERR_ARGUMENT for SC_OK; SC_ERR_NO_MEMORY is returned as it is, because it is no refusal. */
+ * if `arrival` is true (`block` is then ignored), otherwise by sc_onion_peel. `*code` is the matching status.
+ * The reply is encrypted for the client if the layer decrypted, otherwise plain text. SC_ERR_ARGUMENT for
+ * SC_OK; SC_ERR_NO_MEMORY is returned unchanged, because it is not a refusal. */
 typedef enum sc_onion_arrival {
   SC_ONION_FROM_CLIENT,
   SC_ONION_FROM_NODE,

@@ -9,10 +9,10 @@
 
 SC_API_BEGIN
 
-/* The facts by which a node judges. */
+/* The facts on which a node bases its decision. */
 typedef struct sc_storage_judge {
   uint64_t now;
-  bool forwarded; /* true if another node of the swarm forwarded it: its clock may differ too */
+  bool forwarded; /* true if another node of the swarm forwarded it; that node's clock may differ too */
   /* True if the owner revoked the subaccount; may be NULL. */
   bool (*is_revoked)(void *user, const uint8_t *account, const uint8_t *token);
   void *user;

@@ -34,8 +34,8 @@ typedef struct sc_storage_transfer_reader {
 /* Starts reading a transfer. SC_ERR_VERSION for another version, and the bt statuses. */
 SC_API SC_NODISCARD sc_status sc_storage_transfer_begin(sc_storage_transfer_reader *out, sc_bytes transfer);
 
-/* Reads the next message that matches its hash; skips others. SC_ERR_NOT_FOUND at the proper end. Very old
- * nodes leave out the namespace: then it is the one that matches the hash. The bt statuses. */
+/* Reads the next message that matches its hash; skips others. SC_ERR_NOT_FOUND at the end; the bt statuses.
+ * Very old nodes omit the namespace: then it is the one that matches the hash. */
 SC_API SC_NODISCARD sc_status sc_storage_transfer_next(sc_storage_kept *out,
                                                        sc_storage_transfer_reader *reader);
 

@@ -1,9 +1,8 @@
-/* Bundles: what a device publishes so that others can start sessions with it, signed by the device and by its
+/* Bundles: published by a device so that others can start sessions with it, and signed by the device and its
  * account.
  *
- * A bundle that was opened borrows from the message it was read from. Which devices of an account get
- * messages is for the program to decide: it keeps the highest sequence of each device and compares rosters.
- */
+ * An opened bundle borrows from its message. The program decides which devices of an account get messages: it
+ * stores the highest sequence of each device and compares rosters. */
 #ifndef SC_RATCHET_BUNDLE_H
 #define SC_RATCHET_BUNDLE_H
 
@@ -17,12 +16,12 @@ SC_API_BEGIN
 
 #define SC_RATCHET_MAX_ROSTER 8
 #define SC_RATCHET_MAX_REMOVED 16
-/* Capabilities: the device receives these messages; the user says that all devices of the account do. */
+/* Capabilities: the device receives these messages; the user confirmed that all devices of the account do. */
 #define SC_RATCHET_RECEIVES ((uint64_t)1)
 #define SC_RATCHET_CLOSED_ROSTER ((uint64_t)2)
 
 typedef struct sc_ratchet_bundle {
-  bool is_withdrawal;  /* the device wants no messages; the fields from generation on are empty */
+  bool is_withdrawal;  /* the device no longer wants messages; the fields from `generation` on are empty */
   uint64_t sequence;   /* increases with each bundle of the device */
   uint64_t signed_s;   /* unix seconds */
   sc_bytes account;    /* Ed25519 key; sc_ratchet_bundle_write fills it in */
@@ -42,15 +41,16 @@ typedef struct sc_ratchet_bundle {
 SC_API SC_NODISCARD sc_status sc_ratchet_bundle_open(sc_ratchet_bundle *out, const sc_env *env,
                                                      sc_bytes message, const sc_id *account, uint64_t now_s);
 
-/* Writes and signs a bundle of a device. SC_ERR_ARGUMENT for what sc_ratchet_bundle_open would refuse. */
+/* Writes and signs a bundle of a device. SC_ERR_ARGUMENT for a bundle that sc_ratchet_bundle_open would
+ * refuse. */
 SC_API SC_NODISCARD sc_status sc_ratchet_bundle_write(sc_buffer *out, const sc_ratchet_bundle *bundle,
                                                       const sc_ratchet_device *device,
                                                       const sc_account *account);
 
-/* True if the id of a device is in a roster, or among those removed. */
+/* True if the id of a device is in the list, a roster or the removed devices. */
 SC_API bool sc_ratchet_lists_device(sc_bytes devices, const uint8_t device[SC_AT_LEAST(32)]);
 
-/* Draws the place of a one-time prekey of the bundle: SC_RATCHET_NO_ONE_TIME if it has none. */
+/* Draws the place of a one-time prekey of the bundle; SC_RATCHET_NO_ONE_TIME if it has none. */
 SC_API uint16_t sc_ratchet_bundle_pick(const sc_ratchet_bundle *bundle, const sc_env *env);
 
 SC_API_END

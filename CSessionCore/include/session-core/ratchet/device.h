@@ -1,7 +1,7 @@
 /* A device of an account, and the prekeys from which others start sessions with it.
  *
- * A device has a key pair of its own, made of a random seed of 32 bytes that never leaves it; the public key
- * is its id. Both structs are plain values with secrets: wipe them. */
+ * A device has its own key pair, derived from a random 32-byte seed that never leaves it; the public key is
+ * its id. Both structs are plain values with secrets: wipe them. */
 #ifndef SC_RATCHET_DEVICE_H
 #define SC_RATCHET_DEVICE_H
 
@@ -14,13 +14,13 @@ SC_API_BEGIN
 
 #define SC_RATCHET_CERTIFICATE_BYTES 136
 #define SC_RATCHET_MAX_ONE_TIME 32
-/* Stands for the place of a one-time prekey where none is used. */
+/* The place that stands for no one-time prekey. */
 #define SC_RATCHET_NO_ONE_TIME 65535
 
 typedef struct sc_ratchet_device {
   sc_keypair keys;                                   /* the id is keys.ed.public_key */
   sc_id account;                                     /* 05… */
-  uint8_t certificate[SC_RATCHET_CERTIFICATE_BYTES]; /* the account's signature that the device is its own */
+  uint8_t certificate[SC_RATCHET_CERTIFICATE_BYTES]; /* the account's signature of the device */
 } sc_ratchet_device;
 
 /* The verified content of a certificate. */
@@ -31,7 +31,7 @@ typedef struct sc_ratchet_certificate {
   uint64_t created_s;
 } sc_ratchet_certificate;
 
-/* Makes a device of an account; the same seed and time make the same device. */
+/* Makes a device of an account; the same seed and time give the same device. */
 SC_API void sc_ratchet_device_make(sc_ratchet_device *out, const sc_account *account,
                                    const uint8_t seed[SC_AT_LEAST(32)], uint64_t created_s);
 SC_API void sc_ratchet_device_wipe(sc_ratchet_device *device);
@@ -50,7 +50,7 @@ typedef struct sc_ratchet_prekeys {
   uint32_t one_time_kept; /* bit j is set if one_time[j] exists and was not erased */
 } sc_ratchet_prekeys;
 
-/* The public half, as bundles carry it. */
+/* The public half, for bundles. */
 typedef struct sc_ratchet_public_prekeys {
   uint8_t signed_prekey[SC_KEY_BYTES];
   uint8_t kem_key[SC_MLKEM768_PUBLIC_BYTES];
@@ -58,13 +58,13 @@ typedef struct sc_ratchet_public_prekeys {
   size_t one_time_bytes; /* 32 for each kept key; a generation is published before keys are erased */
 } sc_ratchet_public_prekeys;
 
-/* Draws a generation with `one_time_count` one-time prekeys, SC_RATCHET_MAX_ONE_TIME at most. `generation` is
- * higher than all before. */
+/* Draws a generation with `one_time_count` one-time prekeys, SC_RATCHET_MAX_ONE_TIME at most. `generation`
+ * must be higher than all earlier ones. */
 SC_API void sc_ratchet_prekeys_generate(sc_ratchet_prekeys *out, const sc_env *env, uint32_t generation,
                                         size_t one_time_count);
 SC_API void sc_ratchet_prekeys_public(sc_ratchet_public_prekeys *out, const sc_ratchet_prekeys *prekeys);
 
-/* Erases one one-time prekey. */
+/* Erases a one-time prekey. */
 SC_API void sc_ratchet_prekeys_erase(sc_ratchet_prekeys *prekeys, size_t place);
 SC_API void sc_ratchet_prekeys_wipe(sc_ratchet_prekeys *prekeys);
 

@@ -1,8 +1,8 @@
-/* Sessions: the keys that one device shares with another, which change with each message.
+/* Sessions: the keys that two devices share, which change with each message.
  *
- * A session is opaque; save it after each use and load it again, in the transaction of the message. Keys of
- * messages that were skipped are kept in rows of their own: after a message was opened, the
- * session says which were added and which removed. Getters borrow until the session is used or freed. */
+ * A session is opaque; save it after each use and load it again, in the transaction of the message. The
+ * program stores the keys of skipped messages separately: after a message was opened, the session reports
+ * which were added and which removed. Getters borrow until the session is used or freed. */
 #ifndef SC_RATCHET_SESSION_H
 #define SC_RATCHET_SESSION_H
 
@@ -17,28 +17,29 @@ SC_API_BEGIN
 
 #define SC_RATCHET_STATE_BYTES 453
 #define SC_RATCHET_PENDING_STATE_BYTES 1699
-/* The most messages that one message may skip, and the most keys of skipped messages that a session keeps. */
+/* The maximum number of messages that one message may skip, and of skipped keys that a session keeps. */
 #define SC_RATCHET_MAX_SKIP 1000
 #define SC_RATCHET_MAX_SKIPPED 2000
 /* A session with a stranger keeps fewer. */
 #define SC_RATCHET_MAX_SKIPPED_STRANGER 100
-/* The most messages sent without a reply from the other side. */
+/* The maximum number of messages sent without a reply from the other side. */
 #define SC_RATCHET_MAX_CHAIN 0x80000000
 #define SC_RATCHET_TAG_KEY_BYTES 16
 
 typedef struct sc_ratchet_session sc_ratchet_session;
 
-/* The key of a message that has not come yet. */
+/* The key of a message that has not arrived yet. */
 typedef struct sc_ratchet_skipped {
   uint8_t header_key[SC_KEY_BYTES];
   uint8_t message_key[SC_KEY_BYTES];
   uint32_t number;
-  uint64_t skipped_s; /* when it was skipped: erase it 16 days later */
+  uint64_t skipped_s; /* when it was skipped; erase it 16 days later */
 } sc_ratchet_skipped;
 
 /* Starts a session with the device of a bundle. `one_time` is the place of one of its one-time prekeys, or
- * SC_RATCHET_NO_ONE_TIME; `started_s` is the time, and later than that of every session with the device.
- * SC_ERR_ARGUMENT for a withdrawal, another place or time 0, SC_ERR_KEY_INVALID for keys of small order. */
+ * SC_RATCHET_NO_ONE_TIME; `started_s` is the time; it must be later than that of every session with the
+ * device. SC_ERR_ARGUMENT for a withdrawal, another place or time 0, SC_ERR_KEY_INVALID for keys of small
+ * order. */
 SC_API SC_NODISCARD sc_status sc_ratchet_session_start(sc_ratchet_session **out, const sc_env *env,
                                                        const sc_ratchet_device *own,
                                                        const sc_ratchet_bundle *bundle, uint16_t one_time,
@@ -50,18 +51,18 @@ SC_API SC_NODISCARD sc_status sc_ratchet_session_load(sc_ratchet_session **out, 
                                                       sc_bytes state, const sc_ratchet_skipped *skipped,
                                                       size_t skipped_count);
 
-/* Replaces `out` by the state, which is secret. */
+/* Replaces `out` with the state, which is secret. */
 SC_API SC_NODISCARD sc_status sc_ratchet_session_save(sc_buffer *out, const sc_ratchet_session *session);
 
 /* Wipes and releases. NULL is allowed. */
 SC_API void sc_ratchet_session_free(sc_ratchet_session *session);
 
-/* The keys that the last opening added, and those it removed: the one it used, and the oldest beyond the
+/* Return the keys that the last opening added, and those it removed: the used one, and the oldest beyond the
  * limit. */
 SC_API const sc_ratchet_skipped *sc_ratchet_session_added(const sc_ratchet_session *session, size_t *count);
 SC_API const sc_ratchet_skipped *sc_ratchet_session_removed(const sc_ratchet_session *session, size_t *count);
 
-/* All keys that are kept, oldest first. */
+/* Returns all skipped keys, oldest first. */
 SC_API const sc_ratchet_skipped *sc_ratchet_session_skipped(const sc_ratchet_session *session, size_t *count);
 
 /* Appends the keys by which slots for this session are recognised, SC_RATCHET_TAG_KEY_BYTES each. They change
@@ -84,11 +85,11 @@ SC_API bool sc_ratchet_session_is_pending(const sc_ratchet_session *session);
  * chain. */
 SC_API bool sc_ratchet_session_can_send(const sc_ratchet_session *session);
 
-/* Orders the sessions with a device: negative if `a` is the older one, positive if it is the newer. */
+/* Orders sessions with one device: negative if `a` is older, positive if it is newer. */
 SC_API int sc_ratchet_session_compare(const sc_ratchet_session *a, const sc_ratchet_session *b);
 
-/* The latest sent time of the messages received, in milliseconds, for display; noting an earlier one changes
- * nothing. */
+/* Return and record the latest sent time of received messages, in milliseconds, for display. Recording an
+ * earlier one changes nothing. */
 SC_API uint64_t sc_ratchet_session_heard_ms(const sc_ratchet_session *session);
 SC_API void sc_ratchet_session_note_heard(sc_ratchet_session *session, uint64_t sent_ms);
 

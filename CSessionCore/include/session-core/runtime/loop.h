@@ -24,10 +24,10 @@ SC_API_BEGIN
 /* Guests, and sockets of one guest. */
 #define SC_RUNTIME_MAX_GUESTS 256
 #define SC_GUEST_MAX_SOCKETS 4
-/* Messages read from one socket in a turn. Each is a datagram, or up to 64 KiB of joined ones; more would
- * leave the processor's cache before they are processed. */
+/* Messages read from one socket in a turn. Each is a datagram, or up to 64 KiB of joined ones; more would be
+ * evicted from the processor's cache before they are processed. */
 #define SC_RUNTIME_MESSAGES_PER_TURN 8
-/* Times that one guest may fill the outbox in a turn. */
+/* The number of times that one guest may fill the outbox in a turn. */
 #define SC_RUNTIME_SENDS_PER_TURN 12
 
 typedef struct sc_runtime sc_runtime;

@@ -14,9 +14,9 @@ SC_API_BEGIN
 typedef struct sc_network_host sc_network_host;
 
 typedef struct sc_network_host_options {
-  const char *folder; /* existing folder for what can be fetched again, copied; NULL: nothing is kept */
-  /* Existing folder for the guards, copied; NULL: `folder`. It outlives caches. All processes in one network
-   * share it, and then they share their guards. */
+  const char *folder; /* existing folder for caches, copied; NULL: nothing is stored */
+  /* Existing folder for the guards, copied; NULL: `folder`. It must survive the deletion of caches. Processes
+   * in one network that share it share their guards. */
   const char *state_folder;
   sc_address address; /* source address; SC_ADDRESS_NONE for any IPv4 address */
   sc_runtime_options runtime;
@@ -30,7 +30,7 @@ SC_API SC_NODISCARD sc_status sc_network_host_new(sc_network_host **out, const s
                                                   const sc_network_host_options *options);
 
 /* Starts the thread and resumes the network. SC_ERR_STATE if it was started or stopped before;
- * SC_ERR_SYSTEM_LIMIT, after which it may be called again. */
+ * SC_ERR_SYSTEM_LIMIT, after which it can be called again. */
 SC_API SC_NODISCARD sc_status sc_network_host_start(sc_network_host *host, bool build);
 
 /* Ends all requests, notifies peers, writes the files and ends the thread, within `grace` nanoseconds. Not

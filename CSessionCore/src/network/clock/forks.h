@@ -9,7 +9,7 @@ enum { sc_forks_most = 8 };
 
 typedef struct sc_fork_claim {
   sc_node node;
-  uint16_t fork[2]; /* the highest that it, or one near it, said */
+  uint16_t fork[2]; /* the highest that it, or a node near it, reported */
 } sc_fork_claim;
 
 /* Zeroed, nothing is known. */
@@ -18,10 +18,11 @@ typedef struct sc_forks {
   size_t count;
 } sc_forks;
 
-/* Notes what a node said. With `by_subnet`, nodes of one /24 count as one. */
+/* Records what a node reported. With `by_subnet`, nodes of one /24 count as one. */
 void sc_forks_note(sc_forks *forks, const sc_node *node, const uint16_t fork[static 2], bool by_subnet);
 
-/* The fork that so many said at least. False if fewer said anything. */
+/* Returns the highest fork that at least `voices` nodes report or exceed. False if there are fewer reports.
+ */
 bool sc_forks_agreed(uint16_t out[static 2], const sc_forks *forks, size_t voices);
 
 #endif

@@ -52,11 +52,11 @@ static size_t take_agreeing(int64_t *out, const sc_witness *list, size_t count, 
   return kept;
 }
 
-bool sc_witnesses_decide(int64_t *offset, const sc_witness *list, size_t count, size_t asked) {
+bool sc_witnesses_decide(int64_t *offset, const sc_witness *list, size_t count, size_t called) {
   int64_t offsets[sc_witnesses_most];
   size_t near = take_near(offsets, list, count);
-  size_t enough = asked > sc_witnesses_first ? enough_of_many : asked;
-  if (asked <= sc_witnesses_first && (near >= enough_with_us || (near == 1 && count == 1))) {
+  size_t enough = called > sc_witnesses_first ? enough_of_many : called;
+  if (called <= sc_witnesses_first && (near >= enough_with_us || (near == 1 && count == 1))) {
     *offset = median(offsets, near);
     return true;
   }

@@ -1,8 +1,8 @@
 /* Finds the offset of this machine's clock from the times that nodes report, some of which lie. There may be
  * no well-founded offset.
  *
- * This machine is a witness too. While its clock is right, nodes alone cannot move it far; only most of the
- * nodes that were asked can prove it wrong. */
+ * This machine is a witness too. While its clock is right, nodes alone cannot move it far; only a majority of
+ * the called nodes can prove it wrong. */
 #ifndef SC_SRC_NETWORK_CLOCK_WITNESSES_H
 #define SC_SRC_NETWORK_CLOCK_WITNESSES_H
 
@@ -17,15 +17,15 @@ enum {
 
 /* The clock of a node, by one reply. */
 typedef struct sc_witness {
-  int64_t offset;      /* milliseconds that this machine's clock is behind it */
+  int64_t offset;      /* milliseconds by which this machine's clock is behind it */
   uint64_t round_trip; /* milliseconds */
 } sc_witness;
 
-/* Sets the offset of this machine's clock if the witnesses prove one; `asked` counts those too that did not
+/* Sets the offset of this machine's clock if the witnesses prove one; `called` includes nodes that did not
  * reply. False if they do not. */
-bool sc_witnesses_decide(int64_t *offset, const sc_witness *list, size_t count, size_t asked);
+bool sc_witnesses_decide(int64_t *offset, const sc_witness *list, size_t count, size_t called);
 
-/* Milliseconds by which nodes can move the clock against this machine's own one without further proof. */
+/* The most milliseconds by which nodes can move the clock without further proof. */
 enum { sc_clock_most_unproved = 30000 };
 
 #endif

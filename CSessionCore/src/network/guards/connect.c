@@ -154,14 +154,14 @@ static bool is_primary(sc_guards *guards, const sc_guard_line *line) {
   return false;
 }
 
-/* Uniform between the shortest pause and three times the last one: the next try cannot be predicted. */
-static uint64_t draw_pause(const sc_guards *guards, uint64_t last, uint64_t least, uint64_t most) {
+/* Uniform between the shortest delay and three times the last one: the next try cannot be predicted. */
+static uint64_t draw_delay(const sc_guards *guards, uint64_t last, uint64_t least, uint64_t most) {
   enum { ms = 1000000 };
   sc_draws draws;
   sc_draws_init(&draws, guards->env, 1);
   uint64_t end = (last < least ? least : last) * 3;
-  uint64_t pause = least + (uint64_t)sc_draws_below(&draws, (uint32_t)((end - least) / ms) + 1) * ms;
-  return pause < most ? pause : most;
+  uint64_t delay = least + (uint64_t)sc_draws_below(&draws, (uint32_t)((end - least) / ms) + 1) * ms;
+  return delay < most ? delay : most;
 }
 
 /* Requests do not wait when each guard was tried in vain, and the primary ones again and again. */
@@ -190,11 +190,11 @@ static bool is_busy(const sc_guards *guards) {
 static void note_failed(sc_guards *guards, sc_guard_line *line) {
   bool primary = is_primary(guards, line);
   uint64_t most = is_busy(guards) ? minute : 10 * minute;
-  line->pause = primary ? draw_pause(guards, line->pause, 5 * second, most)
-                        : draw_pause(guards, line->pause, 5 * minute, 6 * hour);
+  line->retry_delay = primary ? draw_delay(guards, line->retry_delay, 5 * second, most)
+                              : draw_delay(guards, line->retry_delay, 5 * minute, 6 * hour);
   line->state = SC_GUARD_IDLE;
   line->since = guards->moment->now;
-  line->next_at = sc_later(guards->moment->now, line->pause);
+  line->next_at = sc_later(guards->moment->now, line->retry_delay);
   line->failures++;
   guards->due_at = 0;
   tell_unreachable(guards);
@@ -213,7 +213,7 @@ static void try_primaries(sc_guards *guards) {
 static void note_open(sc_guards *guards, sc_guard_line *line) {
   line->state = SC_GUARD_OPEN;
   line->since = guards->moment->now;
-  line->pause = 0;
+  line->retry_delay = 0;
   line->failures = 0;
   guards->due_at = 0;
   if (is_primary(guards, line))
@@ -276,8 +276,8 @@ static void connect_guards(sc_guards *guards) {
   sc_guard_line *order[sc_sample_most];
   size_t count = sc_guards_permitted(order, guards);
   for (size_t i = 0; i < count; i++)
-    if (order[i]->state == SC_GUARD_IDLE && !order[i]->rests && order[i]->next_at <= guards->moment->now &&
-        is_needed(guards, order, count, i))
+    if (order[i]->state == SC_GUARD_IDLE && !order[i]->is_parked &&
+        order[i]->next_at <= guards->moment->now && is_needed(guards, order, count, i))
       try_guard(guards, order[i]);
 }
 
@@ -304,7 +304,7 @@ static bool close_one(sc_guards *guards) {
     const sc_node node = line->node;
     if (line->state == SC_GUARD_OPEN && !is_kept(guards, line) &&
         !guards->owner.is_busy(guards->owner.user, &node)) {
-      line->rests = is_idle(guards);
+      line->is_parked = is_idle(guards);
       guards->transport.methods->close(guards->transport.self, guards->moment->now, &node);
       return true;
     }
@@ -332,7 +332,7 @@ static uint64_t next_due(sc_guards *guards) {
     due = earlier(due, guards->hold_until);
   for (size_t i = 0; i < count; i++) {
     const sc_guard_line *line = order[i];
-    if (line->state == SC_GUARD_IDLE && !line->rests && is_needed(guards, order, count, i))
+    if (line->state == SC_GUARD_IDLE && !line->is_parked && is_needed(guards, order, count, i))
       due = earlier(due, line->next_at);
     else if (line->state == SC_GUARD_CONNECTING && i < sc_sample_in_use && !is_silent(guards, line))
       due = earlier(due, sc_later(line->since, silence));
@@ -381,7 +381,7 @@ void sc_guards_advance(sc_guards *guards) {
 static void try_soon(sc_guards *guards) {
   for (size_t i = 0; i < guards->line_count; i++) {
     sc_guard_line *line = &guards->lines[i];
-    line->rests = false;
+    line->is_parked = false;
     const uint64_t at = sc_later(line->since, minute);
     if (line->state == SC_GUARD_IDLE && line->next_at != SC_NEVER && line->next_at > at &&
         is_primary(guards, line))
@@ -416,7 +416,7 @@ void sc_guards_suspend(sc_guards *guards) {
 void sc_guards_resume(sc_guards *guards) {
   guards->suspended = false;
   for (size_t i = 0; i < guards->line_count; i++)
-    guards->lines[i].rests = false;
+    guards->lines[i].is_parked = false;
   sc_guards_hurry(guards);
 }
 

@@ -101,16 +101,16 @@ static void review(sc_guards *guards, const sc_journal_cause *cause) {
 
 void sc_guards_review(sc_guards *guards) {
   bool is_new = guards->sample.count == 0, is_lost = guards->had_pool && guards->inherited.count == 0;
-  const sc_journal_cause cause = {.drawn = !is_new   ? SC_NETWORK_BECAUSE_OF_NEED
-                                           : is_lost ? SC_NETWORK_BECAUSE_OF_LOSS
-                                                     : SC_NETWORK_BECAUSE_OF_START,
-                                  .left = SC_NETWORK_BECAUSE_OF_AGE};
+  const sc_journal_cause cause = {.drawn = !is_new   ? SC_NETWORK_REASON_NEED
+                                           : is_lost ? SC_NETWORK_REASON_LOSS
+                                                     : SC_NETWORK_REASON_START,
+                                  .left = SC_NETWORK_REASON_AGE};
   review(guards, &cause);
 }
 
 void sc_guards_replace_middle(sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]) {
   const sc_journal_cause cause = {
-      .drawn = SC_NETWORK_BECAUSE_OF_NEED, .left = SC_NETWORK_BECAUSE_OF_AGE, .failed = key};
+      .drawn = SC_NETWORK_REASON_NEED, .left = SC_NETWORK_REASON_AGE, .failed = key};
   sc_sample_end_middle(&guards->sample, key, today(guards));
   review(guards, &cause);
 }
@@ -138,16 +138,15 @@ void sc_guards_confirm(sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]
     line->replied_at = guards->moment->now;
   if (!sc_sample_confirm(&guards->sample, key, today(guards), guards->env))
     return;
-  sc_journal_note(&guards->journal, guards->moment->wall, SC_NETWORK_GUARD_CONFIRMED,
-                  SC_NETWORK_BECAUSE_OF_REPLY, key);
+  sc_journal_note(&guards->journal, guards->moment->wall, SC_NETWORK_GUARD_CONFIRMED, SC_NETWORK_REASON_REPLY,
+                  key);
   guards->owner.save(guards->owner.user);
 }
 
 sc_status sc_guards_reset(sc_guards *guards) {
   if (pool_size(guards) == 0)
     return SC_ERR_NETWORK_NO_NODES;
-  const sc_journal_cause cause = {.drawn = SC_NETWORK_BECAUSE_OF_PERSON,
-                                  .left = SC_NETWORK_BECAUSE_OF_PERSON};
+  const sc_journal_cause cause = {.drawn = SC_NETWORK_REASON_PERSON, .left = SC_NETWORK_REASON_PERSON};
   const sc_sample old = guards->sample;
   guards->sample = guards->base = (sc_sample){0};
   sc_journal_compare(&guards->journal, guards->moment->wall, &old, &guards->sample,
@@ -180,7 +179,7 @@ static size_t take_middles(sc_node out[static sc_sample_most_middles], const sc_
   for (size_t i = 0; i < guards->sample.middle_count; i++) {
     const uint8_t *key = guards->sample.middles[i].key;
     const sc_node *node = sc_nodes_find(guards->nodes, key);
-    if (node != NULL && (all || sc_outcomes_rests_until(&guards->outcomes, key) <= guards->moment->now))
+    if (node != NULL && (all || sc_outcomes_skipped_until(&guards->outcomes, key) <= guards->moment->now))
       out[count++] = *node;
   }
   return count;
@@ -217,7 +216,7 @@ sc_status sc_guards_load(sc_guards *guards, sc_bytes file) {
   sc_status status = sc_sample_read(&read, today(guards), file);
   if (status != SC_OK)
     return status;
-  const sc_journal_cause cause = {.drawn = SC_NETWORK_BECAUSE_OF_FILE, .left = SC_NETWORK_BECAUSE_OF_FILE};
+  const sc_journal_cause cause = {.drawn = SC_NETWORK_REASON_FILE, .left = SC_NETWORK_REASON_FILE};
   const sc_sample old = guards->sample;
   guards->sample.walked = sc_guards_walked(guards) / second;
   sc_sample_merge(&guards->sample, guards->was_reset ? &read : &guards->base, &read);

@@ -1,8 +1,8 @@
 /* The guards of a network: which are connected, which carry requests, and when one is tried again.
  *
- * All ways in which a connection can fail are one thing, silence: anybody on the line can make each of them.
- * A silent guard is tried again after some time and keeps its place. Others than the first three guards are
- * tried only after minutes or hours without any of those.
+ * Every kind of connection failure counts as silence, because anyone on the line can cause each of them. A
+ * silent guard is tried again later and keeps its place. Guards after the first three are tried only after
+ * minutes or hours without any of those.
  *
  * Belongs to one network. The transport is called only inside sc_guards_advance. */
 #ifndef SC_SRC_NETWORK_GUARDS_GUARDS_H
@@ -22,34 +22,34 @@ typedef enum sc_guard_state {
   SC_GUARD_OPEN,
 } sc_guard_state;
 
-/* The connection to a guard of the sample, or to one that was in it and is still busy. */
+/* The connection to a guard of the sample, or to a former guard that is still in use. */
 typedef struct sc_guard_line {
-  sc_node node; /* as it was when it was connected */
+  sc_node node; /* its record when the connection was made */
   sc_guard_state state;
-  uint64_t since;      /* of this state */
-  uint64_t next_at;    /* not to be tried before; SC_NEVER: not before there is another list */
-  uint64_t replied_at; /* when a destination last replied over it; 0: not yet */
-  uint64_t used_at;    /* when a request last left over it; 0: never */
-  uint64_t tried_at;   /* when it was first tried since a packet of any node last came; 0: never */
-  uint64_t pause;      /* the last time between two attempts; 0: none failed since it was connected */
-  uint32_t failures;   /* in a row */
-  bool rests; /* its connection was closed because nothing used it; it is made again when one is wanted */
+  uint64_t since;       /* start of this state */
+  uint64_t next_at;     /* time of the next attempt; SC_NEVER: not before another list arrives */
+  uint64_t replied_at;  /* when a destination last replied over it; 0: not yet */
+  uint64_t used_at;     /* when a request last left over it; 0: never */
+  uint64_t tried_at;    /* when it was first tried since a packet of any node last came; 0: never */
+  uint64_t retry_delay; /* the last delay between two attempts; 0: none failed since it was connected */
+  uint32_t failures;    /* in a row */
+  bool is_parked; /* its connection was closed because nothing used it; it is made again when one is wanted */
 } sc_guard_line;
 
 enum {
   sc_guards_most_lines = 2 * sc_sample_most,
-  sc_guards_most_replaced = 4, /* middles, because they failed, in a day */
+  sc_guards_most_replaced = 4, /* middles replaced per day because of failures */
 };
 
 typedef struct sc_guards_owner {
   void *user;
-  /* Other guards may be in use than before. */
+  /* The guards in use may have changed. */
   void (*changed)(void *user);
-  /* The sample changed and is to be saved. */
+  /* The sample changed and must be saved. */
   void (*save)(void *user);
-  /* No permitted guard could be reached, again and again. */
+  /* No permitted guard could be reached, repeatedly. */
   void (*unreachable)(void *user);
-  /* True if something is on its way over the guard. */
+  /* True if requests are in flight over the guard. */
   bool (*is_busy)(void *user, const sc_node *guard);
 } sc_guards_owner;
 
@@ -62,7 +62,7 @@ typedef struct sc_guards {
   sc_guards_owner owner;
   sc_sample sample;
   sc_sample base;          /* the sample when it last equalled the file */
-  bool was_reset;          /* since then, so that nothing in the file counts */
+  bool was_reset;          /* true if it was reset since then, so that the file is ignored */
   sc_old_guards inherited; /* guards from before there was a sample */
   sc_guard_line lines[sc_guards_most_lines];
   size_t line_count;
@@ -70,16 +70,16 @@ typedef struct sc_guards {
   bool has_link;         /* this machine has one, as far as the host knows */
   uint64_t hurried_at;   /* when the host last had the primary guards tried at once; SC_NEVER: not yet */
   uint64_t silent_since; /* no packet comes, though guards are tried; SC_NEVER: packets come */
-  bool started;          /* something waited for a guard since it was resumed */
-  bool wanted;           /* something does now */
+  bool started;          /* a request waited for a guard since resuming */
+  bool wanted;           /* a request waits for a guard now */
   bool is_proved;        /* the last list is from a seed */
   bool had_pool;         /* the pool is from an earlier run, so there should have been a sample */
-  uint64_t due_at;       /* when there is something to do */
-  uint64_t day_ends_at;  /* when the calendar is to be looked at */
-  uint64_t walk_since;   /* since when the time without a primary guard runs; SC_NEVER: it does not */
-  uint64_t walked;       /* nanoseconds that it ran before */
-  uint64_t hold_until;   /* the primary guards are tried once more before another one is used */
-  uint64_t grown_at;     /* when the sample grew; SC_NEVER: not in this run */
+  uint64_t due_at;       /* when sc_guards_advance has work */
+  uint64_t day_ends_at;  /* when the calendar must be checked */
+  uint64_t walk_since;   /* since when requests wait without a primary guard; SC_NEVER: they do not */
+  uint64_t walked;       /* earlier time of this kind, in nanoseconds */
+  uint64_t hold_until;   /* until then only primary guards are tried */
+  uint64_t grown_at;     /* when the sample last grew; SC_NEVER: not in this run */
   sc_outcomes outcomes;  /* of paths over guards and middles */
   uint64_t
       replaced_at[sc_guards_most_replaced]; /* when middles were replaced because they failed, newest first */
@@ -91,24 +91,24 @@ void sc_guards_init(sc_guards *guards, const sc_env *env, const sc_network_optio
                     const sc_moment *moment, sc_nodes *nodes, sc_transport transport,
                     const sc_guards_owner *owner);
 
-/* When sc_guards_advance wants to be called; 0 for at once. */
+/* Returns when to call sc_guards_advance; 0 for immediately. */
 uint64_t sc_guards_deadline(const sc_guards *guards);
 
-/* Fewer paths may begin with some guard than before. */
+/* A guard may carry fewer paths than before. */
 void sc_guards_look_again(sc_guards *guards);
 
-/* Connects the guards that are due, and closes connections that are not needed any more. */
+/* Connects the guards that are due, and closes connections that are no longer needed. */
 void sc_guards_advance(sc_guards *guards);
 
 void sc_guards_suspend(sc_guards *guards);
 
-/* The primary guards are tried at once. */
+/* Resumes; the primary guards are tried at once. */
 void sc_guards_resume(sc_guards *guards);
 
-/* What the host says of this machine's link: it is another one, or there is none. */
+/* Takes a report of the host on this machine's link: it is another one, or there is none. */
 void sc_guards_note_link(sc_guards *guards, bool has_link);
 
-/* Says if something waits for a guard. The first time, the sample is drawn. */
+/* Reports if a request waits for a guard. The first time, the sample is drawn. */
 void sc_guards_want(sc_guards *guards, bool wanted);
 
 /* ---- which ---- */
@@ -117,7 +117,7 @@ void sc_guards_want(sc_guards *guards, bool wanted);
  * network is down. */
 size_t sc_guards_in_use(sc_node out[static sc_sample_in_use], sc_guards *guards);
 
-/* True if there is a guard that could be connected some time. */
+/* True if there is a guard that could be connected eventually. */
 bool sc_guards_any(const sc_guards *guards);
 
 enum { sc_guards_most_reserved = sc_sample_most + sc_sample_most_middles };
@@ -127,7 +127,7 @@ enum { sc_guards_most_reserved = sc_sample_most + sc_sample_most_middles };
 size_t sc_guards_reserved(sc_node out[static sc_guards_most_reserved], const sc_guards *guards);
 
 /* Fills in the middles from which second hops are taken, and returns their number: none in a small network.
- * Those that failed lately rest, unless all do. */
+ * Middles that failed recently are left out, unless all did. */
 size_t sc_guards_middles(sc_node out[static sc_sample_most_middles], const sc_guards *guards);
 bool sc_guards_has_middle(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
 bool sc_guards_has(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
@@ -141,30 +141,31 @@ void sc_guards_note_request(sc_guards *guards, const uint8_t key[static SC_KEY_B
 void sc_guards_opened(sc_guards *guards, const sc_node *node);
 void sc_guards_lost(sc_guards *guards, const sc_node *node, sc_status reason);
 
-/* A destination replied over this guard. */
+/* Records a destination's reply over this guard. */
 void sc_guards_confirm(sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
 
-/* When a destination last replied over this guard; 0 if none did. */
+/* Returns when a destination last replied over this guard; 0 if none did. */
 uint64_t sc_guards_replied_at(const sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
 
-/* A path worked, or failed; the network was down, so that the last failures say nothing (setback.c). */
+/* Record that a path worked or failed, or that the network was down, so that recent failures prove nothing
+ * (setback.c). */
 void sc_guards_path_worked(sc_guards *guards, const sc_outcome_path *path);
 void sc_guards_path_failed(sc_guards *guards, const sc_outcome_path *path);
 void sc_guards_note_down(sc_guards *guards);
 
-/* The list of nodes was replaced; `by_seed` if a seed made it. */
+/* Takes note of a new list of nodes; `by_seed` if it came from a seed. */
 void sc_guards_take_list(sc_guards *guards, bool by_seed);
 
-/* Draws a new sample, because a person said so; other processes take it over. Does nothing without a list of
- * nodes: SC_ERR_NETWORK_NO_NODES. */
+/* Draws a new sample on request of a person; other processes adopt it. SC_ERR_NETWORK_NO_NODES without a list
+ * of nodes. */
 SC_NODISCARD sc_status sc_guards_reset(sc_guards *guards);
 
 /* ---- the file ---- */
 
-/* Takes over the sample of a file, or merges it with the one there is. SC_ERR_NODE_FILE, SC_ERR_TOO_LARGE. */
+/* Adopts the sample of a file, or merges it with the current one. SC_ERR_NODE_FILE, SC_ERR_TOO_LARGE. */
 SC_NODISCARD sc_status sc_guards_load(sc_guards *guards, sc_bytes file);
 
-/* Replaces `out` with the file, which is regarded as written. */
+/* Replaces `out` with the file, which counts as written. */
 SC_NODISCARD sc_status sc_guards_save(sc_buffer *out, sc_guards *guards);
 
 /* Replaces `out` with the file of older programs: the guards in use. */
@@ -185,33 +186,32 @@ uint64_t sc_guards_heard_at(const sc_guards *guards);
  * nothing is wanted. */
 uint64_t sc_guards_next_step(const sc_guards *guards);
 
-/* Fills in up to `capacity` guards in the order in which they are used, those that no list has at the end,
- * and returns their number. */
+/* Fills in up to `capacity` guards in order of use, unlisted ones last, and returns their number. */
 size_t sc_guards_list(sc_network_guard *out, size_t capacity, sc_guards *guards);
 
 /* ---- between these files ---- */
 
-/* The guards that may be tried now, in their order, and their number. */
+/* Fills in the guards that may be tried now, in order, and returns their number. */
 size_t sc_guards_permitted(sc_guard_line *out[static sc_sample_most], sc_guards *guards);
 
-/* Each guard of the sample has a line. */
+/* Makes a line for each guard of the sample. */
 void sc_guards_make_lines(sc_guards *guards);
 sc_guard_line *sc_guards_line(sc_guards *guards, const uint8_t key[static SC_KEY_BYTES]);
 
-/* How long something waited without a primary guard, in nanoseconds. */
+/* Returns how long requests have waited without a primary guard, in nanoseconds. */
 uint64_t sc_guards_walked(const sc_guards *guards);
 
-/* Notes that the guard is tried. */
+/* Records that the guard is tried. */
 void sc_guards_note_tried(sc_guards *guards, sc_guard_line *line);
 
-/* Looks if the network is down, and when to look again. */
+/* Checks whether the network is down, and returns when to check again. */
 void sc_guards_watch(sc_guards *guards);
 uint64_t sc_guards_watch_at(sc_guards *guards);
 
 /* Tries the primary guards at once, but not more often than every ten seconds. */
 void sc_guards_hurry(sc_guards *guards);
 
-/* The list of nodes or the calendar may have changed the sample. */
+/* Updates the sample after a change of the list of nodes or the calendar. */
 void sc_guards_review(sc_guards *guards);
 
 /* Replaces a middle over which paths failed. */

@@ -29,7 +29,7 @@ static size_t note_guards_that_left(const comparison *c) {
     bool is_unlisted = guard->unlisted != 0;
     if (sc_sample_has(c->after, guard->key))
       continue;
-    note(c, SC_NETWORK_GUARD_LEFT, is_unlisted ? SC_NETWORK_BECAUSE_OF_LISTS : c->cause->left, guard->key);
+    note(c, SC_NETWORK_GUARD_LEFT, is_unlisted ? SC_NETWORK_REASON_LISTS : c->cause->left, guard->key);
     count += !is_unlisted;
   }
   return count;
@@ -52,15 +52,15 @@ static void note_listing(const comparison *c) {
       const sc_guard *was = &c->before->guards[k];
       if (memcmp(was->key, guard->key, SC_KEY_BYTES) == 0 && (was->unlisted == 0) != (guard->unlisted == 0))
         note(c, guard->unlisted == 0 ? SC_NETWORK_GUARD_LISTED : SC_NETWORK_GUARD_UNLISTED,
-             SC_NETWORK_BECAUSE_OF_LISTS, guard->key);
+             SC_NETWORK_REASON_LISTS, guard->key);
     }
   }
 }
 
 static sc_network_change_reason reason_of_middle(const comparison *c, const uint8_t *key) {
   if (c->cause->failed != NULL && memcmp(c->cause->failed, key, SC_KEY_BYTES) == 0)
-    return SC_NETWORK_BECAUSE_OF_PATHS;
-  return sc_node_pool_find(c->pool, key) == NULL ? SC_NETWORK_BECAUSE_OF_LISTS : c->cause->left;
+    return SC_NETWORK_REASON_PATHS;
+  return sc_node_pool_find(c->pool, key) == NULL ? SC_NETWORK_REASON_LISTS : c->cause->left;
 }
 
 static void note_middles(const comparison *c) {
@@ -113,10 +113,10 @@ const char *sc_network_change_kind_name(sc_network_change_kind kind) {
 
 const char *sc_network_change_reason_name(sc_network_change_reason reason) {
   static const char *const names[] = {
-      [SC_NETWORK_BECAUSE_OF_START] = "start",  [SC_NETWORK_BECAUSE_OF_LOSS] = "lost file",
-      [SC_NETWORK_BECAUSE_OF_NEED] = "need",    [SC_NETWORK_BECAUSE_OF_AGE] = "age",
-      [SC_NETWORK_BECAUSE_OF_LISTS] = "lists",  [SC_NETWORK_BECAUSE_OF_PATHS] = "failed paths",
-      [SC_NETWORK_BECAUSE_OF_REPLY] = "reply",  [SC_NETWORK_BECAUSE_OF_FILE] = "another process",
-      [SC_NETWORK_BECAUSE_OF_PERSON] = "person"};
+      [SC_NETWORK_REASON_START] = "start",  [SC_NETWORK_REASON_LOSS] = "lost file",
+      [SC_NETWORK_REASON_NEED] = "need",    [SC_NETWORK_REASON_AGE] = "age",
+      [SC_NETWORK_REASON_LISTS] = "lists",  [SC_NETWORK_REASON_PATHS] = "failed paths",
+      [SC_NETWORK_REASON_REPLY] = "reply",  [SC_NETWORK_REASON_FILE] = "another process",
+      [SC_NETWORK_REASON_PERSON] = "person"};
   return name_at(names, sizeof names / sizeof names[0], (size_t)reason);
 }

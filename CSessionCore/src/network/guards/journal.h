@@ -1,5 +1,5 @@
 /* The last changes of guards and middles, and their reasons, for display. In memory only: a file of them
- * would tell when a user was online. */
+ * would reveal when a user was online. */
 #ifndef SC_SRC_NETWORK_GUARDS_JOURNAL_H
 #define SC_SRC_NETWORK_GUARDS_JOURNAL_H
 
@@ -9,7 +9,7 @@
 /* Zeroed, it is empty. */
 typedef struct sc_journal {
   sc_network_change list[SC_NETWORK_MAX_CHANGES]; /* a ring */
-  uint64_t count;                                 /* so far */
+  uint64_t count;                                 /* total number of changes */
 } sc_journal;
 
 void sc_journal_note(sc_journal *journal, uint64_t wall, sc_network_change_kind kind,
@@ -17,8 +17,8 @@ void sc_journal_note(sc_journal *journal, uint64_t wall, sc_network_change_kind 
 
 /* The cause of a change of the sample. */
 typedef struct sc_journal_cause {
-  sc_network_change_reason drawn; /* why nodes are there that were not, unless others left at their end */
-  sc_network_change_reason left;  /* why nodes are gone that lists have */
+  sc_network_change_reason drawn; /* why nodes were added, unless they replace expired ones */
+  sc_network_change_reason left;  /* why listed nodes were removed */
   const uint8_t *failed;          /* NULL, or the middle that left because paths over it failed */
 } sc_journal_cause;
 

@@ -95,15 +95,17 @@ static void note_rest(sc_outcomes *outcomes, const sc_outcome_path *path, uint64
   memcpy(middle->guard, path->guard, SC_KEY_BYTES);
   if (++middle->failures < 2)
     return;
-  middle->pause = middle->pause == 0 ? 10 * minute : middle->pause < 3 * hour ? middle->pause * 2 : 6 * hour;
-  middle->rests_until = sc_later(now, middle->pause);
+  middle->skipped_for = middle->skipped_for == 0         ? 10 * minute
+                        : middle->skipped_for < 3 * hour ? middle->skipped_for * 2
+                                                         : 6 * hour;
+  middle->skipped_until = sc_later(now, middle->skipped_for);
   middle->failures = 0;
 }
 
-uint64_t sc_outcomes_rests_until(const sc_outcomes *outcomes, const uint8_t middle[static SC_KEY_BYTES]) {
+uint64_t sc_outcomes_skipped_until(const sc_outcomes *outcomes, const uint8_t middle[static SC_KEY_BYTES]) {
   for (size_t i = 0; i < outcomes->middle_count; i++)
     if (is_key(outcomes->middles[i].key, middle))
-      return outcomes->middles[i].rests_until;
+      return outcomes->middles[i].skipped_until;
   return 0;
 }
 
@@ -120,7 +122,7 @@ void sc_outcomes_worked(sc_outcomes *outcomes, const sc_outcome_path *path, uint
   middle = find_middle(outcomes, path->middle);
   if (middle != NULL) {
     middle->failures = 0;
-    middle->pause = middle->rests_until = 0;
+    middle->skipped_for = middle->skipped_until = 0;
   }
 }
 

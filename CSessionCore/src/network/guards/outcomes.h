@@ -1,5 +1,5 @@
-/* Which paths worked, for each guard and middle. If most middles fail over one guard and work over another,
- * the guard drops requests. If one middle fails over several guards, the middle does.
+/* Records which paths worked, for each guard and middle. If most middles fail over one guard and work over
+ * another, the guard drops requests. If one middle fails over several guards, the middle does.
  *
  * A failure counts from the next authenticated reply on. Without one the network may be down, and no node is
  * at fault. Everything here is forgotten when the program ends. */
@@ -9,11 +9,11 @@
 #include "sample.h"
 
 enum {
-  sc_outcomes_window = 8,  /* outcomes that are compared, each of a path with another last hop … */
-  sc_outcomes_many = 6,    /* … of which so many are most of them … */
-  sc_outcomes_few = 2,     /* … and so many are hardly any */
-  sc_outcomes_pairs = 64,  /* of a guard and a middle; the one that was not used for longest goes */
-  sc_outcomes_waiting = 32 /* for a reply; the oldest goes */
+  sc_outcomes_window = 8,  /* outcomes that are compared, each with a different last hop … */
+  sc_outcomes_many = 6,    /* … of which this many count as most … */
+  sc_outcomes_few = 2,     /* … and this many as hardly any */
+  sc_outcomes_pairs = 64,  /* pairs of a guard and a middle; the least recently used is dropped */
+  sc_outcomes_waiting = 32 /* failures that wait for a reply; the oldest is dropped */
 };
 
 /* A path of three hops. */
@@ -24,7 +24,7 @@ typedef struct sc_outcome_path {
 } sc_outcome_path;
 
 typedef struct sc_outcome {
-  uint64_t last; /* the beginning of the key of the last hop */
+  uint64_t last; /* first bytes of the last hop's key */
   uint64_t at;
   bool worked;
 } sc_outcome;
@@ -36,16 +36,16 @@ typedef struct sc_outcome_pair {
   size_t count;
 } sc_outcome_pair;
 
-/* A middle that failed, and how long it is not used. */
+/* A middle that failed, and how long it is skipped. */
 typedef struct sc_outcome_middle {
   uint8_t key[SC_KEY_BYTES];
-  uint8_t guard[SC_KEY_BYTES]; /* of the last failure */
-  size_t failures;             /* in a row, each over another guard than the one before */
-  uint64_t pause;
-  uint64_t rests_until;
+  uint8_t guard[SC_KEY_BYTES]; /* guard of the last failure */
+  size_t failures;             /* consecutive, each over another guard than the previous one */
+  uint64_t skipped_for;
+  uint64_t skipped_until;
 } sc_outcome_middle;
 
-/* Zeroed, there are none. */
+/* Empty if zeroed. */
 typedef struct sc_outcomes {
   sc_outcome_pair pairs[sc_outcomes_pairs];
   size_t count;
@@ -58,17 +58,17 @@ typedef struct sc_outcomes {
   size_t waiting_count;
 } sc_outcomes;
 
-/* A path worked: failures that wait count from now on. */
+/* Records that a path worked: waiting failures count from now on. */
 void sc_outcomes_worked(sc_outcomes *outcomes, const sc_outcome_path *path, uint64_t now);
 
-/* A path failed. */
+/* Records that a path failed. */
 void sc_outcomes_failed(sc_outcomes *outcomes, const sc_outcome_path *path, uint64_t now);
 
-/* Drops the failures that wait: the network was down. */
+/* Drops the waiting failures, because the network was down. */
 void sc_outcomes_undo(sc_outcomes *outcomes);
 
-/* True if most middles fail over the guard and work over another one. `wanted` is how many middles there
- * should be, and all of a few must say so. */
+/* True if most middles fail over the guard and work over another one. `wanted` is the intended number of
+ * middles; if there are few, all of them must agree. */
 bool sc_outcomes_blame_guard(const sc_outcomes *outcomes, const uint8_t guard[static SC_KEY_BYTES],
                              const sc_sample *sample, size_t wanted, uint64_t now);
 
@@ -76,10 +76,11 @@ bool sc_outcomes_blame_guard(const sc_outcomes *outcomes, const uint8_t guard[st
 bool sc_outcomes_blame_middle(const sc_outcomes *outcomes, const uint8_t middle[static SC_KEY_BYTES],
                               const sc_sample *sample, uint64_t now);
 
-/* Until when a middle is not used, after two failures in a row over different guards; 0 if it may be. */
-uint64_t sc_outcomes_rests_until(const sc_outcomes *outcomes, const uint8_t middle[static SC_KEY_BYTES]);
+/* Returns until when a middle is skipped, after two consecutive failures over different guards; 0 if it may
+ * be used. */
+uint64_t sc_outcomes_skipped_until(const sc_outcomes *outcomes, const uint8_t middle[static SC_KEY_BYTES]);
 
-/* Forgets the outcomes of a node that is no guard or middle any more, or is one for another time. */
+/* Forgets the outcomes of a node that is no longer a guard or middle, or became one again. */
 void sc_outcomes_forget(sc_outcomes *outcomes, const uint8_t key[static SC_KEY_BYTES]);
 
 #endif

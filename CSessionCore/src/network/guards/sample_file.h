@@ -15,9 +15,9 @@
 
 #define SC_SAMPLE_FILE_MOST ((size_t)16 * 1024)
 
-/* Reads the file. Invalid lines, nodes that were there before, and more nodes than there may be are left
- * out; a day to come is today. SC_ERR_NODE_FILE for a file of another version or without guards, and then
- * `out` is empty; SC_ERR_TOO_LARGE. */
+/* Reads the file. Invalid lines, duplicates and nodes beyond the limit are left out; a future day becomes
+ * today. SC_ERR_NODE_FILE for a file of another version or without guards, and then `out` is empty;
+ * SC_ERR_TOO_LARGE. */
 SC_NODISCARD sc_status sc_sample_read(sc_sample *out, sc_day today, sc_bytes file);
 
 /* Replaces `out` with the file. */

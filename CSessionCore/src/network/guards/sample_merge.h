@@ -4,9 +4,9 @@
 
 #include "sample.h"
 
-/* `own` becomes the sample that both processes use from now on. `base` is what `own` was when it was last
- * the same as the file, empty if it never was: then the sample of the file is taken as it is. A guard that
- * one side has ended since is ended, one that it has added is added. */
+/* Makes `own` the sample that both processes use from now on. `base` is the state of `own` when it last
+ * equalled the file; if that is empty, the sample of the file is adopted. Guards that either side removed or
+ * added since then are removed or added. */
 void sc_sample_merge(sc_sample *own, const sc_sample *base, const sc_sample *file);
 
 #endif

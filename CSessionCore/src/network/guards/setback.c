@@ -24,7 +24,7 @@ static void set_back(sc_guards *guards) {
            "network: a guard drops requests and is used after the others for a week");
     sc_outcomes_forget(&guards->outcomes, guard->key);
     sc_journal_note(&guards->journal, guards->moment->wall, SC_NETWORK_GUARD_SET_BACK,
-                    SC_NETWORK_BECAUSE_OF_PATHS, guard->key);
+                    SC_NETWORK_REASON_PATHS, guard->key);
     guards->due_at = 0;
     guards->owner.save(guards->owner.user);
     guards->owner.changed(guards->owner.user);

@@ -13,7 +13,7 @@ typedef enum sc_cache_file {
 
 enum { sc_cache_name_bytes = 104 };
 
-/* Networks have files of their own: "_testnet", or "_devnet_" and a hash of the seeds. */
+/* Each network has its own files, with the suffix "_testnet", or "_devnet_" and a hash of the seeds. */
 void sc_cache_name(char out[static sc_cache_name_bytes], sc_cache_file file, const sc_node_options *options);
 
 #endif

@@ -1,5 +1,5 @@
-/* The list of nodes that comes with a program, for the day when no seed answers: what the daemon said of its
- * nodes, as JSON, with or without the "result" around it. */
+/* The list of nodes bundled with a program, for when no seed replies: the daemon's list in JSON, with or
+ * without the "result" around it. */
 #ifndef SC_SRC_NETWORK_NODES_FALLBACK_H
 #define SC_SRC_NETWORK_NODES_FALLBACK_H
 

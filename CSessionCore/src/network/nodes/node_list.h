@@ -1,6 +1,6 @@
-/* Nodes that can be called, each once: what a node or a file says of the network, before it is believed.
+/* A list of callable nodes without duplicates, from a node or file, not yet accepted.
  *
- * A list owns its memory, which sc_node_list_free gives back. */
+ * A list owns its memory, which sc_node_list_free releases. */
 #ifndef SC_SRC_NETWORK_NODES_NODE_LIST_H
 #define SC_SRC_NETWORK_NODES_NODE_LIST_H
 
@@ -10,7 +10,7 @@
 
 typedef struct sc_node_list {
   sc_key_table table; /* sc_node */
-  size_t skipped;     /* records that no node can be reached by, or of a node that was there */
+  size_t skipped;     /* unusable records, and duplicates */
 } sc_node_list;
 
 void sc_node_list_init(sc_node_list *list, const sc_env *env);
@@ -28,18 +28,17 @@ static inline size_t sc_node_list_count(const sc_node_list *list) {
  * them. */
 bool sc_node_agrees(const sc_node *a, const sc_node *b);
 
-/* True if both have addresses in one network of 65,536: they may belong to one operator. */
+/* True if both are in one /16 network, and may belong to one operator. */
 bool sc_node_is_near(const sc_node *a, const sc_node *b);
 
-/* The record of one list as clients know nodes. */
+/* Converts a record of a list to a node. */
 sc_node sc_node_of_record(const sc_storage_node *record);
 
-/* Adds a node if it can be called and is not there; counts it as skipped otherwise. SC_ERR_TOO_LARGE behind
+/* Adds a node if it can be called and is not present; otherwise counts it as skipped. SC_ERR_TOO_LARGE over
  * SC_STORAGE_MAX_NODES. */
 SC_NODISCARD sc_status sc_node_list_add(sc_node_list *list, const sc_node *node, bool private_addresses);
 
-/* Adds what the daemon says of nodes, but not those that will have left when the chain is `height` blocks
- * long; 0 for all. */
+/* Adds the nodes of a daemon's list, except those that will have left at block `height`; 0 for all. */
 SC_NODISCARD sc_status sc_node_list_add_states(sc_node_list *list, const sc_storage_node_list *states,
                                                bool private_addresses, uint64_t height);
 

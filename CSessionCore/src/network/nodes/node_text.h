@@ -4,7 +4,7 @@
 
 #include "session-core/network/node.h"
 
-/* Takes the fields of a node off the front of a line; `rest->ptr` is NULL when nothing follows.
+/* Removes the fields of a node from the front of a line; `rest->ptr` is NULL if nothing follows.
  * SC_ERR_NODE_TEXT. */
 SC_NODISCARD sc_status sc_node_text_take(sc_node *out, sc_bytes *rest);
 

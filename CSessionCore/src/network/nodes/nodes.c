@@ -8,7 +8,7 @@ static bool options_are_sound(const sc_node_options *options) {
       options->lists == 0 || (options->agreeing_lists > 0 && options->agreeing_lists <= options->lists);
   bool sound = agree && options->lists <= SC_NODE_MAX_LISTS && options->smallest_pool > 0 &&
                options->struck_out > 0 && options->struck_out <= SC_NODE_MAX_STRIKES &&
-               options->retry_base > 0 && options->seed_count <= SC_NODE_MAX_SEEDS;
+               options->retry_delay > 0 && options->seed_count <= SC_NODE_MAX_SEEDS;
   for (size_t i = 0; sound && i < options->seed_count; i++)
     sound = sc_node_is_usable(&options->seeds[i], options->private_addresses);
   return sound;

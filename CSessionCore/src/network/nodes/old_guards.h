@@ -19,8 +19,8 @@ typedef struct sc_old_guards {
   size_t count;
 } sc_old_guards;
 
-/* Reads the file. Lines that are none, nodes that cannot be called, and guards that are too old are left out;
- * a time that cannot be read is now. A line that is too long, or of a time to come, ends the file.
+/* Reads the file. Invalid lines, nodes that cannot be called and guards that are too old are left out; an
+ * unreadable time counts as now. Reading stops at a line that is too long or has a future time.
  * SC_ERR_TOO_LARGE. */
 SC_NODISCARD sc_status sc_old_guards_read(sc_old_guards *out, const sc_node_options *options, uint64_t wall,
                                           sc_bytes file);

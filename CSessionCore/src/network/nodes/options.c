@@ -16,8 +16,8 @@ void sc_node_options_default(sc_node_options *out, sc_network_kind kind) {
                            .list_timeout = 10 * SC_NODE_SECOND,
                            .path_timeout = 30 * SC_NODE_SECOND,
                            .seed_interval = hour * SC_NODE_SECOND,
-                           .retry_base = SC_NODE_SECOND / 5,
-                           .retry_most = 5 * SC_NODE_SECOND,
+                           .retry_delay = SC_NODE_SECOND / 5,
+                           .max_retry_delay = 5 * SC_NODE_SECOND,
                            .evidence_base = minute * SC_NODE_SECOND,
                            .strikes_save = 5 * minute * SC_NODE_SECOND,
                            .old_guard_expiry = 10 * day * SC_NODE_SECOND};

@@ -32,12 +32,12 @@ static bool is_fresh(const sc_nodes *nodes, uint64_t now) {
  * it starts afresh. */
 static bool counts(sc_refresh_reason *reason, const sc_node_options *options, uint64_t now) {
   uint64_t quiet = now - reason->at;
-  if (reason->counted && quiet < reason->pause)
+  if (reason->counted && quiet < reason->interval)
     return false;
-  bool again = reason->counted && quiet / 2 < reason->pause;
-  reason->pause = again ? 2 * reason->pause : options->evidence_base;
-  if (reason->pause > options->pool_expiry)
-    reason->pause = options->pool_expiry;
+  bool again = reason->counted && quiet / 2 < reason->interval;
+  reason->interval = again ? 2 * reason->interval : options->evidence_base;
+  if (reason->interval > options->pool_expiry)
+    reason->interval = options->pool_expiry;
   reason->counted = true;
   reason->at = now;
   return true;
@@ -49,14 +49,14 @@ static bool is_needed(sc_nodes *nodes, uint64_t wall) {
 
 /* ---- rounds ---- */
 
-static sc_status ask_host(void *user, uint64_t token, const sc_node *node, sc_storage_method method,
-                          bool of_seeds) {
+static sc_status call_host(void *user, uint64_t token, const sc_node *node, sc_storage_method method,
+                           bool of_seeds) {
   sc_nodes *nodes = user;
-  return nodes->host.ask(nodes->host.user, token, node, method, !of_seeds);
+  return nodes->host.call_list(nodes->host.user, token, node, method, !of_seeds);
 }
 
-static sc_round_asker asker_of(sc_nodes *nodes) {
-  return (sc_round_asker){.user = nodes, .ask = ask_host, .options = &nodes->options};
+static sc_round_caller caller_of(sc_nodes *nodes) {
+  return (sc_round_caller){.user = nodes, .call_list = call_host, .options = &nodes->options};
 }
 
 static const sc_node *seeds_of(size_t *count, const sc_nodes *nodes) {
@@ -103,29 +103,29 @@ static void choose_nodes(sc_round *round, sc_nodes *nodes, uint64_t wall, size_t
 static void ask_nodes(sc_nodes *nodes, uint64_t now, uint64_t wall) {
   sc_refresh *refresh = &nodes->refresh;
   size_t lists = nodes->options.lists;
-  sc_round_asker asker = asker_of(nodes);
-  refresh->phase = SC_REFRESH_ASKING;
+  sc_round_caller caller = caller_of(nodes);
+  refresh->phase = SC_REFRESH_CALLING;
   sc_round_stop(&refresh->round);
   refresh->round.of_seeds = false;
   refresh->round.is_apart = nodes->options.subnet_diversity;
   choose_nodes(&refresh->round, nodes, wall, lists);
-  sc_round_begin(&refresh->round, &asker, now, lists);
+  sc_round_begin(&refresh->round, &caller, now, lists);
 }
 
 static void ask_seed(sc_nodes *nodes, uint64_t now) {
   sc_refresh *refresh = &nodes->refresh;
-  sc_round_asker asker = asker_of(nodes);
+  sc_round_caller caller = caller_of(nodes);
   if (nodes->pool.count > 0) {
     refresh->called_seed = true;
     refresh->seed_at = now;
   }
-  refresh->phase = SC_REFRESH_ASKING;
+  refresh->phase = SC_REFRESH_CALLING;
   sc_round_stop(&refresh->round);
   refresh->round.of_seeds = true;
   refresh->round.is_apart = false;
   refresh->disputed = false;
   choose_seeds(&refresh->round, nodes);
-  sc_round_begin(&refresh->round, &asker, now, 1);
+  sc_round_begin(&refresh->round, &caller, now, 1);
 }
 
 /* A seed learns that this address uses the network. In a private network its operator knows that anyway. */
@@ -174,7 +174,7 @@ static void end_waiting(sc_nodes *nodes, uint64_t now, uint64_t wall) {
 
 typedef enum belief {
   BELIEVED,
-  NEEDS_WITNESSES, /* more nodes are to be asked */
+  NEEDS_WITNESSES, /* more nodes must be called */
   NEEDS_SEED,
 } belief;
 
@@ -195,7 +195,7 @@ static size_t changes_on(const sc_nodes *nodes, sc_day today) {
 static bool is_vouched_for(const sc_nodes *nodes, const sc_node_list *list, sc_day today) {
   const sc_round *round = &nodes->refresh.round;
   return round->is_wide &&
-         sc_ballot_supporters(&round->ballot, list, usual_changes(nodes, today)) >= sc_round_wide_agreeing;
+         sc_quorum_supporters(&round->quorum, list, usual_changes(nodes, today)) >= sc_round_wide_agreeing;
 }
 
 /* Lists of seeds are trusted, and the operator of a private network answers for all of its nodes. */
@@ -213,10 +213,10 @@ static belief judge(const sc_nodes *nodes, const sc_node_list *list, size_t chan
 
 static void ask_witnesses(sc_nodes *nodes, uint64_t now, uint64_t wall) {
   sc_round *round = &nodes->refresh.round;
-  sc_round_asker asker = asker_of(nodes);
+  sc_round_caller caller = caller_of(nodes);
   size_t lists = SC_NODE_MAX_LISTS - round->list_count;
   choose_nodes(round, nodes, wall, lists);
-  sc_round_widen(round, &asker, now, lists);
+  sc_round_widen(round, &caller, now, lists);
 }
 
 static void dispute(sc_refresh *refresh) {
@@ -294,9 +294,9 @@ static sc_status adopt_fallback(sc_nodes *nodes, uint64_t wall) {
 /* SC_ERR_NO_MEMORY when that is why. */
 static sc_status fail(sc_nodes *nodes, uint64_t now, uint64_t wall, sc_status why) {
   sc_refresh *refresh = &nodes->refresh;
-  refresh->phase = SC_REFRESH_RESTING;
+  refresh->phase = SC_REFRESH_BACKING_OFF;
   refresh->failures++;
-  refresh->due = sc_later(now, sc_round_pause(&nodes->options, refresh->failures));
+  refresh->due = sc_later(now, sc_round_backoff(&nodes->options, refresh->failures));
   refresh->seeds_next = !refresh->round.of_seeds;
   sc_round_stop(&refresh->round);
   sc_status status = adopt_fallback(nodes, wall);
@@ -311,7 +311,7 @@ static sc_status fail(sc_nodes *nodes, uint64_t now, uint64_t wall, sc_status wh
 
 /* Witnesses may all be out of reach at once. */
 static sc_status settle(sc_nodes *nodes, uint64_t now, uint64_t wall) {
-  while (nodes->refresh.phase == SC_REFRESH_ASKING && sc_round_is_over(&nodes->refresh.round)) {
+  while (nodes->refresh.phase == SC_REFRESH_CALLING && sc_round_is_over(&nodes->refresh.round)) {
     sc_status status = take_result(nodes, now, wall);
     if (status == SC_OK)
       succeed(nodes, now, wall);
@@ -390,15 +390,15 @@ static sc_status first_of(sc_status status, sc_status after) {
   return status != SC_OK ? status : after;
 }
 
-sc_status sc_nodes_answered(sc_nodes *nodes, uint64_t now, uint64_t wall, uint64_t token, sc_bytes body) {
-  sc_round_asker asker = asker_of(nodes);
-  sc_status status = sc_round_answered(&nodes->refresh.round, &asker, now, token, body);
+sc_status sc_nodes_replied(sc_nodes *nodes, uint64_t now, uint64_t wall, uint64_t token, sc_bytes body) {
+  sc_round_caller caller = caller_of(nodes);
+  sc_status status = sc_round_replied(&nodes->refresh.round, &caller, now, token, body);
   return first_of(status, settle(nodes, now, wall));
 }
 
 sc_status sc_nodes_failed(sc_nodes *nodes, uint64_t now, uint64_t wall, uint64_t token, sc_status why) {
-  sc_round_asker asker = asker_of(nodes);
-  sc_status status = sc_round_failed(&nodes->refresh.round, &asker, now, token, why);
+  sc_round_caller caller = caller_of(nodes);
+  sc_status status = sc_round_failed(&nodes->refresh.round, &caller, now, token, why);
   return first_of(status, settle(nodes, now, wall));
 }
 
@@ -407,9 +407,9 @@ uint64_t sc_refresh_deadline(const sc_nodes *nodes) {
   case SC_REFRESH_AWAITS_PATH:
     return nodes->host.has_path(nodes->host.user) ? 0 : nodes->refresh.due;
   case SC_REFRESH_POSTPONED:
-  case SC_REFRESH_RESTING:
+  case SC_REFRESH_BACKING_OFF:
     return nodes->refresh.due;
-  case SC_REFRESH_ASKING:
+  case SC_REFRESH_CALLING:
     return sc_round_deadline(&nodes->refresh.round);
   case SC_REFRESH_IDLE:
     break;
@@ -431,15 +431,15 @@ static void go_on(sc_nodes *nodes, uint64_t now, uint64_t wall) {
 }
 
 sc_status sc_refresh_advance(sc_nodes *nodes, uint64_t now, uint64_t wall) {
-  sc_round_asker asker = asker_of(nodes);
+  sc_round_caller caller = caller_of(nodes);
   sc_refresh *refresh = &nodes->refresh;
-  bool waiting = refresh->phase == SC_REFRESH_POSTPONED || refresh->phase == SC_REFRESH_RESTING;
+  bool waiting = refresh->phase == SC_REFRESH_POSTPONED || refresh->phase == SC_REFRESH_BACKING_OFF;
   if (waiting && refresh->due <= now)
     go_on(nodes, now, wall);
   else if (refresh->phase == SC_REFRESH_AWAITS_PATH)
     end_waiting(nodes, now, wall);
-  else if (refresh->phase == SC_REFRESH_ASKING)
-    sc_round_advance(&refresh->round, &asker, now);
+  else if (refresh->phase == SC_REFRESH_CALLING)
+    sc_round_advance(&refresh->round, &caller, now);
   return settle(nodes, now, wall);
 }
 

@@ -19,7 +19,7 @@
 #include "waiter.h"
 
 typedef enum sc_refresh_want {
-  SC_REFRESH_NEEDLESS, /* the pool is good, or the best for now: continue; the waiter is not called */
+  SC_REFRESH_NEEDLESS, /* the pool is good, or the best available: continue; the waiter is not called */
   SC_REFRESH_WAIT,     /* a refresh is running; the waiter will be called */
   SC_REFRESH_REFUSED,  /* no refresh: suspended, or too soon after the last; the waiter is not called */
 } sc_refresh_want;
@@ -27,40 +27,40 @@ typedef enum sc_refresh_want {
 typedef enum sc_refresh_phase {
   SC_REFRESH_IDLE,
   SC_REFRESH_POSTPONED,   /* until the pool is old enough */
-  SC_REFRESH_AWAITS_PATH, /* or the time at which a seed is called */
-  SC_REFRESH_ASKING,
-  SC_REFRESH_RESTING, /* after a round that failed */
+  SC_REFRESH_AWAITS_PATH, /* or the time to call a seed */
+  SC_REFRESH_CALLING,
+  SC_REFRESH_BACKING_OFF, /* after a failed round */
 } sc_refresh_phase;
 
 /* How often a recurring reason counts. */
 typedef struct sc_refresh_reason {
-  bool counted; /* before, at … */
+  bool counted; /* true if it has counted, at … */
   uint64_t at;
-  uint64_t pause; /* until it counts again */
+  uint64_t interval; /* until it counts again */
 } sc_refresh_reason;
 
 typedef struct sc_refresh {
   sc_refresh_phase phase;
-  uint64_t due; /* when to continue, if POSTPONED, RESTING or AWAITS_PATH */
+  uint64_t due; /* when to continue, if POSTPONED, BACKING_OFF or AWAITS_PATH */
   bool suspended;
   bool evidence;     /* a node contradicted the pool */
-  bool seeds_next;   /* the last round asked nodes without success */
-  bool disputed;     /* nodes' lists change too much: a seed decides, without its usual rest … */
+  bool seeds_next;   /* the last round called nodes, without success */
+  bool disputed;     /* nodes' lists change too much: a seed decides, without the usual interval … */
   bool was_disputed; /* … but not again before the refresh has ended */
-  bool called_seed;  /* while there was a pool, at … */
+  bool called_seed;  /* true if a seed was called while there was a pool, at … */
   uint64_t seed_at;
   unsigned failures; /* rounds since the last success */
   sc_round round;
   sc_refresh_waiter *waiters;
-  bool refreshed;          /* since the program began */
-  bool by_seed;            /* the pool is the list of a seed */
+  bool refreshed;          /* true if refreshed since the program started */
+  bool by_seed;            /* true if the pool is a seed's list */
   uint64_t refreshed_at;   /* `now` of it */
-  uint64_t refreshed_wall; /* when the pool was found out, if by a program before; 0 when not known */
-  sc_day_changes changes;  /* that nodes' lists made, on the last day on which any did */
+  uint64_t refreshed_wall; /* age of the pool, even if from an earlier run; 0 if unknown */
+  sc_day_changes changes;  /* by nodes' lists, on the last day with changes */
   sc_refresh_reason evidence_reason;
   uint8_t evidence_of[SC_KEY_BYTES]; /* the account that caused the last such refresh; zeros for none */
-  bool others_want;                  /* one since then */
-  sc_refresh_reason short_reason;    /* of a pool that stays short after every refresh */
+  bool others_want;                  /* another account wanted one since then */
+  sc_refresh_reason short_reason;    /* a pool that stays short after every refresh */
 } sc_refresh;
 
 #endif

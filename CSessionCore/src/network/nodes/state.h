@@ -14,13 +14,13 @@ struct sc_nodes {
   sc_swarms swarms;
   sc_strikes strikes;
   sc_refresh refresh;
-  uint64_t strikes_due; /* when they are to be saved; UINT64_MAX while there is nothing new */
-  bool strikes_saved;   /* before, at … */
+  uint64_t strikes_due; /* when to save the strikes; UINT64_MAX if unchanged */
+  bool strikes_saved;   /* true if strikes were saved, at … */
   uint64_t strikes_saved_at;
 };
 
-/* Makes the list the pool, in another order, and leaves it empty. After a failure nothing has changed. Call
- * sc_nodes_tell_replaced when everything else is in place. */
+/* Makes the shuffled list the pool and leaves the list empty. A failure changes nothing. Call
+ * sc_nodes_tell_replaced when everything else is done. */
 SC_NODISCARD sc_status sc_nodes_adopt(sc_nodes *nodes, sc_node_list *list);
 void sc_nodes_tell_replaced(sc_nodes *nodes);
 

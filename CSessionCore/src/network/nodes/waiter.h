@@ -14,10 +14,10 @@ typedef struct sc_refresh_waiter {
   struct sc_refresh_waiter **link; /* the pointer to this waiter; NULL if it is not waiting */
 } sc_refresh_waiter;
 
-/* Does nothing when it waits already. */
+/* Adds a waiter, unless it is waiting. */
 void sc_refresh_waiter_add(sc_refresh_waiter **list, sc_refresh_waiter *waiter);
 
-/* Does nothing when it does not wait. */
+/* Removes a waiter, if it is waiting. */
 void sc_refresh_waiter_remove(sc_refresh_waiter *waiter);
 
 /* Calls all current waiters; the list is empty before the first call. */

@@ -22,8 +22,8 @@ void sc_paths_set_aside(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES])
     return;
   if (sc_nodes_strike(paths->nodes, moment->now, moment->wall, key, true) != SC_OK)
     sc_log(paths->env, SC_LOG_WARNING, "network: no memory to set a node aside");
-  sc_journal_note(&paths->guards->journal, moment->wall, SC_NETWORK_NODE_SET_ASIDE,
-                  SC_NETWORK_BECAUSE_OF_PATHS, key);
+  sc_journal_note(&paths->guards->journal, moment->wall, SC_NETWORK_NODE_SET_ASIDE, SC_NETWORK_REASON_PATHS,
+                  key);
   for (sc_path *path = paths->first, *next; path != NULL; path = next) {
     next = path->next;
     size_t place = sc_path_place_of(path, key);
@@ -39,29 +39,29 @@ static void suspect(sc_paths *paths, const uint8_t *key, const sc_companions *co
 
 /* ---- destinations that replied ---- */
 
-static bool is_answer(const sc_path_answer *answer, const uint8_t *asked, uint64_t path) {
-  return answer->path == path && memcmp(answer->asked, asked, SC_KEY_BYTES) == 0;
+static bool is_reply(const sc_path_reply *reply, const uint8_t *destination, uint64_t path) {
+  return reply->path == path && memcmp(reply->destination, destination, SC_KEY_BYTES) == 0;
 }
 
-static void note_answer(sc_paths *paths, const uint8_t *asked, uint64_t path) {
-  sc_path_answer *place = &paths->answers[paths->next_answer];
+static void note_reply(sc_paths *paths, const uint8_t *destination, uint64_t path) {
+  sc_path_reply *place = &paths->replies[paths->next_reply];
   bool is_new = true;
-  for (size_t i = 0; i < sc_paths_most_answers; i++)
-    if (is_answer(&paths->answers[i], asked, path)) {
-      place = &paths->answers[i];
+  for (size_t i = 0; i < sc_paths_most_replies; i++)
+    if (is_reply(&paths->replies[i], destination, path)) {
+      place = &paths->replies[i];
       is_new = false;
     }
-  *place = (sc_path_answer){.path = path, .at = paths->moment->now};
-  memcpy(place->asked, asked, SC_KEY_BYTES);
+  *place = (sc_path_reply){.path = path, .at = paths->moment->now};
+  memcpy(place->destination, destination, SC_KEY_BYTES);
   if (is_new)
-    paths->next_answer = (paths->next_answer + 1) % sc_paths_most_answers;
+    paths->next_reply = (paths->next_reply + 1) % sc_paths_most_replies;
 }
 
-static bool has_answered_elsewhere(const sc_paths *paths, const uint8_t *asked, uint64_t path) {
-  for (size_t i = 0; i < sc_paths_most_answers; i++) {
-    const sc_path_answer *answer = &paths->answers[i];
-    if (answer->path != 0 && answer->path != path && is_recent(paths, answer->at) &&
-        memcmp(answer->asked, asked, SC_KEY_BYTES) == 0)
+static bool has_replied_elsewhere(const sc_paths *paths, const uint8_t *destination, uint64_t path) {
+  for (size_t i = 0; i < sc_paths_most_replies; i++) {
+    const sc_path_reply *reply = &paths->replies[i];
+    if (reply->path != 0 && reply->path != path && is_recent(paths, reply->at) &&
+        memcmp(reply->destination, destination, SC_KEY_BYTES) == 0)
       return true;
   }
   return false;
@@ -83,7 +83,7 @@ static void suspect_last_hop(sc_path *path) {
     return;
   sc_companions others = hops_before(path, path->length - 1);
   for (size_t i = 0; i < path->failure_count; i++)
-    sc_companions_add(&others, path->failures[i].asked);
+    sc_companions_add(&others, path->failures[i].destination);
   suspect(path->paths, path->nodes[path->length - 1].key, &others);
 }
 
@@ -91,8 +91,8 @@ static void suspect_destinations(sc_path *path) {
   const sc_companions hops = hops_before(path, path->length);
   for (size_t i = 0; i < path->failure_count; i++) {
     const sc_path_failure *failure = &path->failures[i];
-    if (failure->is_node && !has_answered_elsewhere(path->paths, failure->asked, path->id))
-      suspect(path->paths, failure->asked, &hops);
+    if (failure->is_node && !has_replied_elsewhere(path->paths, failure->destination, path->id))
+      suspect(path->paths, failure->destination, &hops);
   }
 }
 
@@ -122,40 +122,41 @@ static void fail(sc_path *path) {
 }
 
 /* False when it is known. */
-static bool note_failure(sc_path *path, const sc_way *way) {
+static bool note_failure(sc_path *path, const sc_route *route) {
   for (size_t i = 0; i < path->failure_count; i++)
-    if (memcmp(path->failures[i].asked, way->asked, SC_KEY_BYTES) == 0)
+    if (memcmp(path->failures[i].destination, route->destination, SC_KEY_BYTES) == 0)
       return false;
   sc_path_failure *failure = &path->failures[path->failure_count++];
-  *failure = (sc_path_failure){.is_node = way->is_to_node, .at = path->paths->moment->now};
-  memcpy(failure->asked, way->asked, SC_KEY_BYTES);
+  *failure = (sc_path_failure){.is_node = route->is_to_node, .at = path->paths->moment->now};
+  memcpy(failure->destination, route->destination, SC_KEY_BYTES);
   return true;
 }
 
-void sc_paths_failed(sc_paths *paths, sc_path *path, const sc_way *way) {
+void sc_paths_failed(sc_paths *paths, sc_path *path, const sc_route *route) {
   path->is_doubted = true;
   if (sc_guards_is_down(paths->guards))
     return;
-  if (path->state != SC_PATH_ACTIVE || way->hop_count == 0 || !note_failure(path, way))
+  if (path->state != SC_PATH_ACTIVE || route->hop_count == 0 || !note_failure(path, route))
     return;
-  if (path->failure_count == sc_path_most_failures || has_answered_elsewhere(paths, way->asked, path->id))
+  if (path->failure_count == sc_path_most_failures ||
+      has_replied_elsewhere(paths, route->destination, path->id))
     fail(path);
 }
 
 /* ---- paths that worked ---- */
 
-static bool has_failed_to(const sc_path *path, const uint8_t *asked) {
+static bool has_failed_to(const sc_path *path, const uint8_t *destination) {
   for (size_t i = 0; i < path->failure_count; i++)
-    if (memcmp(path->failures[i].asked, asked, SC_KEY_BYTES) == 0 &&
+    if (memcmp(path->failures[i].destination, destination, SC_KEY_BYTES) == 0 &&
         is_recent(path->paths, path->failures[i].at))
       return true;
   return false;
 }
 
 /* The destination is well, so it was the path that failed. False if there is no such path. */
-static bool explain_one(sc_paths *paths, const sc_path *good, const uint8_t *asked) {
+static bool explain_one(sc_paths *paths, const sc_path *good, const uint8_t *destination) {
   for (sc_path *path = paths->first; path != NULL; path = path->next) {
-    if (path == good || path->state != SC_PATH_ACTIVE || !has_failed_to(path, asked))
+    if (path == good || path->state != SC_PATH_ACTIVE || !has_failed_to(path, destination))
       continue;
     fail(path);
     return true;
@@ -168,22 +169,22 @@ static void clear(sc_paths *paths, const uint8_t *key) {
   sc_avoided_remove(&paths->avoided, key);
 }
 
-void sc_paths_worked(sc_paths *paths, sc_path *path, const sc_way *way) {
+void sc_paths_worked(sc_paths *paths, sc_path *path, const sc_route *route) {
   uint8_t key[SC_KEY_BYTES];
   if (path->failure_count > 0)
     suspect_destinations(path);
   path->failure_count = 0;
   path->is_doubted = false;
-  path->has_answered = true;
-  note_answer(paths, way->asked, path->id);
-  while (explain_one(paths, path, way->asked))
+  path->has_replied = true;
+  note_reply(paths, route->destination, path->id);
+  while (explain_one(paths, path, route->destination))
     continue;
-  for (size_t i = 1; i < way->hop_count; i++)
-    clear(paths, way->hops[i].ed25519);
-  clear(paths, way->asked);
-  if (way->hop_count == hops_with_middle) {
+  for (size_t i = 1; i < route->hop_count; i++)
+    clear(paths, route->hops[i].ed25519);
+  clear(paths, route->destination);
+  if (route->hop_count == hops_with_middle) {
     const sc_outcome_path outcome =
-        outcome_of(way->hops[0].ed25519, way->hops[1].ed25519, way->hops[2].ed25519);
+        outcome_of(route->hops[0].ed25519, route->hops[1].ed25519, route->hops[2].ed25519);
     sc_guards_path_worked(paths->guards, &outcome);
   }
   while (sc_suspicions_settle(key, &paths->suspicions, paths->options->nodes.struck_out))

@@ -3,7 +3,7 @@
 #include "../../base/draws.h"
 #include "paths.h"
 
-enum { alone_at_most = 2 /* nodes of a network in which one may be asked by its own connection */ };
+enum { alone_at_most = 2 /* nodes of a network in which one may be called over its own connection */ };
 
 static size_t pool_size(const sc_paths *paths) {
   return sc_nodes_pool(paths->nodes)->count;
@@ -58,7 +58,7 @@ static bool are_others_suspect(const sc_node *used, size_t count, const sc_path_
   return true;
 }
 
-/* Another guard may be dead, so that this one must be asked without it. */
+/* Another guard may be dead, so this one must be called directly. */
 static bool must_be_asked_itself(const sc_paths *paths, const sc_path_wish *wish, const sc_node *guard,
                                  const sc_node *used, size_t count) {
   if (wish->attempts == 0 || wish->used == NULL || !is_key(guard, wish->destination))

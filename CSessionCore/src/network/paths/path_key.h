@@ -6,7 +6,7 @@
 
 #include "session-core/network/client.h"
 
-/* Zeroed, it is for the network itself: lists and times, and requests of no local account. */
+/* All zeros: for the network itself (lists and times) and requests without a local account. */
 typedef struct sc_path_key {
   uint64_t local_account;
   sc_network_target target;

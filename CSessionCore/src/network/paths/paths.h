@@ -1,10 +1,10 @@
-/* The paths of a network: made for the first request of their key, used for ten minutes, judged and ended.
+/* The paths of a network: each is made for the first request of its key, used for ten minutes, judged and
+ * retired.
  *
  * A path costs nothing on the wire: hops keep no state, and the connection to a guard is shared. So each
- * local account has paths of its own for each target, and no path is tried before the first request takes it.
+ * local account has its own paths for each target, and no path is tested before its first request.
  *
- * Belongs to one network. A path that a request is on its way through stays where it is until sc_paths_end.
- */
+ * Belongs to one network. A path with requests in flight stays in place until sc_paths_end. */
 #ifndef SC_SRC_NETWORK_PATHS_PATHS_H
 #define SC_SRC_NETWORK_PATHS_PATHS_H
 
@@ -18,24 +18,24 @@
 
 typedef struct sc_paths_owner {
   void *user;
-  /* There is a path that was not there, or is not as it was. */
+  /* A path was added or changed. */
   void (*changed)(void *user);
 } sc_paths_owner;
 
 enum {
-  sc_paths_most = 64, /* active ones of a local account; the one that was not used for longest goes, so
-                         that one account's paths leave no trace in what another does */
-  sc_paths_most_of_all = 4096, /* likewise */
-  sc_paths_most_of_key = 4,    /* of one key and category, for requests that may share one */
-  sc_paths_most_answers = 64,  /* remembered; the oldest goes */
+  sc_paths_most = 64,          /* active paths of a local account; the least recently used is dropped, so
+                                  that one account's paths leave no trace in what another does */
+  sc_paths_most_of_all = 4096, /* of all accounts; likewise */
+  sc_paths_most_of_key = 4,    /* paths of one key and category, for requests that may share */
+  sc_paths_most_replies = 64,  /* remembered replies; the oldest is dropped */
 };
 
 /* A destination replied over a path. */
-typedef struct sc_path_answer {
-  uint8_t asked[SC_KEY_BYTES];
+typedef struct sc_path_reply {
+  uint8_t destination[SC_KEY_BYTES];
   uint64_t path; /* 0: none */
   uint64_t at;
-} sc_path_answer;
+} sc_path_reply;
 
 typedef struct sc_paths {
   const sc_env *env;
@@ -52,8 +52,8 @@ typedef struct sc_paths {
   sc_suspicions suspicions;
   sc_avoided avoided;
   sc_recent_hops recent;
-  sc_path_answer answers[sc_paths_most_answers];
-  size_t next_answer;
+  sc_path_reply replies[sc_paths_most_replies];
+  size_t next_reply;
   sc_hop_keys keys;
   uint64_t built;
   uint64_t retired;
@@ -62,14 +62,14 @@ typedef struct sc_paths {
 void sc_paths_init(sc_paths *paths, const sc_env *env, const sc_network_options *options,
                    const sc_moment *moment, sc_nodes *nodes, sc_guards *guards, const sc_paths_owner *owner);
 
-/* No request may be on its way. */
+/* No request may be in flight. */
 void sc_paths_free(sc_paths *paths);
 
-/* When sc_paths_advance wants to be called; 0 for at once. */
+/* Returns when to call sc_paths_advance; 0 for immediately. */
 uint64_t sc_paths_deadline(const sc_paths *paths);
 void sc_paths_advance(sc_paths *paths);
 
-/* Drops all paths; those with requests on their way drain. */
+/* Drops all paths; those with requests in flight drain. */
 void sc_paths_suspend(sc_paths *paths);
 void sc_paths_resume(sc_paths *paths);
 
@@ -78,37 +78,37 @@ void sc_paths_resume(sc_paths *paths);
 typedef enum sc_path_choice {
   SC_PATH_FOUND,
   SC_PATH_WAIT,      /* no guard is connected */
-  SC_PATH_CONFLICT,  /* the destination is the only guard that is connected */
-  SC_PATH_NO_NODES,  /* there are not enough nodes */
-  SC_PATH_NO_MEMORY, /* nothing can be made now */
+  SC_PATH_CONFLICT,  /* the destination is the only connected guard */
+  SC_PATH_NO_NODES,  /* too few nodes */
+  SC_PATH_NO_MEMORY, /* out of memory */
 } sc_path_choice;
 
 /* The requirements of a request. */
 typedef struct sc_path_wish {
   sc_path_key key;
   sc_network_category category;
-  const uint8_t *destination; /* the key of a node that must not be on the path; NULL for a server */
-  const sc_used_hops *used;   /* by other attempts; NULL for none */
-  size_t attempts;            /* that were made or are on their way */
-  bool alone;                 /* no other request is on its way over the path */
+  const uint8_t *destination; /* the key of a node that must not be a hop; NULL for a server */
+  const sc_used_hops *used;   /* hops of other attempts; NULL for none */
+  size_t attempts;            /* attempts made or in flight */
+  bool alone;                 /* no other request may be in flight over the path */
 } sc_path_wish;
 
-/* The path a request should take: one of its key, or a new one. */
+/* Chooses the path for a request: an existing one of its key, or a new one. */
 sc_path_choice sc_paths_choose(sc_path **out, sc_paths *paths, const sc_path_wish *wish);
 
 /* True if the node is on, or near the ends of, a path of this key and category. */
 bool sc_paths_are_near(const sc_paths *paths, const sc_path_key *key, sc_network_category category,
                        const sc_node *node);
 
-/* Fills in up to `count` nodes that can be called over the path: the guard if it is the only node. Returns
- * their number. */
+/* Fills in up to `count` nodes that can be called over the path, and returns their number. It is the guard if
+ * that is the only node. */
 size_t sc_paths_targets(const sc_node **out, sc_paths *paths, size_t count, const sc_path *path);
 
-/* A request takes the path, and has come to its end. */
+/* Record the start and the end of a request over the path. */
 void sc_paths_begin(sc_path *path);
 void sc_paths_end(sc_path *path);
 
-/* Active paths of this category. */
+/* Counts the active paths of this category. */
 size_t sc_paths_active(const sc_paths *paths, sc_network_category category);
 
 /* True if a path begins with this node, and was used within five minutes. */
@@ -116,82 +116,83 @@ bool sc_paths_use_guard(const sc_paths *paths, const sc_node *node);
 
 /* ---- making (make.c, draw.c) ---- */
 
-/* Makes a path for the wish. */
+/* Makes a path that meets the requirements. */
 sc_path_choice sc_paths_make(sc_path **out, sc_paths *paths, const sc_path_wish *wish);
 
 /* True if the pool has so few nodes that a path may be short, and its hops near each other. */
 bool sc_paths_are_lenient(const sc_paths *paths);
 
-/* True if this path leads no further than its guard, which is the destination. */
+/* True if the path consists only of its guard, which is the destination. */
 bool sc_path_is_alone(const sc_path *path, const uint8_t *destination);
 
 /* How far a node must be apart from other paths of this client. */
 typedef enum sc_path_apartness {
-  SC_APART_FROM_ALL,    /* it is, and lately was, the last hop of none */
-  SC_APART_FROM_OTHERS, /* of none of another local account */
+  SC_APART_FROM_ALL,    /* it is not, and recently was not, the last hop of any */
+  SC_APART_FROM_OTHERS, /* not of any path of another local account */
   SC_APART_FROM_NONE,
 } sc_path_apartness;
 
 /* A node to be drawn. */
 typedef struct sc_hop_draw {
-  const sc_path *path;          /* whose nodes it is not, and not near */
-  const sc_used_hops *used;     /* NULL, or hops that it is not if there are others */
-  const uint8_t *destination;   /* NULL, or a node that it is not, and not near if possible */
-  const sc_node *const *others; /* nodes that it is not */
+  const sc_path *path;          /* it is not a node of this path, nor near one */
+  const sc_used_hops *used;     /* NULL, or hops to avoid if there are others */
+  const uint8_t *destination;   /* NULL, or a node that it must not be, nor be near if possible */
+  const sc_node *const *others; /* other excluded nodes */
   size_t other_count;
-  sc_path_apartness least_apart; /* required even when nodes are short */
+  sc_path_apartness least_apart; /* required even if nodes are scarce */
   sc_path_apartness most_apart;  /* preferred */
 } sc_hop_draw;
 
-/* Draws a node behind the guard, each that is as good as any other with the same chance. NULL if there is
- * none. */
+/* Draws a hop after the guard, uniformly from the best candidates. NULL if there is none. */
 const sc_node *sc_paths_draw(const sc_paths *paths, const sc_hop_draw *draw);
 
 /* ---- what happens ---- */
 
-/* The connection to a guard is closed. */
+/* Handles a closed connection to a guard. */
 void sc_paths_lost(sc_paths *paths, const sc_node *node);
 
-/* Nodes may have other roles than before: no node has two on the paths that are used from now on. */
+/* Reviews the paths after nodes changed their roles, so that no node has two roles on paths used from now on.
+ */
 void sc_paths_review(sc_paths *paths);
 
 /* ---- failing (judge.c) ---- */
 
-/* The route of a request: over these hops of a path to the owner of the key `asked`. */
-typedef struct sc_way {
+/* The route of a request: over these hops of a path to the owner of the key `destination`. */
+typedef struct sc_route {
   const sc_onion_node *hops;
   size_t hop_count;
-  const uint8_t *asked;
+  const uint8_t *destination;
   bool is_to_node; /* otherwise to a server */
-} sc_way;
+} sc_route;
 
-/* An authenticated reply came over `path`. */
-void sc_paths_worked(sc_paths *paths, sc_path *path, const sc_way *way);
+/* Records that an authenticated reply came over `path`. */
+void sc_paths_worked(sc_paths *paths, sc_path *path, const sc_route *way);
 
-/* A request over `path` came to nothing, and any node of it or the destination may be at fault. */
-void sc_paths_failed(sc_paths *paths, sc_path *path, const sc_way *way);
+/* Records that a request over `path` failed, and that any of its nodes or the destination may be at fault. */
+void sc_paths_failed(sc_paths *paths, sc_path *path, const sc_route *way);
 
-/* A node wrote a reply that is none. */
+/* Records that a node sent an invalid reply. */
 void sc_paths_suspect(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES]);
 
-/* No guard is connected, or the network is down: nothing that failed since the last packet says anything. */
+/* Records that no guard is connected, or the network is down, so that failures since the last packet prove
+ * nothing. */
 void sc_paths_note_down(sc_paths *paths);
 
-/* Leaves a node alone for some time, unless it is a guard. Paths over it take no more requests. */
+/* Does not use a node for some time, unless it is a guard. Paths over it take no more requests. */
 void sc_paths_set_aside(sc_paths *paths, const uint8_t key[static SC_KEY_BYTES]);
 
 /* ---- between these files ---- */
 
-/* Adds a path without nodes, which is not active yet. NULL without memory. */
+/* Adds an inactive path without nodes. NULL without memory. */
 sc_path *sc_paths_add(sc_paths *paths, const sc_path_wish *wish);
 
-/* It has its nodes: requests may take it. */
+/* Activates a path that has all its nodes. */
 void sc_path_activate(sc_path *path);
 
 /* Takes no more requests. */
 void sc_path_retire(sc_path *path);
 
-/* It is dropped, whatever state it is in. */
+/* Drops the path in any state. */
 void sc_path_drop(sc_path *path);
 
 #endif

@@ -12,9 +12,9 @@
 #include "session-core/network/onion.h"
 
 enum {
-  sc_suspects_max = 64,      /* the oldest goes */
-  sc_suspicions_limit = 3,   /* the most that are needed */
-  sc_suspicions_waiting = 32 /* for a reply; the oldest goes */
+  sc_suspects_max = 64,      /* the oldest is dropped */
+  sc_suspicions_limit = 3,   /* the highest limit */
+  sc_suspicions_waiting = 32 /* for a reply; the oldest is dropped */
 };
 
 typedef struct sc_companions {
@@ -22,7 +22,7 @@ typedef struct sc_companions {
   size_t count;
 } sc_companions;
 
-/* One more, unless there is no room. */
+/* Adds a companion, unless there is no room. */
 void sc_companions_add(sc_companions *companions, const uint8_t key[static SC_KEY_BYTES]);
 
 typedef struct sc_suspicion {
@@ -32,30 +32,30 @@ typedef struct sc_suspicion {
 
 typedef struct sc_suspect {
   uint8_t key[SC_KEY_BYTES];
-  sc_companions before[sc_suspicions_limit - 1]; /* of each of its suspicions */
+  sc_companions before[sc_suspicions_limit - 1]; /* the companions of each suspicion */
   size_t count;
 } sc_suspect;
 
-/* Zeroed, there are none. */
+/* Empty if zeroed. */
 typedef struct sc_suspicions {
   sc_suspect list[sc_suspects_max];
   size_t count;
-  size_t next; /* to be overwritten */
+  size_t next; /* index to overwrite next */
   sc_suspicion waiting[sc_suspicions_waiting];
   size_t waiting_count;
 } sc_suspicions;
 
-/* Adds one, which waits. */
+/* Adds a waiting suspicion. */
 void sc_suspicions_add(sc_suspicions *suspicions, const uint8_t key[static SC_KEY_BYTES],
                        const sc_companions *companions);
 
-/* Drops those that wait: the network was down. */
+/* Drops the waiting suspicions, because the network was down. */
 void sc_suspicions_undo(sc_suspicions *suspicions);
 
 /* An authenticated reply came from a node or over it: drops all suspicions against it. */
 void sc_suspicions_clear(sc_suspicions *suspicions, const uint8_t key[static SC_KEY_BYTES]);
 
-/* An authenticated reply came: those that wait count. True with the key of a node that is to be set aside,
+/* Counts the waiting suspicions after an authenticated reply. Returns true and the key of a node to set aside
  * after `limit` suspicions; call it until it returns false. */
 bool sc_suspicions_settle(uint8_t out[static SC_KEY_BYTES], sc_suspicions *suspicions, size_t limit);
 

@@ -1,5 +1,5 @@
-/* One local account, and the account whose swarm its requests are for: what a member of the swarm says to one
- * local account has no effect on another. */
+/* One local account, and the account whose swarm its requests are for: replies of swarm members to one local
+ * account have no effect on another. */
 #ifndef SC_SRC_NETWORK_PATHS_SWARM_KEY_H
 #define SC_SRC_NETWORK_PATHS_SWARM_KEY_H
 

@@ -11,14 +11,14 @@ static size_t bucket_of(const sc_quic_endpoint *endpoint, const sc_quic_stream *
   return (size_t)((mixed ^ mixed >> 32) & (endpoint->bucket_count - 1));
 }
 
-static void enter_bucket(sc_quic_endpoint *endpoint, sc_quic_waiting *call) {
-  sc_quic_waiting **bucket = &endpoint->buckets[bucket_of(endpoint, call->stream, call->id)];
+static void enter_bucket(sc_quic_endpoint *endpoint, sc_quic_pending_call *call) {
+  sc_quic_pending_call **bucket = &endpoint->buckets[bucket_of(endpoint, call->stream, call->id)];
   call->next_in_bucket = *bucket;
   *bucket = call;
 }
 
-static void leave_bucket(sc_quic_endpoint *endpoint, sc_quic_waiting *call) {
-  sc_quic_waiting **at = &endpoint->buckets[bucket_of(endpoint, call->stream, call->id)];
+static void leave_bucket(sc_quic_endpoint *endpoint, sc_quic_pending_call *call) {
+  sc_quic_pending_call **at = &endpoint->buckets[bucket_of(endpoint, call->stream, call->id)];
   while (*at != call)
     at = &(*at)->next_in_bucket;
   *at = call->next_in_bucket;
@@ -26,19 +26,19 @@ static void leave_bucket(sc_quic_endpoint *endpoint, sc_quic_waiting *call) {
 
 /* About one bucket a call. Too few are slower, none at all is a failure. */
 static sc_status provide_buckets(sc_quic_endpoint *endpoint) {
-  if (endpoint->waiting.taken < endpoint->bucket_count)
+  if (endpoint->calls.taken < endpoint->bucket_count)
     return SC_OK;
   size_t old_count = endpoint->bucket_count;
   size_t count = old_count == 0 ? sc_quic_call_buckets_at_first : 2 * old_count;
-  sc_quic_waiting **buckets = sc_allocate(endpoint->env, count * sizeof(sc_quic_waiting *));
+  sc_quic_pending_call **buckets = sc_allocate(endpoint->env, count * sizeof(sc_quic_pending_call *));
   if (buckets == NULL)
     return old_count == 0 ? SC_ERR_NO_MEMORY : SC_OK;
-  memset(buckets, 0, count * sizeof(sc_quic_waiting *));
-  sc_quic_waiting **old = endpoint->buckets;
+  memset(buckets, 0, count * sizeof(sc_quic_pending_call *));
+  sc_quic_pending_call **old = endpoint->buckets;
   endpoint->buckets = buckets;
   endpoint->bucket_count = count;
   for (size_t i = 0; i < old_count; i++)
-    for (sc_quic_waiting *call = old[i], *next; call != NULL; call = next) {
+    for (sc_quic_pending_call *call = old[i], *next; call != NULL; call = next) {
       next = call->next_in_bucket;
       enter_bucket(endpoint, call);
     }
@@ -47,12 +47,12 @@ static sc_status provide_buckets(sc_quic_endpoint *endpoint) {
 }
 
 static bool takes_calls(const sc_quic_stream *stream) {
-  return !stream->mute && !stream->ended;
+  return !stream->send_closed && !stream->ended;
 }
 
-static sc_quic_stream *find_stream(sc_quic_link *link, uint32_t lane) {
+static sc_quic_stream *find_stream(sc_quic_link *link, uint32_t number) {
   for (uint32_t i = 0; i < link->stream_count; i++)
-    if (link->streams[i]->lane == lane && takes_calls(link->streams[i]))
+    if (link->streams[i]->number == number && takes_calls(link->streams[i]))
       return link->streams[i];
   return NULL;
 }
@@ -62,19 +62,18 @@ static sc_quic_stream *find_quietest(sc_quic_link *link) {
   sc_quic_stream *best = NULL;
   for (uint32_t i = 0; i < link->stream_count; i++) {
     sc_quic_stream *stream = link->streams[i];
-    if (stream->lane > 0 && takes_calls(stream) &&
-        (best == NULL || stream->waiting_count < best->waiting_count))
+    if (stream->number > 0 && takes_calls(stream) && (best == NULL || stream->call_count < best->call_count))
       best = stream;
   }
   return best;
 }
 
-static sc_status open_stream(sc_quic_stream **out, sc_quic_link *link, uint32_t lane) {
-  if (link->accepted || lane >= SC_QUIC_MAX_STREAMS || (lane == 0 && link->had_first_stream))
+static sc_status open_stream(sc_quic_stream **out, sc_quic_link *link, uint32_t number) {
+  if (link->accepted || number >= SC_QUIC_MAX_STREAMS || (number == 0 && link->had_first_stream))
     return SC_ERR_QUIC_STREAM;
   if (link->open && ngtcp2_conn_get_streams_bidi_left(link->quic) == 0)
     return SC_ERR_QUIC_STREAM;
-  sc_status status = sc_quic_stream_new(out, link, -1, lane);
+  sc_status status = sc_quic_stream_new(out, link, -1, number);
   if (status == SC_OK && link->open && ngtcp2_conn_open_bidi_stream(link->quic, &(*out)->id, *out) != 0) {
     sc_quic_stream_free(*out);
     return SC_ERR_NO_MEMORY;
@@ -83,30 +82,30 @@ static sc_status open_stream(sc_quic_stream **out, sc_quic_link *link, uint32_t 
 }
 
 /* The first stream is opened first, for it is the only one that every node reads. */
-static sc_status provide_stream(sc_quic_stream **out, sc_quic_link *link, uint32_t lane) {
-  *out = find_stream(link, lane);
+static sc_status provide_stream(sc_quic_stream **out, sc_quic_link *link, uint32_t number) {
+  *out = find_stream(link, number);
   if (*out != NULL)
     return SC_OK;
-  if (lane > 0 && !link->had_first_stream && !link->accepted) {
+  if (number > 0 && !link->had_first_stream && !link->accepted) {
     sc_status status = open_stream(out, link, 0);
     if (status != SC_OK)
       return status;
   }
-  return open_stream(out, link, lane);
+  return open_stream(out, link, number);
 }
 
 static uint32_t next_lane(sc_quic_link *link) {
-  uint32_t lane = 1;
-  while (find_stream(link, lane) != NULL)
-    lane++;
-  return lane;
+  uint32_t number = 1;
+  while (find_stream(link, number) != NULL)
+    number++;
+  return number;
 }
 
 static sc_status provide_any_stream(sc_quic_stream **out, sc_quic_link *link) {
   if (!link->open || link->first_alone)
     return provide_stream(out, link, 0);
   sc_quic_stream *quietest = find_quietest(link);
-  if (quietest == NULL || quietest->waiting_count > 0) {
+  if (quietest == NULL || quietest->call_count > 0) {
     sc_status status = provide_stream(out, link, next_lane(link));
     if (status != SC_ERR_QUIC_STREAM)
       return status;
@@ -117,16 +116,16 @@ static sc_status provide_any_stream(sc_quic_stream **out, sc_quic_link *link) {
   return SC_OK;
 }
 
-static sc_status take_waiting(sc_quic_waiting **out, sc_quic_endpoint *endpoint) {
+static sc_status take_waiting(sc_quic_pending_call **out, sc_quic_endpoint *endpoint) {
   void *thing;
-  sc_status status = sc_slots_take(&thing, &endpoint->waiting);
+  sc_status status = sc_slots_take(&thing, &endpoint->calls);
   if (status != SC_OK)
     return status;
   status = provide_buckets(endpoint);
   if (status == SC_OK)
     status = sc_timers_promise(&endpoint->timers);
   if (status != SC_OK) {
-    sc_slots_give_back(&endpoint->waiting, thing);
+    sc_slots_give_back(&endpoint->calls, thing);
     return status;
   }
   *out = thing;
@@ -134,37 +133,37 @@ static sc_status take_waiting(sc_quic_waiting **out, sc_quic_endpoint *endpoint)
   return SC_OK;
 }
 
-static void give_back_waiting(sc_quic_endpoint *endpoint, sc_quic_waiting *call) {
+static void give_back_waiting(sc_quic_endpoint *endpoint, sc_quic_pending_call *call) {
   sc_timer_clear(&endpoint->timers, &call->timer);
   sc_timers_release(&endpoint->timers);
-  sc_slots_give_back(&endpoint->waiting, call);
+  sc_slots_give_back(&endpoint->calls, call);
 }
 
-static void enter_stream(sc_quic_stream *stream, sc_quic_waiting *call) {
+static void enter_stream(sc_quic_stream *stream, sc_quic_pending_call *call) {
   call->stream = stream;
-  call->next = stream->waiting;
+  call->next = stream->calls;
   if (call->next != NULL)
     call->next->previous = call;
-  stream->waiting = call;
-  stream->waiting_count++;
-  stream->link->waiting_count++;
+  stream->calls = call;
+  stream->call_count++;
+  stream->link->call_count++;
 }
 
-static void leave_stream(sc_quic_waiting *call) {
+static void leave_stream(sc_quic_pending_call *call) {
   if (call->next != NULL)
     call->next->previous = call->previous;
   if (call->previous != NULL)
     call->previous->next = call->next;
   else
-    call->stream->waiting = call->next;
-  call->stream->waiting_count--;
-  call->stream->link->waiting_count--;
+    call->stream->calls = call->next;
+  call->stream->call_count--;
+  call->stream->link->call_count--;
 }
 
 sc_status sc_quic_send(sc_quic_call *out, sc_quic_endpoint *endpoint, uint64_t now,
                        sc_quic_connection connection, const sc_quic_command *command) {
   sc_quic_stream *stream;
-  sc_quic_waiting *call = NULL;
+  sc_quic_pending_call *call = NULL;
   endpoint->now = now;
   sc_quic_link *link = sc_slots_find(&endpoint->links, connection);
   if (link == NULL)
@@ -199,7 +198,7 @@ sc_status sc_quic_send(sc_quic_call *out, sc_quic_endpoint *endpoint, uint64_t n
   return SC_OK;
 }
 
-void sc_quic_call_complete(sc_quic_waiting *call, const sc_quic_result *result) {
+void sc_quic_call_complete(sc_quic_pending_call *call, const sc_quic_result *result) {
   sc_quic_endpoint *endpoint = call->stream->link->endpoint;
   sc_quic_link *link = call->stream->link;
   sc_quic_done done = call->done;
@@ -214,7 +213,7 @@ void sc_quic_call_complete(sc_quic_waiting *call, const sc_quic_result *result) 
   done(user, number, result);
 }
 
-void sc_quic_call_fail(sc_quic_waiting *call, sc_status status) {
+void sc_quic_call_fail(sc_quic_pending_call *call, sc_status status) {
   sc_quic_result result = {.status = status};
   sc_quic_call_complete(call, &result);
 }
@@ -225,9 +224,9 @@ static void tell_streams(const sc_quic_link *link, bool all) {
 }
 
 /* A node that reads its first stream alone swallows what comes on others without a word. */
-void sc_quic_call_time_out(sc_quic_waiting *call) {
+void sc_quic_call_time_out(sc_quic_pending_call *call) {
   sc_quic_link *link = call->stream->link;
-  if (call->stream->lane > 0 && !link->others_answer && !link->first_alone) {
+  if (call->stream->number > 0 && !link->others_answer && !link->first_alone) {
     link->first_alone = true;
     tell_streams(link, false);
   }
@@ -235,10 +234,10 @@ void sc_quic_call_time_out(sc_quic_waiting *call) {
 }
 
 sc_status sc_quic_cancel(sc_quic_endpoint *endpoint, sc_quic_call call) {
-  sc_quic_waiting *waiting = sc_slots_find(&endpoint->waiting, call);
-  if (waiting == NULL)
+  sc_quic_pending_call *pending = sc_slots_find(&endpoint->calls, call);
+  if (pending == NULL)
     return SC_ERR_NOT_FOUND;
-  sc_quic_call_fail(waiting, SC_ERR_REQUEST_CANCELLED);
+  sc_quic_call_fail(pending, SC_ERR_REQUEST_CANCELLED);
   return SC_OK;
 }
 
@@ -258,12 +257,12 @@ void sc_quic_call_answered(sc_quic_stream *stream, const sc_quic_frame *frame) {
   const sc_quic_endpoint *endpoint = stream->link->endpoint;
   if (endpoint->bucket_count == 0)
     return;
-  sc_quic_waiting *call = endpoint->buckets[bucket_of(endpoint, stream, frame->id)];
+  sc_quic_pending_call *call = endpoint->buckets[bucket_of(endpoint, stream, frame->id)];
   while (call != NULL && (call->stream != stream || call->id != frame->id))
     call = call->next_in_bucket;
   if (call == NULL)
     return;
-  if (stream->lane > 0 && !stream->link->others_answer) {
+  if (stream->number > 0 && !stream->link->others_answer) {
     stream->link->others_answer = true;
     tell_streams(stream->link, true);
   }

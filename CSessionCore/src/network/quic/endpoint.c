@@ -66,11 +66,11 @@ static sc_status make_secret(sc_quic_endpoint *endpoint, const sc_ed25519_pair *
 
 static void init_tables(sc_quic_endpoint *endpoint) {
   const sc_quic_limits *limits = &endpoint->options.limits;
-  uint64_t asked = (uint64_t)limits->connections * limits->open_requests;
+  uint64_t requests = (uint64_t)limits->connections * limits->open_requests;
   sc_slots_init(&endpoint->links, endpoint->env, sizeof(sc_quic_link), 2 * limits->connections);
-  sc_slots_init(&endpoint->waiting, endpoint->env, sizeof(sc_quic_waiting), limits->calls);
-  sc_slots_init(&endpoint->asked, endpoint->env, sizeof(sc_quic_asked),
-                asked < INT32_MAX ? (uint32_t)asked : INT32_MAX);
+  sc_slots_init(&endpoint->calls, endpoint->env, sizeof(sc_quic_pending_call), limits->calls);
+  sc_slots_init(&endpoint->requests, endpoint->env, sizeof(sc_quic_pending_request),
+                requests < INT32_MAX ? (uint32_t)requests : INT32_MAX);
   sc_timers_init(&endpoint->timers, endpoint->env);
   sc_quic_id_table_init(&endpoint->ids, endpoint->env);
   sc_quic_segments_init(&endpoint->segments, endpoint->env);
@@ -132,8 +132,8 @@ void sc_quic_endpoint_free(sc_quic_endpoint *endpoint) {
     if (link->endpoint != NULL)
       sc_quic_link_free(link);
   sc_slots_free(&endpoint->links);
-  sc_slots_free(&endpoint->waiting);
-  sc_slots_free(&endpoint->asked);
+  sc_slots_free(&endpoint->calls);
+  sc_slots_free(&endpoint->requests);
   sc_timers_free(&endpoint->timers);
   sc_quic_id_table_free(&endpoint->ids);
   sc_quic_segments_clear(&endpoint->segments);
@@ -176,15 +176,15 @@ static void take_in(void *self, uint64_t now, const sc_datagrams *runs, size_t c
   sc_quic_endpoint *endpoint = self;
   endpoint->now = now;
   for (size_t i = 0; i < count; i++)
-    sc_quic_take_in(endpoint, &runs[i]);
+    sc_quic_input(endpoint, &runs[i]);
 }
 
 static sc_quic_link *link_of(sc_timer *timer) {
   return (sc_quic_link *)(void *)((uint8_t *)timer - offsetof(sc_quic_link, timer));
 }
 
-static sc_quic_waiting *waiting_of(sc_timer *timer) {
-  return (sc_quic_waiting *)(void *)((uint8_t *)timer - offsetof(sc_quic_waiting, timer));
+static sc_quic_pending_call *waiting_of(sc_timer *timer) {
+  return (sc_quic_pending_call *)(void *)((uint8_t *)timer - offsetof(sc_quic_pending_call, timer));
 }
 
 static void link_is_due(sc_quic_link *link) {

@@ -22,7 +22,7 @@
 enum {
   sc_quic_call_buckets_at_first = 64,
   sc_quic_most_reset_tokens = 4,
-  sc_quic_active_ids = 8, /* that a peer may give this side at once */
+  sc_quic_active_ids = 8, /* connection ids that a peer may issue at once */
 };
 
 typedef struct sc_quic_link sc_quic_link;
@@ -34,53 +34,53 @@ typedef enum sc_timer_kind {
   SC_QUIC_TIMER_SPARE,
 } sc_timer_kind;
 
-/* A request made here that waits for its answer. */
-typedef struct sc_quic_waiting {
+/* A call made by this side that waits for its reply. */
+typedef struct sc_quic_pending_call {
   sc_slot slot;
   sc_timer timer;
   sc_quic_stream *stream;
-  struct sc_quic_waiting *next; /* of the same stream */
-  struct sc_quic_waiting *previous;
-  struct sc_quic_waiting *next_in_bucket;
+  struct sc_quic_pending_call *next; /* in the same stream */
+  struct sc_quic_pending_call *previous;
+  struct sc_quic_pending_call *next_in_bucket;
   int64_t id;
   sc_quic_done done;
   void *user;
-} sc_quic_waiting;
+} sc_quic_pending_call;
 
-/* A request of a peer that waits for an answer. */
-typedef struct sc_quic_asked {
+/* A request of a peer that waits for a reply. */
+typedef struct sc_quic_pending_request {
   sc_slot slot;
   sc_quic_stream *stream;
-  struct sc_quic_asked *next; /* of the same stream */
-  struct sc_quic_asked *previous;
+  struct sc_quic_pending_request *next; /* in the same stream */
+  struct sc_quic_pending_request *previous;
   int64_t id;
-} sc_quic_asked;
+} sc_quic_pending_request;
 
 struct sc_quic_stream {
   sc_quic_link *link;
-  int64_t id;    /* -1 until it can be opened */
-  uint32_t lane; /* the program's number of it */
-  bool blocked;  /* by the peer's limit for this stream */
-  bool mute;     /* nothing more can be sent */
-  bool deaf;     /* nothing more is read */
-  bool ended;    /* the peer has finished sending */
+  int64_t id;          /* -1 until it can be opened */
+  uint32_t number;     /* its number in the API */
+  bool blocked;        /* by the peer's flow control of this stream */
+  bool send_closed;    /* nothing more can be sent */
+  bool receive_closed; /* nothing more is read */
+  bool ended;          /* the peer has finished sending */
   bool fin_sent;
   sc_quic_frame_reader reader;
-  size_t held; /* kept by the reader without having been read, and without credit for it */
+  size_t held; /* bytes kept unread by the reader, for which the peer got no credit */
   sc_quic_send_queue queue;
   int64_t next_call_id;
-  sc_quic_waiting *waiting;
-  uint32_t waiting_count;
-  sc_quic_asked *asked;
+  sc_quic_pending_call *calls;
+  uint32_t call_count;
+  sc_quic_pending_request *requests;
 };
 
-/* The rest of a closed link: enough to reply to late packets with the same close. */
+/* The remains of a closed link: enough to answer late packets with the same close. */
 typedef struct sc_quic_remains {
   size_t id_count;
   ngtcp2_cid *ids;
   size_t close_len;
   uint8_t close[sc_quic_stray_bytes];
-  uint64_t heard; /* packets since */
+  uint64_t heard; /* packets received since then */
   sc_address local;
   sc_address peer;
 } sc_quic_remains;
@@ -100,42 +100,42 @@ struct sc_quic_link {
   sc_quic_tls_session tls;
   sc_quic_link *next_ready;
   sc_quic_events events;
-  sc_bytes protocol;   /* until the handshake is prepared */
-  sc_quic_host *host;  /* of accepted links */
-  ngtcp2_cid first_id; /* of accepted links: the client's first id for this side */
+  sc_bytes protocol;   /* until the handshake starts */
+  sc_quic_host *host;  /* for accepted links */
+  ngtcp2_cid first_id; /* for accepted links: the client's first id for this side */
   bool accepted;
-  bool ready; /* is in the queue of those with something to do */
-  bool told;  /* `closed` is owed to the program */
+  bool ready; /* in the queue of links with work */
+  bool told;  /* the program must be notified with `closed` */
   bool open;
   bool confirmed;
-  bool measured;             /* a round trip has been */
-  bool out_of_data;          /* the peer's limit for all streams is used up */
-  bool reset;                /* by a stateless reset */
-  bool has_key;              /* of the peer, in `key` */
-  bool holding;              /* too much waits for an answer or to be sent: nothing more is read */
-  bool impatient;            /* nothing of that changed for too long: all is read, and refused */
+  bool measured;             /* a round trip was measured */
+  bool out_of_data;          /* the peer's flow control for all streams is exhausted */
+  bool reset;                /* closed by a stateless reset */
+  bool has_key;              /* the peer's key is known, in `key` */
+  bool holding;              /* reading is paused: too much waits for a reply or to be sent */
+  bool refusing;             /* that did not change for too long: requests are read and refused */
   uint8_t ending;            /* an sc_quic_ending */
   uint8_t key[SC_KEY_BYTES]; /* the peer's key; before the handshake of an own link, the expected one */
   sc_status failure;         /* the failure found by a callback, more specific than ngtcp2's codes */
   uint64_t close_code;
   bool close_is_transport;
   uint32_t stream_count;
-  uint32_t turn; /* whose it is to send */
+  uint32_t turn; /* index of the stream that sends next */
   sc_quic_stream *streams[SC_QUIC_MAX_STREAMS];
-  uint32_t waiting_count;
-  uint32_t asked_count;
+  uint32_t call_count;
+  uint32_t request_count;
   size_t send_memory;
-  size_t answer_memory; /* the part of it that the peer caused */
+  size_t answer_memory; /* the part that replies take */
   uint64_t held_since;
   size_t receive_memory;
-  uint8_t reset_tokens[sc_quic_most_reset_tokens][sc_quic_reset_token_bytes]; /* that are in the table */
+  uint8_t reset_tokens[sc_quic_most_reset_tokens][sc_quic_reset_token_bytes]; /* tokens in the table */
   uint32_t reset_token_count;
   bool had_first_stream;
-  bool others_answer; /* the peer answered on another stream than the first */
-  bool first_alone;   /* it seems not to read any other */
+  bool others_answer; /* the peer replied on another stream than the first */
+  bool first_alone;   /* the peer seems to read only the first */
   uint64_t idle_close;
   uint64_t last_use;
-  sc_quic_remains *remains; /* when set there is nothing else */
+  sc_quic_remains *remains; /* if set, everything else is freed */
 };
 
 typedef struct sc_quic_named_handler {
@@ -151,25 +151,25 @@ struct sc_quic_endpoint {
   sc_quic_options options;
   sc_quic_tls tls;
   const sc_quic_security *security;
-  uint8_t secret[32]; /* of retry and reset tokens */
+  uint8_t secret[32]; /* key of retry and reset tokens */
   uint64_t now;
   bool stopped;
   sc_slots links;
-  sc_slots waiting;
-  sc_slots asked;
+  sc_slots calls;
+  sc_slots requests;
   sc_timers timers;
   sc_quic_id_table ids;
   sc_quic_segments segments;
   sc_quic_blocks blocks;
   sc_timer spare_timer; /* when spare segments and blocks are dropped */
-  sc_quic_waiting **buckets;
+  sc_quic_pending_call **buckets;
   size_t bucket_count;
   sc_quic_link *first_ready;
   sc_quic_link *last_ready;
-  uint32_t live; /* links that are not remains */
+  uint32_t live; /* live links */
   sc_quic_admission admission;
   sc_quic_strays strays;
-  sc_quic_named_handler *handlers; /* NULL before the first */
+  sc_quic_named_handler *handlers; /* NULL until needed */
   size_t handler_count;
   sc_quic_counts counts;
 };
@@ -194,31 +194,31 @@ void sc_quic_link_check(sc_quic_link *link, int error);
 /* callbacks.c: events from ngtcp2 */
 void sc_quic_fill_callbacks(ngtcp2_callbacks *out);
 
-/* intake.c: received datagrams */
-void sc_quic_take_in(sc_quic_endpoint *endpoint, const sc_datagrams *run);
+/* input.c: received datagrams */
+void sc_quic_input(sc_quic_endpoint *endpoint, const sc_datagrams *run);
 
 /* output.c: sent datagrams */
 bool sc_quic_output_has_room(const sc_outbox *out);
 void sc_quic_output_add(sc_outbox *out, const ngtcp2_path *path, uint8_t ecn, size_t len);
-/* False when nothing more can be sent now; true when there is more than the room takes. */
+/* Writes packets of a link. False if nothing more can be sent now; true if the outbox is full. */
 bool sc_quic_link_write(sc_quic_link *link, sc_outbox *out);
 
 /* stream.c */
 SC_NODISCARD sc_status sc_quic_stream_new(sc_quic_stream **out, sc_quic_link *link, int64_t id,
-                                          uint32_t lane);
+                                          uint32_t number);
 void sc_quic_stream_free(sc_quic_stream *stream);
 void sc_quic_stream_open_waiting(sc_quic_link *link);
-/* Calls end with `reason`, requests can no longer be answered. */
+/* Ends calls with `reason`; requests can no longer be replied to. */
 void sc_quic_stream_abandon(sc_quic_stream *stream, sc_status reason);
 SC_NODISCARD sc_status sc_quic_stream_receive(sc_quic_stream *stream, sc_bytes bytes);
 /* The body of the frame is copied unless it is lent. */
 SC_NODISCARD sc_status sc_quic_stream_send(sc_quic_stream *stream, const sc_quic_frame *frame,
                                            sc_quic_lender lender);
-/* The peer has the next `len` bytes. */
+/* The peer acknowledged the next `len` bytes. */
 void sc_quic_stream_acknowledged(sc_quic_stream *stream, size_t len);
-/* The peer asked for more than may wait to be answered or to be taken by it. */
+/* True if too many requests of the peer wait for a reply, or too many reply bytes for the peer. */
 bool sc_quic_link_owes_too_much(const sc_quic_link *link);
-/* It took some of its answers, or one was given. */
+/* Updates that state after the peer acknowledged replies or a request got its reply. */
 void sc_quic_link_owes_less(sc_quic_link *link);
 /* When reading continues even without a change; SC_NEVER unless it is held. */
 uint64_t sc_quic_link_held_until(const sc_quic_link *link);
@@ -229,17 +229,17 @@ void sc_quic_stream_close(sc_quic_stream *stream, sc_status reason, uint64_t cod
 void sc_quic_stream_ended(sc_quic_stream *stream);
 
 /* call.c: calls made from here */
-void sc_quic_call_complete(sc_quic_waiting *call, const sc_quic_result *result);
-void sc_quic_call_fail(sc_quic_waiting *call, sc_status status);
-void sc_quic_call_time_out(sc_quic_waiting *call);
+void sc_quic_call_complete(sc_quic_pending_call *call, const sc_quic_result *result);
+void sc_quic_call_fail(sc_quic_pending_call *call, sc_status status);
+void sc_quic_call_time_out(sc_quic_pending_call *call);
 void sc_quic_call_answered(sc_quic_stream *stream, const sc_quic_frame *frame);
 
 /* request.c: requests from peers */
 SC_NODISCARD sc_status sc_quic_request_received(sc_quic_stream *stream, const sc_quic_frame *frame);
-void sc_quic_request_forget(sc_quic_asked *request);
+void sc_quic_request_forget(sc_quic_pending_request *request);
 
-/* Begins to protect the connection with new keys. SC_ERR_STATE while the last change is not settled, and for
- * accepted connections, whose keys the other side changes. */
+/* Starts a key update. SC_ERR_STATE while the last update is in progress, and for accepted connections, whose
+ * keys the peer updates. */
 SC_NODISCARD sc_status sc_quic_update_keys(sc_quic_endpoint *endpoint, uint64_t now,
                                            sc_quic_connection connection);
 

@@ -1,7 +1,7 @@
 /* The frames of a request stream: "N:" and a bt list of N bytes: a command, a reply or an error.
  *
- * The reader accepts a stream in any pieces. A frame that is complete in the input is read in place; only an
- * incomplete one is copied, at most one frame unless more is held on purpose. */
+ * The reader accepts a stream in any pieces. Complete frames are read in place; only an incomplete one is
+ * copied, at most one unless more is held on purpose. */
 #ifndef SC_NETWORK_QUIC_FRAME_H
 #define SC_NETWORK_QUIC_FRAME_H
 
@@ -27,25 +27,26 @@ enum {
   sc_quic_largest_head = 320,
 };
 
-/* Reads a list. Lenient where peers are: spare zeros in the id, any elements after the body; an unknown type
- * is a command without a name. SC_ERR_REQUEST_FRAME. */
+/* Reads a list. As lenient as peers: leading zeros in the id and elements after the body are allowed, and an
+ * unknown type is a command without a name. SC_ERR_REQUEST_FRAME. */
 SC_NODISCARD sc_status sc_quic_frame_parse(sc_quic_frame *out, sc_bytes list);
 
-/* Writes what comes before the body of a frame, and 'e' comes behind it. `name` has at most
- * SC_QUIC_MAX_COMMAND_BYTES bytes. Returns the length of the head and gives that of the whole frame. */
+/* Writes the part of a frame before its body, which is followed by 'e'. `name` has at most
+ * SC_QUIC_MAX_COMMAND_BYTES bytes. Returns the length of the head; `*frame_len` is that of the whole frame.
+ */
 size_t sc_quic_frame_head(uint8_t out[static sc_quic_largest_head], size_t *frame_len,
                           const sc_quic_frame *frame);
 
 typedef struct sc_quic_frame_reader {
   sc_quic_blocks *blocks;
   size_t largest; /* list */
-  uint8_t *kept;  /* NULL when nothing is */
+  uint8_t *kept;  /* NULL if nothing is kept */
   size_t capacity;
   size_t begin;
   size_t end;
 } sc_quic_frame_reader;
 
-/* `blocks` is where its memory comes from, and must outlive it. */
+/* Memory comes from `blocks`, which must outlive the reader. */
 void sc_quic_frame_reader_init(sc_quic_frame_reader *reader, sc_quic_blocks *blocks, size_t largest_list);
 void sc_quic_frame_reader_free(sc_quic_frame_reader *reader);
 
@@ -54,10 +55,10 @@ void sc_quic_frame_reader_free(sc_quic_frame_reader *reader);
  * SC_ERR_REQUEST_FRAME, SC_ERR_REQUEST_TOO_LARGE and SC_ERR_NO_MEMORY end the stream. */
 SC_NODISCARD sc_status sc_quic_frame_next(sc_quic_frame *out, sc_quic_frame_reader *reader, sc_bytes *input);
 
-/* Keeps the input unread, after the bytes already kept. */
+/* Appends the unread input to the kept bytes. */
 SC_NODISCARD sc_status sc_quic_frame_hold(sc_quic_frame_reader *reader, sc_bytes input);
 
-/* Bytes kept and not read. */
+/* Returns the number of kept bytes. */
 static inline size_t sc_quic_frame_kept(const sc_quic_frame_reader *reader) {
   return reader->end - reader->begin;
 }

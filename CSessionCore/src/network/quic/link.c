@@ -398,13 +398,13 @@ void sc_quic_link_conclude(sc_quic_link *link, sc_outbox *out) {
 }
 
 bool sc_quic_link_is_idle(const sc_quic_link *link) {
-  return link->idle_close != 0 && link->waiting_count == 0 && link->asked_count == 0 &&
+  return link->idle_close != 0 && link->call_count == 0 && link->request_count == 0 &&
          link->endpoint->now >= link->last_use + link->idle_close;
 }
 
 void sc_quic_link_set_timer(sc_quic_link *link) {
   uint64_t at = ngtcp2_conn_get_expiry(link->quic);
-  if (link->idle_close != 0 && link->waiting_count == 0 && link->asked_count == 0) {
+  if (link->idle_close != 0 && link->call_count == 0 && link->request_count == 0) {
     uint64_t idle = link->last_use + link->idle_close;
     at = idle < at ? idle : at;
   }
@@ -432,8 +432,8 @@ sc_status sc_quic_connection_inspect(sc_quic_connection_info *out, const sc_quic
                                    .open = link->open,
                                    .has_peer_key = link->has_key,
                                    .streams = link->stream_count,
-                                   .calls = link->waiting_count,
-                                   .open_requests = link->asked_count,
+                                   .calls = link->call_count,
+                                   .open_requests = link->request_count,
                                    .send_memory = link->send_memory,
                                    .receive_memory = link->receive_memory};
   memcpy(out->peer_key, link->key, SC_KEY_BYTES);

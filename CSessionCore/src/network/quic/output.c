@@ -32,14 +32,14 @@ void sc_quic_output_add(sc_outbox *out, const ngtcp2_path *path, uint8_t ecn, si
     out->runs[out->run_count++] = packet;
 }
 
-/* The peer has ended its side, and nothing that it asked is left to be answered. */
+/* True if the peer finished sending and all of its requests have replies. */
 static bool wants_to_end(const sc_quic_stream *stream) {
-  return stream->ended && !stream->fin_sent && stream->asked == NULL && stream->held == 0;
+  return stream->ended && !stream->fin_sent && stream->requests == NULL && stream->held == 0;
 }
 
 static bool has_something(const sc_quic_stream *stream) {
   const sc_quic_link *link = stream->link;
-  if (stream->id < 0 || stream->mute)
+  if (stream->id < 0 || stream->send_closed)
     return false;
   if (sc_quic_send_queue_has_unsent(&stream->queue))
     return !stream->blocked && !link->out_of_data;
@@ -61,7 +61,7 @@ static sc_quic_stream *next_stream(sc_quic_link *link) {
 static void stream_refused(sc_quic_stream *stream, ngtcp2_ssize error) {
   sc_quic_link *link = stream->link;
   if (error != NGTCP2_ERR_STREAM_DATA_BLOCKED)
-    stream->mute = true;
+    stream->send_closed = true;
   else if (ngtcp2_conn_get_max_data_left(link->quic) == 0)
     link->out_of_data = true;
   else

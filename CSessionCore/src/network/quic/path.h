@@ -1,4 +1,4 @@
-/* Addresses as ngtcp2 wants them. */
+/* Addresses in the form that ngtcp2 takes. */
 #ifndef SC_NETWORK_QUIC_PATH_H
 #define SC_NETWORK_QUIC_PATH_H
 
@@ -19,7 +19,7 @@ typedef struct sc_quic_path {
   ngtcp2_path path; /* points at the two above */
 } sc_quic_path;
 
-/* A local address that is not known becomes all zeros, and the other way round. */
+/* An unknown local address becomes all zeros, and vice versa. */
 void sc_quic_path_set(sc_quic_path *out, const sc_address *local, const sc_address *peer);
 void sc_quic_path_read(sc_address *out, const ngtcp2_addr *address);
 

@@ -62,42 +62,42 @@ static sc_status answer_unknown(sc_quic_stream *stream, const sc_quic_frame *com
   return send_refusal(stream, command->id, sc_bytes_make(text, (size_t)(before + shown + 1)));
 }
 
-static sc_status take_asked(sc_quic_asked **out, sc_quic_stream *stream, int64_t id) {
+static sc_status take_asked(sc_quic_pending_request **out, sc_quic_stream *stream, int64_t id) {
   void *thing;
-  sc_status status = sc_slots_take(&thing, &stream->link->endpoint->asked);
+  sc_status status = sc_slots_take(&thing, &stream->link->endpoint->requests);
   if (status != SC_OK)
     return status;
-  sc_quic_asked *request = thing;
+  sc_quic_pending_request *request = thing;
   request->stream = stream;
   request->id = id;
-  request->next = stream->asked;
+  request->next = stream->requests;
   if (request->next != NULL)
     request->next->previous = request;
-  stream->asked = request;
-  stream->link->asked_count++;
+  stream->requests = request;
+  stream->link->request_count++;
   *out = request;
   return SC_OK;
 }
 
-void sc_quic_request_forget(sc_quic_asked *request) {
+void sc_quic_request_forget(sc_quic_pending_request *request) {
   sc_quic_stream *stream = request->stream;
   if (request->next != NULL)
     request->next->previous = request->previous;
   if (request->previous != NULL)
     request->previous->next = request->next;
   else
-    stream->asked = request->next;
-  stream->link->asked_count--;
+    stream->requests = request->next;
+  stream->link->request_count--;
   sc_quic_link_owes_less(stream->link);
   stream->link->last_use = stream->link->endpoint->now;
   if (stream->link->holding || stream->ended)
     sc_quic_ready(stream->link);
-  sc_slots_give_back(&stream->link->endpoint->asked, request);
+  sc_slots_give_back(&stream->link->endpoint->requests, request);
 }
 
 sc_status sc_quic_request_received(sc_quic_stream *stream, const sc_quic_frame *frame) {
   sc_quic_link *link = stream->link;
-  sc_quic_asked *request;
+  sc_quic_pending_request *request;
   sc_address peer;
   const sc_quic_named_handler *named = find_handler(link->endpoint, frame->name);
   if (sc_quic_link_owes_too_much(link))
@@ -121,37 +121,37 @@ sc_status sc_quic_request_received(sc_quic_stream *stream, const sc_quic_frame *
 
 static sc_status answer(sc_quic_endpoint *endpoint, sc_quic_request request, sc_quic_frame_kind kind,
                         sc_bytes body, sc_quic_lender lender) {
-  sc_quic_asked *asked = sc_slots_find(&endpoint->asked, request);
-  if (asked == NULL)
+  sc_quic_pending_request *pending = sc_slots_find(&endpoint->requests, request);
+  if (pending == NULL)
     return SC_ERR_NOT_FOUND;
-  sc_quic_frame frame = {.kind = kind, .id = asked->id, .body = body};
-  sc_status status = sc_quic_stream_send(asked->stream, &frame, lender);
+  sc_quic_frame frame = {.kind = kind, .id = pending->id, .body = body};
+  sc_status status = sc_quic_stream_send(pending->stream, &frame, lender);
   if (status == SC_ERR_REQUEST_TOO_LARGE) {
-    sc_status sent = send_error(asked->stream, asked->id, sc_bytes_text(handler_failed));
+    sc_status sent = send_error(pending->stream, pending->id, sc_bytes_text(handler_failed));
     if (sent != SC_OK)
       return sent;
   } else if (status != SC_OK) {
     return status;
   }
-  sc_quic_request_forget(asked);
+  sc_quic_request_forget(pending);
   return status;
 }
 
-sc_status sc_quic_answer(sc_quic_endpoint *endpoint, sc_quic_request request, sc_bytes body) {
+sc_status sc_quic_reply(sc_quic_endpoint *endpoint, sc_quic_request request, sc_bytes body) {
   return answer(endpoint, request, SC_QUIC_FRAME_REPLY, body, (sc_quic_lender){0});
 }
 
-sc_status sc_quic_answer_lent(sc_quic_endpoint *endpoint, sc_quic_request request, sc_bytes body,
-                              sc_quic_lender lender) {
+sc_status sc_quic_reply_lent(sc_quic_endpoint *endpoint, sc_quic_request request, sc_bytes body,
+                             sc_quic_lender lender) {
   return answer(endpoint, request, SC_QUIC_FRAME_REPLY, body, lender);
 }
 
-sc_status sc_quic_answer_error(sc_quic_endpoint *endpoint, sc_quic_request request, sc_bytes body) {
+sc_status sc_quic_reply_error(sc_quic_endpoint *endpoint, sc_quic_request request, sc_bytes body) {
   return answer(endpoint, request, SC_QUIC_FRAME_ERROR, body, (sc_quic_lender){0});
 }
 
-void sc_quic_leave_unanswered(sc_quic_endpoint *endpoint, sc_quic_request request) {
-  sc_quic_asked *asked = sc_slots_find(&endpoint->asked, request);
-  if (asked != NULL)
-    sc_quic_request_forget(asked);
+void sc_quic_drop_request(sc_quic_endpoint *endpoint, sc_quic_request request) {
+  sc_quic_pending_request *pending = sc_slots_find(&endpoint->requests, request);
+  if (pending != NULL)
+    sc_quic_request_forget(pending);
 }

@@ -1,8 +1,7 @@
-/* The bytes of a stream that wait to be sent or acknowledged, in segments that stay where they are until
- * then.
+/* The bytes of a stream that wait to be sent or acknowledged, in segments that do not move until then.
  *
- * Small frames share segments of one size, which an endpoint keeps a few of; a large frame has one of its
- * own, or its body is one, lent by the program. */
+ * Small frames share segments of one size, of which an endpoint keeps spares; a large frame has its own
+ * segment, or its body is a segment lent by the program. */
 #ifndef SC_NETWORK_QUIC_SEND_QUEUE_H
 #define SC_NETWORK_QUIC_SEND_QUEUE_H
 
@@ -25,7 +24,7 @@ typedef struct sc_quic_segment {
   size_t acknowledged;
   size_t answers; /* estimated bytes of replies among the unacknowledged ones */
   const uint8_t *bytes;
-  sc_quic_lender lender; /* of the bytes, where they are not its own */
+  sc_quic_lender lender; /* for bytes that are lent */
   uint8_t own[];
 } sc_quic_segment;
 
@@ -43,7 +42,7 @@ void sc_quic_segments_clear(sc_quic_segments *segments);
 
 typedef struct sc_quic_send_queue {
   sc_quic_segment *first;
-  sc_quic_segment *unsent; /* the first with bytes that were not sent; NULL when there are none */
+  sc_quic_segment *unsent; /* the first with unsent bytes; NULL if there are none */
   sc_quic_segment *last;
 } sc_quic_send_queue;
 
@@ -56,11 +55,11 @@ typedef struct sc_quic_outgoing {
   sc_bytes head;
   sc_bytes body;
   sc_bytes tail;
-  sc_quic_lender lender; /* of the body; none: it is copied */
+  sc_quic_lender lender; /* for the body; if none, it is copied */
   bool is_answer;
 } sc_quic_outgoing;
 
-/* Appends all or, SC_ERR_NO_MEMORY, nothing. */
+/* Appends a frame. SC_ERR_NO_MEMORY, after which nothing was appended. */
 SC_NODISCARD sc_status sc_quic_send_queue_append(sc_quic_send_queue *queue, sc_quic_segments *segments,
                                                  const sc_quic_outgoing *outgoing);
 
@@ -68,10 +67,10 @@ SC_NODISCARD sc_status sc_quic_send_queue_append(sc_quic_send_queue *queue, sc_q
 size_t sc_quic_send_queue_gather(const sc_quic_send_queue *queue, ngtcp2_vec *out, size_t most,
                                  size_t wanted);
 
-/* The next `len` bytes were sent. */
+/* Marks the next `len` bytes as sent. */
 void sc_quic_send_queue_sent(sc_quic_send_queue *queue, size_t len);
 
-/* The next `len` bytes were acknowledged; returns how many of them were of answers. */
+/* Removes the next `len` acknowledged bytes, and returns how many of them belonged to replies. */
 size_t sc_quic_send_queue_acknowledged(sc_quic_send_queue *queue, sc_quic_segments *segments, size_t len);
 
 /* Drops everything. */

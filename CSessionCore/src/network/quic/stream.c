@@ -8,16 +8,16 @@ enum {
   code_malformed = 777000105,
 };
 
-sc_status sc_quic_stream_new(sc_quic_stream **out, sc_quic_link *link, int64_t id, uint32_t lane) {
+sc_status sc_quic_stream_new(sc_quic_stream **out, sc_quic_link *link, int64_t id, uint32_t number) {
   if (link->stream_count == SC_QUIC_MAX_STREAMS)
     return SC_ERR_QUIC_STREAM;
   sc_quic_stream *stream = sc_allocate(link->endpoint->env, sizeof *stream);
   if (stream == NULL)
     return SC_ERR_NO_MEMORY;
-  *stream = (sc_quic_stream){.link = link, .id = id, .lane = lane};
+  *stream = (sc_quic_stream){.link = link, .id = id, .number = number};
   sc_quic_frame_reader_init(&stream->reader, &link->endpoint->blocks, link->endpoint->options.limits.frame);
   link->streams[link->stream_count++] = stream;
-  link->had_first_stream = link->had_first_stream || lane == 0;
+  link->had_first_stream = link->had_first_stream || number == 0;
   if (id >= 0)
     (void)ngtcp2_conn_set_stream_user_data(link->quic, id, stream);
   *out = stream;
@@ -34,7 +34,7 @@ static void leave_link(sc_quic_stream *stream) {
 
 void sc_quic_stream_free(sc_quic_stream *stream) {
   sc_quic_link *link = stream->link;
-  assert(stream->waiting == NULL && stream->asked == NULL);
+  assert(stream->calls == NULL && stream->requests == NULL);
   leave_link(stream);
   for (const sc_quic_segment *segment = stream->queue.first; segment != NULL; segment = segment->next) {
     link->send_memory -= segment->len - segment->acknowledged;
@@ -59,16 +59,16 @@ void sc_quic_stream_open_waiting(sc_quic_link *link) {
 }
 
 void sc_quic_stream_abandon(sc_quic_stream *stream, sc_status reason) {
-  stream->deaf = true;
-  while (stream->asked != NULL)
-    sc_quic_request_forget(stream->asked);
-  while (stream->waiting != NULL)
-    sc_quic_call_fail(stream->waiting, reason);
+  stream->receive_closed = true;
+  while (stream->requests != NULL)
+    sc_quic_request_forget(stream->requests);
+  while (stream->calls != NULL)
+    sc_quic_call_fail(stream->calls, reason);
 }
 
 void sc_quic_stream_close(sc_quic_stream *stream, sc_status reason, uint64_t code) {
-  stream->mute = true;
-  stream->deaf = true;
+  stream->send_closed = true;
+  stream->receive_closed = true;
   (void)ngtcp2_conn_shutdown_stream(stream->link->quic, stream->id, code);
   stream->link->receive_memory -= stream->reader.capacity;
   sc_quic_frame_reader_free(&stream->reader);
@@ -78,13 +78,13 @@ void sc_quic_stream_close(sc_quic_stream *stream, sc_status reason, uint64_t cod
 /* Our calls can get no reply any more; the peer's still can. */
 void sc_quic_stream_ended(sc_quic_stream *stream) {
   stream->ended = true;
-  while (stream->waiting != NULL)
-    sc_quic_call_fail(stream->waiting, SC_ERR_QUIC_STREAM);
+  while (stream->calls != NULL)
+    sc_quic_call_fail(stream->calls, SC_ERR_QUIC_STREAM);
 }
 
 bool sc_quic_link_owes_too_much(const sc_quic_link *link) {
   const sc_quic_limits *limits = &link->endpoint->options.limits;
-  return link->asked_count >= limits->open_requests || link->answer_memory > limits->send_memory / 2;
+  return link->request_count >= limits->open_requests || link->answer_memory > limits->send_memory / 2;
 }
 
 static void give_credit(sc_quic_stream *stream, size_t len) {
@@ -99,19 +99,19 @@ static void give_credit(sc_quic_stream *stream, size_t len) {
  * Therefore everything is read while a reply is awaited, and excess requests are refused (request.c);
  * likewise after a call timeout without progress, because by then neither side waits for the other. */
 static bool must_hold(const sc_quic_link *link) {
-  return link->waiting_count == 0 && !link->impatient && sc_quic_link_owes_too_much(link);
+  return link->call_count == 0 && !link->refusing && sc_quic_link_owes_too_much(link);
 }
 
 uint64_t sc_quic_link_held_until(const sc_quic_link *link) {
   uint64_t timeout = link->endpoint->options.call_timeout;
-  if (!link->holding || link->impatient || link->held_since >= SC_NEVER - timeout)
+  if (!link->holding || link->refusing || link->held_since >= SC_NEVER - timeout)
     return SC_NEVER;
   return link->held_since + timeout;
 }
 
 void sc_quic_link_owes_less(sc_quic_link *link) {
   link->held_since = link->endpoint->now;
-  link->impatient = false;
+  link->refusing = false;
 }
 
 static sc_status hold(sc_quic_stream *stream, sc_bytes bytes) {
@@ -144,7 +144,7 @@ static sc_status read_frames(sc_quic_stream *stream, sc_bytes bytes) {
       status = dispatch(stream, &frame);
     if (status != SC_OK)
       return status;
-    if (stream->deaf || stream->link->ending != SC_QUIC_END_NONE)
+    if (stream->receive_closed || stream->link->ending != SC_QUIC_END_NONE)
       return SC_ERR_TRUNCATED;
   }
 }
@@ -169,7 +169,7 @@ static sc_status read_and_credit(sc_quic_stream *stream, sc_bytes bytes) {
 
 sc_status sc_quic_stream_receive(sc_quic_stream *stream, sc_bytes bytes) {
   sc_quic_link *link = stream->link;
-  if (stream->deaf) {
+  if (stream->receive_closed) {
     give_credit(stream, bytes.len);
     return SC_OK;
   }
@@ -186,13 +186,13 @@ sc_status sc_quic_stream_receive(sc_quic_stream *stream, sc_bytes bytes) {
 
 void sc_quic_link_resume(sc_quic_link *link) {
   static const sc_bytes nothing = {0};
-  link->impatient = link->impatient || link->endpoint->now >= sc_quic_link_held_until(link);
+  link->refusing = link->refusing || link->endpoint->now >= sc_quic_link_held_until(link);
   if (!link->holding || must_hold(link))
     return;
   link->holding = false;
   for (uint32_t i = 0; i < link->stream_count && !link->holding; i++) {
     sc_quic_stream *stream = link->streams[i];
-    if (stream->held > 0 && !stream->deaf && read_and_credit(stream, nothing) != SC_OK)
+    if (stream->held > 0 && !stream->receive_closed && read_and_credit(stream, nothing) != SC_OK)
       sc_quic_link_check(link, NGTCP2_ERR_NOMEM);
     if (link->ending != SC_QUIC_END_NONE)
       return;

@@ -36,8 +36,7 @@ static const uint8_t *shown_key(gnutls_session_t session, bool *nothing) {
   return shown->data + sizeof public_prefix;
 }
 
-/* A server asked for the key, it must be that of the target; clients may show any, or none, that is admitted.
- */
+/* A server must show the target's key. A client may show any admitted key, or none. */
 static bool accept_key(sc_quic_link *link, const uint8_t *key, bool nothing) {
   const sc_quic_options *options = &link->endpoint->options;
   if (!link->accepted)

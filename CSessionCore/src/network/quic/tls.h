@@ -1,6 +1,6 @@
 /* TLS 1.3 inside QUIC: Ed25519 raw public keys on both sides, no certificates, names or tickets.
  *
- * How a link is protected is behind sc_quic_security, so that tests and fuzzers can run one without. */
+ * The protection of links is behind sc_quic_security, so that tests and fuzzers can run without it. */
 #ifndef SC_NETWORK_QUIC_TLS_H
 #define SC_NETWORK_QUIC_TLS_H
 
@@ -13,18 +13,18 @@
 struct sc_quic_endpoint;
 struct sc_quic_link;
 
-/* Of an endpoint. */
+/* The TLS state of an endpoint. */
 typedef struct sc_quic_tls {
   gnutls_certificate_credentials_t identity; /* NULL without one */
-  gnutls_certificate_credentials_t fresh;    /* without one: the next link made here shows it */
+  gnutls_certificate_credentials_t fresh;    /* used without one: the key of the next own link */
   gnutls_priority_t client;
   gnutls_priority_t server;
 } sc_quic_tls;
 
-/* Of a link. */
+/* The TLS state of a link. */
 typedef struct sc_quic_tls_session {
   gnutls_session_t session;                      /* NULL after the handshake */
-  gnutls_certificate_credentials_t own_identity; /* NULL where the endpoint's is used */
+  gnutls_certificate_credentials_t own_identity; /* NULL if the endpoint's is used */
   ngtcp2_crypto_conn_ref reference;              /* the session's reference to the link */
 } sc_quic_tls_session;
 
@@ -33,9 +33,9 @@ typedef struct sc_quic_security {
   void (*fill_callbacks)(ngtcp2_callbacks *out);
   /* Prepares a link whose `quic` was just made. */
   sc_status (*start)(struct sc_quic_link *link);
-  /* Frees what `start` made; called again, nothing. */
+  /* Frees what `start` made. Calling it again does nothing. */
   void (*stop)(struct sc_quic_link *link);
-  /* There is nothing to send: time for what will be needed later. May be NULL. */
+  /* Called when there is nothing to send, to prepare for later. May be NULL. */
   void (*prepare)(struct sc_quic_endpoint *endpoint);
 } sc_quic_security;
 

@@ -1,12 +1,12 @@
-/* Attempts at one request take paths apart: another last hop, another guard and another middle, as far as
- * there are others. */
+/* Attempts at one request take different paths: another last hop, guard and middle, as far as there are
+ * others. */
 #ifndef SC_SRC_NETWORK_ROUTER_APART_H
 #define SC_SRC_NETWORK_ROUTER_APART_H
 
 #include "request.h"
 
-/* Finds or makes a path of the delivery's key to `destination`, apart from those of its other attempts. NULL
- * for a server, or for a node to be chosen. */
+/* Finds or makes a path of the delivery's key to `destination`, apart from those of its other attempts.
+ * `destination` is NULL for a server, or a node not chosen yet. */
 sc_path_choice sc_apart_choose(sc_path **out, const sc_delivery *delivery, const uint8_t *destination);
 
 /* True in a small network if each of those attempts may have failed because of the node. If one node is dead,

@@ -1,7 +1,7 @@
 /* One attempt at a delivery over one path, until the transport is done with it.
  *
- * A delivery owns the attempts that it waits for. An attempt overtaken by another belongs only to the
- * transport's callback; its reply is judged but not passed to any request. */
+ * A delivery owns the attempts that it waits for. An attempt that was overtaken by another belongs only to
+ * the transport's callback; its reply is judged but not passed on. */
 #ifndef SC_SRC_NETWORK_ROUTER_ATTEMPT_H
 #define SC_SRC_NETWORK_ROUTER_ATTEMPT_H
 
@@ -21,23 +21,23 @@ struct sc_attempt {
   uint64_t timeout;
   uint64_t sent_at;
   uint64_t sent_wall;
-  bool gave_up; /* the last request of its delivery did not wait any longer */
+  bool gave_up; /* the last request of its delivery gave up waiting */
 };
 
 /* Creates an attempt outside any delivery, at `target` or, for NULL, at the server of the delivery. NULL
  * without memory. */
 sc_attempt *sc_attempt_new(const sc_delivery *delivery, sc_path *path, const sc_node *target);
 
-/* It is on no path. */
+/* Frees an attempt that is on no path. */
 void sc_attempt_free(sc_attempt *attempt);
 
-/* It left: its delivery waits for it, and its path is used. */
+/* Records that the attempt was sent: its delivery waits for it and its path is in use. */
 void sc_attempt_begin(sc_attempt *attempt, sc_delivery *delivery);
 
-/* The transport is done with it: its delivery, if it has one, and its path are rid of it. */
+/* Removes a finished attempt from its path and its delivery, if any. */
 void sc_attempt_end(sc_attempt *attempt);
 
-/* Its delivery does not wait for it any more. */
+/* Detaches the attempt from its delivery, which no longer waits for it. */
 void sc_attempt_overtake(sc_attempt *attempt);
 
 /* True if a reply is overdue. Nodes may take seconds to call each other, so a wait much shorter than an

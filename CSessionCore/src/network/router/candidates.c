@@ -23,7 +23,7 @@ static void shuffle(candidate *list, size_t count, sc_draws *draws) {
 
 static size_t doubts_of(const sc_delivery *delivery, const sc_node *node) {
   sc_network *network = delivery->network;
-  enum { of_guard = 1000, of_middle = 500 /* asked only if there is no other member */ };
+  enum { of_guard = 1000, of_middle = 500 /* called only if there is no other member */ };
   if (sc_guards_is_reserved(&network->guards, node->key))
     return of_guard;
   if (sc_guards_has_middle(&network->guards, node->key))
@@ -59,8 +59,8 @@ static int order_candidates(const void *left, const void *right) {
   return order != 0 ? order : sc_order_numbers(a->index, b->index);
 }
 
-/* Those that were not asked yet, the least doubted first. In a small network, to ask a member again is better
- * than to ask one without which no attempt failed. */
+/* Members that were not called yet, the least doubted first. In a small network it is better to call a member
+ * again than one that was part of every failed attempt. */
 static size_t sort_candidates(candidate out[static SC_STORAGE_MAX_SWARM], const sc_delivery *delivery,
                               const sc_swarm *swarm) {
   size_t count = 0;
@@ -93,11 +93,11 @@ size_t sc_candidates_list(const sc_node *out[static SC_STORAGE_MAX_SWARM], const
   return count;
 }
 
-size_t sc_candidates_asked(const sc_node *out[static SC_STORAGE_MAX_SWARM], const sc_delivery *delivery,
-                           const sc_swarm *swarm) {
+size_t sc_candidates_called(const sc_node *out[static SC_STORAGE_MAX_SWARM], const sc_delivery *delivery,
+                            const sc_swarm *swarm) {
   size_t count = 0;
   for (size_t i = 0; i < swarm->count; i++)
-    if (sc_delivery_has_asked(delivery, swarm->nodes[i]->key))
+    if (sc_delivery_has_called(delivery, swarm->nodes[i]->key))
       out[count++] = swarm->nodes[i];
   return count;
 }
@@ -124,13 +124,13 @@ sc_path_choice sc_candidates_choose(sc_path **path, const sc_node **target, cons
   return doubted != NULL ? SC_PATH_FOUND : choice;
 }
 
-/* True if the node is in the same network of 65536 addresses as one that was asked before. */
-static bool is_near_asked(const sc_delivery *delivery, const sc_node *node) {
-  const sc_asked_nodes *apart = delivery->apart;
+/* True if the node is in the same /16 network as one called before. */
+static bool is_near_called(const sc_delivery *delivery, const sc_node *node) {
+  const sc_called_nodes *apart = delivery->apart;
   const sc_network *network = delivery->network;
   for (size_t i = 0; apart != NULL && i < apart->count && network->options.nodes.subnet_diversity; i++) {
-    const sc_node *asked = sc_nodes_find(network->nodes, apart->keys[i]);
-    if (asked != NULL && sc_node_is_near(asked, node))
+    const sc_node *called = sc_nodes_find(network->nodes, apart->keys[i]);
+    if (called != NULL && sc_node_is_near(called, node))
       return true;
   }
   return false;
@@ -150,11 +150,11 @@ const sc_node *sc_candidates_any(const sc_delivery *delivery, const sc_path *pat
       suspect = suspect == NULL ? nodes[i] : suspect;
       continue;
     }
-    if (is_new && !is_near_asked(delivery, nodes[i]))
+    if (is_new && !is_near_called(delivery, nodes[i]))
       return nodes[i];
     if (is_new)
       near = nodes[i];
-    if (sc_delivery_has_asked(delivery, nodes[i]->key))
+    if (sc_delivery_has_called(delivery, nodes[i]->key))
       again = nodes[i];
   }
   near = near != NULL ? near : again;

@@ -1,4 +1,4 @@
-/* The offset of this machine's clock: asks three nodes, and three more if those do not suffice. */
+/* The offset of this machine's clock: calls three nodes, and three more if those do not suffice. */
 #include "../moment.h"
 #include "network.h"
 #include "session-core/network/storage_reply.h"
@@ -27,16 +27,18 @@ static void finish(sc_network *network, bool found, int64_t offset) {
   bool moved = found && has_moved(clock->offset, offset);
   clock->running = false;
   clock->overdue_at = SC_NEVER;
-  clock->asked_count = 0;
+  clock->call_count = 0;
   if (found) {
     clock->offset = offset;
     clock->known = true;
     clock->good_at = network->moment.now;
     clock->due_at = SC_NEVER;
-    clock->pause = 0;
+    clock->retry_delay = 0;
   } else {
-    clock->pause = clock->pause == 0 ? minute : clock->pause * 2 < hour ? clock->pause * 2 : hour;
-    clock->due_at = sc_later(network->moment.now, clock->pause);
+    clock->retry_delay = clock->retry_delay == 0         ? minute
+                         : clock->retry_delay * 2 < hour ? clock->retry_delay * 2
+                                                         : hour;
+    clock->due_at = sc_later(network->moment.now, clock->retry_delay);
   }
   network->status_due = true;
   release_waiting(network, moved);
@@ -57,9 +59,9 @@ static void take_sample(sc_network *network, sc_bytes body) {
 
 static void ask_nodes(sc_network *network);
 
-/* True if there are other nodes that may be asked. */
+/* True if more nodes may be called. */
 static bool has_more(const sc_clock *clock, const sc_network_options *options) {
-  return clock->absent == 0 && clock->asked_count + options->clock_nodes <= sc_witnesses_most;
+  return clock->absent == 0 && clock->call_count + options->clock_nodes <= sc_witnesses_most;
 }
 
 static void settle(sc_network *network) {
@@ -68,7 +70,7 @@ static void settle(sc_network *network) {
   if (clock->open > 0 && !clock->is_overdue)
     return;
   bool found =
-      sc_witnesses_decide(&offset, clock->samples, clock->sample_count, clock->asked_count - clock->absent);
+      sc_witnesses_decide(&offset, clock->samples, clock->sample_count, clock->call_count - clock->absent);
   if (!found && clock->open > 0)
     return;
   if (!found && has_more(clock, &network->options))
@@ -79,8 +81,8 @@ static void settle(sc_network *network) {
 
 /* Replies to an earlier measurement are ignored. */
 static bool is_awaited(sc_clock *clock, sc_network_ticket ticket) {
-  for (size_t i = 0; i < clock->asked_count; i++) {
-    if (clock->asked[i] != ticket)
+  for (size_t i = 0; i < clock->call_count; i++) {
+    if (clock->calls[i] != ticket)
       continue;
     clock->open--;
     return true;
@@ -99,7 +101,7 @@ static void answered(void *user, sc_network_ticket ticket, const sc_network_repl
   settle(network);
 }
 
-static void ask(sc_network *network) {
+static void call_node(sc_network *network) {
   sc_clock *clock = &network->clock;
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
   const sc_own_request own = {.request = {.to = SC_NETWORK_TO_ANY_NODE,
@@ -110,25 +112,25 @@ static void ask(sc_network *network) {
                                           .done = answered,
                                           .user = network},
                               .apart = &clock->nodes};
-  if (sc_network_send_own(&clock->asked[clock->asked_count], network, &own) == SC_OK)
-    clock->asked_count++;
+  if (sc_network_send_own(&clock->calls[clock->call_count], network, &own) == SC_OK)
+    clock->call_count++;
 }
 
 static uint64_t overdue_time(const sc_network *network) {
   const sc_network_options *options = &network->options;
-  if (options->hedge_unknown == 0)
+  if (options->hedge_initial == 0)
     return SC_NEVER;
   return sc_later(network->moment.now, sc_hedge_delay(&network->hedge, options->probe_timeout,
-                                                      options->hedge_least, options->hedge_unknown));
+                                                      options->hedge_min, options->hedge_initial));
 }
 
-/* Only those that are really asked are waited for, each of them another node. */
+/* Waits only for the calls that were sent, each to another node. */
 static void ask_nodes(sc_network *network) {
   sc_clock *clock = &network->clock;
-  size_t before = clock->asked_count;
+  size_t before = clock->call_count;
   for (size_t i = 0; i < network->options.clock_nodes; i++)
-    ask(network);
-  clock->open = clock->asked_count - before;
+    call_node(network);
+  clock->open = clock->call_count - before;
   clock->is_overdue = false;
   clock->overdue_at = overdue_time(network);
   if (clock->open == 0)
@@ -138,7 +140,7 @@ static void ask_nodes(sc_network *network) {
 static void ask_first(sc_network *network) {
   sc_clock *clock = &network->clock;
   clock->awaits_guard = false;
-  clock->sample_count = clock->asked_count = clock->absent = clock->nodes.count = 0;
+  clock->sample_count = clock->call_count = clock->absent = clock->nodes.count = 0;
   ask_nodes(network);
 }
 

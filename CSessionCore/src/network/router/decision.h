@@ -1,8 +1,7 @@
 /* The decision at the end of an attempt: one table from evidence to decision.
  *
- * Evidence is authenticated if the destination wrote it. Anything else may be the word, or the silence, of
- * any node on the way, so it never does more than send the request again, unless it is corroborated over
- * another route (heard.h). */
+ * Evidence is authenticated if the destination wrote it. Anything else may be the reply or the silence of any
+ * node on the route, so it only causes a retry, unless it is corroborated over another route (heard.h). */
 #ifndef SC_SRC_NETWORK_ROUTER_DECISION_H
 #define SC_SRC_NETWORK_ROUTER_DECISION_H
 
@@ -15,8 +14,8 @@ typedef enum sc_evidence_kind {
   SC_EVIDENCE_UNABLE,                  /* B4: a node cannot serve it now */
   SC_EVIDENCE_OTHER_CODE,              /* B5 */
   SC_EVIDENCE_MALFORMED,               /* B6 */
-  SC_EVIDENCE_UNREADABLE,              /* B7, B8: a layer of the request, or nothing that decrypts */
-  SC_EVIDENCE_HOP_UNREACHABLE,         /* B9, B10: of a hop behind the guard */
+  SC_EVIDENCE_UNREADABLE,              /* B7, B8: a layer of the request, or bytes that do not decrypt */
+  SC_EVIDENCE_HOP_UNREACHABLE,         /* B9, B10: of a hop after the guard */
   SC_EVIDENCE_DESTINATION_UNREACHABLE, /* B9, B10: of the destination */
   SC_EVIDENCE_BUSY,                    /* B11 */
   SC_EVIDENCE_OTHER_TEXT,              /* B12 */
@@ -44,20 +43,20 @@ typedef enum sc_route_result {
   SC_ROUTE_NOTHING,
   SC_ROUTE_WORKED,
   SC_ROUTE_FAILED,
-  SC_ROUTE_LOST, /* its guard is not connected any more */
+  SC_ROUTE_LOST, /* its guard is no longer connected */
 } sc_route_result;
 
 /* The next step of the request. */
 typedef enum sc_request_step {
   SC_STEP_DELIVER,  /* the caller gets the destination's reply */
-  SC_STEP_AGAIN,    /* another attempt while any are left, then it fails */
+  SC_STEP_AGAIN,    /* another attempt while any are left, then failure */
   SC_STEP_REDIRECT, /* the account is elsewhere */
-  SC_STEP_CLOCK,    /* the clock is measured, and the request fails: it was wrong */
+  SC_STEP_CLOCK,    /* the clock is measured; the request fails if it was wrong */
 } sc_request_step;
 
-/* Over which routes the same must be heard before it is believed. */
+/* The routes over which the same result must arrive before it is believed. */
 typedef enum sc_corroboration {
-  SC_CORROBORATION_NONE,   /* it never is */
+  SC_CORROBORATION_NONE,   /* never believed */
   SC_CORROBORATION_GUARDS, /* with other guards */
   SC_CORROBORATION_ENDS,   /* with other guards and other last hops */
   SC_CORROBORATION_HOPS,   /* with no node in common */
@@ -69,7 +68,7 @@ typedef enum sc_consequence {
   SC_CONSEQUENCE_FAIL,  /* the request fails */
   SC_CONSEQUENCE_AVOID, /* the destination is avoided for some time */
   SC_CONSEQUENCE_DOUBT, /* the list of nodes may be out of date */
-  SC_CONSEQUENCE_PAUSE, /* the next attempt waits for long */
+  SC_CONSEQUENCE_DELAY, /* the next attempt waits longer */
 } sc_consequence;
 
 typedef struct sc_decision {
@@ -92,7 +91,7 @@ sc_status sc_evidence_status(const sc_evidence *evidence);
 /* The evidence in a reply with this code, written by a node or a server. */
 sc_evidence sc_evidence_of_code(int code, bool from_node);
 
-/* The evidence in the text of a hop of a route that has so many. */
+/* The evidence in the error of a hop, on a route with this many hops. */
 sc_evidence sc_evidence_of_text(const sc_onion_failure *failure, size_t hop_count);
 
 #endif

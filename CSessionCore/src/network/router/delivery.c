@@ -65,18 +65,18 @@ void sc_delivery_move(sc_delivery *delivery, sc_delivery_state state, uint64_t a
 }
 
 /* While it waits for a path without an end of its own, a request waits no longer than for its reply. */
-static uint64_t patience_of(const sc_request *request) {
+static uint64_t timeout_of(const sc_request *request) {
   const sc_delivery *delivery = request->delivery;
   uint64_t now = delivery->network->moment.now;
   return request->overall_at != SC_NEVER ? request->overall_at : sc_later(now, delivery->timeout);
 }
 
-void sc_delivery_set_patience(sc_delivery *delivery) {
+void sc_delivery_start_timeouts(sc_delivery *delivery) {
   for (sc_request *request = delivery->first; request != NULL; request = request->next)
-    sc_timer_set(&delivery->network->request_timers, &request->timer, patience_of(request));
+    sc_timer_set(&delivery->network->request_timers, &request->timer, timeout_of(request));
 }
 
-void sc_delivery_rest_patience(sc_delivery *delivery) {
+void sc_delivery_stop_timeouts(sc_delivery *delivery) {
   for (sc_request *request = delivery->first; request != NULL; request = request->next)
     if (request->overall_at == SC_NEVER)
       sc_timer_clear(&delivery->network->request_timers, &request->timer);
@@ -89,7 +89,7 @@ void sc_delivery_enqueue(sc_delivery *delivery, bool in_front) {
     sc_deliveries_push_front(list_of(delivery), delivery);
   else
     sc_deliveries_append(list_of(delivery), delivery);
-  sc_delivery_set_patience(delivery);
+  sc_delivery_start_timeouts(delivery);
   delivery->network->queues_due = true;
 }
 

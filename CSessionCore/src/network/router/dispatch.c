@@ -1,4 +1,4 @@
-/* Chooses the node to ask, and the path. No callbacks run here: failures are reported later in the step. */
+/* Chooses the node to call, and the path. No callbacks run here: failures are reported later in the step. */
 #include "apart.h"
 #include "candidates.h"
 #include "network.h"
@@ -100,12 +100,13 @@ static outcome send_to_one_of(sc_delivery *delivery, const sc_node *const *nodes
   return choice == SC_PATH_FOUND ? launch(delivery, path, target) : without_path(delivery, choice);
 }
 
-/* When no other is left, to a member that was asked before: over a dead guard, none of them heard of it. */
+/* If no other is left, a member that was called before: over a dead guard, none of them received the request.
+ */
 static outcome send_to_member(sc_delivery *delivery, const sc_swarm *swarm) {
   const sc_node *nodes[SC_STORAGE_MAX_SWARM];
   size_t count = sc_candidates_list(nodes, delivery, swarm);
   if (count == 0 && may_path_have_failed(delivery))
-    count = sc_candidates_asked(nodes, delivery, swarm);
+    count = sc_candidates_called(nodes, delivery, swarm);
   if (count > 0)
     return send_to_one_of(delivery, nodes, count);
   sc_delivery_note_end(delivery);
@@ -155,7 +156,7 @@ static void note_left(sc_delivery *delivery, bool was_first_read, bool follows) 
 static bool is_elsewhere(const sc_delivery *delivery) {
   const sc_network *network = delivery->network;
   const sc_swarm_key key = sc_delivery_swarm_key(delivery);
-  return delivery->has_account && sc_moved_rests(&network->moved, &key, network->moment.now);
+  return delivery->has_account && sc_moved_is_held(&network->moved, &key, network->moment.now);
 }
 
 static outcome refuse(sc_delivery *delivery) {

@@ -19,15 +19,15 @@ typedef struct sc_reply_facts {
   uint16_t fork[2];
   bool has_results;
   sc_reply_result results[SC_STORAGE_MAX_BATCH];
-  size_t result_count;  /* that are there … */
-  size_t results_named; /* … of so many in the reply */
+  size_t result_count;  /* results present … */
+  size_t results_named; /* … of this many in the reply */
 } sc_reply_facts;
 
 /* False, without facts, unless `body` is a JSON object and its results a list. Borrows from it. For a batch,
  * time and fork are those of the result with the latest time. */
 bool sc_reply_facts_read(sc_reply_facts *out, sc_bytes body);
 
-/* The code all results have, when it is none of success; otherwise 0. */
+/* Returns the code of all results if it is the same failure; otherwise 0. */
 int sc_reply_facts_uniform_failure(const sc_reply_facts *facts);
 
 #endif

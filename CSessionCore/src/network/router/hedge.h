@@ -10,8 +10,8 @@
 enum {
   sc_hedge_most_trips = 16,
   sc_hedge_buckets = 6,   /* of ten seconds each */
-  sc_hedge_share = 4,     /* at most one attempt in so many is a hedge … */
-  sc_hedge_allowance = 16 /* … but for the first of a minute: a process that has begun has made no others */
+  sc_hedge_share = 4,     /* at most one attempt in this many is a hedge … */
+  sc_hedge_allowance = 16 /* … except for the first of a minute, because a new process has made no others */
 };
 
 typedef struct sc_hedge_bucket {
@@ -20,7 +20,7 @@ typedef struct sc_hedge_bucket {
   uint32_t hedges;
 } sc_hedge_bucket;
 
-/* Zeroed, it knows nothing. */
+/* Empty if zeroed. */
 typedef struct sc_hedge {
   uint64_t trips[sc_hedge_most_trips];
   size_t trip_count;
@@ -28,16 +28,16 @@ typedef struct sc_hedge {
   sc_hedge_bucket buckets[sc_hedge_buckets];
 } sc_hedge;
 
-/* An answer came after so many nanoseconds. */
+/* Records a round trip, in nanoseconds. */
 void sc_hedge_note_trip(sc_hedge *hedge, uint64_t trip);
 
 void sc_hedge_note_attempt(sc_hedge *hedge, uint64_t now, bool is_hedge);
 
-/* True if one more hedge keeps to its share of the attempts of the last minute. */
+/* True if another hedge stays within the allowed share of the last minute's attempts. */
 bool sc_hedge_may(const sc_hedge *hedge, uint64_t now);
 
-/* How long to wait for an attempt alone: three times the median round trip, at least `least`, at most half
- * of `timeout`; `unknown` before any round trip was measured. */
+/* Returns how long to wait for a single attempt: three times the median round trip, at least `least`, at most
+ * half of `timeout`; `unknown` before any round trip was measured. */
 uint64_t sc_hedge_delay(const sc_hedge *hedge, uint64_t timeout, uint64_t least, uint64_t unknown);
 
 #endif

@@ -89,7 +89,7 @@ static void note_sent(sc_attempt *attempt, sc_delivery *delivery) {
     sc_delivery_note_tried(delivery, attempt->target.key);
   delivery->attempts++;
   delivery->lost_one = false;
-  sc_delivery_rest_patience(delivery);
+  sc_delivery_stop_timeouts(delivery);
   sc_attempt_begin(attempt, delivery);
   sc_guards_note_request(&network->guards, sc_path_guard(attempt->path)->key);
   sc_delivery_move(delivery, SC_DELIVERY_SENT, sc_delivery_second_at(delivery));

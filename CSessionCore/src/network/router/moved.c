@@ -4,7 +4,7 @@
 #include "session-core/network/node_options.h"
 
 static const uint64_t minute = 60 * SC_NODE_SECOND;
-static const uint64_t most_rest = 15 * 60 * SC_NODE_SECOND;
+static const uint64_t most_hold = 15 * 60 * SC_NODE_SECOND;
 static const uint64_t hint_life = 600 * SC_NODE_SECOND;
 
 static size_t place_of(const sc_moved *moved, const sc_swarm_key *key) {
@@ -53,9 +53,9 @@ void sc_moved_take_list(sc_moved *moved) {
 }
 
 static void begin_rest(sc_moved_account *account, uint64_t now) {
-  uint64_t next = 2 * account->rest;
-  account->rest = account->rest == 0 ? minute : next < most_rest ? next : most_rest;
-  account->rests_until = sc_later(now, account->rest);
+  uint64_t next = 2 * account->hold;
+  account->hold = account->hold == 0 ? minute : next < most_hold ? next : most_hold;
+  account->held_until = sc_later(now, account->hold);
 }
 
 void sc_moved_note_refusal(sc_moved *moved, const sc_swarm_key *key, size_t place, size_t members,
@@ -66,7 +66,7 @@ void sc_moved_note_refusal(sc_moved *moved, const sc_swarm_key *key, size_t plac
   if ((account->refusals[place / bits] & bit) == 0)
     account->refusal_count++;
   account->refusals[place / bits] |= bit;
-  if (account->rest == 0 && account->was_refreshed && account->refusal_count >= members)
+  if (account->hold == 0 && account->was_refreshed && account->refusal_count >= members)
     begin_rest(account, now);
 }
 
@@ -78,7 +78,7 @@ void sc_moved_note_refreshed(sc_moved *moved, const sc_swarm_key *key) {
 
 void sc_moved_note_end(sc_moved *moved, const sc_swarm_key *key, uint64_t now) {
   sc_moved_account *account = find(moved, key);
-  if (account != NULL && account->rest > 0 && account->rests_until <= now)
+  if (account != NULL && account->hold > 0 && account->held_until <= now)
     begin_rest(account, now);
 }
 
@@ -88,12 +88,12 @@ void sc_moved_note_kept(sc_moved *moved, const sc_swarm_key *key) {
     return;
   forget_refusals(account);
   account->was_refreshed = false;
-  account->rest = account->rests_until = 0;
+  account->hold = account->held_until = 0;
 }
 
-bool sc_moved_rests(const sc_moved *moved, const sc_swarm_key *key, uint64_t now) {
+bool sc_moved_is_held(const sc_moved *moved, const sc_swarm_key *key, uint64_t now) {
   const sc_moved_account *account = look_up(moved, key);
-  return account != NULL && account->rests_until > now;
+  return account != NULL && account->held_until > now;
 }
 
 void sc_moved_keep_hint(sc_moved *moved, const sc_swarm_key *key, uint64_t hint, uint64_t now) {

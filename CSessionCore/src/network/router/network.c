@@ -16,18 +16,18 @@ void sc_network_options_default(sc_network_options *out, sc_network_kind kind) {
       .request_timeout = 10 * second,
       .probe_timeout = 10 * second,
       .retry_delay = second / 5,
-      .retry_delay_most = 5 * second,
+      .max_retry_delay = 5 * second,
       .swarm_attempts = 3,
       .repeatable_attempts = 3,
       .redirect_retries = 1,
-      .hedge_least = second,
-      .hedge_unknown = is_private ? second : 5 * second / 2,
+      .hedge_min = second,
+      .hedge_initial = is_private ? second : 5 * second / 2,
       .gather = second / 200,
       .clock_nodes = 3,
       .clock_min_interval = 600 * second,
-      .most_requests = 4096,
-      .most_bytes = (size_t)64 * 1024 * 1024,
-      .most_connections = 64,
+      .max_requests = 4096,
+      .max_bytes = (size_t)64 * 1024 * 1024,
+      .max_connections = 64,
       .start_spread = is_private ? 0 : 5 * second,
   };
   sc_node_options_default(&out->nodes, kind);
@@ -45,8 +45,8 @@ static bool options_fit(const sc_network_options *options) {
          options->guard_retries <= SC_NETWORK_MAX_ATTEMPTS && options->swarm_attempts > 0 &&
          options->swarm_attempts <= SC_NETWORK_MAX_ATTEMPTS && options->repeatable_attempts > 0 &&
          options->repeatable_attempts <= SC_NETWORK_MAX_ATTEMPTS && options->request_timeout > 0 &&
-         options->clock_nodes <= sc_witnesses_first && options->most_requests > 0 &&
-         options->most_connections > 0 && options->start_spread <= 3600 * second && pauses_fit(options);
+         options->clock_nodes <= sc_witnesses_first && options->max_requests > 0 &&
+         options->max_connections > 0 && options->start_spread <= 3600 * second && pauses_fit(options);
 }
 
 /* ---- what the parts tell ---- */
@@ -156,7 +156,7 @@ static void node_lost(void *user, const sc_node *node, sc_status reason) {
 
 static sc_status make_parts(sc_network *network) {
   const sc_nodes_host host = {.user = network,
-                              .ask = sc_network_ask,
+                              .call_list = sc_network_call_list,
                               .has_path = has_path,
                               .want_path = want_path,
                               .save = save_nodes,
@@ -183,8 +183,7 @@ static sc_status make_parts(sc_network *network) {
 static void init(sc_network *network, const sc_env *env, const sc_network_options *options) {
   *network = (sc_network){.env = env, .options = *options, .suspended = true};
   network->clock.due_at = network->clock.overdue_at = network->starts_due_at = SC_NEVER;
-  sc_slots_init(&network->requests, env, sizeof(sc_request),
-                options->most_requests + sc_network_own_requests);
+  sc_slots_init(&network->requests, env, sizeof(sc_request), options->max_requests + sc_network_own_requests);
   sc_timers_init(&network->request_timers, env);
   sc_timers_init(&network->delivery_timers, env);
   sc_deliveries_init(&network->gathering);
@@ -211,7 +210,7 @@ static sc_status make(sc_network **out, const sc_env *env, const sc_network_opti
   sc_status status = SC_OK;
   if (transport != NULL)
     network->transport = *transport;
-  else if ((status = sc_quic_transport_new(&network->quic, env, options->most_connections)) == SC_OK)
+  else if ((status = sc_quic_transport_new(&network->quic, env, options->max_connections)) == SC_OK)
     network->transport = sc_quic_transport_face(network->quic);
   if (status == SC_OK)
     status = make_parts(network);
@@ -264,7 +263,7 @@ static void stop(sc_network *network, sc_status why) {
   fail_list(&network->waiting, why);
   fail_list(&network->failed, why);
   sc_paths_suspend(&network->paths);
-  sc_network_drop_asks(network);
+  sc_network_drop_list_calls(network);
 }
 
 void sc_network_free(sc_network *network) {
@@ -329,10 +328,6 @@ void sc_network_note_link(sc_network *network, uint64_t now, sc_network_link lin
   network->status_due = true;
 }
 
-bool sc_network_is_quiet(const sc_network *network) {
-  return network->quic == NULL || sc_driven_deadline(sc_quic_transport_driven(network->quic)) == SC_NEVER;
-}
-
 /* ---- files ---- */
 
 sc_status sc_network_load(sc_network *network, uint64_t now, sc_network_file file, sc_bytes bytes,
@@ -385,9 +380,4 @@ void sc_network_forget(sc_network *network, uint64_t now) {
 sc_status sc_network_reset_guards(sc_network *network, uint64_t now) {
   sc_network_note_time(network, now);
   return sc_guards_reset(&network->guards);
-}
-
-void sc_network_clear_strikes(sc_network *network, uint64_t now) {
-  sc_network_note_time(network, now);
-  sc_nodes_clear_strikes(network->nodes, network->moment.now);
 }

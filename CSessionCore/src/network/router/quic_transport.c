@@ -2,7 +2,7 @@
 
 #include "session-core/network/quic_pool.h"
 
-/* Calls of a network and of the lists it asks for; the router's own limits are lower. */
+/* Calls of a network, including those for lists; the router's own limits are lower. */
 enum { most_calls = 16384 };
 
 struct sc_quic_transport {

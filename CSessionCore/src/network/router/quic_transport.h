@@ -1,4 +1,4 @@
-/* The transport of the product: an endpoint for QUIC, and a pool of its connections to nodes. */
+/* The default transport: a QUIC endpoint with a pool of connections to nodes. */
 #ifndef SC_SRC_NETWORK_ROUTER_QUIC_TRANSPORT_H
 #define SC_SRC_NETWORK_ROUTER_QUIC_TRANSPORT_H
 

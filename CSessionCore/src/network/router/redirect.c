@@ -9,7 +9,7 @@ static const uint8_t *swarm_of(const sc_delivery *delivery) {
   return delivery->has_account ? delivery->account + 1 : NULL;
 }
 
-/* The place of the node that was asked; `swarm->count` if it is no member. */
+/* Returns the place of the called node; `swarm->count` if it is not a member. */
 static size_t place_in(const sc_delivery *delivery, const sc_swarm *swarm) {
   size_t place = 0;
   while (place < swarm->count && !sc_node_same(swarm->nodes[place], &delivery->target))
@@ -143,7 +143,7 @@ bool sc_delivery_redirect(sc_delivery *delivery, sc_bytes body) {
   }
   delivery->to = SC_NETWORK_TO_SWARM;
   delivery->refusals++;
-  sc_delivery_set_patience(delivery);
+  sc_delivery_start_timeouts(delivery);
   if (delivery->refusals > 1 && !delivery->was_not_refreshed) {
     await_refresh(delivery);
     return true;

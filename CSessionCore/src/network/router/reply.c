@@ -117,7 +117,7 @@ static void read_facts(reply *r, const sc_delivery *delivery) {
 
 /* ---- telling requests ---- */
 
-/* The members of the swarm that was asked. */
+/* The members of the called swarm. */
 static sc_storage_keepers keepers_of(const sc_delivery *delivery) {
   sc_network *network = delivery->network;
   sc_swarm swarm;
@@ -347,10 +347,10 @@ static void note_answered(const sc_attempt *attempt) {
 
 static void learn(const sc_attempt *attempt, const sc_evidence *evidence) {
   sc_paths *paths = &attempt->network->paths;
-  const sc_way way = {.hops = attempt->hops,
-                      .hop_count = attempt->hop_count,
-                      .asked = attempt->has_target ? attempt->target.key : attempt->server,
-                      .is_to_node = attempt->has_target};
+  const sc_route way = {.hops = attempt->hops,
+                        .hop_count = attempt->hop_count,
+                        .destination = attempt->has_target ? attempt->target.key : attempt->server,
+                        .is_to_node = attempt->has_target};
   switch (sc_decision_for(evidence->kind)->route) {
   case SC_ROUTE_WORKED:
     note_result(attempt->network, true);
@@ -434,7 +434,7 @@ static uint64_t pause_before_retry(const sc_delivery *delivery, const sc_evidenc
                                    sc_consequence consequence) {
   if (evidence->kind == SC_EVIDENCE_GUARD_LOST)
     return 0;
-  if (consequence == SC_CONSEQUENCE_PAUSE)
+  if (consequence == SC_CONSEQUENCE_DELAY)
     return 30 * SC_NODE_SECOND;
   return evidence->kind == SC_EVIDENCE_BUSY ? SC_NODE_SECOND : sc_delivery_backoff(delivery);
 }

@@ -65,22 +65,22 @@ static bool has(const uint8_t (*keys)[SC_KEY_BYTES], size_t count, const uint8_t
   return false;
 }
 
-bool sc_delivery_has_asked(const sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]) {
+bool sc_delivery_has_called(const sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]) {
   return has(delivery->tried, delivery->tried_count, key);
 }
 
 bool sc_delivery_has_tried(const sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]) {
-  const sc_asked_nodes *apart = delivery->apart;
-  return sc_delivery_has_asked(delivery, key) || (apart != NULL && has(apart->keys, apart->count, key));
+  const sc_called_nodes *apart = delivery->apart;
+  return sc_delivery_has_called(delivery, key) || (apart != NULL && has(apart->keys, apart->count, key));
 }
 
 void sc_delivery_note_tried(sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]) {
-  sc_asked_nodes *apart = delivery->apart;
+  sc_called_nodes *apart = delivery->apart;
   if (sc_delivery_has_tried(delivery, key))
     return;
   if (delivery->tried_count < SC_NETWORK_MAX_ATTEMPTS)
     memcpy(delivery->tried[delivery->tried_count++], key, SC_KEY_BYTES);
-  if (apart != NULL && apart->count < sc_asked_nodes_most)
+  if (apart != NULL && apart->count < sc_called_nodes_most)
     memcpy(apart->keys[apart->count++], key, SC_KEY_BYTES);
 }
 

@@ -1,7 +1,7 @@
-/* A request from when it is made until it is done, and the deliveries in which requests travel.
+/* A request until its completion, and the deliveries in which requests travel.
  *
- * Every request is in one delivery at any time. A delivery holds one request, or several of one account that
- * leave together as one batch; it waits, is sent, and is sent again, as a whole. */
+ * Every request is in exactly one delivery. A delivery has one request, or several of one account that are
+ * sent as one batch; it waits, is sent and is retried as a whole. */
 #ifndef SC_SRC_NETWORK_ROUTER_REQUEST_H
 #define SC_SRC_NETWORK_ROUTER_REQUEST_H
 
@@ -13,33 +13,33 @@
 typedef struct sc_delivery sc_delivery;
 typedef struct sc_attempt sc_attempt;
 
-/* Nodes that several requests between them have asked, none twice. */
-enum { sc_asked_nodes_most = 24 };
+/* Nodes called by a group of requests, each only once. */
+enum { sc_called_nodes_most = 24 };
 
-typedef struct sc_asked_nodes {
-  uint8_t keys[sc_asked_nodes_most][SC_KEY_BYTES];
+typedef struct sc_called_nodes {
+  uint8_t keys[sc_called_nodes_most][SC_KEY_BYTES];
   size_t count;
-} sc_asked_nodes;
+} sc_called_nodes;
 
 enum { sc_delivery_most_in_flight = 3 }; /* attempts at once: two dead nodes in a row are not rare */
 
 typedef struct sc_request {
   sc_slot slot;
-  sc_timer timer; /* the end of its time */
+  sc_timer timer; /* its timeout */
   sc_delivery *delivery;
   struct sc_request *next; /* in the delivery */
   sc_network_done done;
-  sc_network_swarm_found found; /* for requests for a swarm only */
+  sc_network_swarm_found found; /* only for requests for a swarm */
   void *user;
   uint64_t overall_at; /* SC_NEVER for none */
-  size_t place;        /* among those that its delivery was sent with */
+  size_t place;        /* its index in the batch that was sent */
   size_t reply_bytes;  /* estimated size of the reply */
   sc_bytes text;       /* a call in JSON, or the payload for a server */
-  uint8_t *memory;     /* of text, and of what a server's delivery borrows */
+  uint8_t *memory;     /* memory of the text and of data that a server's delivery borrows */
   /* The accounts of a batch that was made by the caller, in its order. */
   uint8_t (*accounts)[SC_STORAGE_ACCOUNT_BYTES];
   size_t account_count;
-  bool own; /* the network asks it for itself */
+  bool own; /* made by the network itself */
 } sc_request;
 
 typedef enum sc_delivery_state {
@@ -56,7 +56,7 @@ typedef enum sc_delivery_state {
 
 struct sc_delivery {
   struct sc_network *network;
-  sc_delivery *next; /* in the list of its state, and of its category when queued */
+  sc_delivery *next; /* in the list of its state, and if queued of its category */
   sc_delivery **link;
   sc_delivery_state state;
   sc_timer timer;
@@ -68,48 +68,48 @@ struct sc_delivery {
   size_t reply_bytes;
 
   /* The common values of its requests. */
-  sc_network_whom to;
+  sc_network_destination to;
   sc_request_kind kind;
   sc_network_category category;
   bool small;
-  bool finds_swarm; /* and calls no node */
-  bool has_account; /* the one that it is about */
+  bool finds_swarm; /* only looks up a swarm */
+  bool has_account; /* true if it is about one account */
   uint8_t account[SC_STORAGE_ACCOUNT_BYTES];
   uint8_t node[SC_KEY_BYTES];
-  sc_onion_server server; /* its texts are in the memory of its request */
+  sc_onion_server server; /* its strings are in the memory of its request */
   uint64_t timeout;
-  bool is_repeatable;    /* doing it twice does no harm */
-  bool is_interactive;   /* a person waits for it */
-  bool may_hedge;        /* the same, and doing it twice does no harm */
-  sc_path_key path_key;  /* of the paths that it may take */
-  sc_asked_nodes *apart; /* NULL, or the nodes that it must not share with others; outlives the delivery */
+  bool is_repeatable;     /* safe to do twice */
+  bool is_interactive;    /* a person is waiting */
+  bool may_hedge;         /* the same, and safe to do twice */
+  sc_path_key path_key;   /* key of the paths that it may take */
+  sc_called_nodes *apart; /* NULL, or nodes that related requests called; outlives the delivery */
 
   /* Its progress. */
   uint32_t attempts;
   uint32_t most_attempts;
   uint32_t clock_complaints; /* nodes that called the clock wrong */
-  uint32_t redirects;        /* beyond the usual attempts */
-  uint32_t refusals;         /* members that said that the account is elsewhere */
-  bool was_not_refreshed;    /* the list, though they said so */
-  bool has_hint;             /* where it is, from `hint_from` … */
-  bool is_hint_agreed;       /* … and from another */
-  bool has_followed;         /* the hint, once */
+  uint32_t redirects;        /* redirects, beyond the usual attempts */
+  uint32_t refusals;         /* members that replied that the account is elsewhere */
+  bool was_not_refreshed;    /* the list was not refreshed despite that */
+  bool has_hint;             /* `hint_from` named the account's swarm … */
+  bool is_hint_agreed;       /* … and another member agreed */
+  bool has_followed;         /* true if the hint was followed once */
   uint64_t hint;
   sc_node hint_from;
   uint8_t tried[SC_NETWORK_MAX_ATTEMPTS][SC_KEY_BYTES];
   size_t tried_count;
   sc_heard_list heard;
-  sc_status why; /* it failed last time */
+  sc_status why; /* reason of the last failure */
   int code;
-  bool refreshed; /* the pool, for the sake of it */
+  bool refreshed; /* true if the pool was refreshed for it */
 
-  sc_node target; /* the node that was asked, of the attempt that came back last */
+  sc_node target; /* the node called by the last finished attempt */
   bool has_target;
 
   /* The attempts in flight. */
   sc_attempt *in_flight[sc_delivery_most_in_flight]; /* the oldest first */
   size_t in_flight_count;
-  size_t sent_count; /* requests in it, those included that ended since */
+  size_t sent_count; /* requests in it, including those that ended since */
   bool lost_one;     /* true if one of several attempts was lost; its replacement is no hedge */
   sc_status ending;  /* SC_OK, or the status its requests get when it comes back */
 };
@@ -126,15 +126,15 @@ void sc_deliveries_append(sc_deliveries *list, sc_delivery *delivery);
 void sc_deliveries_push_front(sc_deliveries *list, sc_delivery *delivery);
 void sc_deliveries_remove(sc_deliveries *list, sc_delivery *delivery);
 
-/* Puts a request behind the others of a delivery, and takes one out of it. */
+/* Append a request to a delivery, and remove one. */
 void sc_delivery_add(sc_delivery *delivery, sc_request *request);
 void sc_delivery_take(sc_delivery *delivery, sc_request *request);
 
-/* On whose behalf it is made, and for which swarm; it has an account. */
+/* Returns its local account and swarm; it must have an account. */
 sc_swarm_key sc_delivery_swarm_key(const sc_delivery *delivery);
 
 /* True if this delivery, or one that it must stay apart from, has tried the node. */
-bool sc_delivery_has_asked(const sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]);
+bool sc_delivery_has_called(const sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]);
 bool sc_delivery_has_tried(const sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]);
 void sc_delivery_note_tried(sc_delivery *delivery, const uint8_t key[static SC_KEY_BYTES]);
 

@@ -15,10 +15,10 @@ static bool may_begin(const sc_delivery *delivery) {
 uint64_t sc_delivery_second_at(const sc_delivery *delivery) {
   const sc_network *network = delivery->network;
   const sc_network_options *options = &network->options;
-  if (!may_begin(delivery) || options->hedge_unknown == 0)
+  if (!may_begin(delivery) || options->hedge_initial == 0)
     return SC_NEVER;
   uint64_t delay =
-      sc_hedge_delay(&network->hedge, delivery->timeout, options->hedge_least, options->hedge_unknown);
+      sc_hedge_delay(&network->hedge, delivery->timeout, options->hedge_min, options->hedge_initial);
   /* When two are silent it is the nodes, and not a slow network. */
   return sc_later(network->moment.now, delivery->in_flight_count > 1 ? delay / 2 : delay);
 }

@@ -138,8 +138,8 @@ static sc_status submit(sc_network_ticket *out, sc_network *network, sc_draft *d
 static sc_status admit(const sc_network *network) {
   if (network->suspended)
     return SC_ERR_NETWORK_SUSPENDED;
-  bool full = network->request_count >= network->options.most_requests ||
-              network->bytes >= network->options.most_bytes;
+  bool full =
+      network->request_count >= network->options.max_requests || network->bytes >= network->options.max_bytes;
   return full ? SC_ERR_NETWORK_FULL : SC_OK;
 }
 

@@ -23,13 +23,13 @@ uint64_t sc_delivery_backoff(const sc_delivery *delivery) {
   enum { parts = 1000 };
   const sc_network *network = delivery->network;
   const sc_network_options *options = &network->options;
-  const uint64_t most = sc_backoff(delivery->attempts, options->retry_delay, options->retry_delay_most);
+  const uint64_t most = sc_backoff(delivery->attempts, options->retry_delay, options->max_retry_delay);
   sc_draws draws;
   sc_draws_init(&draws, network->env, 1);
   return most - most / 2 / parts * sc_draws_below(&draws, parts + 1);
 }
 
-void sc_delivery_retry(sc_delivery *delivery, sc_status status, int code, uint64_t pause) {
+void sc_delivery_retry(sc_delivery *delivery, sc_status status, int code, uint64_t delay) {
   sc_network *network = delivery->network;
   delivery->why = status;
   delivery->code = code;
@@ -39,8 +39,8 @@ void sc_delivery_retry(sc_delivery *delivery, sc_status status, int code, uint64
   }
   network->counts.retries++;
   /* The retry delay does not count against the attempt's timeout. */
-  sc_delivery_rest_patience(delivery);
-  sc_delivery_move(delivery, SC_DELIVERY_AWAITS_RETRY, sc_later(network->moment.now, pause));
+  sc_delivery_stop_timeouts(delivery);
+  sc_delivery_move(delivery, SC_DELIVERY_AWAITS_RETRY, sc_later(network->moment.now, delay));
 }
 
 void sc_delivery_await_clock(sc_delivery *delivery, int code) {

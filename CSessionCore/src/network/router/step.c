@@ -106,7 +106,7 @@ static void tell_failed(sc_network *network) {
 
 static bool is_something_due(const sc_network *network) {
   return network->queues_due || network->status_due || network->paths_due || network->failed.first != NULL ||
-         sc_network_has_asks(network);
+         sc_network_has_list_calls(network);
 }
 
 static uint64_t earliest(uint64_t a, uint64_t b) {
@@ -129,7 +129,8 @@ static uint64_t deadline(const void *self) {
 }
 
 static bool is_something_wanted(const sc_network *network) {
-  return network->request_count > 0 || network->asks != NULL || (network->wants_guard && !network->has_guard);
+  return network->request_count > 0 || network->list_calls != NULL ||
+         (network->wants_guard && !network->has_guard);
 }
 
 static void step(sc_network *network) {
@@ -143,7 +144,7 @@ static void step(sc_network *network) {
   sc_guards_want(&network->guards, is_something_wanted(network));
   sc_guards_advance(&network->guards);
   sc_paths_advance(&network->paths);
-  sc_network_begin_asks(network);
+  sc_network_begin_list_calls(network);
   if (network->queues_due || network->starts_due_at <= moment->now)
     sc_network_dispatch(network);
   tell_failed(network);

@@ -1,4 +1,4 @@
-/* The memory of parsed requests and replies: an arena, and the JSON documents they point into. */
+/* The memory of parsed requests and replies: an arena, and JSON documents. */
 #ifndef SC_SRC_NETWORK_STORAGE_MEMORY_H
 #define SC_SRC_NETWORK_STORAGE_MEMORY_H
 
@@ -14,7 +14,7 @@ void sc_storage_memory_free(sc_storage_memory *memory);
 /* Reads JSON that lives as long as the memory. SC_ERR_STORAGE_SYNTAX, SC_ERR_TOO_LARGE. */
 SC_NODISCARD sc_status sc_storage_memory_json(const sc_json **out, sc_storage_memory *memory, sc_bytes text);
 
-/* Memory for `count` things of `size`, zeroed; NULL when there is none. */
+/* Returns zeroed memory for `count` objects of `size` bytes; NULL if there is none. */
 void *sc_storage_take(sc_storage_memory *memory, size_t count, size_t size);
 
 #endif

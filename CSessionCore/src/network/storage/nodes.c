@@ -254,7 +254,7 @@ static void add_field(uint32_t *fields, bool *all, sc_bytes name) {
       *fields |= UINT32_C(1) << i;
 }
 
-/* A dict of flags, or a list of names. Those that are not known ask for nothing. */
+/* A dict of flags, or a list of names. Unknown names are ignored. */
 bool sc_storage_service_node_fields_read(uint32_t *out, sc_rpc_value dict) {
   sc_rpc_value value, element;
   sc_rpc_list list;

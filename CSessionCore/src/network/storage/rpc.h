@@ -10,10 +10,10 @@
 typedef struct sc_rpc_value {
   sc_storage_form form;
   const sc_json *json;
-  sc_bytes bt; /* its encoding, which has been checked */
+  sc_bytes bt; /* its checked encoding */
 } sc_rpc_value;
 
-/* Reads a document: bt when it begins with d, JSON otherwise, an empty object when there is nothing.
+/* Reads a document: bt if it begins with d, otherwise JSON; no bytes are an empty object.
  * SC_ERR_STORAGE_SYNTAX, SC_ERR_TOO_LARGE. */
 SC_NODISCARD sc_status sc_rpc_open(sc_rpc_value *out, sc_storage_memory *memory, sc_bytes body);
 
@@ -23,7 +23,7 @@ bool sc_rpc_is_text(sc_rpc_value value);
 /* True if `dict` is a dict with this member. JSON's null counts as missing. */
 bool sc_rpc_member(sc_rpc_value *out, sc_rpc_value dict, const char *key);
 
-/* False for a value of another type or out of range. A text of bt may be any bytes. */
+/* False for a value of another type or out of range. A text in bt may be any bytes. */
 SC_NODISCARD bool sc_rpc_u64(uint64_t *out, sc_rpc_value value);
 SC_NODISCARD bool sc_rpc_i64(int64_t *out, sc_rpc_value value);
 SC_NODISCARD bool sc_rpc_bool(bool *out, sc_rpc_value value);
@@ -31,7 +31,7 @@ SC_NODISCARD bool sc_rpc_bool(bool *out, sc_rpc_value value);
 SC_NODISCARD bool sc_rpc_flag(bool *out, sc_rpc_value value);
 SC_NODISCARD bool sc_rpc_text(sc_bytes *out, sc_rpc_value value);
 
-/* The same of a member; true, and `*out` as it was, when there is none. */
+/* Read a member. True, with `*out` unchanged, if there is none. */
 SC_NODISCARD bool sc_rpc_member_u64(uint64_t *out, sc_rpc_value dict, const char *key);
 SC_NODISCARD bool sc_rpc_member_i64(int64_t *out, sc_rpc_value dict, const char *key);
 SC_NODISCARD bool sc_rpc_member_bool(bool *out, sc_rpc_value dict, const char *key);
@@ -44,7 +44,7 @@ SC_NODISCARD bool sc_rpc_fixed(uint8_t *out, size_t len, sc_rpc_value value);
 /* Exactly `len` bytes of a key: hexadecimal, in bt also raw. */
 SC_NODISCARD bool sc_rpc_key(uint8_t *out, size_t len, sc_rpc_value value);
 
-/* Any number of bytes, as sc_rpc_fixed. `wrong` is the status for what are none. */
+/* Any number of bytes, as sc_rpc_fixed. `wrong` is the status for other values. */
 SC_NODISCARD sc_status sc_rpc_binary(sc_bytes *out, sc_storage_memory *memory, sc_rpc_value value,
                                      sc_status wrong);
 
@@ -61,14 +61,13 @@ SC_NODISCARD bool sc_rpc_list_open(sc_rpc_list *out, sc_rpc_value value);
 /* The same, but a text counts as the list of itself. */
 SC_NODISCARD bool sc_rpc_list_open_texts(sc_rpc_list *out, sc_rpc_value value);
 
-/* The next element; false behind the last. */
+/* Returns the next element; false after the last. */
 bool sc_rpc_list_next(sc_rpc_value *out, sc_rpc_list *list);
 
-/* Members of a dict; 0 for anything else. */
+/* Counts the members of a dict; 0 for anything else. */
 size_t sc_rpc_dict_count(sc_rpc_value dict);
 
-/* Calls `visit` for each member of a dict until it returns something else than SC_OK, which is then
- * returned. */
+/* Calls `visit` for each member of a dict until it returns anything but SC_OK, which is then returned. */
 typedef sc_status (*sc_rpc_visitor)(void *user, sc_bytes key, sc_rpc_value value);
 SC_NODISCARD sc_status sc_rpc_each(sc_rpc_value dict, sc_rpc_visitor visit, void *user);
 
@@ -99,7 +98,7 @@ void sc_rpc_put_binary(sc_rpc_writer *writer, sc_bytes bytes);
 void sc_rpc_put_hex(sc_rpc_writer *writer, sc_bytes bytes);
 /* A key: hexadecimal in JSON, raw in bt. */
 void sc_rpc_put_raw_key(sc_rpc_writer *writer, sc_bytes bytes);
-/* A JSON document: a part of it in JSON, a text in bt. */
+/* Writes a JSON document: embedded in JSON, a text in bt. */
 void sc_rpc_put_json(sc_rpc_writer *writer, sc_bytes json);
 /* After a failure the appended bytes are removed. */
 SC_NODISCARD sc_status sc_rpc_writer_finish(sc_rpc_writer *writer);

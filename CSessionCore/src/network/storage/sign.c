@@ -17,7 +17,7 @@ static sc_status append_number(sc_buffer *out, int16_t number, uint64_t time) {
   return append_place_and_time(out, (sc_storage_namespace){.number = number}, time);
 }
 
-/* Those that were asked for, though a node may lower them. */
+/* The requested ones, although a node may lower them. */
 static sc_status append_expire(sc_buffer *out, const sc_storage_expire *expire) {
   static const char *const modes[] = {"", "shorten", "extend"};
   sc_status status = sc_signed_text(out, modes[expire->mode]);

@@ -1,4 +1,4 @@
-/* The texts that signatures cover: pieces after each other, numbers in decimal, nothing in between. */
+/* The texts that signatures cover: concatenated pieces, with decimal numbers and no separators. */
 #ifndef SC_SRC_NETWORK_STORAGE_SIGNED_TEXT_H
 #define SC_SRC_NETWORK_STORAGE_SIGNED_TEXT_H
 

@@ -5,7 +5,7 @@
 #include "../../base/sort.h"
 #include "signed_text.h"
 
-/* All hashes as one list in byte order, whatever lists they came in, each with its time if asked for. */
+/* Merges all hashes into one list in byte order, each with its time if requested. */
 static sc_status append_sorted(sc_buffer *out, const sc_storage_changes *changes, bool with_times) {
   if (changes->count == 0)
     return SC_OK;
@@ -27,7 +27,7 @@ static sc_status append_sorted(sc_buffer *out, const sc_storage_changes *changes
   return status;
 }
 
-/* As the node said them, which may be earlier than was asked. */
+/* The times reported by the node, which may be earlier than requested. */
 static sc_status append_new_expiries(sc_buffer *out, const sc_storage_expire *expire,
                                      const sc_storage_member *member) {
   if (expire->expiry_count == 1)

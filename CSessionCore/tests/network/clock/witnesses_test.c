@@ -7,7 +7,7 @@ enum { none = 99999999, hour = 3600000, day = 24 * hour };
 
 typedef struct known {
   int64_t offsets[sc_witnesses_most]; /* none: it did not reply */
-  size_t asked;
+  size_t called;
   bool is_found;
   int64_t offset;
 } known;
@@ -17,10 +17,10 @@ static void check(sc_test *t, const known *list, size_t count) {
     sc_witness witnesses[sc_witnesses_most];
     size_t said = 0;
     int64_t offset = 0;
-    for (size_t k = 0; k < list[i].asked; k++)
+    for (size_t k = 0; k < list[i].called; k++)
       if (list[i].offsets[k] != none)
         witnesses[said++] = (sc_witness){list[i].offsets[k], 200};
-    CHECK(sc_witnesses_decide(&offset, witnesses, said, list[i].asked) == list[i].is_found);
+    CHECK(sc_witnesses_decide(&offset, witnesses, said, list[i].called) == list[i].is_found);
     CHECK(!list[i].is_found || offset == list[i].offset);
   }
 done:;
@@ -75,12 +75,12 @@ static void in_small_networks_all_must_agree(sc_test *t) {
 /* Nodes, of which some are hostile, all of them an hour ahead; three, and three more if those do not do. */
 static bool measure(int64_t *offset, sc_draws *draws, uint32_t hostile, uint32_t of, int64_t truth) {
   sc_witness list[sc_witnesses_most];
-  for (size_t asked = 0; asked < sc_witnesses_most; asked++) {
+  for (size_t called = 0; called < sc_witnesses_most; called++) {
     bool lies = sc_draws_below(draws, of) < hostile;
     int64_t error = (int64_t)sc_draws_below(draws, 1000) - 500;
-    list[asked] = (sc_witness){lies ? hour + truth : truth + error, 200};
-    bool is_due = asked + 1 == sc_witnesses_first || asked + 1 == sc_witnesses_most;
-    if (is_due && sc_witnesses_decide(offset, list, asked + 1, asked + 1))
+    list[called] = (sc_witness){lies ? hour + truth : truth + error, 200};
+    bool is_due = called + 1 == sc_witnesses_first || called + 1 == sc_witnesses_most;
+    if (is_due && sc_witnesses_decide(offset, list, called + 1, called + 1))
       return true;
   }
   return false;

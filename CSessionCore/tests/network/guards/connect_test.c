@@ -49,7 +49,7 @@ static size_t tried(const world *w) {
 
 static sc_status want_something(world *w) {
   sc_storage_request request = world_retrieve(w, 40, 0);
-  return world_ask(
+  return world_send(
       w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = 1000 * hour});
 }
 

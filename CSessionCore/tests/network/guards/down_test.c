@@ -27,9 +27,10 @@ static sc_status begin(world *w, size_t deaf) {
   return status;
 }
 
-static sc_status ask(world *w, size_t index) {
+static sc_status send_request(world *w, size_t index) {
   sc_storage_request request = world_retrieve(w, index, 0);
-  return world_ask(w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = hour});
+  return world_send(w,
+                    &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = hour});
 }
 
 static sc_network_status status_of(const world *w) {
@@ -57,11 +58,11 @@ static void a_silent_network_is_no_nodes_fault(sc_test *t) {
   WORLD(node_count, 4);
   OK(begin(&w, 0));
   HOLDS(world_connect(&w));
-  OK(ask(&w, 20));
+  OK(send_request(&w, 20));
   HOLDS(world_wait(&w, 1));
   w.cut_at = w.now;
   for (size_t i = 1; i <= 6; i++)
-    OK(ask(&w, 20 + 4 * i));
+    OK(send_request(&w, 20 + 4 * i));
   world_pass(&w, 15 * WORLD_SECOND);
   HOLDS(count_noted(&w) > 0 && status_of(&w).state == SC_NETWORK_CONNECTED);
   world_pass(&w, 6 * WORLD_SECOND);
@@ -85,7 +86,7 @@ static void one_silent_node_is_not_the_network(sc_test *t) {
   HOLDS(world_connect(&w));
   for (size_t i = 20; i < 24; i++)
     w.nodes[i].mood = WORLD_SILENT;
-  OK(ask(&w, 20));
+  OK(send_request(&w, 20));
   for (size_t i = 0; i < 40; i++) {
     world_pass(&w, WORLD_SECOND);
     HOLDS(status_of(&w).why != SC_ERR_NETWORK_DOWN);
@@ -99,7 +100,7 @@ static void requests_wait_for_the_link(sc_test *t) {
   OK(begin(&w, 0));
   HOLDS(world_connect(&w));
   sc_network_note_link(w.network, w.now, SC_NETWORK_LINK_DOWN);
-  OK(ask(&w, 20));
+  OK(send_request(&w, 20));
   world_pass(&w, 10 * minute);
   HOLDS(w.outcomes[0].times == 0 && status_of(&w).why == SC_ERR_NETWORK_NO_LINK);
   sc_network_note_link(w.network, w.now, SC_NETWORK_LINK_UP);
@@ -111,7 +112,7 @@ done:
 static void the_walk_stands_still_without_a_link(sc_test *t) {
   WORLD(node_count, 4);
   OK(begin(&w, 6));
-  OK(ask(&w, 20));
+  OK(send_request(&w, 20));
   world_pass(&w, minute);
   sc_network_note_link(w.network, w.now, SC_NETWORK_LINK_DOWN);
   world_pass(&w, 20 * minute);
@@ -128,7 +129,7 @@ done:
 static void the_time_of_the_next_guard_is_known(sc_test *t) {
   WORLD(node_count, 4);
   OK(begin(&w, 6));
-  OK(ask(&w, 20));
+  OK(send_request(&w, 20));
   uint64_t began = w.now;
   world_pass(&w, 10 * WORLD_SECOND);
   uint64_t at = status_of(&w).next_guard_at;
@@ -140,7 +141,7 @@ done:
 static void another_link_has_the_primary_guards_tried_at_once(sc_test *t) {
   WORLD(node_count, 4);
   OK(begin(&w, 3));
-  OK(ask(&w, 20));
+  OK(send_request(&w, 20));
   world_pass(&w, 110 * WORLD_SECOND);
   for (size_t i = 0; i < primaries; i++)
     w.nodes[i].mood = WORLD_FINE;
@@ -157,11 +158,11 @@ static void links_that_change_in_a_storm_count_every_ten_seconds(sc_test *t) {
   enum { storm_s = 60, most = 1 + storm_s / 10 };
   WORLD(node_count, 4);
   OK(begin(&w, 3));
-  OK(ask(&w, 20));
+  OK(send_request(&w, 20));
   world_pass(&w, 30 * WORLD_SECOND);
   uint32_t before = w.network->guards.lines[0].failures;
   for (size_t i = 0; i < storm_s; i++) {
-    w.network->guards.lines[0].pause = hour; /* so that it is not tried by itself */
+    w.network->guards.lines[0].retry_delay = hour; /* so that it is not tried by itself */
     if (w.network->guards.lines[0].next_at > w.now)
       w.network->guards.lines[0].next_at = w.now + minute;
     sc_network_note_link(w.network, w.now, SC_NETWORK_LINK_UP);
@@ -177,7 +178,7 @@ static void a_guard_that_nothing_uses_is_closed(sc_test *t) {
   WORLD(node_count, 4);
   OK(begin(&w, 0));
   HOLDS(world_connect(&w));
-  OK(ask(&w, 20));
+  OK(send_request(&w, 20));
   HOLDS(world_wait(&w, 1));
   world_pass(&w, 4 * minute);
   HOLDS(w.nodes[0].open && w.nodes[1].open);
@@ -185,7 +186,7 @@ static void a_guard_that_nothing_uses_is_closed(sc_test *t) {
   HOLDS(!w.nodes[0].open && !w.nodes[1].open);
   world_pass(&w, hour);
   HOLDS(!w.nodes[0].open && !w.nodes[1].open);
-  OK(ask(&w, 20));
+  OK(send_request(&w, 20));
   HOLDS(world_wait(&w, 2) && w.outcomes[1].status == SC_OK && w.nodes[0].open);
 done:
   world_end(&w, t);
@@ -197,7 +198,7 @@ static void connected_means_that_something_works(sc_test *t) {
   OK(begin(&w, 0));
   w.nodes[0].mood = w.nodes[1].mood = WORLD_SILENT;
   HOLDS(world_connect(&w));
-  OK(ask(&w, 20));
+  OK(send_request(&w, 20));
   world_pass(&w, 11 * WORLD_SECOND);
   HOLDS(status_of(&w).state == SC_NETWORK_CONNECTING);
   w.nodes[0].mood = w.nodes[1].mood = WORLD_FINE;

@@ -64,7 +64,7 @@ static void a_reply_confirms_the_guard(sc_test *t) {
   size_t first = ways_first(&w);
   HOLDS(list(guards, &w) == 6 && guards[0].confirmed_day == 0);
   size_t saves = w.saves[SC_NETWORK_GUARDS_FILE];
-  OK(world_ask_server(&w, "/room"));
+  OK(world_call_server(&w, "/room"));
   HOLDS(world_wait(&w, 1));
   HOLDS(list(guards, &w) == 6 && guards[0].confirmed_day == WORLD_WALL / 86400000);
   HOLDS(world_index(&w, guards[0].node.key) == first);
@@ -104,7 +104,7 @@ static void clearing_the_cache_keeps_the_guards(sc_test *t) {
   HOLDS(world_connect(&w));
   const sc_sample before = w.network->guards.sample;
   sc_network_forget(w.network, w.now);
-  OK(world_ask_server(&w, "/room"));
+  OK(world_call_server(&w, "/room"));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK);
   for (size_t i = 0; i < before.count; i++)
@@ -176,7 +176,7 @@ static void guards_have_no_other_role(sc_test *t) {
   HOLDS(world_connect(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
   for (size_t i = 0; i < 40; i++) {
-    OK(world_ask_swarm(&w, &request));
+    OK(world_call_swarm(&w, &request));
     HOLDS(world_wait(&w, i + 1));
     HOLDS(w.outcomes[i].status == SC_OK);
     HOLDS(!sc_guards_has(&w.network->guards, w.outcomes[i].node));
@@ -227,7 +227,7 @@ static void a_lost_file_of_guards_is_a_warning_and_a_new_sample(sc_test *t) {
             sc_network_load(w.network, w.now, SC_NETWORK_GUARDS_FILE, sc_bytes_text(files[i]), WORLD_WALL));
     HOLDS(world_connect(&w));
     HOLDS(count_lines(t) == before + 1 && w.network->guards.sample.count == 6);
-    HOLDS(is_because_of(&w, SC_NETWORK_BECAUSE_OF_LOSS));
+    HOLDS(is_because_of(&w, SC_NETWORK_REASON_LOSS));
   done:
     world_end(&w, t);
   }
@@ -247,7 +247,7 @@ static void guards_are_as_before_after_a_restart(sc_test *t) {
   OK(sc_network_load(again.network, again.now, SC_NETWORK_GUARDS_FILE, sc_buffer_bytes(&file), WORLD_WALL));
   HOLDS(world_connect(&again));
   HOLDS(have_same_guards(&w, &again) && count_lines(t) == before);
-  HOLDS(is_because_of(&again, SC_NETWORK_BECAUSE_OF_FILE));
+  HOLDS(is_because_of(&again, SC_NETWORK_REASON_FILE));
 done:
   sc_buffer_free(&file);
   world_end(&w, t);

@@ -140,7 +140,7 @@ static void second_hops_are_middles(sc_test *t) {
   HOLDS(world_connect(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
   for (size_t i = 0; i < rounds; i++) {
-    OK(world_ask_swarm(&w, &request));
+    OK(world_call_swarm(&w, &request));
     HOLDS(world_wait(&w, i + 1));
     HOLDS(w.outcomes[i].status == SC_OK);
     HOLDS(!sc_guards_has_middle(&w.network->guards, w.outcomes[i].node));
@@ -167,7 +167,7 @@ static void a_struck_out_middle_is_not_taken(sc_test *t) {
   for (size_t i = 0; i < 7; i++)
     sc_paths_set_aside(&w.network->paths, middles[i].key);
   sc_network_close_connections(w.network, w.now);
-  OK(world_ask_server(&w, "/room"));
+  OK(world_call_server(&w, "/room"));
   HOLDS(world_wait(&w, 1));
   sc_network_path path = ways_only(&w);
   HOLDS(sc_node_same(&path.nodes[1], &middles[7]) ||

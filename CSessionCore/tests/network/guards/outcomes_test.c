@@ -63,10 +63,10 @@ static bool is_middle_blamed(const stage *s, uint8_t middle) {
   return sc_outcomes_blame_middle(&s->outcomes, key, &s->sample, s->now);
 }
 
-static uint64_t rests_until(const stage *s, uint8_t middle) {
+static uint64_t skipped_until(const stage *s, uint8_t middle) {
   uint8_t key[SC_KEY_BYTES];
   name(key, middle);
-  return sc_outcomes_rests_until(&s->outcomes, key);
+  return sc_outcomes_skipped_until(&s->outcomes, key);
 }
 
 /* ---- G7 ---- */
@@ -181,11 +181,11 @@ static void a_middle_rests_after_two_failures_over_different_guards(sc_test *t) 
   go(&s, guard_a, first_middle, 50, false);
   go(&s, guard_a, first_middle, 51, false);
   settle(&s);
-  CHECK(rests_until(&s, first_middle) == 0);
+  CHECK(skipped_until(&s, first_middle) == 0);
   go(&s, guard_b, first_middle, 52, false);
-  CHECK(rests_until(&s, first_middle) == 0);
+  CHECK(skipped_until(&s, first_middle) == 0);
   settle(&s);
-  CHECK(rests_until(&s, first_middle) == s.now + 10 * minute);
+  CHECK(skipped_until(&s, first_middle) == s.now + 10 * minute);
 done:;
 }
 
@@ -196,7 +196,7 @@ static void its_rests_double_up_to_six_hours(sc_test *t) {
     go(&s, guard_a, first_middle, (uint8_t)(50 + i), false);
     go(&s, guard_b, first_middle, (uint8_t)(50 + i), false);
     settle(&s);
-    CHECK(rests_until(&s, first_middle) == s.now + minutes[i] * minute);
+    CHECK(skipped_until(&s, first_middle) == s.now + minutes[i] * minute);
   }
 done:;
 }
@@ -207,10 +207,10 @@ static void a_path_that_works_ends_the_rest(sc_test *t) {
   go(&s, guard_b, first_middle, 51, false);
   settle(&s);
   go(&s, guard_b, first_middle, 52, true);
-  CHECK(rests_until(&s, first_middle) == 0);
+  CHECK(skipped_until(&s, first_middle) == 0);
   go(&s, guard_a, first_middle, 50, false);
   settle(&s);
-  CHECK(rests_until(&s, first_middle) == 0);
+  CHECK(skipped_until(&s, first_middle) == 0);
 done:;
 }
 
@@ -261,13 +261,13 @@ static void a_node_can_be_forgotten(sc_test *t) {
   go(&s, guard_a, first_middle, 50, false);
   go(&s, guard_b, first_middle, 51, false);
   settle(&s);
-  CHECK(is_blamed(&s, guard_a) && rests_until(&s, first_middle) != 0);
+  CHECK(is_blamed(&s, guard_a) && skipped_until(&s, first_middle) != 0);
   name(key, guard_a);
   sc_outcomes_forget(&s.outcomes, key);
   CHECK(!is_blamed(&s, guard_a));
   name(key, first_middle);
   sc_outcomes_forget(&s.outcomes, key);
-  CHECK(rests_until(&s, first_middle) == 0);
+  CHECK(skipped_until(&s, first_middle) == 0);
 done:;
 }
 

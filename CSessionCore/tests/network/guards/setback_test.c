@@ -62,7 +62,7 @@ static void a_guard_that_drops_paths_goes_behind_the_others(sc_test *t) {
   sc_network_change told[SC_NETWORK_MAX_CHANGES];
   size_t changes = sc_network_changes(told, SC_NETWORK_MAX_CHANGES, w.network), set_back = 0;
   for (size_t i = 0; i < changes; i++)
-    set_back += told[i].kind == SC_NETWORK_GUARD_SET_BACK && told[i].reason == SC_NETWORK_BECAUSE_OF_PATHS;
+    set_back += told[i].kind == SC_NETWORK_GUARD_SET_BACK && told[i].reason == SC_NETWORK_REASON_PATHS;
   HOLDS(set_back == 1);
 done:
   world_end(&w, t);

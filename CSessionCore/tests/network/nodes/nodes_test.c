@@ -12,7 +12,7 @@ static void options_are_validated(sc_test *t) {
     o->struck_out = bad == 0 ? 0 : bad == 1 ? SC_NODE_MAX_STRIKES + 1 : 3;
     o->agreeing_lists = bad == 2 ? 0 : bad == 3 ? 4 : 2;
     o->smallest_pool = bad == 4 ? 0 : 12;
-    o->retry_base = bad == 5 ? 0 : second;
+    o->retry_delay = bad == 5 ? 0 : second;
     if (bad == 6)
       o->lists = o->agreeing_lists = SC_NODE_MAX_LISTS + 1;
     if (bad == 7)
@@ -162,8 +162,8 @@ static void clearing_forgets_all(sc_test *t) {
   CHECK(w.saves[SC_NODES_FILE_POOL] == 2 && w.saves[SC_NODES_FILE_STRIKES] == 1);
   FAILS(SC_ERR_NO_SWARM, sc_nodes_swarm(&swarm, w.nodes, w.wall, account, false));
   CHECK(sc_nodes_pick(picked, w.nodes, w.wall, 20, NULL, 0) == 0 && sc_nodes_find(w.nodes, node.key) == NULL);
-  w.ask_count = 0;
-  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 1);
+  w.call_count = 0;
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.call_count == 1);
   OK(town_answer(&w, 0, 0, 20));
   CHECK(sc_nodes_pick(picked, w.nodes, w.wall, 20, NULL, 0) == 20);
 done:

@@ -10,7 +10,7 @@ static void the_main_network_has_the_known_constants(sc_test *t) {
   CHECK(o.smallest_pool == 12 && o.smallest_swarm == 3 && o.lists == 3 && o.agreeing_lists == 2);
   CHECK(o.struck_out == 3 && o.strike_expiry == 48 * hour);
   CHECK(o.pool_expiry == 2 * hour && o.pool_interval == 2 * s && o.list_timeout == 10 * s);
-  CHECK(o.retry_base == s / 5 && o.retry_most == 5 * s && o.evidence_base == minute);
+  CHECK(o.retry_delay == s / 5 && o.max_retry_delay == 5 * s && o.evidence_base == minute);
   CHECK(o.strikes_save == 5 * minute && o.old_guard_expiry == 240 * hour);
 done:;
 }

@@ -11,8 +11,8 @@ static const uint64_t second = SC_NODE_SECOND, hour = 3600 * SC_NODE_SECOND;
 /* The pool is old, so three nodes are called. */
 static sc_status expect_three(town *w) {
   town_wait(w, 2 * hour);
-  w->ask_count = 0;
-  return town_want(w, NULL) == SC_REFRESH_WAIT && w->ask_count == 3 ? SC_OK : SC_ERR_STATE;
+  w->call_count = 0;
+  return town_want(w, NULL) == SC_REFRESH_WAIT && w->call_count == 3 ? SC_OK : SC_ERR_STATE;
 }
 
 static void two_of_three_nodes_must_agree(sc_test *t) {
@@ -48,7 +48,7 @@ static void lists_that_do_not_agree_change_nothing(sc_test *t) {
   CHECK(town_count(&w) == 20 && sc_nodes_find(w.nodes, kept.key) != NULL);
   CHECK(waiter.times == 1 && !waiter.refreshed && w.replaced == 1 && w.saves[SC_NODES_FILE_POOL] == 1);
   OK(town_pass(&w, second / 5));
-  CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node)); /* the seeds decide */
+  CHECK(w.call_count == 4 && town_is_seed(&w, &w.calls[3].node)); /* the seeds decide */
 done:
   town_free(&w);
 }
@@ -60,11 +60,11 @@ static void one_reply_of_three_is_not_trusted(sc_test *t) {
   OK(town_settle(&w, t, 20));
   OK(expect_three(&w));
   OK(town_answer(&w, 0, 200, 30));
-  for (size_t i = 0; i < 30 && !town_is_seed(&w, &w.asks[w.ask_count - 1].node); i++)
+  for (size_t i = 0; i < 30 && !town_is_seed(&w, &w.calls[w.call_count - 1].node); i++)
     OK(town_pass(&w, 10 * second));
   const sc_node kept = crowd_node(3);
   CHECK(sc_nodes_find(w.nodes, kept.key) != NULL && town_count(&w) == 20);
-  CHECK(w.ask_count == 13 && town_is_seed(&w, &w.asks[12].node));
+  CHECK(w.call_count == 13 && town_is_seed(&w, &w.calls[12].node));
 done:
   town_free(&w);
 }
@@ -75,9 +75,9 @@ static void a_pool_of_dead_nodes_falls_back_to_the_seeds(sc_test *t) {
   town_init(&w);
   OK(town_settle(&w, t, 100));
   OK(expect_three(&w));
-  for (size_t i = 0; i < 30 && !town_is_seed(&w, &w.asks[w.ask_count - 1].node); i++)
+  for (size_t i = 0; i < 30 && !town_is_seed(&w, &w.calls[w.call_count - 1].node); i++)
     OK(town_pass(&w, 10 * second));
-  CHECK(w.ask_count == 13 && town_is_seed(&w, &w.asks[12].node));
+  CHECK(w.call_count == 13 && town_is_seed(&w, &w.calls[12].node));
   OK(town_answer(&w, 12, 200, 20));
   const sc_node dead = crowd_node(1), alive = crowd_node(201);
   CHECK(sc_nodes_find(w.nodes, dead.key) == NULL && sc_nodes_find(w.nodes, alive.key) != NULL);
@@ -90,7 +90,7 @@ static sc_status disagree(town *w) {
   sc_status status = SC_OK;
   for (size_t i = 0; status == SC_OK && i < 3; i++)
     status = town_answer(w, i, 100 * (uint32_t)(i + 1), 20);
-  w->ask_count = 0;
+  w->call_count = 0;
   return status == SC_OK ? town_pass(w, 6 * second) : status;
 }
 
@@ -101,14 +101,14 @@ static void failing_nodes_and_seeds_are_tried_in_turn(sc_test *t) {
   OK(expect_three(&w));
   for (size_t round = 0; round < 2; round++) {
     OK(disagree(&w));
-    CHECK(w.ask_count == 1 && town_is_seed(&w, &w.asks[0].node));
+    CHECK(w.call_count == 1 && town_is_seed(&w, &w.calls[0].node));
     OK(town_refuse_seeds(&w));
-    w.ask_count = 0;
+    w.call_count = 0;
     OK(town_pass(&w, 6 * second));
-    CHECK(w.ask_count == 3 && !town_is_seed(&w, &w.asks[0].node));
+    CHECK(w.call_count == 3 && !town_is_seed(&w, &w.calls[0].node));
     /* Within an hour, seeds are not called again. */
     OK(disagree(&w));
-    CHECK(w.ask_count == 3 && !town_is_seed(&w, &w.asks[0].node));
+    CHECK(w.call_count == 3 && !town_is_seed(&w, &w.calls[0].node));
     town_wait(&w, 3600 * second);
   }
 done:
@@ -124,7 +124,7 @@ static void only_seeds_can_remove_half_the_network(sc_test *t) {
     OK(town_answer(&w, i, 0, 24));
   CHECK(town_count(&w) == 50);
   OK(town_pass(&w, second / 5));
-  CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node));
+  CHECK(w.call_count == 4 && town_is_seed(&w, &w.calls[3].node));
   OK(town_answer(&w, 3, 0, 24)); /* but on a seed's word */
   CHECK(town_count(&w) == 24);
 done:
@@ -146,7 +146,7 @@ static void a_list_without_a_swarm_changes_nothing(sc_test *t) {
     sc_storage_active_node_write(body + i * SC_STORAGE_ACTIVE_NODE_BYTES, &record);
   }
   for (size_t i = 0; i < 3; i++)
-    OK(sc_nodes_answered(w.nodes, w.now, w.wall, w.asks[i].token, SC_BYTES(body)));
+    OK(sc_nodes_replied(w.nodes, w.now, w.wall, w.calls[i].token, SC_BYTES(body)));
   const sc_node kept = crowd_node(3);
   CHECK(sc_nodes_find(w.nodes, kept.key) != NULL);
 done:
@@ -175,9 +175,9 @@ static void the_shipped_list_is_used_when_no_seed_replies(sc_test *t) {
   OK(town_refuse_seeds(&w));
   CHECK(town_count(&w) == state_count && waiter.times == 1 && waiter.refreshed);
   CHECK(w.replaced == 1 && w.saves[SC_NODES_FILE_POOL] == 0);
-  w.ask_count = 0; /* it is old: its nodes are called at once */
+  w.call_count = 0; /* it is old: its nodes are called at once */
   OK(town_pass(&w, second / 5));
-  CHECK(w.ask_count == 3 && !town_is_seed(&w, &w.asks[0].node));
+  CHECK(w.call_count == 3 && !town_is_seed(&w, &w.calls[0].node));
 done:
   town_free(&w);
   sc_buffer_free(&file);

@@ -11,14 +11,14 @@ enum { many = 300, usual = 9 };
 /* Nodes are called, one of each network, some hours after the last refresh. */
 static sc_status expect_nodes(town *w, uint64_t after) {
   town_wait(w, after);
-  w->ask_count = 0;
-  return town_want(w, NULL) == SC_REFRESH_WAIT && w->ask_count == 3 ? SC_OK : SC_ERR_STATE;
+  w->call_count = 0;
+  return town_want(w, NULL) == SC_REFRESH_WAIT && w->call_count == 3 ? SC_OK : SC_ERR_STATE;
 }
 
 /* All nodes that are called, but those before `begin`, list the same. */
 static sc_status answer_from(town *w, size_t begin, uint32_t first, uint32_t count) {
   sc_status status = SC_OK;
-  size_t end = w->ask_count; /* more may be called */
+  size_t end = w->call_count; /* more may be called */
   for (size_t i = begin; status == SC_OK && i < end; i++)
     status = town_answer(w, i, first, count);
   return status;
@@ -43,7 +43,7 @@ static void a_small_change_needs_no_witnesses(sc_test *t) {
   OK(settle(&w, t, many));
   OK(expect_nodes(&w, 2 * hour));
   OK(answer_from(&w, 0, 0, many + usual));
-  CHECK(w.ask_count == 3 && town_count(&w) == many + usual);
+  CHECK(w.call_count == 3 && town_count(&w) == many + usual);
 done:
   town_free(&w);
 }
@@ -55,7 +55,7 @@ static void more_may_change_in_more_days(sc_test *t) {
     OK(settle(&w, t, many));
     OK(expect_nodes(&w, 3 * day));
     OK(answer_from(&w, 0, 0, many + 3 * usual + more));
-    CHECK((w.ask_count == 3) == (more == 0) && has(&w, many) == (more == 0));
+    CHECK((w.call_count == 3) == (more == 0) && has(&w, many) == (more == 0));
     town_free(&w);
   }
 done:
@@ -68,11 +68,11 @@ static void a_large_change_needs_five_more_lists(sc_test *t) {
   OK(settle(&w, t, many));
   OK(expect_nodes(&w, 2 * hour));
   OK(answer_from(&w, 0, 0, many + usual + 1));
-  CHECK(w.ask_count == 8 && town_count(&w) == many);
+  CHECK(w.call_count == 8 && town_count(&w) == many);
   for (size_t i = 3; i < 8; i++) {
-    CHECK(w.asks[i].routed && !town_is_seed(&w, &w.asks[i].node));
+    CHECK(w.calls[i].routed && !town_is_seed(&w, &w.calls[i].node));
     for (size_t k = 0; k < i; k++)
-      CHECK(!sc_node_same(&w.asks[i].node, &w.asks[k].node));
+      CHECK(!sc_node_same(&w.calls[i].node, &w.calls[k].node));
   }
   OK(answer_from(&w, 3, 0, many + usual + 1));
   CHECK(town_count(&w) == many + usual + 1);
@@ -90,9 +90,9 @@ static void six_of_eight_lists_must_agree(sc_test *t) {
     for (size_t i = 3; i < 8; i++)
       OK(town_answer(&w, i, 0, i < honest ? many + 20 : many + 60));
     CHECK(has(&w, many) == (honest == 6) && !has(&w, many + 20));
-    w.ask_count = 0;
+    w.call_count = 0;
     OK(town_pass(&w, second));
-    CHECK((w.ask_count == 1) == (honest == 5));
+    CHECK((w.call_count == 1) == (honest == 5));
     town_free(&w);
   }
 done:
@@ -121,21 +121,21 @@ static void a_seed_settles_disputes_between_nodes(sc_test *t) {
   w.nodes->refresh.seed_at = w.now;
   OK(answer_from(&w, 0, 100, many));
   OK(answer_from(&w, 3, 0, many));
-  w.ask_count = 0;
+  w.call_count = 0;
   OK(town_pass(&w, second / 5));
-  CHECK(w.ask_count == 1 && town_is_seed(&w, &w.asks[0].node) && town_count(&w) == many && !has(&w, many));
+  CHECK(w.call_count == 1 && town_is_seed(&w, &w.calls[0].node) && town_count(&w) == many && !has(&w, many));
   OK(town_refuse_seeds(&w));
   for (size_t i = 0; i < 3; i++) {
-    w.ask_count = 0;
+    w.call_count = 0;
     OK(town_pass(&w, 6 * second));
-    CHECK(w.ask_count == 3 && !town_is_seed(&w, &w.asks[0].node));
+    CHECK(w.call_count == 3 && !town_is_seed(&w, &w.calls[0].node));
     OK(answer_from(&w, 0, 100, many));
     OK(answer_from(&w, 3, 0, many));
   }
   town_wait(&w, hour);
-  w.ask_count = 0;
+  w.call_count = 0;
   OK(town_pass(&w, 6 * second));
-  CHECK(w.ask_count == 1 && town_is_seed(&w, &w.asks[0].node));
+  CHECK(w.call_count == 1 && town_is_seed(&w, &w.calls[0].node));
   OK(town_answer(&w, 0, 100, many)); /* a seed's list is final */
   CHECK(has(&w, many) && !has(&w, 0));
 done:
@@ -156,9 +156,9 @@ static void new_nodes_are_young_even_in_a_seeds_list(sc_test *t) {
   OK(expect_nodes(&w, day));
   for (size_t i = 0; i < 3; i++)
     OK(town_answer(&w, i, 10 * many * (uint32_t)i, 20));
-  w.ask_count = 0;
+  w.call_count = 0;
   OK(town_pass(&w, second));
-  CHECK(w.ask_count == 1 && town_is_seed(&w, &w.asks[0].node));
+  CHECK(w.call_count == 1 && town_is_seed(&w, &w.calls[0].node));
   OK(town_answer(&w, 0, 100, many));
   const sc_node known = crowd_node(many), fresh = crowd_node(many + 50), old = crowd_node(100);
   CHECK(sc_nodes_find(w.nodes, old.key)->first_day == 0);
@@ -176,15 +176,15 @@ static void the_changes_of_a_day_add_up(sc_test *t) {
   OK(answer_from(&w, 0, 0, many + 5));
   OK(expect_nodes(&w, 2 * hour));
   OK(answer_from(&w, 0, 0, many + 9));
-  CHECK(w.ask_count == 3 && has(&w, many + 8));
+  CHECK(w.call_count == 3 && has(&w, many + 8));
   OK(expect_nodes(&w, 2 * hour));
   OK(answer_from(&w, 0, 0, many + 10));
-  CHECK(w.ask_count == 8);
+  CHECK(w.call_count == 8);
   OK(answer_from(&w, 3, 0, many + 10));
   CHECK(has(&w, many + 9));
   OK(expect_nodes(&w, day));
   OK(answer_from(&w, 0, 0, many + 19));
-  CHECK(w.ask_count == 3 && has(&w, many + 18));
+  CHECK(w.call_count == 3 && has(&w, many + 18));
 done:
   town_free(&w);
 }
@@ -203,7 +203,7 @@ static void the_changes_of_a_day_are_kept(sc_test *t) {
   OK(sc_nodes_load_pool(w.nodes, w.wall, sc_buffer_bytes(&file), w.wall));
   OK(expect_nodes(&w, 2 * hour));
   OK(answer_from(&w, 0, 0, many + 10));
-  CHECK(w.ask_count == 8 && !has(&w, many + 9));
+  CHECK(w.call_count == 8 && !has(&w, many + 9));
 done:
   town_free(&w);
   sc_buffer_free(&file);
@@ -215,9 +215,9 @@ static void nodes_never_halve_the_network(sc_test *t) {
   OK(settle(&w, t, many));
   OK(expect_nodes(&w, 30 * day));
   OK(answer_from(&w, 0, 0, many / 2 - 1));
-  CHECK(w.ask_count == 3 && town_count(&w) == many);
+  CHECK(w.call_count == 3 && town_count(&w) == many);
   OK(town_pass(&w, second / 5));
-  CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node));
+  CHECK(w.call_count == 4 && town_is_seed(&w, &w.calls[3].node));
   OK(town_answer(&w, 3, 0, many / 2 - 1));
   CHECK(town_count(&w) == many / 2 - 1);
 done:
@@ -232,7 +232,7 @@ static void private_networks_change_freely(sc_test *t) {
   OK(town_settle(&w, t, 20));
   OK(expect_nodes(&w, 2 * hour));
   OK(answer_from(&w, 0, 10, 60));
-  CHECK(w.ask_count == 3 && town_count(&w) == 60);
+  CHECK(w.call_count == 3 && town_count(&w) == 60);
   const sc_node fresh = crowd_node(50);
   CHECK(sc_nodes_find(w.nodes, fresh.key)->first_day == 0);
 done:

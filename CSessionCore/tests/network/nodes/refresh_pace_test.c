@@ -17,7 +17,7 @@ static void only_one_refresh_runs_at_a_time(sc_test *t) {
     town_waiter_init(&waiters[i]);
     CHECK(town_want(&w, &waiters[i]) == SC_REFRESH_WAIT);
   }
-  CHECK(w.ask_count == 1);
+  CHECK(w.call_count == 1);
   OK(town_answer(&w, 0, 0, 20));
   for (size_t i = 0; i < 3; i++)
     CHECK(waiters[i].times == 1 && waiters[i].refreshed);
@@ -35,12 +35,12 @@ static void a_refresh_too_soon_after_the_last_is_postponed(sc_test *t) {
   OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, true));
   OK(town_pass(&w, 0)); /* saves it */
   town_wait(&w, second);
-  CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT && w.ask_count == 0);
+  CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT && w.call_count == 0);
   CHECK(sc_nodes_deadline(w.nodes) == w.now + second);
   OK(town_pass(&w, second - 1));
-  CHECK(w.ask_count == 0 && waiter.times == 0);
+  CHECK(w.call_count == 0 && waiter.times == 0);
   OK(town_pass(&w, 1));
-  CHECK(w.ask_count == 3 && waiter.times == 0);
+  CHECK(w.call_count == 3 && waiter.times == 0);
 done:
   town_free(&w);
 }
@@ -56,7 +56,7 @@ static void a_waiter_is_notified_when_the_refresh_becomes_unnecessary(sc_test *t
   CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT);
   sc_nodes_clear_strikes(w.nodes, w.now);
   OK(town_pass(&w, 2 * second));
-  CHECK(w.ask_count == 0 && waiter.times == 1 && waiter.refreshed);
+  CHECK(w.call_count == 0 && waiter.times == 1 && waiter.refreshed);
 done:
   town_free(&w);
 }
@@ -106,10 +106,10 @@ static void evidence_refreshes_a_good_pool(sc_test *t) {
   town_waiter_init(&waiter);
   OK(town_settle(&w, t, 20));
   town_wait(&w, 2 * second - 1);
-  CHECK(evidence(&w, &waiter) == SC_REFRESH_NEEDLESS && w.ask_count == 0); /* too young to be wrong */
+  CHECK(evidence(&w, &waiter) == SC_REFRESH_NEEDLESS && w.call_count == 0); /* too young to be wrong */
   town_wait(&w, 1);
-  CHECK(evidence(&w, &waiter) == SC_REFRESH_WAIT && w.ask_count == 3);
-  CHECK(evidence(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 3);
+  CHECK(evidence(&w, &waiter) == SC_REFRESH_WAIT && w.call_count == 3);
+  CHECK(evidence(&w, NULL) == SC_REFRESH_WAIT && w.call_count == 3);
   for (size_t i = 0; i < 3; i++)
     OK(town_answer(&w, i, 0, 20));
   CHECK(waiter.times == 1 && waiter.refreshed);
@@ -127,9 +127,9 @@ static void repeated_evidence_backs_off_until_it_stops(sc_test *t) {
   OK(town_answer_all(&w, 20));
   for (size_t i = 0; i < 5; i++) {
     town_wait(&w, pauses[i] * minute - 1);
-    CHECK(evidence(&w, NULL) == SC_REFRESH_REFUSED && w.ask_count == 0);
+    CHECK(evidence(&w, NULL) == SC_REFRESH_REFUSED && w.call_count == 0);
     town_wait(&w, 1);
-    CHECK(evidence(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 3);
+    CHECK(evidence(&w, NULL) == SC_REFRESH_WAIT && w.call_count == 3);
     OK(town_answer_all(&w, 20));
   }
   town_wait(&w, 2 * 32 * minute); /* quiet for twice the backoff */
@@ -147,7 +147,7 @@ static sc_refresh_want evidence_of(town *w, uint8_t account) {
 }
 
 /* §8.3 */
-static void an_account_causes_every_second_refresh_while_others_ask(sc_test *t) {
+static void an_account_causes_every_second_refresh_while_others_do(sc_test *t) {
   town w;
   town_init(&w);
   OK(town_settle(&w, t, 40));
@@ -164,7 +164,7 @@ static void an_account_causes_every_second_refresh_while_others_ask(sc_test *t) 
     town_wait(&w, 3 * second);
     CHECK(evidence_of(&w, 2) == SC_REFRESH_REFUSED);
     town_wait(&w, 10 * minute);
-    CHECK(evidence_of(&w, 1) == SC_REFRESH_REFUSED && w.ask_count == 0);
+    CHECK(evidence_of(&w, 1) == SC_REFRESH_REFUSED && w.call_count == 0);
     CHECK(evidence_of(&w, 2) == SC_REFRESH_WAIT);
     OK(town_answer_all(&w, 40));
     town_wait(&w, 10 * minute);
@@ -183,7 +183,7 @@ static void evidence_survives_a_failed_round(sc_test *t) {
   for (size_t i = 0; i < 3; i++)
     OK(town_answer(&w, i, 100 * (uint32_t)i, 20)); /* nothing in common */
   OK(town_pass(&w, second / 5));
-  CHECK(w.ask_count == 4);
+  CHECK(w.call_count == 4);
   OK(town_answer(&w, 3, 0, 20));
   CHECK(sc_nodes_deadline(w.nodes) == UINT64_MAX);
 done:
@@ -204,9 +204,9 @@ static void suspending_cancels_the_refresh(sc_test *t) {
   FAILS(SC_ERR_NOT_FOUND, town_answer(&w, 0, 0, 20)); /* late */
   CHECK(town_count(&w) == 0);
   CHECK(town_want(&w, &waiter) == SC_REFRESH_REFUSED && evidence(&w, &waiter) == SC_REFRESH_REFUSED);
-  CHECK(waiter.waiter.link == NULL && w.ask_count == 1);
+  CHECK(waiter.waiter.link == NULL && w.call_count == 1);
   sc_nodes_resume(w.nodes);
-  CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT && w.ask_count == 2);
+  CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT && w.call_count == 2);
   FAILS(SC_ERR_NOT_FOUND, town_answer(&w, 0, 0, 20)); /* still late */
   OK(town_answer(&w, 1, 0, 20));
   CHECK(waiter.times == 2 && waiter.refreshed);
@@ -219,7 +219,7 @@ static void suspending_forgets_failures(sc_test *t) {
   town_init(&w);
   OK(town_open(&w, t));
   for (size_t i = 0; i < 3; i++) {
-    w.ask_count = 0;
+    w.call_count = 0;
     if (i == 0)
       CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
     else
@@ -228,7 +228,7 @@ static void suspending_forgets_failures(sc_test *t) {
   }
   sc_nodes_suspend(w.nodes, w.now);
   sc_nodes_resume(w.nodes);
-  w.ask_count = 0;
+  w.call_count = 0;
   CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
   OK(town_refuse_seeds(&w));
   CHECK(sc_nodes_deadline(w.nodes) == w.now + second / 5);
@@ -289,30 +289,30 @@ static void want_something(town *w, sc_draws *draws, patient *patients) {
 
 /* Any kind of reply to any of the latest calls, or to one never made. */
 static sc_status answer_something(town *w, sc_draws *draws) {
-  if (w->ask_count == 0)
+  if (w->call_count == 0)
     return SC_OK;
-  size_t ask = sc_draws_below(draws, (uint32_t)w->ask_count);
+  size_t call = sc_draws_below(draws, (uint32_t)w->call_count);
   sc_status status;
   switch (sc_draws_below(draws, 6)) {
   case 0:
-    status = town_refuse(w, ask);
+    status = town_refuse(w, call);
     break;
   case 1:
-    status = sc_nodes_failed(w->nodes, w->now, w->wall, w->asks[ask].token, SC_ERR_STORAGE_METHOD);
+    status = sc_nodes_failed(w->nodes, w->now, w->wall, w->calls[call].token, SC_ERR_STORAGE_METHOD);
     break;
   case 2:
-    status = town_answer(w, ask, sc_draws_below(draws, 1000), sc_draws_below(draws, 40));
+    status = town_answer(w, call, sc_draws_below(draws, 1000), sc_draws_below(draws, 40));
     break;
   default:
-    status = town_answer(w, ask, sc_draws_below(draws, 8), 30);
+    status = town_answer(w, call, sc_draws_below(draws, 8), 30);
   }
   return status == SC_ERR_NOT_FOUND || status == SC_ERR_NODE_LIST ? SC_OK : status;
 }
 
 static sc_status do_something(town *w, sc_draws *draws, patient *patients) {
   const sc_node node = crowd_node(sc_draws_below(draws, 40));
-  if (w->ask_count >= town_most_asks - 2 * SC_NODE_MAX_LISTS)
-    w->ask_count = 0;
+  if (w->call_count >= town_most_calls - 2 * SC_NODE_MAX_LISTS)
+    w->call_count = 0;
   switch (sc_draws_below(draws, 12)) {
   case 0:
     sc_nodes_suspend(w->nodes, w->now);
@@ -379,8 +379,8 @@ SUITE(network_nodes_refresh_pace, "network/nodes/refresh_pace",
       {"a waiter may request a refresh from its callback", a_waiter_may_request_a_refresh_from_its_callback},
       {"evidence refreshes a good pool", evidence_refreshes_a_good_pool},
       {"repeated evidence backs off until it stops", repeated_evidence_backs_off_until_it_stops},
-      {"an account causes every second refresh while others ask",
-       an_account_causes_every_second_refresh_while_others_ask},
+      {"an account causes every second refresh while others do",
+       an_account_causes_every_second_refresh_while_others_do},
       {"evidence survives a failed round", evidence_survives_a_failed_round},
       {"suspending cancels the refresh", suspending_cancels_the_refresh},
       {"suspending forgets failures", suspending_forgets_failures},

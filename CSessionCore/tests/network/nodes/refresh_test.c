@@ -15,8 +15,8 @@ static void an_empty_pool_trusts_a_single_seed(sc_test *t) {
   OK(town_open(&w, t));
   w.has_path = true;
   CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT);
-  CHECK(w.ask_count == 1 && town_is_seed(&w, &w.asks[0].node) && !w.asks[0].routed);
-  CHECK(w.asks[0].method == SC_STORAGE_ACTIVE_NODES && w.asks[0].node.swarm == SC_STORAGE_NO_SWARM);
+  CHECK(w.call_count == 1 && town_is_seed(&w, &w.calls[0].node) && !w.calls[0].routed);
+  CHECK(w.calls[0].method == SC_STORAGE_ACTIVE_NODES && w.calls[0].node.swarm == SC_STORAGE_NO_SWARM);
   OK(town_answer(&w, 0, 0, 20));
   CHECK(town_count(&w) == 20 && waiter.times == 1 && waiter.refreshed);
   CHECK(w.replaced == 1 && w.saves[SC_NODES_FILE_POOL] == 1);
@@ -32,7 +32,7 @@ static void a_good_pool_needs_no_refresh(sc_test *t) {
   town_waiter_init(&waiter);
   OK(town_settle(&w, t, 20));
   town_wait(&w, 2 * hour - second);
-  CHECK(town_want(&w, &waiter) == SC_REFRESH_NEEDLESS && w.ask_count == 0 && waiter.waiter.link == NULL);
+  CHECK(town_want(&w, &waiter) == SC_REFRESH_NEEDLESS && w.call_count == 0 && waiter.waiter.link == NULL);
 done:
   town_free(&w);
 }
@@ -42,9 +42,9 @@ static void a_pool_is_refreshed_after_two_hours(sc_test *t) {
   town_init(&w);
   OK(town_settle(&w, t, 20));
   town_wait(&w, 2 * hour);
-  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 3);
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.call_count == 3);
   for (size_t i = 0; i < 3; i++)
-    CHECK(!town_is_seed(&w, &w.asks[i].node));
+    CHECK(!town_is_seed(&w, &w.calls[i].node));
 done:
   town_free(&w);
 }
@@ -74,7 +74,7 @@ static void fewer_than_12_usable_nodes_trigger_a_refresh(sc_test *t) {
   CHECK(town_want(&w, NULL) == SC_REFRESH_NEEDLESS);
   const sc_node struck = crowd_node(5);
   OK(sc_nodes_strike(w.nodes, w.now, w.wall, struck.key, true));
-  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 3);
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.call_count == 3);
 done:
   town_free(&w);
 }
@@ -94,9 +94,9 @@ static void a_pool_that_stays_small_is_refreshed_less_and_less_often(sc_test *t)
   OK(town_answer_all(&w, 14));
   for (size_t i = 0; i < 4; i++) {
     town_wait(&w, pauses[i] * minute - 1);
-    CHECK(town_want(&w, NULL) == SC_REFRESH_NEEDLESS && w.ask_count == 0);
+    CHECK(town_want(&w, NULL) == SC_REFRESH_NEEDLESS && w.call_count == 0);
     town_wait(&w, 1);
-    CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 3);
+    CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.call_count == 3);
     OK(town_answer_all(&w, 14));
   }
 done:
@@ -112,15 +112,15 @@ static void defect_nodes_are_called_over_paths_only(sc_test *t) {
   OK(town_settle(&w, t, 20));
   town_wait(&w, 2 * hour);
   w.has_path = false;
-  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 0 && w.paths_wanted == 1);
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.call_count == 0 && w.paths_wanted == 1);
   OK(town_pass(&w, 29 * second));
-  CHECK(w.ask_count == 0);
+  CHECK(w.call_count == 0);
   w.has_path = true;
   CHECK(sc_nodes_deadline(w.nodes) == 0);
   OK(town_pass(&w, 0));
-  CHECK(w.ask_count == 3);
+  CHECK(w.call_count == 3);
   for (size_t i = 0; i < 3; i++)
-    CHECK(w.asks[i].routed && !town_is_seed(&w, &w.asks[i].node));
+    CHECK(w.calls[i].routed && !town_is_seed(&w, &w.calls[i].node));
 done:
   town_free(&w);
 }
@@ -133,16 +133,16 @@ static void without_a_path_a_seed_is_called_at_most_once_an_hour(sc_test *t) {
   town_wait(&w, 2 * hour);
   CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
   OK(town_pass(&w, 30 * second));
-  CHECK(w.ask_count == 1 && town_is_seed(&w, &w.asks[0].node) && !w.asks[0].routed);
+  CHECK(w.call_count == 1 && town_is_seed(&w, &w.calls[0].node) && !w.calls[0].routed);
   for (size_t i = 0; i < 3; i++) {
     OK(town_refuse(&w, i));
     OK(town_pass(&w, 10 * second));
   }
-  CHECK(w.ask_count == 3);
+  CHECK(w.call_count == 3);
   OK(town_pass(&w, 59 * minute - 30 * second));
-  CHECK(w.ask_count == 3);
+  CHECK(w.call_count == 3);
   OK(town_pass(&w, minute));
-  CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node));
+  CHECK(w.call_count == 4 && town_is_seed(&w, &w.calls[3].node));
 done:
   town_free(&w);
 }
@@ -155,9 +155,9 @@ static void with_an_old_list_a_seed_is_called_sooner(sc_test *t) {
   town_wait(&w, 30 * hour);
   CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
   OK(town_pass(&w, 9 * second));
-  CHECK(w.ask_count == 0);
+  CHECK(w.call_count == 0);
   OK(town_pass(&w, second));
-  CHECK(w.ask_count == 1 && town_is_seed(&w, &w.asks[0].node));
+  CHECK(w.call_count == 1 && town_is_seed(&w, &w.calls[0].node));
 done:
   town_free(&w);
 }
@@ -169,8 +169,8 @@ static void seeds_are_called_directly(sc_test *t) {
   OK(town_settle(&w, t, 20));
   town_wait(&w, 2 * hour);
   w.has_path = true;
-  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 1);
-  CHECK(town_is_seed(&w, &w.asks[0].node) && !w.asks[0].routed);
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.call_count == 1);
+  CHECK(town_is_seed(&w, &w.calls[0].node) && !w.calls[0].routed);
 done:
   town_free(&w);
 }
@@ -181,7 +181,7 @@ static void a_pool_that_is_too_small_is_refreshed_from_seeds(sc_test *t) {
   w.options.smallest_pool = 1;
   OK(town_settle(&w, t, 2));
   town_wait(&w, 2 * hour);
-  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 1 && town_is_seed(&w, &w.asks[0].node));
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.call_count == 1 && town_is_seed(&w, &w.calls[0].node));
 done:
   town_free(&w);
 }
@@ -193,10 +193,10 @@ static void built_in_seeds_are_used_when_none_are_configured(sc_test *t) {
   town_init(&w);
   w.options.seed_count = 0;
   OK(town_open(&w, t));
-  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 1);
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.call_count == 1);
   bool built_in = false;
   for (size_t i = 0; i < count; i++)
-    built_in = built_in || sc_node_same(&seeds[i], &w.asks[0].node);
+    built_in = built_in || sc_node_same(&seeds[i], &w.calls[0].node);
   CHECK(built_in);
 done:
   town_free(&w);
@@ -211,11 +211,11 @@ static void struck_out_nodes_are_not_called_first(sc_test *t) {
     OK(sc_nodes_strike(w.nodes, w.now, w.wall, node.key, true));
   }
   town_wait(&w, 2 * hour);
-  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.ask_count == 3);
+  CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT && w.call_count == 3);
   for (size_t i = 0; i < 3; i++) {
-    CHECK(w.asks[i].node.key[28] >= 6);
+    CHECK(w.calls[i].node.key[28] >= 6);
     for (size_t j = 0; j < i; j++)
-      CHECK(!sc_node_same(&w.asks[i].node, &w.asks[j].node));
+      CHECK(!sc_node_same(&w.calls[i].node, &w.calls[j].node));
   }
 done:
   town_free(&w);
@@ -234,11 +234,11 @@ static void a_node_without_the_binary_list_is_asked_for_json(sc_test *t) {
     states[i] = state_of((uint8_t)(i + 1));
   OK(states_write(&body, states, state_count));
   CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
-  OK(sc_nodes_failed(w.nodes, w.now, w.wall, w.asks[0].token, SC_ERR_STORAGE_METHOD));
-  CHECK(w.ask_count == 2 && sc_node_same(&w.asks[0].node, &w.asks[1].node));
-  CHECK(w.asks[1].method == SC_STORAGE_SERVICE_NODES && w.asks[1].token != w.asks[0].token);
-  FAILS(SC_ERR_NOT_FOUND, sc_nodes_answered(w.nodes, w.now, w.wall, w.asks[0].token, sc_buffer_bytes(&body)));
-  OK(sc_nodes_answered(w.nodes, w.now, w.wall, w.asks[1].token, sc_buffer_bytes(&body)));
+  OK(sc_nodes_failed(w.nodes, w.now, w.wall, w.calls[0].token, SC_ERR_STORAGE_METHOD));
+  CHECK(w.call_count == 2 && sc_node_same(&w.calls[0].node, &w.calls[1].node));
+  CHECK(w.calls[1].method == SC_STORAGE_SERVICE_NODES && w.calls[1].token != w.calls[0].token);
+  FAILS(SC_ERR_NOT_FOUND, sc_nodes_replied(w.nodes, w.now, w.wall, w.calls[0].token, sc_buffer_bytes(&body)));
+  OK(sc_nodes_replied(w.nodes, w.now, w.wall, w.calls[1].token, sc_buffer_bytes(&body)));
   CHECK(town_count(&w) == state_count);
 done:
   town_free(&w);
@@ -253,9 +253,9 @@ static void another_node_is_tried_after_a_doubling_backoff(sc_test *t) {
   OK(town_open(&w, t));
   CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
   OK(town_refuse(&w, 0));
-  CHECK(w.ask_count == 1 && sc_nodes_deadline(w.nodes) == w.now + second / 5);
+  CHECK(w.call_count == 1 && sc_nodes_deadline(w.nodes) == w.now + second / 5);
   OK(town_pass(&w, second / 5));
-  CHECK(w.ask_count == 2 && !sc_node_same(&w.asks[0].node, &w.asks[1].node));
+  CHECK(w.call_count == 2 && !sc_node_same(&w.calls[0].node, &w.calls[1].node));
   OK(town_refuse(&w, 1));
   CHECK(sc_nodes_deadline(w.nodes) == w.now + 2 * second / 5);
 done:
@@ -268,10 +268,10 @@ static void a_call_times_out_after_ten_seconds(sc_test *t) {
   OK(town_open(&w, t));
   CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
   OK(town_pass(&w, 10 * second - 1));
-  CHECK(w.ask_count == 1);
+  CHECK(w.call_count == 1);
   OK(town_pass(&w, 1));
   OK(town_pass(&w, second / 5));
-  CHECK(w.ask_count == 2);
+  CHECK(w.call_count == 2);
   FAILS(SC_ERR_NOT_FOUND, town_answer(&w, 0, 0, 20)); /* too late */
   CHECK(town_count(&w) == 0);
   OK(town_answer(&w, 1, 0, 20));
@@ -286,9 +286,9 @@ static void an_invalid_list_counts_as_a_failure(sc_test *t) {
   OK(town_open(&w, t));
   CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
   FAILS(SC_ERR_NODE_LIST,
-        sc_nodes_answered(w.nodes, w.now, w.wall, w.asks[0].token, sc_bytes_text("not a list")));
+        sc_nodes_replied(w.nodes, w.now, w.wall, w.calls[0].token, sc_bytes_text("not a list")));
   OK(town_pass(&w, second / 5));
-  CHECK(w.ask_count == 2);
+  CHECK(w.call_count == 2);
   FAILS(SC_ERR_NODE_LIST, town_answer(&w, 1, 0, 11)); /* fewer than 12 */
   CHECK(town_count(&w) == 0);
 done:
@@ -305,15 +305,15 @@ static void a_failed_round_notifies_waiters_and_is_retried(sc_test *t) {
     town_waiter_init(&first);
     CHECK(town_want(&w, &first) == SC_REFRESH_WAIT);
     OK(town_refuse_seeds(&w));
-    CHECK(first.times == 1 && !first.refreshed && w.ask_count == 3);
+    CHECK(first.times == 1 && !first.refreshed && w.call_count == 3);
     CHECK(sc_nodes_deadline(w.nodes) == w.now + pauses[i] * 1000000);
     OK(town_pass(&w, pauses[i] * 1000000));
-    CHECK(w.ask_count == 4 && town_is_seed(&w, &w.asks[3].node));
-    w.asks[0] = w.asks[3];
-    w.ask_count = 1;
+    CHECK(w.call_count == 4 && town_is_seed(&w, &w.calls[3].node));
+    w.calls[0] = w.calls[3];
+    w.call_count = 1;
   }
   town_waiter_init(&second_one);
-  CHECK(town_want(&w, &second_one) == SC_REFRESH_WAIT && w.ask_count == 1);
+  CHECK(town_want(&w, &second_one) == SC_REFRESH_WAIT && w.call_count == 1);
   OK(town_answer(&w, 0, 0, 20));
   CHECK(second_one.times == 1 && second_one.refreshed && first.times == 1);
 done:
@@ -328,9 +328,9 @@ static void a_caller_between_two_rounds_waits_for_the_next(sc_test *t) {
   OK(town_open(&w, t));
   CHECK(town_want(&w, NULL) == SC_REFRESH_WAIT);
   OK(town_refuse_seeds(&w));
-  CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT && w.ask_count == 3 && waiter.times == 0);
+  CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT && w.call_count == 3 && waiter.times == 0);
   OK(town_pass(&w, second / 5));
-  CHECK(w.ask_count == 4 && waiter.times == 0);
+  CHECK(w.call_count == 4 && waiter.times == 0);
   OK(town_answer(&w, 3, 0, 20));
   CHECK(waiter.times == 1 && waiter.refreshed);
 done:
@@ -346,7 +346,7 @@ static void a_host_that_cannot_call_makes_the_round_fail(sc_test *t) {
   w.refuses = true;
   CHECK(town_want(&w, &waiter) == SC_REFRESH_WAIT && waiter.times == 0);
   OK(town_pass(&w, 2 * second / 5 + second / 5));
-  CHECK(w.ask_count == 3 && waiter.times == 1 && !waiter.refreshed);
+  CHECK(w.call_count == 3 && waiter.times == 1 && !waiter.refreshed);
 done:
   town_free(&w);
 }

@@ -6,15 +6,15 @@ static const uint64_t millisecond = 1000000;
 
 typedef struct scene {
   sc_round round;
-  sc_round_asker asker;
+  sc_round_caller asker;
   sc_node_options options;
   uint64_t tokens[32];
   sc_node asked[32];
   size_t count;
 } scene;
 
-static sc_status take_ask(void *user, uint64_t token, const sc_node *node, sc_storage_method method,
-                          bool of_seeds) {
+static sc_status take_call(void *user, uint64_t token, const sc_node *node, sc_storage_method method,
+                           bool of_seeds) {
   scene *s = user;
   (void)method;
   (void)of_seeds;
@@ -24,7 +24,7 @@ static sc_status take_ask(void *user, uint64_t token, const sc_node *node, sc_st
 }
 
 static void scene_init(scene *s, sc_test *t, size_t candidates) {
-  *s = (scene){.asker = {.user = s, .ask = take_ask, .options = &s->options}};
+  *s = (scene){.asker = {.user = s, .call_list = take_call, .options = &s->options}};
   sc_node_options_default(&s->options, SC_NETWORK_PRIVATE);
   sc_round_init(&s->round, t->env);
   for (uint32_t i = 0; i < candidates; i++)
@@ -37,7 +37,7 @@ static sc_status answer(scene *s, size_t ask, const sc_node *node) {
   memcpy(record.ed25519, node->key, SC_KEY_BYTES);
   memcpy(record.ip, node->ip, 4);
   sc_storage_active_node_write(body, &record);
-  return sc_round_answered(&s->round, &s->asker, 0, s->tokens[ask], SC_BYTES(body));
+  return sc_round_replied(&s->round, &s->asker, 0, s->tokens[ask], SC_BYTES(body));
 }
 
 static void the_backoff_doubles_up_to_five_seconds(sc_test *t) {
@@ -45,8 +45,8 @@ static void the_backoff_doubles_up_to_five_seconds(sc_test *t) {
   sc_node_options options;
   sc_node_options_default(&options, SC_NETWORK_MAIN);
   for (unsigned i = 0; i < 8; i++)
-    CHECK(sc_round_pause(&options, i) == known[i] * millisecond);
-  CHECK(sc_round_pause(&options, UINT32_MAX) == 5000 * millisecond);
+    CHECK(sc_round_backoff(&options, i) == known[i] * millisecond);
+  CHECK(sc_round_backoff(&options, UINT32_MAX) == 5000 * millisecond);
 done:;
 }
 
@@ -97,7 +97,7 @@ static void a_call_is_answered_once(sc_test *t) {
   FAILS(SC_ERR_NOT_FOUND, answer(&s, 0, &node));
   FAILS(SC_ERR_NOT_FOUND, sc_round_failed(&s.round, &s.asker, 0, s.tokens[0], SC_ERR_REQUEST_TIMEOUT));
   FAILS(SC_ERR_NOT_FOUND, sc_round_failed(&s.round, &s.asker, 0, 0, SC_ERR_REQUEST_TIMEOUT));
-  CHECK(s.round.ballot.lists == 1);
+  CHECK(s.round.quorum.lists == 1);
 done:
   sc_round_stop(&s.round);
 }

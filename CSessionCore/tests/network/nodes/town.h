@@ -5,14 +5,14 @@
 #include "crowd.h"
 #include "network/nodes/nodes.h"
 
-enum { town_most_asks = 64, town_most_nodes = 400 };
+enum { town_most_calls = 64, town_most_nodes = 400 };
 
-typedef struct town_ask {
+typedef struct town_call {
   uint64_t token;
   sc_node node;
   sc_storage_method method;
   bool routed;
-} town_ask;
+} town_call;
 
 typedef struct town {
   sc_nodes *nodes;
@@ -20,8 +20,8 @@ typedef struct town {
   sc_node seeds[3];
   uint64_t now;  /* nanoseconds */
   uint64_t wall; /* milliseconds */
-  town_ask asks[town_most_asks];
-  size_t ask_count;
+  town_call calls[town_most_calls];
+  size_t call_count;
   bool refuses; /* the host cannot call */
   bool has_path;
   size_t paths_wanted;
@@ -46,11 +46,11 @@ static inline void town_waiter_init(town_waiter *waiter) {
   *waiter = (town_waiter){.waiter = {.done = town_told, .user = waiter}};
 }
 
-static inline sc_status town_take_ask(void *user, uint64_t token, const sc_node *node,
-                                      sc_storage_method method, bool routed) {
+static inline sc_status town_take_call(void *user, uint64_t token, const sc_node *node,
+                                       sc_storage_method method, bool routed) {
   town *w = user;
-  if (w->ask_count < town_most_asks)
-    w->asks[w->ask_count++] = (town_ask){token, *node, method, routed};
+  if (w->call_count < town_most_calls)
+    w->calls[w->call_count++] = (town_call){token, *node, method, routed};
   return w->refuses ? SC_ERR_QUIC_BUSY : SC_OK;
 }
 
@@ -82,7 +82,7 @@ static inline void town_init(town *w) {
 
 static inline sc_status town_open(town *w, sc_test *t) {
   const sc_nodes_host host = {.user = w,
-                              .ask = town_take_ask,
+                              .call_list = town_take_call,
                               .has_path = town_has_path,
                               .want_path = town_want_path,
                               .save = town_save,
@@ -96,7 +96,7 @@ static inline void town_free(town *w) {
 }
 
 /* Replies with nodes `first` up to `first + count`. */
-static inline sc_status town_answer(town *w, size_t ask, uint32_t first, uint32_t count) {
+static inline sc_status town_answer(town *w, size_t call, uint32_t first, uint32_t count) {
   static uint8_t body[town_most_nodes * SC_STORAGE_ACTIVE_NODE_BYTES];
   for (uint32_t i = 0; i < count; i++) {
     const sc_node node = crowd_node(first + i);
@@ -106,12 +106,12 @@ static inline sc_status town_answer(town *w, size_t ask, uint32_t first, uint32_
     memcpy(record.ip, node.ip, 4);
     sc_storage_active_node_write(body + i * SC_STORAGE_ACTIVE_NODE_BYTES, &record);
   }
-  return sc_nodes_answered(w->nodes, w->now, w->wall, w->asks[ask].token,
-                           sc_bytes_make(body, count * SC_STORAGE_ACTIVE_NODE_BYTES));
+  return sc_nodes_replied(w->nodes, w->now, w->wall, w->calls[call].token,
+                          sc_bytes_make(body, count * SC_STORAGE_ACTIVE_NODE_BYTES));
 }
 
-static inline sc_status town_refuse(town *w, size_t ask) {
-  return sc_nodes_failed(w->nodes, w->now, w->wall, w->asks[ask].token, SC_ERR_REQUEST_TIMEOUT);
+static inline sc_status town_refuse(town *w, size_t call) {
+  return sc_nodes_failed(w->nodes, w->now, w->wall, w->calls[call].token, SC_ERR_REQUEST_TIMEOUT);
 }
 
 /* Lets time pass without running timers. */
@@ -143,10 +143,10 @@ static inline sc_status town_settle(town *w, sc_test *t, uint32_t count) {
   sc_status status = town_open(w, t);
   if (status != SC_OK)
     return status;
-  if (town_want(w, NULL) != SC_REFRESH_WAIT || w->ask_count != 1)
+  if (town_want(w, NULL) != SC_REFRESH_WAIT || w->call_count != 1)
     return SC_ERR_STATE;
   status = town_answer(w, 0, 0, count);
-  w->ask_count = 0;
+  w->call_count = 0;
   return status;
 }
 
@@ -163,19 +163,19 @@ static inline size_t town_count(const town *w) {
 
 /* The three called nodes return the same list. */
 static inline sc_status town_answer_all(town *w, uint32_t count) {
-  sc_status status = w->ask_count == 3 ? SC_OK : SC_ERR_STATE;
+  sc_status status = w->call_count == 3 ? SC_OK : SC_ERR_STATE;
   for (size_t i = 0; status == SC_OK && i < 3; i++)
     status = town_answer(w, i, 0, count);
-  w->ask_count = 0;
+  w->call_count = 0;
   return status;
 }
 
 /* The seed called last fails, and then the other two. */
 static inline sc_status town_refuse_seeds(town *w) {
-  size_t first = w->ask_count - 1;
+  size_t first = w->call_count - 1;
   sc_status status = SC_OK;
   for (size_t i = 0; status == SC_OK && i < 3; i++) {
-    if (w->ask_count != first + i + 1)
+    if (w->call_count != first + i + 1)
       return SC_ERR_STATE;
     status = town_refuse(w, first + i);
     if (status == SC_OK && i < 2)

@@ -4,7 +4,7 @@
 enum { most = 32 };
 
 /* The requests of one local account for four targets: two swarms, a server, and a file. */
-static sc_status ask_everything_as(world *w, uint64_t local_account) {
+static sc_status call_everything_as(world *w, uint64_t local_account) {
   sc_onion_server server = {
       .url = {.host = sc_bytes_text("example.org"), .target = sc_bytes_text("/oxen/v4/lsrpc")}};
   memcpy(server.x25519, w->server.x.public_key, SC_KEY_BYTES);
@@ -16,12 +16,12 @@ static sc_status ask_everything_as(world *w, uint64_t local_account) {
       .to = SC_NETWORK_TO_SERVER, .server = &server, .http = &http, .local_account = local_account};
   sc_network_request file = to_server;
   file.category = SC_NETWORK_FILE;
-  sc_status status = world_ask(w, &swarm);
+  sc_status status = world_send(w, &swarm);
   if (status == SC_OK)
-    status = world_ask(w, &other);
+    status = world_send(w, &other);
   if (status == SC_OK)
-    status = world_ask(w, &to_server);
-  return status == SC_OK ? world_ask(w, &file) : status;
+    status = world_send(w, &to_server);
+  return status == SC_OK ? world_send(w, &file) : status;
 }
 
 static bool all_went_well(world *w) {
@@ -36,10 +36,10 @@ static void each_account_and_target_has_a_path_of_its_own(sc_test *t) {
   WORLD(50, 25);
   OK(world_start(&w));
   HOLDS(world_connect(&w));
-  OK(ask_everything_as(&w, 1));
-  OK(ask_everything_as(&w, 2));
+  OK(call_everything_as(&w, 1));
+  OK(call_everything_as(&w, 2));
   HOLDS(all_went_well(&w));
-  OK(ask_everything_as(&w, 1));
+  OK(call_everything_as(&w, 1));
   HOLDS(all_went_well(&w));
   sc_network_path paths[most];
   size_t count = sc_network_paths(paths, most, w.network), of[3] = {0}, files = 0;
@@ -69,11 +69,11 @@ static void each_file_has_a_path_of_its_own(sc_test *t) {
                                    .endpoint = sc_bytes_text("/room"),
                                    .has_body = true,
                                    .body = sc_bytes_text(bodies[i])};
-    OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER,
-                                           .server = &server,
-                                           .http = &http,
-                                           .category = SC_NETWORK_FILE,
-                                           .local_account = 1}));
+    OK(world_send(&w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER,
+                                            .server = &server,
+                                            .http = &http,
+                                            .category = SC_NETWORK_FILE,
+                                            .local_account = 1}));
     HOLDS(all_went_well(&w));
   }
   HOLDS(world_active(&w, SC_NETWORK_FILE) == 2);
@@ -90,8 +90,8 @@ static void requests_of_two_accounts_share_no_batch(sc_test *t) {
   const sc_storage_request request = world_retrieve(&w, 0, 0);
   for (uint64_t account = 1; account <= 2; account++)
     for (size_t i = 0; i < 2; i++)
-      OK(world_ask(&w, &(sc_network_request){
-                           .to = SC_NETWORK_TO_SWARM, .storage = &request, .local_account = account}));
+      OK(world_send(&w, &(sc_network_request){
+                            .to = SC_NETWORK_TO_SWARM, .storage = &request, .local_account = account}));
   HOLDS(all_went_well(&w));
   size_t batches = 0;
   for (size_t i = 0; i < w.seen_count; i++)
@@ -108,9 +108,9 @@ static void a_batch_about_two_accounts_is_refused(sc_test *t) {
   const sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {two, 2}};
   sc_network_request request = {.to = SC_NETWORK_TO_NODE, .storage = &batch, .local_account = 1};
   memcpy(request.node, w.nodes[3].node.key, SC_KEY_BYTES);
-  FAILS(SC_ERR_STORAGE_BATCH, world_ask(&w, &request));
+  FAILS(SC_ERR_STORAGE_BATCH, world_send(&w, &request));
   request.local_account = 0;
-  OK(world_ask(&w, &request));
+  OK(world_send(&w, &request));
   HOLDS(world_wait(&w, 1));
 done:
   world_end(&w, t);
@@ -124,7 +124,7 @@ static void another_account_gets_another_last_hop(sc_test *t) {
   uint8_t seen[most][SC_KEY_BYTES];
   for (size_t i = 0; i < 12; i++) {
     const sc_storage_request request = world_retrieve(&w, 0, 0);
-    OK(world_ask(
+    OK(world_send(
         &w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .local_account = 1 + i}));
     HOLDS(all_went_well(&w));
     sc_path *path = w.network->paths.first;
@@ -146,7 +146,7 @@ static void a_path_through_the_destination_is_not_used(sc_test *t) {
   sc_network_path path = ways_only(&w);
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
   for (size_t i = 0; i < path.length; i++)
-    OK(world_ask_node(&w, world_index(&w, path.nodes[i].key), &info));
+    OK(world_call_node(&w, world_index(&w, path.nodes[i].key), &info));
   HOLDS(all_went_well(&w));
   for (size_t i = 0; i < path.length; i++) {
     sc_path *taken;

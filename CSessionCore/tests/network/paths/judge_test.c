@@ -1,18 +1,19 @@
 /* When a path failed, and whom that makes suspect. */
 #include "ways.h"
 
-static sc_way way_to(const sc_path *path, const uint8_t *asked, bool is_to_node) {
-  return (sc_way){.hops = path->hops, .hop_count = path->length, .asked = asked, .is_to_node = is_to_node};
+static sc_route route_to(const sc_path *path, const uint8_t *destination, bool is_to_node) {
+  return (sc_route){
+      .hops = path->hops, .hop_count = path->length, .destination = destination, .is_to_node = is_to_node};
 }
 
-static void fail_to(world *w, sc_path *path, const uint8_t *asked) {
-  const sc_way way = way_to(path, asked, true);
-  sc_paths_failed(&w->network->paths, path, &way);
+static void fail_to(world *w, sc_path *path, const uint8_t *destination) {
+  const sc_route route = route_to(path, destination, true);
+  sc_paths_failed(&w->network->paths, path, &route);
 }
 
-static void work_to(world *w, sc_path *path, const uint8_t *asked) {
-  const sc_way way = way_to(path, asked, true);
-  sc_paths_worked(&w->network->paths, path, &way);
+static void work_to(world *w, sc_path *path, const uint8_t *destination) {
+  const sc_route route = route_to(path, destination, true);
+  sc_paths_worked(&w->network->paths, path, &route);
 }
 
 static sc_path *path_at(const world *w, size_t place) {
@@ -155,8 +156,8 @@ static void a_server_is_no_suspect(sc_test *t) {
   WORLD(24, 24);
   HOLDS(start_with_paths(&w, 1));
   sc_path *path = path_at(&w, 0);
-  const sc_way way = way_to(path, node_one, false);
-  sc_paths_failed(&w.network->paths, path, &way);
+  const sc_route route = route_to(path, node_one, false);
+  sc_paths_failed(&w.network->paths, path, &route);
   fail_to(&w, path, node_two);
   HOLDS(path->state != SC_PATH_ACTIVE);
   HOLDS(waiting_for(&w, node_one) == 0 && waiting_for(&w, node_two) == 1);

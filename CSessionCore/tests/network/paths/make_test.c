@@ -9,7 +9,7 @@ static void only_guards_are_contacted(sc_test *t) {
   size_t open = 0, asked = 0;
   for (size_t i = 0; i < w.node_count; i++) {
     open += w.nodes[i].connected;
-    asked += w.nodes[i].calls + w.nodes[i].asked_directly;
+    asked += w.nodes[i].calls + w.nodes[i].called_directly;
   }
   HOLDS(open == 2 && asked == 0);
 done:
@@ -116,8 +116,8 @@ static void building_stops_after_ten_retries(sc_test *t) {
     w.nodes[i].mood = WORLD_DEAF;
   OK(world_start(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask(&w, &(sc_network_request){
-                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = 1200 * WORLD_SECOND}));
+  OK(world_send(&w, &(sc_network_request){
+                        .to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = 1200 * WORLD_SECOND}));
   world_pass(&w, 1000 * WORLD_SECOND);
   HOLDS(w.outcomes[0].times == 1 && w.outcomes[0].status == SC_ERR_NETWORK_NO_PATH);
   sc_network_status status;
@@ -152,8 +152,8 @@ static void one_hop_is_enough(sc_test *t) {
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
   size_t guard = ways_first(&w);
   HOLDS(guard < 2);
-  OK(world_ask_node(&w, 1 - guard, &info));
-  OK(world_ask_node(&w, guard, &info));
+  OK(world_call_node(&w, 1 - guard, &info));
+  OK(world_call_node(&w, guard, &info));
   HOLDS(world_wait(&w, 2));
   HOLDS(w.outcomes[0].status == SC_OK && w.nodes[guard].calls >= 1);
 done:
@@ -166,11 +166,11 @@ static void the_only_node_is_called_directly(sc_test *t) {
   w.options.path_length = 1;
   OK(world_start(&w));
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
-  OK(world_ask_node(&w, 0, &info));
+  OK(world_call_node(&w, 0, &info));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK && w.nodes[0].calls >= 1);
   w.nodes[0].mood = WORLD_DEAF;
-  OK(world_ask_node(&w, 0, &info));
+  OK(world_call_node(&w, 0, &info));
   HOLDS(world_wait(&w, 2));
   HOLDS(w.outcomes[1].status != SC_OK);
 done:
@@ -183,7 +183,7 @@ static void with_few_nodes_paths_share_them(sc_test *t) {
   world_pass(&w, WORLD_SECOND);
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
   for (size_t i = 0; i < w.node_count; i++)
-    OK(world_ask_node(&w, i, &info));
+    OK(world_call_node(&w, i, &info));
   HOLDS(world_wait(&w, w.node_count));
   for (size_t i = 0; i < w.node_count; i++)
     HOLDS(w.outcomes[i].status == SC_OK);
@@ -203,7 +203,7 @@ static void with_too_few_nodes_paths_are_shorter(sc_test *t) {
   for (size_t round = 0; round < rounds && answers < dead; round++) {
     answers = 0;
     for (size_t i = 0; i < dead; i++)
-      OK(world_ask_node(&w, i, &info));
+      OK(world_call_node(&w, i, &info));
     HOLDS(world_wait(&w, (round + 1) * dead));
     for (size_t i = 0; i < dead; i++)
       answers += w.outcomes[round * dead + i].status == SC_OK;
@@ -227,7 +227,7 @@ static void paths_are_long_again_when_nodes_return(sc_test *t) {
   sc_path *path;
   sc_path_wish wish = {.key = {.local_account = 1}};
   HOLDS(sc_paths_choose(&path, &w.network->paths, &wish) == SC_PATH_FOUND && path->length == 1);
-  sc_network_clear_strikes(w.network, w.now);
+  sc_nodes_clear_strikes(w.network->nodes, w.now);
   wish.key.local_account = 2;
   HOLDS(sc_paths_choose(&path, &w.network->paths, &wish) == SC_PATH_FOUND && path->length == 3);
 done:
@@ -242,7 +242,7 @@ static void with_few_nodes_no_list_is_awaited(sc_test *t) {
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
   uint64_t began = w.now;
   for (size_t i = 0; i < w.node_count; i++)
-    OK(world_ask_node(&w, i, &info));
+    OK(world_call_node(&w, i, &info));
   HOLDS(world_wait(&w, w.node_count));
   HOLDS(w.now - began < WORLD_SECOND / 4);
 done:
@@ -258,7 +258,7 @@ static void a_lost_path_is_replaced_by_one_over_the_remaining_nodes(sc_test *t) 
   w.nodes[first].mood = WORLD_DEAF;
   world_break(&w, first, SC_ERR_QUIC_RESET);
   HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 0);
-  OK(world_ask_server(&w, "/room"));
+  OK(world_call_server(&w, "/room"));
   HOLDS(world_wait(&w, 1) && w.outcomes[0].status == SC_OK);
   HOLDS(world_active(&w, SC_NETWORK_STANDARD) == 1);
   sc_network_path path = ways_only(&w);

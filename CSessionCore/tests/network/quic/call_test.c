@@ -70,8 +70,8 @@ static uint32_t unevenness(const pair *p) {
   const sc_quic_link *link = sc_slots_find(&client_of(p)->links, p->connection);
   uint32_t least = UINT32_MAX, most = 0;
   for (uint32_t i = 0; link != NULL && i < link->stream_count; i++) {
-    uint32_t count = link->streams[i]->waiting_count;
-    if (link->streams[i]->lane == 0)
+    uint32_t count = link->streams[i]->call_count;
+    if (link->streams[i]->number == 0)
       continue;
     least = count < least ? count : least;
     most = count > most ? count : most;
@@ -173,10 +173,10 @@ static void replies_may_arrive_in_any_order(sc_test *t) {
   pair_pass(&p, second);
   HOLDS(p.kept_count == 3);
   sc_quic_endpoint *server = p.sides[pair_server].endpoint;
-  HOLDS(sc_quic_answer(server, p.kept[2], sc_bytes_text("c")) == SC_OK);
-  HOLDS(sc_quic_answer(server, p.kept[0], sc_bytes_text("a")) == SC_OK);
-  HOLDS(sc_quic_answer(server, p.kept[1], sc_bytes_text("b")) == SC_OK);
-  HOLDS(sc_quic_answer(server, p.kept[1], sc_bytes_text("again")) == SC_ERR_NOT_FOUND);
+  HOLDS(sc_quic_reply(server, p.kept[2], sc_bytes_text("c")) == SC_OK);
+  HOLDS(sc_quic_reply(server, p.kept[0], sc_bytes_text("a")) == SC_OK);
+  HOLDS(sc_quic_reply(server, p.kept[1], sc_bytes_text("b")) == SC_OK);
+  HOLDS(sc_quic_reply(server, p.kept[1], sc_bytes_text("again")) == SC_ERR_NOT_FOUND);
   pair_pass(&p, second);
   HOLDS(seen.count == 4 && memcmp(seen.seen, "ecab", 4) == 0);
 done:
@@ -222,7 +222,7 @@ static void a_call_ends_at_its_timeout(sc_test *t) {
   HOLDS(p.outcome.status == SC_ERR_REQUEST_TIMEOUT);
   HOLDS(p.net.now - start == 10 * second);
   for (size_t i = 0; i < p.kept_count; i++)
-    HOLDS(sc_quic_answer(p.sides[pair_server].endpoint, p.kept[i], sc_bytes_text("l")) == SC_OK);
+    HOLDS(sc_quic_reply(p.sides[pair_server].endpoint, p.kept[i], sc_bytes_text("l")) == SC_OK);
   HOLDS(pair_call(&p, "echo", sc_bytes_text("after")) == SC_OK);
   HOLDS(pair_wait(&p, 2, second));
   HOLDS(answered(&p, "after"));
@@ -249,7 +249,7 @@ static void a_cancelled_call_ends_at_once(sc_test *t) {
   HOLDS(sc_quic_cancel(client_of(&p), call) == SC_ERR_NOT_FOUND);
   pair_pass(&p, second);
   HOLDS(cancelled == 1 && p.kept_count == 1);
-  HOLDS(sc_quic_answer(p.sides[pair_server].endpoint, p.kept[0], sc_bytes_text("x")) == SC_OK);
+  HOLDS(sc_quic_reply(p.sides[pair_server].endpoint, p.kept[0], sc_bytes_text("x")) == SC_OK);
   pair_pass(&p, second);
   HOLDS(cancelled == 1);
 done:
@@ -276,8 +276,8 @@ done:
 static void pushed(void *user, const sc_quic_incoming *incoming) {
   pair *p = user;
   p->handled += 1000;
-  if (sc_quic_answer(p->sides[pair_client].endpoint, incoming->request, sc_bytes_text("thanks")) != SC_OK)
-    sc_quic_leave_unanswered(p->sides[pair_client].endpoint, incoming->request);
+  if (sc_quic_reply(p->sides[pair_client].endpoint, incoming->request, sc_bytes_text("thanks")) != SC_OK)
+    sc_quic_drop_request(p->sides[pair_client].endpoint, incoming->request);
 }
 
 /* Both sides number their commands from 0 on the same stream. */
@@ -297,7 +297,7 @@ static void servers_may_call_too(sc_test *t) {
   pair_pass(&p, second);
   HOLDS(p.handled == 1001);
   HOLDS(p.outcome.done == 0 && seen.count == 0);
-  HOLDS(sc_quic_answer(server->endpoint, p.kept[0], sc_bytes_text("")) == SC_OK);
+  HOLDS(sc_quic_reply(server->endpoint, p.kept[0], sc_bytes_text("")) == SC_OK);
   HOLDS(pair_wait(&p, 1, second));
   HOLDS(answered(&p, ""));
 done:
@@ -375,8 +375,8 @@ static void a_lent_reply_is_returned_once(sc_test *t) {
   HOLDS(pair_call(&p, "later", sc_bytes_text("")) == SC_OK);
   pair_pass(&p, second);
   sc_quic_endpoint *server = p.sides[pair_server].endpoint;
-  HOLDS(sc_quic_answer_lent(server, p.kept[0], SC_BYTES(body), lender) == SC_OK && returns == 0);
-  HOLDS(sc_quic_answer_lent(server, p.kept[0], SC_BYTES(body), lender) == SC_ERR_NOT_FOUND);
+  HOLDS(sc_quic_reply_lent(server, p.kept[0], SC_BYTES(body), lender) == SC_OK && returns == 0);
+  HOLDS(sc_quic_reply_lent(server, p.kept[0], SC_BYTES(body), lender) == SC_ERR_NOT_FOUND);
   pair_pass(&p, second);
   HOLDS(p.outcome.done == 1 && p.outcome.status == SC_OK && p.outcome.body_len == sizeof body);
   HOLDS(returns == 1);

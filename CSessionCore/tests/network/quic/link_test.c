@@ -214,7 +214,7 @@ static void an_idle_connection_is_closed_if_so_configured(sc_test *t) {
   HOLDS(pair_call(&p, "later", sc_bytes_text("")) == SC_OK);
   pair_pass(&p, 8 * second);
   HOLDS(client_of(&p)->closed == 0); /* a call is pending */
-  HOLDS(sc_quic_answer(server_of(&p)->endpoint, p.kept[0], sc_bytes_text("")) == SC_OK);
+  HOLDS(sc_quic_reply(server_of(&p)->endpoint, p.kept[0], sc_bytes_text("")) == SC_OK);
   pair_pass(&p, 4 * second);
   HOLDS(p.outcome.done == 1 && client_of(&p)->closed == 0);
   pair_pass(&p, 2 * second);
@@ -237,7 +237,7 @@ static void closing_notifies_both_sides_once(sc_test *t) {
   HOLDS(sc_quic_close(p.sides[pair_client].endpoint, p.net.now, p.connection) == SC_ERR_NOT_FOUND);
   pair_pass(&p, second);
   HOLDS(server_of(&p)->closed == 1 && server_of(&p)->reason == SC_ERR_QUIC_CLOSED);
-  HOLDS(sc_quic_answer(server_of(&p)->endpoint, p.kept[0], sc_bytes_text("")) == SC_ERR_NOT_FOUND);
+  HOLDS(sc_quic_reply(server_of(&p)->endpoint, p.kept[0], sc_bytes_text("")) == SC_ERR_NOT_FOUND);
   pair_pass(&p, 10 * second);
   sc_quic_counts counts;
   sc_quic_endpoint_count(&counts, client_of(&p)->endpoint);
@@ -410,9 +410,9 @@ static void a_peer_without_a_common_version_is_reported(sc_test *t) {
   net_inject(&p.net, &stranger, &p.net.parties[pair_client].address, SC_BYTES(datagram));
   pair_pass(&p, second);
   sc_quic_endpoint_count(&counts, server_of(&p)->endpoint);
-  HOLDS(counts.version_answers == 1);
+  HOLDS(counts.version_replies == 1);
   sc_quic_endpoint_count(&counts, client_of(&p)->endpoint);
-  HOLDS(counts.version_answers == 0);
+  HOLDS(counts.version_replies == 0);
 done:
   pair_end(&p, t);
 }

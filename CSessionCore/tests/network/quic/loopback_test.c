@@ -62,12 +62,12 @@ static void make_server(station *self) {
 static void echo(void *user, const sc_quic_incoming *incoming) {
   station *self = user;
   self->handled++;
-  const sc_quic_asked *asked = sc_slots_find(&self->endpoint->asked, incoming->request);
-  bool elsewhere = asked != NULL && asked->stream->id > 0;
+  const sc_quic_pending_request *pending = sc_slots_find(&self->endpoint->requests, incoming->request);
+  bool elsewhere = pending != NULL && pending->stream->id > 0;
   self->on_other_streams += elsewhere;
   if (elsewhere && self->first_stream_alone)
-    sc_quic_leave_unanswered(self->endpoint, incoming->request);
-  else if (sc_quic_answer(self->endpoint, incoming->request, incoming->body) != SC_OK)
+    sc_quic_drop_request(self->endpoint, incoming->request);
+  else if (sc_quic_reply(self->endpoint, incoming->request, incoming->body) != SC_OK)
     abort();
 }
 

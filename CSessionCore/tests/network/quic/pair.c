@@ -45,19 +45,19 @@ void pair_init(pair *p, const sc_env *env, uint64_t seed) {
 /* Counts a request. True if the server ignores it. */
 static bool swallows(pair *p, const sc_quic_incoming *incoming) {
   sc_quic_endpoint *server = p->sides[pair_server].endpoint;
-  const sc_quic_asked *asked = sc_slots_find(&server->asked, incoming->request);
-  bool elsewhere = asked != NULL && asked->stream->id > 0;
+  const sc_quic_pending_request *pending = sc_slots_find(&server->requests, incoming->request);
+  bool elsewhere = pending != NULL && pending->stream->id > 0;
   p->handled++;
   p->on_other_streams += elsewhere;
   if (elsewhere && p->first_stream_alone)
-    sc_quic_leave_unanswered(server, incoming->request);
+    sc_quic_drop_request(server, incoming->request);
   return elsewhere && p->first_stream_alone;
 }
 
 /* A reply without memory is lost, as in any program. */
 static void reply(pair *p, sc_quic_request request, sc_bytes body) {
-  if (sc_quic_answer(p->sides[pair_server].endpoint, request, body) != SC_OK)
-    sc_quic_leave_unanswered(p->sides[pair_server].endpoint, request);
+  if (sc_quic_reply(p->sides[pair_server].endpoint, request, body) != SC_OK)
+    sc_quic_drop_request(p->sides[pair_server].endpoint, request);
 }
 
 static void echo(void *user, const sc_quic_incoming *incoming) {
@@ -103,9 +103,9 @@ static void fail(void *user, const sc_quic_incoming *incoming) {
   pair *p = user;
   if (swallows(p, incoming))
     return;
-  if (sc_quic_answer_error(p->sides[pair_server].endpoint, incoming->request,
-                           sc_bytes_text("404 Not Found\n\nno")) != SC_OK)
-    sc_quic_leave_unanswered(p->sides[pair_server].endpoint, incoming->request);
+  if (sc_quic_reply_error(p->sides[pair_server].endpoint, incoming->request,
+                          sc_bytes_text("404 Not Found\n\nno")) != SC_OK)
+    sc_quic_drop_request(p->sides[pair_server].endpoint, incoming->request);
 }
 
 static sc_status add_handlers(pair *p) {

@@ -238,7 +238,7 @@ static void a_full_pool_closes_unused_connections(sc_test *t) {
   pair_pass(&pp.p, second);
   pp.node.address = net_address(99, 9);
   HOLDS(call(&pp, "echo", sc_bytes_text("x")) == SC_ERR_QUIC_BUSY);
-  HOLDS(sc_quic_answer(pp.p.sides[pair_server].endpoint, pp.p.kept[0], sc_bytes_text("")) == SC_OK);
+  HOLDS(sc_quic_reply(pp.p.sides[pair_server].endpoint, pp.p.kept[0], sc_bytes_text("")) == SC_OK);
   pair_pass(&pp.p, second);
   HOLDS(pp.done == 1);
   HOLDS(call(&pp, "echo", sc_bytes_text("x")) == SC_OK);

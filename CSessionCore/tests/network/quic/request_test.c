@@ -30,7 +30,7 @@ static sc_status send_raw(pair *p, uint32_t lane, const char *bytes) {
   sc_quic_link *link = sc_slots_find(&client->links, p->connection);
   const sc_quic_outgoing outgoing = {.head = sc_bytes_text(bytes)};
   for (uint32_t i = 0; link != NULL && i < link->stream_count; i++)
-    if (link->streams[i]->lane == lane) {
+    if (link->streams[i]->number == lane) {
       link->send_memory += outgoing.head.len;
       sc_quic_ready(link);
       return sc_quic_send_queue_append(&link->streams[i]->queue, &client->segments, &outgoing);

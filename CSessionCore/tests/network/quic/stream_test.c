@@ -84,7 +84,7 @@ static void a_server_limits_its_open_requests(sc_test *t) {
   (void)net_run(&p.net, p.net.now + second, watch, &w);
   HOLDS(p.kept_count == 3 && w.most_open == 3);
   for (size_t i = 0; i < 8; i++) {
-    HOLDS(sc_quic_answer(server_of(&p), p.kept[i], sc_bytes_text("")) == SC_OK);
+    HOLDS(sc_quic_reply(server_of(&p), p.kept[i], sc_bytes_text("")) == SC_OK);
     (void)net_run(&p.net, p.net.now + second, watch, &w);
   }
   HOLDS(p.outcome.done == 8 && p.outcome.failed == 0 && w.most_open == 3);
@@ -101,7 +101,7 @@ static void an_abandoned_request_frees_its_slot(sc_test *t) {
     HOLDS(pair_call(&p, "later", sc_bytes_text("")) == SC_OK);
   pair_pass(&p, 200 * millisecond);
   HOLDS(p.kept_count == 1);
-  sc_quic_leave_unanswered(server_of(&p), p.kept[0]);
+  sc_quic_drop_request(server_of(&p), p.kept[0]);
   pair_pass(&p, millisecond);
   HOLDS(p.kept_count == 2);
 done:
@@ -122,7 +122,7 @@ static void exhausted_credit_is_renewed(sc_test *t) {
   for (size_t i = 0; i < 4; i++) {
     pair_pass(&p, second);
     HOLDS(p.kept_count == i + 1);
-    HOLDS(sc_quic_answer(server_of(&p), p.kept[i], sc_bytes_text("")) == SC_OK);
+    HOLDS(sc_quic_reply(server_of(&p), p.kept[i], sc_bytes_text("")) == SC_OK);
   }
   HOLDS(pair_wait(&p, 4, second));
   HOLDS(p.outcome.failed == 0);
@@ -260,11 +260,11 @@ static void answer_much(void *user, const sc_quic_incoming *incoming) {
   static uint8_t body[90000];
   exchange *both = user;
   sc_quic_endpoint *client = both->p.sides[pair_client].endpoint;
-  if (sc_quic_answer(client, incoming->request, SC_BYTES(body)) != SC_OK)
-    sc_quic_leave_unanswered(client, incoming->request);
+  if (sc_quic_reply(client, incoming->request, SC_BYTES(body)) != SC_OK)
+    sc_quic_drop_request(client, incoming->request);
 }
 
-static sc_status ask(asker *a, size_t count) {
+static sc_status send_request(asker *a, size_t count) {
   const pair_side *side = &a->both->p.sides[a->side];
   const sc_quic_command command = {
       .name = sc_bytes_text("large"), .body = sc_bytes_text("90000"), .done = note_answer, .user = a};
@@ -300,7 +300,7 @@ static void two_sides_cannot_deadlock(sc_test *t) {
   HOLDS(pair_call(p, "echo", sc_bytes_text("")) == SC_OK);
   HOLDS(pair_wait(p, 1, second));
   for (size_t i = 0; i < 2; i++)
-    HOLDS(ask(&askers[i], count) == SC_OK);
+    HOLDS(send_request(&askers[i], count) == SC_OK);
   HOLDS(net_run(&p->net, p->net.now + 60 * second, all_came, &both));
   for (size_t i = 0; i < 2; i++) {
     HOLDS(both.answered[i] >= 3);
@@ -329,7 +329,7 @@ static size_t sent_and_waiting(const pair *p, size_t side) {
 }
 
 /* Four commands without a reply callback, and their replies, which are sent when both sides have them. */
-static sc_status ask_and_forget(pair *p, size_t side) {
+static sc_status call_and_forget(pair *p, size_t side) {
   const sc_quic_command command = {.name = sc_bytes_text("later")};
   sc_status status = SC_OK;
   for (size_t i = 0; i < 4 && status == SC_OK; i++)
@@ -341,7 +341,7 @@ static sc_status answer_all(sc_quic_endpoint *endpoint, const sc_quic_request *r
   static uint8_t body[90000];
   sc_status status = SC_OK;
   for (size_t i = 0; i < 4 && status == SC_OK; i++)
-    status = sc_quic_answer(endpoint, requests[i], SC_BYTES(body));
+    status = sc_quic_reply(endpoint, requests[i], SC_BYTES(body));
   return status;
 }
 
@@ -356,7 +356,7 @@ static void unclaimed_replies_do_not_block_both_sides_for_good(sc_test *t) {
   HOLDS(pair_call(&p, "echo", sc_bytes_text("")) == SC_OK);
   HOLDS(pair_wait(&p, 1, second));
   for (size_t i = 0; i < 2; i++)
-    HOLDS(ask_and_forget(&p, i) == SC_OK);
+    HOLDS(call_and_forget(&p, i) == SC_OK);
   pair_pass(&p, second);
   HOLDS(p.kept_count == 4 && kept.count == 4);
   HOLDS(answer_all(p.sides[pair_server].endpoint, p.kept) == SC_OK);
@@ -391,7 +391,7 @@ static void commands_leave_room_for_replies(sc_test *t) {
   }
   HOLDS(status == SC_ERR_QUIC_BUSY);
   HOLDS(sent_and_waiting(p, pair_client) > 100000 && sent_and_waiting(p, pair_client) <= 200000);
-  HOLDS(ask(&server, 1) == SC_OK);
+  HOLDS(send_request(&server, 1) == SC_OK);
   HOLDS(net_run(&p->net, p->net.now + second, all_came, &both));
   HOLDS(both.answered[pair_server] == 1);
 done:
@@ -410,7 +410,7 @@ static void making_a_call_reads_held_input(sc_test *t) {
     HOLDS(pair_call(p, "later", sc_bytes_text("")) == SC_OK);
   pair_pass(p, 200 * millisecond);
   HOLDS(p->kept_count == 1 && p->outcome.done == 0);
-  HOLDS(ask(&server, 1) == SC_OK);
+  HOLDS(send_request(&server, 1) == SC_OK);
   HOLDS(pair_wait(p, 2, second));
   HOLDS(p->kept_count == 1 && p->outcome.failed == 2 && p->outcome.code == 503);
 done:

@@ -5,7 +5,7 @@ enum { sizes = 6 };
 
 static const size_t network_sizes[sizes] = {2, 3, 4, 5, 8, 11};
 
-static sc_status ask(world *w, size_t index, bool to_any, bool interactive) {
+static sc_status send_request(world *w, size_t index, bool to_any, bool interactive) {
   const sc_storage_request retrieve = world_retrieve(w, index, 0);
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
   sc_network_request request = {.to = to_any ? SC_NETWORK_TO_ANY_NODE : SC_NETWORK_TO_SWARM,
@@ -13,14 +13,14 @@ static sc_status ask(world *w, size_t index, bool to_any, bool interactive) {
                                 .alone = true,
                                 .local_account = 1,
                                 .interactive = interactive};
-  return world_ask(w, &request);
+  return world_send(w, &request);
 }
 
 /* One request after the other to the swarm of a node, before the client knows which node is dead. */
 static bool serves_all(world *w, size_t index, bool interactive) {
   enum { requests = 4 };
   for (size_t i = 0; i < requests; i++) {
-    if (ask(w, index, i % 2 == 1, interactive) != SC_OK || !world_wait(w, i + 1) ||
+    if (send_request(w, index, i % 2 == 1, interactive) != SC_OK || !world_wait(w, i + 1) ||
         w->outcomes[i].status != SC_OK)
       return false;
   }

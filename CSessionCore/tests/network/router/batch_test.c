@@ -14,10 +14,10 @@ static bool each_has_its_own(const world *w, size_t first, size_t count) {
   return true;
 }
 
-static sc_status ask_for_number(world *w, size_t number) {
+static sc_status call_for_number(world *w, size_t number) {
   sc_storage_request request = world_retrieve(w, 5, (int16_t)number);
   request.of.retrieve.max_size = 1000;
-  return world_ask_swarm(w, &request);
+  return world_call_swarm(w, &request);
 }
 
 static void simultaneous_requests_are_batched(sc_test *t) {
@@ -25,7 +25,7 @@ static void simultaneous_requests_are_batched(sc_test *t) {
   w.options.gather = 5 * WORLD_MS;
   OK(world_start(&w));
   for (size_t i = 0; i < 5; i++)
-    OK(ask_for_number(&w, i));
+    OK(call_for_number(&w, i));
   HOLDS(world_wait(&w, 5));
   HOLDS(w.seen_count == 1 && w.seen[0].method == SC_STORAGE_BATCH && w.seen[0].batch == 5);
   HOLDS(each_has_its_own(&w, 0, 5));
@@ -37,7 +37,7 @@ static void a_single_request_is_not_batched(sc_test *t) {
   WORLD(12, 4);
   w.options.gather = 5 * WORLD_MS;
   OK(world_start(&w));
-  OK(ask_for_number(&w, 0));
+  OK(call_for_number(&w, 0));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.seen_count == 1 && w.seen[0].method == SC_STORAGE_RETRIEVE);
 done:
@@ -49,7 +49,7 @@ static void batch_size_is_limited(sc_test *t) {
   w.options.gather = 5 * WORLD_MS;
   OK(world_start(&w));
   for (size_t i = 0; i < SC_STORAGE_MAX_BATCH + 3; i++)
-    OK(ask_for_number(&w, i));
+    OK(call_for_number(&w, i));
   HOLDS(world_wait(&w, SC_STORAGE_MAX_BATCH + 3));
   HOLDS(w.seen_count == 2 && w.seen[0].batch + w.seen[1].batch == SC_STORAGE_MAX_BATCH + 3);
   HOLDS(each_has_its_own(&w, 0, SC_STORAGE_MAX_BATCH + 3));
@@ -64,7 +64,7 @@ static void batch_replies_fit_in_one_reply(sc_test *t) {
   sc_storage_request request = world_retrieve(&w, 5, 0);
   request.of.retrieve.max_size = -2;
   for (size_t i = 0; i < 3; i++)
-    OK(world_ask_swarm(&w, &request));
+    OK(world_call_swarm(&w, &request));
   HOLDS(world_wait(&w, 3));
   HOLDS(w.seen_count == 2);
 done:
@@ -77,7 +77,7 @@ static void requests_marked_alone_are_not_batched(sc_test *t) {
   OK(world_start(&w));
   sc_storage_request request = world_retrieve(&w, 5, 0);
   for (size_t i = 0; i < 3; i++)
-    OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .alone = true}));
+    OK(world_send(&w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .alone = true}));
   HOLDS(world_wait(&w, 3));
   HOLDS(world_count_seen(&w, SC_STORAGE_RETRIEVE) == 3);
 done:
@@ -91,8 +91,8 @@ static void accounts_are_never_mixed(sc_test *t) {
   OK(world_start(&w));
   sc_storage_request one = world_retrieve(&w, 5, 0), two = one;
   two.account[32] = 1;
-  OK(world_ask_swarm(&w, &one));
-  OK(world_ask_swarm(&w, &two));
+  OK(world_call_swarm(&w, &one));
+  OK(world_call_swarm(&w, &two));
   HOLDS(world_wait(&w, 2));
   HOLDS(world_count_seen(&w, SC_STORAGE_RETRIEVE) == 2);
 done:
@@ -116,11 +116,11 @@ static void ordered_requests_are_not_mixed(sc_test *t) {
   sc_storage_request deletion = {.method = SC_STORAGE_DELETE, .of.deletion.hashes = {&hash, 1}};
   memcpy(deletion.account, store.account, sizeof deletion.account);
   deletion.auth.has_signature = true;
-  OK(world_ask_swarm(&w, &store));
-  OK(world_ask_swarm(&w, &store));
-  OK(world_ask_swarm(&w, &deletion));
-  OK(world_ask_swarm(&w, &retrieve));
-  OK(world_ask_swarm(&w, &store));
+  OK(world_call_swarm(&w, &store));
+  OK(world_call_swarm(&w, &store));
+  OK(world_call_swarm(&w, &deletion));
+  OK(world_call_swarm(&w, &retrieve));
+  OK(world_call_swarm(&w, &store));
   HOLDS(world_wait(&w, 5));
   HOLDS(w.seen_count == 4);
   HOLDS(w.seen[0].method == SC_STORAGE_BATCH && w.seen[1].method == SC_STORAGE_DELETE &&
@@ -136,7 +136,7 @@ static void a_refused_batch_is_sent_one_by_one(sc_test *t) {
   w.refuses_batches = true;
   OK(world_start(&w));
   for (size_t i = 0; i < 3; i++)
-    OK(ask_for_number(&w, i));
+    OK(call_for_number(&w, i));
   HOLDS(world_wait(&w, 3));
   HOLDS(each_has_its_own(&w, 0, 3));
   HOLDS(world_count_seen(&w, SC_STORAGE_RETRIEVE) == 3);
@@ -151,7 +151,7 @@ static void missing_results_fail_only_their_requests(sc_test *t) {
   w.short_batches = 1;
   OK(world_start(&w));
   for (size_t i = 0; i < 3; i++)
-    OK(ask_for_number(&w, i));
+    OK(call_for_number(&w, i));
   HOLDS(world_wait(&w, 3));
   HOLDS(each_has_its_own(&w, 0, 2));
   HOLDS(w.outcomes[2].status == SC_ERR_STORAGE_REPLY);
@@ -164,7 +164,7 @@ static void one_request_of_a_batch_can_be_cancelled(sc_test *t) {
   w.options.gather = 5 * WORLD_MS;
   OK(world_start(&w));
   for (size_t i = 0; i < 3; i++)
-    OK(ask_for_number(&w, i));
+    OK(call_for_number(&w, i));
   OK(sc_network_cancel(w.network, w.now, w.outcomes[1].ticket));
   HOLDS(world_wait(&w, 3));
   HOLDS(w.outcomes[1].status == SC_ERR_REQUEST_CANCELLED);
@@ -179,7 +179,7 @@ static void check_cancelled_on_the_way(sc_test *t, size_t count, size_t cancelle
   w.options.gather = 5 * WORLD_MS;
   OK(world_start(&w));
   for (size_t i = 0; i < count; i++)
-    OK(ask_for_number(&w, i));
+    OK(call_for_number(&w, i));
   sc_network_counts counts = {0};
   for (size_t i = 0; i < 100 && counts.batches == 0; i++) {
     world_pass(&w, WORLD_MS);
@@ -216,9 +216,9 @@ static void each_request_of_a_batch_ends_on_its_own(sc_test *t) {
   sc_storage_request request = world_retrieve(&w, 5, 0);
   request.of.retrieve.max_size = 1000;
   uint64_t begun = w.now;
-  OK(world_ask(&w, &(sc_network_request){
-                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = 2 * WORLD_SECOND}));
-  OK(world_ask_swarm(&w, &request));
+  OK(world_send(&w, &(sc_network_request){
+                        .to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = 2 * WORLD_SECOND}));
+  OK(world_call_swarm(&w, &request));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT && w.now - begun == 2 * WORLD_SECOND);
   HOLDS(w.outcomes[1].times == 0);
@@ -247,7 +247,7 @@ static void an_error_text_is_decoded_from_json(sc_test *t) {
   let_swarm_answer(&w, 401, "not \\\"yours\\\"");
   OK(world_start(&w));
   for (size_t i = 0; i < 2; i++)
-    OK(ask_for_number(&w, i));
+    OK(call_for_number(&w, i));
   HOLDS(world_wait(&w, 2));
   HOLDS(w.seen_count == 1 && w.seen[0].batch == 2);
   for (size_t i = 0; i < 2; i++) {
@@ -258,10 +258,10 @@ done:
   world_end(&w, t);
 }
 
-static sc_status ask_once(world *w, size_t number) {
+static sc_status call_once(world *w, size_t number) {
   sc_storage_request request = world_retrieve(w, 5, (int16_t)number);
   request.of.retrieve.max_size = 1000;
-  return world_ask(w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .attempts = 1});
+  return world_send(w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .attempts = 1});
 }
 
 /* Identical failures count as one failed reply: the member is avoided, and its path is not at fault. */
@@ -271,7 +271,7 @@ static void identical_failures_are_those_of_the_member(sc_test *t) {
   let_swarm_answer(&w, 502, "oxend returned unparsable data");
   OK(world_start(&w));
   for (size_t i = 0; i < 2; i++)
-    OK(ask_once(&w, i));
+    OK(call_once(&w, i));
   HOLDS(world_wait(&w, 2));
   HOLDS(w.seen_count == 1 && w.seen[0].batch == 2 && w.outcomes[0].code == 502);
   sc_network_path path;
@@ -287,7 +287,7 @@ static void surplus_results_are_ignored(sc_test *t) {
   w.spare_results = 2;
   OK(world_start(&w));
   for (size_t i = 0; i < 3; i++)
-    OK(ask_for_number(&w, i));
+    OK(call_for_number(&w, i));
   HOLDS(world_wait(&w, 3));
   HOLDS(each_has_its_own(&w, 0, 3));
 done:
@@ -380,7 +380,7 @@ static void a_batch_that_fails_as_a_whole_is_retried_at_another_node(sc_test *t)
   OK(world_start(&w));
   sc_storage_request two[2] = {world_retrieve(&w, 5, 1), world_retrieve(&w, 5, 2)};
   const sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {two, 2}};
-  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &batch, .attempts = 2}));
+  OK(world_send(&w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &batch, .attempts = 2}));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 503);
   HOLDS(w.outcomes[0].attempts == 2 && w.seen_count == 2 && w.seen[0].node != w.seen[1].node);

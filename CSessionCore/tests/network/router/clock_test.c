@@ -166,7 +166,7 @@ static void a_406_from_a_node_triggers_a_measurement(sc_test *t) {
   for (size_t i = 0; i < 4; i++)
     w.nodes[i].mood = WORLD_FINE;
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_NETWORK_CLOCK && w.outcomes[0].code == 406);
   HOLDS(w.outcomes[0].attempts == 1);
@@ -188,7 +188,7 @@ static void a_406_soon_after_a_measurement_sends_the_request_to_another_node(sc_
     w.nodes[asked % w.node_count].code = 406;
     w.nodes[asked % w.node_count].text = "check your clock";
     const sc_storage_request request = world_retrieve(&w, 5, 0);
-    OK(world_ask_swarm(&w, &request));
+    OK(world_call_swarm(&w, &request));
     HOLDS(world_wait(&w, asked + 1));
     HOLDS(w.outcomes[asked].status == SC_OK && world_count_seen(&w, SC_STORAGE_INFO) == infos);
     answered += w.outcomes[asked].attempts;
@@ -211,7 +211,7 @@ static void two_nodes_that_say_406_cause_a_measurement_at_any_time(sc_test *t) {
     w.nodes[i].text = "check your clock";
   }
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_NETWORK_CLOCK && w.outcomes[0].attempts == 2);
   HOLDS(world_count_seen(&w, SC_STORAGE_INFO) > infos && status_of(&w).clock_offset > 590000);
@@ -232,7 +232,7 @@ static void a_406_without_reason_sends_the_request_to_another_node(sc_test *t) {
   }
   for (size_t i = 0; i < 4; i++) {
     const sc_storage_request request = world_retrieve(&w, 5, 0);
-    OK(world_ask_swarm(&w, &request));
+    OK(world_call_swarm(&w, &request));
     HOLDS(world_wait(&w, i + 1));
     HOLDS(w.outcomes[i].status == SC_OK && world_count_seen(&w, SC_STORAGE_INFO) <= infos + 3);
   }
@@ -245,7 +245,7 @@ static void a_425_from_a_server_triggers_a_measurement(sc_test *t) {
   OK(world_start(&w));
   world_pass(&w, 601 * WORLD_SECOND);
   let_all_be_ahead(&w, 600000);
-  OK(world_ask_server(&w, "/early"));
+  OK(world_call_server(&w, "/early"));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_NETWORK_CLOCK && w.outcomes[0].code == 425);
   HOLDS(status_of(&w).clock_offset > 590000);
@@ -256,7 +256,7 @@ done:
 static void without_nodes_a_measurement_fails_at_once(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
-  OK(world_ask_server(&w, "/early"));
+  OK(world_call_server(&w, "/early"));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_NETWORK_CLOCK);
 done:
@@ -268,7 +268,7 @@ static void the_fork_is_learnt_along_the_way(sc_test *t) {
   OK(world_start(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
   for (size_t i = 0; i < 8; i++) {
-    OK(world_ask_swarm(&w, &request));
+    OK(world_call_swarm(&w, &request));
     HOLDS(world_wait(&w, i + 1));
     HOLDS(i > 0 || !status_of(&w).fork_is_known); /* one node alone is not believed */
   }
@@ -333,7 +333,7 @@ done:
 static void the_fork_is_not_learnt_from_servers(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
-  OK(world_ask_server(&w, "/forked"));
+  OK(world_call_server(&w, "/forked"));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK && strstr(w.outcomes[0].body, "\"hf\"") != NULL);
   HOLDS(!status_of(&w).fork_is_known);
@@ -347,7 +347,7 @@ static void concurrent_requests_share_one_measurement(sc_test *t) {
   world_pass(&w, 601 * WORLD_SECOND);
   HOLDS(world_count_seen(&w, SC_STORAGE_INFO) == 3);
   for (size_t i = 0; i < 4; i++)
-    OK(world_ask_server(&w, "/early"));
+    OK(world_call_server(&w, "/early"));
   HOLDS(world_wait(&w, 4));
   for (size_t i = 0; i < 4; i++)
     HOLDS(w.outcomes[i].status == SC_ERR_NETWORK_CLOCK && w.outcomes[i].code == 425);

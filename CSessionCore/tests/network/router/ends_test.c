@@ -5,10 +5,10 @@ static void a_request_can_be_cancelled_at_any_stage(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   OK(sc_network_cancel(w.network, w.now, w.outcomes[0].ticket));
   HOLDS(world_connect(&w));
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   world_pass(&w, WORLD_MS);
   HOLDS(sc_network_cancel(w.network, w.now, w.outcomes[1].ticket) == SC_OK);
   for (size_t i = 0; i < 2; i++) {
@@ -30,8 +30,8 @@ static void the_overall_timeout_counts_from_the_start(sc_test *t) {
   OK(world_start(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
   uint64_t begun = w.now;
-  OK(world_ask(&w, &(sc_network_request){
-                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = 12 * WORLD_SECOND}));
+  OK(world_send(&w, &(sc_network_request){
+                        .to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = 12 * WORLD_SECOND}));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT && w.outcomes[0].code == 408);
   HOLDS(w.now - begun == 12 * WORLD_SECOND);
@@ -46,8 +46,8 @@ static void waiting_for_a_path_counts_against_the_timeout(sc_test *t) {
   OK(world_start(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
   uint64_t begun = w.now;
-  OK(world_ask(&w, &(sc_network_request){
-                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = 2 * WORLD_SECOND}));
+  OK(world_send(&w, &(sc_network_request){
+                        .to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = 2 * WORLD_SECOND}));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT && w.now - begun == 2 * WORLD_SECOND);
 done:
@@ -56,14 +56,14 @@ done:
 
 static void the_number_of_requests_is_limited(sc_test *t) {
   WORLD(12, 4);
-  w.options.most_requests = 3;
+  w.options.max_requests = 3;
   OK(world_start(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
   for (size_t i = 0; i < 3; i++)
-    OK(world_ask_swarm(&w, &request));
-  FAILS(SC_ERR_NETWORK_FULL, world_ask_swarm(&w, &request));
+    OK(world_call_swarm(&w, &request));
+  FAILS(SC_ERR_NETWORK_FULL, world_call_swarm(&w, &request));
   HOLDS(world_wait(&w, 3));
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   HOLDS(world_wait(&w, 4));
 done:
   world_end(&w, t);
@@ -71,11 +71,11 @@ done:
 
 static void request_bytes_are_limited(sc_test *t) {
   WORLD(12, 4);
-  w.options.most_bytes = 10;
+  w.options.max_bytes = 10;
   OK(world_start(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask_swarm(&w, &request));
-  FAILS(SC_ERR_NETWORK_FULL, world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
+  FAILS(SC_ERR_NETWORK_FULL, world_call_swarm(&w, &request));
   HOLDS(world_wait(&w, 1));
 done:
   world_end(&w, t);
@@ -92,7 +92,7 @@ static void the_backoff_does_not_count_against_the_attempts_timeout(sc_test *t) 
   OK(world_start(&w));
   HOLDS(world_connect(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask(
+  OK(world_send(
       &w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = 50 * WORLD_MS}));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 503);
@@ -105,10 +105,10 @@ static void an_infinite_timeout_is_accepted(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask(&w,
-               &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = SC_NEVER}));
-  OK(world_ask(&w,
-               &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = SC_NEVER}));
+  OK(world_send(&w,
+                &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = SC_NEVER}));
+  OK(world_send(&w,
+                &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = SC_NEVER}));
   HOLDS(world_wait(&w, 2));
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[1].status == SC_OK);
 done:
@@ -124,11 +124,11 @@ static sc_status silence_path(world *w) {
   return SC_OK;
 }
 
-static sc_status ask_in_vain(world *w, uint64_t overall, size_t times) {
+static sc_status call_in_vain(world *w, uint64_t overall, size_t times) {
   const sc_storage_request request = world_retrieve(w, 5, 0);
   sc_status status = SC_OK;
   for (size_t i = 0; i < times && status == SC_OK; i++) {
-    status = world_ask(
+    status = world_send(
         w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = overall});
     if (status == SC_OK && !world_wait(w, w->outcome_count))
       status = SC_ERR_NO_MEMORY;
@@ -142,10 +142,10 @@ static void timed_out_requests_make_their_path_doubted(sc_test *t) {
   OK(world_start(&w));
   OK(silence_path(&w));
   const sc_path *before = w.network->paths.first;
-  OK(ask_in_vain(&w, 9 * WORLD_SECOND, 1));
+  OK(call_in_vain(&w, 9 * WORLD_SECOND, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT);
   HOLDS(before->is_doubted && before->failure_count == 1);
-  OK(ask_in_vain(&w, 9 * WORLD_SECOND, 1));
+  OK(call_in_vain(&w, 9 * WORLD_SECOND, 1));
   HOLDS(w.network->paths.first != before);
 done:
   world_end(&w, t);
@@ -156,7 +156,7 @@ static void a_very_short_timeout_says_nothing_of_the_path(sc_test *t) {
   sc_network_path path;
   OK(world_start(&w));
   OK(silence_path(&w));
-  OK(ask_in_vain(&w, 7 * WORLD_SECOND, 4));
+  OK(call_in_vain(&w, 7 * WORLD_SECOND, 4));
   HOLDS(w.outcomes[3].status == SC_ERR_REQUEST_TIMEOUT);
   HOLDS(world_path(&path, &w, SC_NETWORK_STANDARD) && path.failures == 0);
 done:
@@ -207,8 +207,8 @@ static void time_does_not_go_backwards(sc_test *t) {
   const sc_storage_request request = world_retrieve(&w, 5, 0);
   uint64_t begun = w.now;
   w.now = 1;
-  OK(world_ask(&w, &(sc_network_request){
-                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = 2 * WORLD_SECOND}));
+  OK(world_send(&w, &(sc_network_request){
+                        .to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = 2 * WORLD_SECOND}));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT && w.now - begun == 2 * WORLD_SECOND);
 done:

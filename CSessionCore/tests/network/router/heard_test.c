@@ -95,7 +95,7 @@ static void a_failure_implicates_the_nodes_that_may_be_at_fault(sc_test *t) {
   static const struct {
     sc_evidence evidence;
     bool of_hops[hop_count];
-    bool of_asked;
+    bool of_destination;
   } cases[] = {{{.kind = SC_EVIDENCE_SILENCE}, {true, true, true}, true},
                {{.kind = SC_EVIDENCE_GUARD_LOST}, {true, false, false}, false},
                {{.kind = SC_EVIDENCE_HOP_UNREACHABLE, .named = 2}, {false, false, true}, false},
@@ -106,7 +106,7 @@ static void a_failure_implicates_the_nodes_that_may_be_at_fault(sc_test *t) {
     sc_heard_add(&heard, &cases[i].evidence, hops, hop_count, asked);
     for (size_t hop = 0; hop < hop_count; hop++)
       CHECK(sc_heard_implicates(&heard.list[0], hops[hop].ed25519) == cases[i].of_hops[hop]);
-    CHECK(sc_heard_implicates(&heard.list[0], asked) == cases[i].of_asked);
+    CHECK(sc_heard_implicates(&heard.list[0], asked) == cases[i].of_destination);
     CHECK(!sc_heard_implicates(&heard.list[0], other_node));
   }
 done:;

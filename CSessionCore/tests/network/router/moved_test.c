@@ -17,13 +17,13 @@ static void all_members_must_refuse_by_the_newest_list(sc_test *t) {
   static sc_moved moved;
   moved = (sc_moved){0};
   refuse_all(&moved, 4, 1);
-  CHECK(!sc_moved_rests(&moved, &mine, 1));
+  CHECK(!sc_moved_is_held(&moved, &mine, 1));
   sc_moved_take_list(&moved);
   for (size_t i = 0; i < 4; i++)
     sc_moved_note_refusal(&moved, &mine, i % 3, 4, 2);
-  CHECK(!sc_moved_rests(&moved, &mine, 2));
+  CHECK(!sc_moved_is_held(&moved, &mine, 2));
   sc_moved_note_refusal(&moved, &mine, 3, 4, 2);
-  CHECK(sc_moved_rests(&moved, &mine, minute) && !sc_moved_rests(&moved, &mine, minute + 2));
+  CHECK(sc_moved_is_held(&moved, &mine, minute) && !sc_moved_is_held(&moved, &mine, minute + 2));
 done:;
 }
 
@@ -33,7 +33,7 @@ static void a_list_that_is_new_already_need_not_be_fetched(sc_test *t) {
   sc_moved_note_refusal(&moved, &mine, 0, 2, 1);
   sc_moved_note_refreshed(&moved, &mine);
   sc_moved_note_refusal(&moved, &mine, 1, 2, 1);
-  CHECK(sc_moved_rests(&moved, &mine, 2));
+  CHECK(sc_moved_is_held(&moved, &mine, 2));
 done:;
 }
 
@@ -44,11 +44,11 @@ static void only_a_member_that_keeps_the_account_ends_it(sc_test *t) {
   sc_moved_take_list(&moved);
   refuse_all(&moved, 2, 1);
   sc_moved_take_list(&moved);
-  CHECK(sc_moved_rests(&moved, &mine, 2));
+  CHECK(sc_moved_is_held(&moved, &mine, 2));
   sc_moved_note_kept(&moved, &mine);
-  CHECK(!sc_moved_rests(&moved, &mine, 2));
+  CHECK(!sc_moved_is_held(&moved, &mine, 2));
   sc_moved_note_end(&moved, &mine, 2);
-  CHECK(!sc_moved_rests(&moved, &mine, 3));
+  CHECK(!sc_moved_is_held(&moved, &mine, 3));
 done:;
 }
 
@@ -60,7 +60,7 @@ static void another_account_of_this_program_knows_nothing_of_it(sc_test *t) {
   sc_moved_take_list(&moved);
   refuse_all(&moved, 2, 1);
   sc_moved_keep_hint(&moved, &mine, 7, 1);
-  CHECK(sc_moved_rests(&moved, &mine, 2) && !sc_moved_rests(&moved, &same_for_another, 2));
+  CHECK(sc_moved_is_held(&moved, &mine, 2) && !sc_moved_is_held(&moved, &same_for_another, 2));
   CHECK(sc_moved_hint(&hint, &moved, &mine, 2) && hint == 7);
   CHECK(!sc_moved_hint(&hint, &moved, &same_for_another, 2));
 done:;

@@ -71,7 +71,7 @@ static void list_handler(void *user, const sc_quic_incoming *incoming) {
   sc_buffer body = {0};
   atomic_fetch_add(&self->listed, 1);
   put_list(&body, self->nodes);
-  ok(sc_quic_answer(self->endpoint, incoming->request, sc_buffer_bytes(&body)));
+  ok(sc_quic_reply(self->endpoint, incoming->request, sc_buffer_bytes(&body)));
   sc_buffer_free(&body);
 }
 
@@ -88,12 +88,12 @@ static void came_back(void *user, sc_quic_call call, const sc_quic_result *resul
   sc_status status = SC_OK;
   (void)call;
   if (result->status == SC_OK)
-    status = sc_quic_answer(r->self->endpoint, r->request, result->body);
+    status = sc_quic_reply(r->self->endpoint, r->request, result->body);
   else if (result->status == SC_ERR_REQUEST_FAILED)
-    status = sc_quic_answer_error(r->self->endpoint, r->request, result->body);
+    status = sc_quic_reply_error(r->self->endpoint, r->request, result->body);
   else
-    status = sc_quic_answer_error(r->self->endpoint, r->request,
-                                  sc_bytes_text("504 Gateway Timeout\n\nRequest time out"));
+    status = sc_quic_reply_error(r->self->endpoint, r->request,
+                                 sc_bytes_text("504 Gateway Timeout\n\nRequest time out"));
   (void)status; /* the caller may be gone */
   free(r);
 }
@@ -135,7 +135,7 @@ static void answer_layer(real_node *self, sc_quic_request request, const sc_onio
                                   .wants_json = layer->wants_json,
                                   .wants_base64 = layer->wants_base64};
   ok(sc_onion_reply_seal(&sealed, NULL, block, &self->keys.x, &answer));
-  ok(sc_quic_answer(self->endpoint, request, sc_buffer_bytes(&sealed)));
+  ok(sc_quic_reply(self->endpoint, request, sc_buffer_bytes(&sealed)));
   sc_buffer_free(&sealed);
   sc_buffer_free(&body);
 }

@@ -11,9 +11,9 @@ static void let_swarm_move(world *w, size_t first_name, size_t count) {
   }
 }
 
-static sc_status ask_one(world *w) {
+static sc_status send_one(world *w) {
   const sc_storage_request request = world_retrieve(w, 5, 0);
-  return world_ask_swarm(w, &request);
+  return world_call_swarm(w, &request);
 }
 
 static size_t count_answers(const world *w, size_t first, size_t end) {
@@ -45,8 +45,8 @@ static sc_status start_settled(world *w) {
 }
 
 /* Asks one node; true when it has replied. */
-static bool ask_node(world *w, size_t index, const sc_storage_request *request) {
-  return world_ask_node(w, index, request) == SC_OK && world_wait(w, w->outcome_count);
+static bool call_node(world *w, size_t index, const sc_storage_request *request) {
+  return world_call_node(w, index, request) == SC_OK && world_wait(w, w->outcome_count);
 }
 
 /* True if the last reply was the redirect itself, of the only attempt. */
@@ -62,7 +62,7 @@ static void another_member_of_the_swarm_gets_the_request(sc_test *t) {
   OK(world_start(&w));
   HOLDS(world_connect(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  HOLDS(ask_node(&w, 4, &request));
+  HOLDS(call_node(&w, 4, &request));
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
   size_t node = world_index(&w, w.outcomes[0].node);
   HOLDS(node >= 5 && node < 8 && w.nodes[4].answered == 1);
@@ -77,12 +77,12 @@ static void no_member_changes_the_map(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 1, 3);
   OK(world_start(&w));
-  OK(ask_one(&w));
+  OK(send_one(&w));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
   HOLDS(w.outcomes[0].attempts == 4 && count_answers(&w, 4, 8) >= 4);
   let_members_serve(&w, 4);
-  OK(ask_one(&w));
+  OK(send_one(&w));
   HOLDS(world_wait(&w, 2));
   size_t node = world_index(&w, w.outcomes[1].node);
   HOLDS(w.outcomes[1].status == SC_OK && w.outcomes[1].attempts == 1 && node >= 4 && node < 8);
@@ -94,13 +94,13 @@ static void without_a_new_list_the_hint_of_two_members_is_tried(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move_for_good(&w, 1, 3);
   OK(start_settled(&w));
-  OK(ask_one(&w));
+  OK(send_one(&w));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 3);
   HOLDS(world_index(&w, w.outcomes[0].node) < 4 && count_answers(&w, 4, 8) == 2);
   size_t before = count_answers(&w, 0, 4);
   let_members_serve(&w, 4);
-  OK(ask_one(&w));
+  OK(send_one(&w));
   HOLDS(world_wait(&w, 2));
   HOLDS(w.outcomes[1].status == SC_OK && count_answers(&w, 0, 4) == before);
 done:
@@ -110,7 +110,7 @@ done:
 /* Sends one read, and waits for it. True if it was answered at an attempt, by a member of the fifth node's
  * swarm or by one of the first node's. */
 static bool is_answered_at(world *w, uint32_t attempt, bool by_swarm) {
-  if (ask_one(w) != SC_OK || !world_wait(w, w->outcome_count))
+  if (send_one(w) != SC_OK || !world_wait(w, w->outcome_count))
     return false;
   const world_outcome *outcome = &w->outcomes[w->outcome_count - 1];
   size_t node = world_index(w, outcome->node);
@@ -161,7 +161,7 @@ static void members_of_the_swarm_that_was_asked_count(sc_test *t) {
   HOLDS(good && w.outcomes[0].keepers == 4 && w.outcomes[0].is_keeper);
   w.nodes[8].mood = WORLD_FINE;
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  HOLDS(ask_node(&w, 8, &request));
+  HOLDS(call_node(&w, 8, &request));
   HOLDS(w.outcomes[1].status == SC_OK && w.outcomes[1].keepers == 4 && !w.outcomes[1].is_keeper);
 done:
   world_end(&w, t);
@@ -170,7 +170,7 @@ done:
 /* Sends one read. True if it ends with 421, after members of the swarm were asked or without. */
 static bool is_refused(world *w, bool by_members) {
   size_t before = count_answers(w, 4, 8);
-  if (ask_one(w) != SC_OK || !world_wait(w, w->outcome_count))
+  if (send_one(w) != SC_OK || !world_wait(w, w->outcome_count))
     return false;
   const world_outcome *outcome = &w->outcomes[w->outcome_count - 1];
   return outcome->status == SC_ERR_REQUEST_FAILED && outcome->code == 421 &&
@@ -206,7 +206,7 @@ static void one_honest_member_is_enough(sc_test *t) {
   OK(start_settled(&w));
   for (size_t i = 0; i < 6; i++) {
     const sc_storage_request request = world_retrieve(&w, 5, 0);
-    OK(world_ask_swarm(&w, &request));
+    OK(world_call_swarm(&w, &request));
     HOLDS(world_wait(&w, i + 1));
     HOLDS(w.outcomes[i].status == SC_OK);
   }
@@ -219,7 +219,7 @@ static void a_hint_to_a_far_swarm_is_dropped(sc_test *t) {
   let_swarm_move_for_good(&w, 8, 4);
   OK(start_settled(&w));
   size_t before = count_answers(&w, 8, 12);
-  OK(ask_one(&w));
+  OK(send_one(&w));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status != SC_OK && count_answers(&w, 8, 12) == before);
 done:
@@ -233,7 +233,7 @@ static void a_node_that_is_no_member_is_not_believed(sc_test *t) {
   OK(world_start(&w));
   HOLDS(world_connect(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  HOLDS(ask_node(&w, 8, &request));
+  HOLDS(call_node(&w, 8, &request));
   HOLDS(ended_redirected(&w));
 done:
   world_end(&w, t);
@@ -244,10 +244,10 @@ static void an_unknown_swarm_triggers_a_refresh(sc_test *t) {
   WORLD(12, 4);
   let_swarm_move(&w, 0, 0);
   OK(start_settled(&w));
-  OK(ask_one(&w));
+  OK(send_one(&w));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
-  HOLDS(world_count_seen(&w, SC_STORAGE_ACTIVE_NODES) + w.nodes[0].asked_directly >= 1);
+  HOLDS(world_count_seen(&w, SC_STORAGE_ACTIVE_NODES) + w.nodes[0].called_directly >= 1);
 done:
   world_end(&w, t);
 }
@@ -259,7 +259,7 @@ static void a_failed_refresh_repeats_no_member(sc_test *t) {
   w.options.nodes.lists = 0;
   OK(start_settled(&w));
   w.nodes[0].mood = WORLD_DEAF;
-  OK(ask_one(&w));
+  OK(send_one(&w));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].code == 421 || w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT);
   HOLDS(count_answers(&w, 4, 8) <= 4);
@@ -275,7 +275,7 @@ static void a_whole_batch_goes_to_another_member(sc_test *t) {
   sc_storage_request two[2] = {world_retrieve(&w, 5, 1), world_retrieve(&w, 5, 2)};
   const sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {two, 2}};
   HOLDS(world_connect(&w));
-  HOLDS(ask_node(&w, 4, &batch));
+  HOLDS(call_node(&w, 4, &batch));
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
   HOLDS(strstr(w.outcomes[0].body, "\"number\":2") != NULL);
 done:
@@ -290,7 +290,7 @@ static void a_batch_of_two_accounts_is_not_sent_again(sc_test *t) {
   sc_storage_request two[2] = {world_retrieve(&w, 5, 1), world_retrieve(&w, 5, 2)};
   two[1].account[32] = 1;
   const sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {two, 2}};
-  HOLDS(ask_node(&w, 5, &batch));
+  HOLDS(call_node(&w, 5, &batch));
   HOLDS(ended_redirected(&w) && world_index(&w, w.outcomes[0].node) == 5);
   HOLDS(strstr(w.outcomes[0].body, "\"results\"") != NULL);
 done:
@@ -304,7 +304,7 @@ static void a_partial_redirect_of_a_batch_is_evidence(sc_test *t) {
   OK(world_start(&w));
   sc_storage_request two[2] = {world_retrieve(&w, 5, 1), {.method = SC_STORAGE_INFO}};
   const sc_storage_request batch = {.method = SC_STORAGE_BATCH, .of.batch = {two, 2}};
-  HOLDS(ask_node(&w, 5, &batch));
+  HOLDS(call_node(&w, 5, &batch));
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 1);
   const sc_swarm_key key = sc_swarm_key_make(0, two[0].account);
   HOLDS(sc_avoided_has(&w.network->paths.avoided, w.nodes[5].node.key, &key, w.now));
@@ -320,9 +320,9 @@ static void each_batched_request_goes_to_another_member(sc_test *t) {
   OK(world_start(&w));
   sc_storage_request request = world_retrieve(&w, 5, 1);
   request.of.retrieve.max_size = 1000;
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   request.of.retrieve.number = 2;
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   HOLDS(world_wait(&w, 2));
   HOLDS(w.outcomes[0].status == SC_OK && strstr(w.outcomes[0].body, "\"number\":1") != NULL);
   HOLDS(w.outcomes[1].status == SC_OK && strstr(w.outcomes[1].body, "\"number\":2") != NULL);
@@ -337,7 +337,7 @@ static void a_request_without_an_account_is_not_redirected(sc_test *t) {
   w.nodes[3].text = "{\"snodes\":[]}";
   OK(world_start(&w));
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
-  HOLDS(ask_node(&w, 3, &info));
+  HOLDS(call_node(&w, 3, &info));
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 421);
   sc_network_counts counts;
   sc_network_count(&counts, w.network);
@@ -349,7 +349,7 @@ done:
 static void a_servers_redirect_is_an_ordinary_reply(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
-  OK(world_ask_server(&w, "/moved"));
+  OK(world_call_server(&w, "/moved"));
   HOLDS(world_wait(&w, 1));
   HOLDS(ended_redirected(&w) && strcmp(w.outcomes[0].body, "served") == 0);
 done:

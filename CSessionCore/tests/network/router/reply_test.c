@@ -2,14 +2,14 @@
  * than strikes. */
 #include "world.h"
 
-static void ask_one(world *w, sc_test *t) {
+static void send_one(world *w, sc_test *t) {
   const sc_storage_request request = world_retrieve(w, 5, 0);
-  OK(world_ask_swarm(w, &request));
+  OK(world_call_swarm(w, &request));
   HOLDS(world_wait(w, 1));
 done:;
 }
 
-static size_t members_asked(const world *w) {
+static size_t members_called(const world *w) {
   size_t count = 0;
   for (size_t i = 0; i < w->node_count; i++)
     count += w->nodes[i].answered > 0 && w->nodes[i].node.swarm == w->nodes[5].node.swarm;
@@ -48,7 +48,7 @@ static void an_unreachable_member_is_skipped(sc_test *t) {
   for (size_t i = first; i < first + 2; i++)
     w.nodes[i].mood = WORLD_DEAF;
   const sc_storage_request request = world_retrieve(&w, first, 0);
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK);
   HOLDS(world_index(&w, w.outcomes[0].node) >= first + 2);
@@ -60,11 +60,11 @@ static void each_member_is_called_once(sc_test *t) {
   WORLD(12, 4);
   let_swarm_answer(&w, 503, "busy");
   OK(world_start(&w));
-  ask_one(&w, t);
+  send_one(&w, t);
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == 503);
   for (size_t i = 4; i < 8; i++)
     HOLDS(w.nodes[i].answered <= 1);
-  HOLDS(members_asked(&w) >= 3);
+  HOLDS(members_called(&w) >= 3);
 done:
   world_end(&w, t);
 }
@@ -75,7 +75,7 @@ static void at_most_three_attempts_are_made(sc_test *t) {
     w.nodes[i] = (world_node){
         .keys = w.nodes[i].keys, .node = w.nodes[i].node, .mood = WORLD_ANSWERS, .code = 502, .text = "no"};
   OK(world_start(&w));
-  ask_one(&w, t);
+  send_one(&w, t);
   HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].attempts == 3);
   HOLDS(strcmp(w.outcomes[0].body, "no") == 0);
 done:
@@ -95,7 +95,7 @@ static void attempts_back_off(sc_test *t) {
     OK(world_start(&w));
     HOLDS(world_connect(&w));
     uint64_t begun = w.now;
-    ask_one(&w, t);
+    send_one(&w, t);
     uint64_t paused = w.now - begun - trips;
     shortest = paused < shortest ? paused : shortest;
     longest = paused > longest ? paused : longest;
@@ -114,10 +114,10 @@ static void final_replies_are_delivered(sc_test *t) {
     world_init(&w, t->env, 12, 4);
     let_swarm_answer(&w, codes[i], "text");
     OK(world_start(&w));
-    ask_one(&w, t);
+    send_one(&w, t);
     HOLDS(w.outcomes[0].status == SC_ERR_REQUEST_FAILED && w.outcomes[0].code == codes[i]);
     HOLDS(w.outcomes[0].attempts == 1 && strcmp(w.outcomes[0].body, "text") == 0);
-    HOLDS(members_asked(&w) == 1);
+    HOLDS(members_called(&w) == 1);
     if (i + 1 < sizeof codes / sizeof codes[0])
       world_end(&w, t);
   }
@@ -131,7 +131,7 @@ static void a_malformed_reply_is_an_error(sc_test *t) {
   for (size_t i = 4; i < 8; i++)
     w.nodes[i].mood = WORLD_GARBLES;
   OK(world_start(&w));
-  ask_one(&w, t);
+  send_one(&w, t);
   HOLDS(w.outcomes[0].status == SC_ERR_ONION_REPLY && w.outcomes[0].attempts == 3);
 done:
   world_end(&w, t);
@@ -154,7 +154,7 @@ static void a_forged_reply_is_rejected(sc_test *t) {
   WORLD(12, 12);
   OK(world_start(&w));
   HOLDS(spoil_path(&w, 1, WORLD_FORGES, 0, NULL, false));
-  ask_one(&w, t);
+  send_one(&w, t);
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
 done:
   world_end(&w, t);
@@ -173,7 +173,7 @@ static void codes_made_up_by_hops_have_no_effect(sc_test *t) {
     size_t infos = world_count_seen(&w, SC_STORAGE_INFO);
     sc_network_counts counts;
     const sc_storage_request request = world_retrieve(&w, 5, 0);
-    OK(world_ask_swarm(&w, &request));
+    OK(world_call_swarm(&w, &request));
     HOLDS(world_wait(&w, 1));
     sc_network_count(&counts, w.network);
     HOLDS(counts.redirects == 0);
@@ -193,7 +193,7 @@ static void a_layer_sent_back_is_no_reply(sc_test *t) {
     world_init(&w, t->env, 24, 24);
     OK(world_start(&w));
     HOLDS(spoil_path(&w, place, WORLD_REFLECTS, 0, NULL, false));
-    ask_one(&w, t);
+    send_one(&w, t);
     HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
     HOLDS(w.network->paths.suspicions.count == 0);
     if (place < (t->torture ? 0 : 2))
@@ -210,10 +210,10 @@ static void a_retry_takes_another_last_hop_and_guard(sc_test *t) {
   world_pass(&w, 2 * WORLD_SECOND);
   sc_path *before = w.network->paths.first;
   const sc_node guard = before->nodes[0], last = before->nodes[2];
-  ask_one(&w, t);
+  send_one(&w, t);
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
   const sc_path *after = w.network->paths.first;
-  HOLDS(after != before && after->has_answered);
+  HOLDS(after != before && after->has_replied);
   HOLDS(!sc_node_same(&after->nodes[0], &guard) && !sc_node_same(&after->nodes[2], &last));
 done:
   world_end(&w, t);
@@ -243,7 +243,7 @@ static void no_text_of_one_hop_ends_a_request(sc_test *t) {
     world_init(&w, t->env, 24, 24);
     OK(world_start(&w));
     HOLDS(spoil_path(&w, i % 3, WORLD_SAYS, texts[i].code, texts[i].text, false));
-    ask_one(&w, t);
+    send_one(&w, t);
     HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
     if (i + 1 < count)
       world_end(&w, t);
@@ -270,7 +270,7 @@ static void busy_guards_get_the_request_again_after_a_while(sc_test *t) {
   HOLDS(let_guards_be_busy(&w));
   uint64_t begun = w.now;
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   world_pass(&w, 20 * WORLD_SECOND);
   HOLDS(w.outcomes[0].times == 0);
   for (size_t i = 0; i < w.node_count; i++)
@@ -287,8 +287,8 @@ static void a_request_without_time_for_busy_guards_says_so(sc_test *t) {
   OK(world_start(&w));
   HOLDS(let_guards_be_busy(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask(&w, &(sc_network_request){
-                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = 10 * WORLD_SECOND}));
+  OK(world_send(&w, &(sc_network_request){
+                        .to = SC_NETWORK_TO_SWARM, .storage = &request, .overall = 10 * WORLD_SECOND}));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_NETWORK_PATH && w.outcomes[0].code == 503);
 done:
@@ -302,7 +302,7 @@ static void a_request_without_a_reply_is_sent_again(sc_test *t) {
   HOLDS(spoil_path(&w, 1, WORLD_SILENT, 0, NULL, false));
   sc_network_path before;
   HOLDS(world_path(&before, &w, SC_NETWORK_STANDARD));
-  ask_one(&w, t);
+  send_one(&w, t);
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
 done:
   world_end(&w, t);
@@ -317,7 +317,7 @@ static void a_hostile_hop_cannot_get_a_node_excluded(sc_test *t) {
   HOLDS(world_path(&path, &w, SC_NETWORK_STANDARD));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
   for (size_t i = 0; i < 20; i++) {
-    OK(world_ask_swarm(&w, &request));
+    OK(world_call_swarm(&w, &request));
     HOLDS(world_wait(&w, i + 1));
   }
   for (size_t i = 0; i < w.node_count; i++)
@@ -334,7 +334,7 @@ static void a_lost_guard_ends_its_path_at_once(sc_test *t) {
   sc_network_path before, after;
   HOLDS(world_path(&before, &w, SC_NETWORK_STANDARD));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   world_pass(&w, WORLD_MS);
   world_break(&w, world_index(&w, before.nodes[0].key), SC_ERR_QUIC_RESET);
   HOLDS(world_wait(&w, 1));
@@ -350,7 +350,7 @@ static void a_busy_transport_is_tried_again(sc_test *t) {
   OK(world_start(&w));
   HOLDS(world_connect(&w));
   w.refuses = SC_ERR_QUIC_BUSY;
-  ask_one(&w, t);
+  send_one(&w, t);
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
 done:
   world_end(&w, t);
@@ -361,7 +361,7 @@ static sc_status call_server(world *w, sc_onion_method method) {
       .url = {.host = sc_bytes_text("example.org"), .target = sc_bytes_text("/oxen/v4/lsrpc")}};
   memcpy(server.x25519, w->server.x.public_key, SC_KEY_BYTES);
   const sc_onion_request http = {.method = method, .endpoint = sc_bytes_text("/room")};
-  return world_ask(w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER, .server = &server, .http = &http});
+  return world_send(w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER, .server = &server, .http = &http});
 }
 
 /* The hop may have passed it on before it said so. */
@@ -408,7 +408,7 @@ static void a_member_with_an_unsafe_key_is_skipped(sc_test *t) {
     w.nodes[i].node.key[0] = (uint8_t)i;
   }
   OK(world_start(&w));
-  ask_one(&w, t);
+  send_one(&w, t);
   HOLDS(w.outcomes[0].status == SC_OK && world_index(&w, w.outcomes[0].node) == 7);
 done:
   world_end(&w, t);

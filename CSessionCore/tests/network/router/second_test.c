@@ -5,9 +5,9 @@ enum { round_trips_ms = 5 * world_latency_ms };
 
 static const uint64_t most_time = WORLD_SECOND + round_trips_ms * WORLD_MS;
 
-static sc_status ask_interactively(world *w) {
+static sc_status call_interactively(world *w) {
   const sc_storage_request request = world_retrieve(w, 5, 0);
-  return world_ask(
+  return world_send(
       w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = &request, .interactive = true});
 }
 
@@ -42,13 +42,13 @@ static void a_silent_node_costs_one_second(sc_test *t) {
     HOLDS(world_connect(&w));
     silence(&w, place);
     uint64_t begun = w.now;
-    OK(ask_interactively(&w));
+    OK(call_interactively(&w));
     HOLDS(world_wait(&w, 1));
     HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
     HOLDS(w.now - begun <= most_time);
     /* The next request avoids that path. */
     begun = w.now;
-    OK(ask_interactively(&w));
+    OK(call_interactively(&w));
     HOLDS(world_wait(&w, 2));
     HOLDS(w.outcomes[1].status == SC_OK && w.now - begun < WORLD_SECOND / 2);
   done:
@@ -63,7 +63,7 @@ static void a_silent_member_costs_one_second(sc_test *t) {
   w.nodes[5].mood = WORLD_SILENT;
   for (size_t i = 1; i <= 4; i++) {
     uint64_t begun = w.now;
-    OK(ask_interactively(&w));
+    OK(call_interactively(&w));
     HOLDS(world_wait(&w, i));
     HOLDS(w.outcomes[i - 1].status == SC_OK && w.now - begun <= most_time);
   }
@@ -79,7 +79,7 @@ static void two_silent_nodes_of_twelve_cost_a_second_and_a_half(sc_test *t) {
     OK(world_start(&w));
     HOLDS(world_connect(&w));
     uint64_t begun = w.now;
-    OK(ask_interactively(&w));
+    OK(call_interactively(&w));
     HOLDS(world_wait(&w, 1));
     HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts <= 3);
     HOLDS(w.now - begun <= WORLD_SECOND / 2 + most_time);
@@ -90,12 +90,12 @@ static void two_silent_nodes_of_twelve_cost_a_second_and_a_half(sc_test *t) {
 
 static void without_hedging_the_first_attempt_is_awaited(sc_test *t) {
   WORLD(24, 4);
-  w.options.hedge_unknown = 0;
+  w.options.hedge_initial = 0;
   OK(world_start(&w));
   HOLDS(world_connect(&w));
   silence(&w, 1);
   uint64_t begun = w.now;
-  OK(ask_interactively(&w));
+  OK(call_interactively(&w));
   HOLDS(world_wait(&w, 1));
   HOLDS(hedges_of(&w) == 0 && w.now - begun >= w.options.request_timeout);
 done:
@@ -108,7 +108,7 @@ static void only_interactive_requests_are_hedged(sc_test *t) {
   HOLDS(world_connect(&w));
   silence(&w, 1);
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   world_pass(&w, 5 * WORLD_SECOND);
   HOLDS(w.outcomes[0].times == 0 && hedges_of(&w) == 0);
   HOLDS(world_wait(&w, 1));
@@ -116,16 +116,16 @@ done:
   world_end(&w, t);
 }
 
-static sc_status ask_server(world *w, sc_onion_method method, bool repeatable) {
+static sc_status call_server(world *w, sc_onion_method method, bool repeatable) {
   sc_onion_server server = {
       .url = {.host = sc_bytes_text("example.org"), .target = sc_bytes_text("/oxen/v4/lsrpc")}};
   memcpy(server.x25519, w->server.x.public_key, SC_KEY_BYTES);
   const sc_onion_request http = {.method = method, .endpoint = sc_bytes_text("/one")};
-  return world_ask(w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER,
-                                            .server = &server,
-                                            .http = &http,
-                                            .interactive = true,
-                                            .repeatable = repeatable});
+  return world_send(w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER,
+                                             .server = &server,
+                                             .http = &http,
+                                             .interactive = true,
+                                             .repeatable = repeatable});
 }
 
 static void server_requests_are_hedged_only_if_harmless(sc_test *t) {
@@ -141,7 +141,7 @@ static void server_requests_are_hedged_only_if_harmless(sc_test *t) {
     OK(world_start(&w));
     HOLDS(world_connect(&w));
     silence(&w, 1);
-    OK(ask_server(&w, cases[i].method, cases[i].repeatable));
+    OK(call_server(&w, cases[i].method, cases[i].repeatable));
     world_pass(&w, most_time);
     HOLDS((hedges_of(&w) == 1) == cases[i].is_made_twice);
     HOLDS((w.outcomes[0].times == 1) == cases[i].is_made_twice);
@@ -156,7 +156,7 @@ static void a_late_reply_is_dropped(sc_test *t) {
   HOLDS(world_connect(&w));
   w.late_calls = 1;
   w.late_by = 3 * WORLD_SECOND / 2;
-  OK(ask_interactively(&w));
+  OK(call_interactively(&w));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK && !is_idle(&w));
   world_pass(&w, WORLD_SECOND);
@@ -174,7 +174,7 @@ static void the_first_reply_wins(sc_test *t) {
   w.late_calls = 2;
   w.late_by = 7 * WORLD_SECOND / 5;
   uint64_t begun = w.now;
-  OK(ask_interactively(&w));
+  OK(call_interactively(&w));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 2);
   HOLDS(w.now - begun < 2 * WORLD_SECOND);
@@ -192,7 +192,7 @@ static void a_failed_attempt_leaves_the_other_running(sc_test *t) {
   HOLDS(world_path(&path, &w, SC_NETWORK_STANDARD));
   w.late_calls = 2;
   w.late_by = 3 * WORLD_SECOND;
-  OK(ask_interactively(&w));
+  OK(call_interactively(&w));
   world_pass(&w, most_time);
   HOLDS(hedges_of(&w) == 1);
   world_break(&w, world_index(&w, path.nodes[0].key), SC_ERR_QUIC_CLOSED);
@@ -213,7 +213,7 @@ static void cancelling_ends_both_attempts(sc_test *t) {
   HOLDS(world_connect(&w));
   w.late_calls = 2;
   w.late_by = 3 * WORLD_SECOND;
-  OK(ask_interactively(&w));
+  OK(call_interactively(&w));
   world_pass(&w, most_time);
   HOLDS(hedges_of(&w) == 1);
   HOLDS(sc_network_cancel(w.network, w.now, w.outcomes[0].ticket) == SC_OK);
@@ -228,7 +228,7 @@ static void freeing_the_network_ends_both_attempts(sc_test *t) {
   HOLDS(world_connect(&w));
   w.late_calls = 2;
   w.late_by = 3 * WORLD_SECOND;
-  OK(ask_interactively(&w));
+  OK(call_interactively(&w));
   world_pass(&w, most_time);
   HOLDS(hedges_of(&w) == 1);
   sc_network_suspend(w.network, w.now);
@@ -246,11 +246,11 @@ static void one_attempt_in_four_may_be_hedged(sc_test *t) {
   w.late_by = 7 * WORLD_SECOND;
   const sc_storage_request request = world_retrieve(&w, 5, 0);
   for (size_t i = 0; i < requests; i++)
-    OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM,
-                                           .storage = &request,
-                                           .alone = true,
-                                           .interactive = true,
-                                           .overall = 8 * WORLD_SECOND}));
+    OK(world_send(&w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM,
+                                            .storage = &request,
+                                            .alone = true,
+                                            .interactive = true,
+                                            .overall = 8 * WORLD_SECOND}));
   world_pass(&w, 5 * WORLD_SECOND);
   sc_network_counts counts;
   sc_network_count(&counts, w.network);

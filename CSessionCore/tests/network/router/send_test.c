@@ -5,7 +5,7 @@ static void a_request_reaches_its_swarm(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK);
   HOLDS(w.outcomes[0].code == 200 && w.outcomes[0].attempts == 1);
@@ -20,7 +20,7 @@ static void a_request_reaches_a_node(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
-  OK(world_ask_node(&w, 3, &info));
+  OK(world_call_node(&w, 3, &info));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK);
   HOLDS(w.nodes[3].answered == 1);
@@ -32,7 +32,7 @@ static void a_request_reaches_any_node(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
-  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_ANY_NODE, .storage = &info}));
+  OK(world_send(&w, &(sc_network_request){.to = SC_NETWORK_TO_ANY_NODE, .storage = &info}));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK);
 done:
@@ -42,8 +42,8 @@ done:
 static void a_request_reaches_a_server(sc_test *t) {
   WORLD(6, 6);
   OK(world_start(&w));
-  OK(world_ask_server(&w, "/room"));
-  OK(world_ask_server(&w, "/missing"));
+  OK(world_call_server(&w, "/room"));
+  OK(world_call_server(&w, "/missing"));
   HOLDS(world_wait(&w, 2));
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].code == 200);
   HOLDS(strcmp(w.outcomes[0].body, "served") == 0);
@@ -61,7 +61,7 @@ static void a_path_has_three_hops_and_not_the_destination(sc_test *t) {
   HOLDS(path.length == 3);
   const sc_storage_request request = world_retrieve(&w, 0, 0);
   for (size_t i = 0; i < 8; i++)
-    OK(world_ask_swarm(&w, &request));
+    OK(world_call_swarm(&w, &request));
   HOLDS(world_wait(&w, 8));
   for (size_t i = 0; i < w.seen_count; i++)
     for (size_t hop = 0; hop < 3; hop++)
@@ -74,10 +74,10 @@ static void a_pool_is_fetched_first(sc_test *t) {
   WORLD(12, 4);
   OK(world_start_empty(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK);
-  HOLDS(w.nodes[0].asked_directly == 1);
+  HOLDS(w.nodes[0].called_directly == 1);
   HOLDS(w.saves[SC_NETWORK_POOL_FILE] == 1 && w.saves[SC_NETWORK_OLD_GUARDS_FILE] >= 1);
 done:
   world_end(&w, t);
@@ -88,7 +88,7 @@ static void the_seeds_connection_is_closed(sc_test *t) {
   WORLD(12, 4);
   OK(world_start_empty(&w));
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
-  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_ANY_NODE, .storage = &info}));
+  OK(world_send(&w, &(sc_network_request){.to = SC_NETWORK_TO_ANY_NODE, .storage = &info}));
   HOLDS(world_wait(&w, 1));
   sc_network_path path;
   HOLDS(world_path(&path, &w, SC_NETWORK_STANDARD));
@@ -102,8 +102,8 @@ static void a_request_without_nodes_fails(sc_test *t) {
   w.nodes[0].mood = WORLD_DEAF;
   OK(world_start_empty(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask(&w, &(sc_network_request){
-                       .to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = 50 * WORLD_SECOND}));
+  OK(world_send(&w, &(sc_network_request){
+                        .to = SC_NETWORK_TO_SWARM, .storage = &request, .timeout = 50 * WORLD_SECOND}));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_NETWORK_NO_NODES || w.outcomes[0].status == SC_ERR_REQUEST_TIMEOUT);
 done:
@@ -114,7 +114,7 @@ static void a_node_outside_the_network_cannot_be_called(sc_test *t) {
   WORLD(12, 4);
   OK(world_start(&w));
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
-  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_NODE, .storage = &info, .node = {9}}));
+  OK(world_send(&w, &(sc_network_request){.to = SC_NETWORK_TO_NODE, .storage = &info, .node = {9}}));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_NETWORK_UNKNOWN_NODE);
 done:
@@ -128,12 +128,12 @@ static void contradictory_requests_are_refused(sc_test *t) {
   sc_storage_request two[2] = {world_retrieve(&w, 5, 0), world_retrieve(&w, 1, 0)};
   const sc_storage_request mixed = {.method = SC_STORAGE_BATCH, .of.batch = {two, 2}};
   const sc_storage_request empty = {.method = SC_STORAGE_BATCH};
-  FAILS(SC_ERR_ARGUMENT, world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_NODE}));
-  FAILS(SC_ERR_ARGUMENT, world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER, .storage = &info}));
-  FAILS(SC_ERR_ARGUMENT, world_ask(&w, &(sc_network_request){.storage = &info}));
-  FAILS(SC_ERR_ARGUMENT, world_ask_swarm(&w, &info));
-  FAILS(SC_ERR_ARGUMENT, world_ask_swarm(&w, &mixed));
-  FAILS(SC_ERR_STORAGE_BATCH, world_ask_node(&w, 1, &empty));
+  FAILS(SC_ERR_ARGUMENT, world_send(&w, &(sc_network_request){.to = SC_NETWORK_TO_NODE}));
+  FAILS(SC_ERR_ARGUMENT, world_send(&w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER, .storage = &info}));
+  FAILS(SC_ERR_ARGUMENT, world_send(&w, &(sc_network_request){.storage = &info}));
+  FAILS(SC_ERR_ARGUMENT, world_call_swarm(&w, &info));
+  FAILS(SC_ERR_ARGUMENT, world_call_swarm(&w, &mixed));
+  FAILS(SC_ERR_STORAGE_BATCH, world_call_node(&w, 1, &empty));
 done:
   world_end(&w, t);
 }
@@ -209,7 +209,7 @@ static void an_old_list_is_refreshed_in_the_background(sc_test *t) {
   world_pass(&w, 7201 * WORLD_SECOND);
   HOLDS(world_count_seen(&w, SC_STORAGE_ACTIVE_NODES) == 0);
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_OK && w.outcomes[0].attempts == 1);
   world_pass(&w, 5 * WORLD_SECOND);
@@ -224,9 +224,9 @@ static void an_old_seed_is_asked_for_the_json_list(sc_test *t) {
   w.are_old = true;
   OK(world_start_empty(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask_swarm(&w, &request));
+  OK(world_call_swarm(&w, &request));
   HOLDS(world_wait(&w, 1));
-  HOLDS(w.outcomes[0].status == SC_OK && w.nodes[0].asked_directly == 2);
+  HOLDS(w.outcomes[0].status == SC_OK && w.nodes[0].called_directly == 2);
 done:
   world_end(&w, t);
 }
@@ -236,10 +236,10 @@ static void small_requests_use_their_own_stream(sc_test *t) {
   OK(world_start(&w));
   HOLDS(world_connect(&w));
   const sc_storage_request info = {.method = SC_STORAGE_INFO};
-  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_ANY_NODE, .storage = &info}));
+  OK(world_send(&w, &(sc_network_request){.to = SC_NETWORK_TO_ANY_NODE, .storage = &info}));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.small_calls == 0);
-  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_ANY_NODE, .storage = &info, .small = true}));
+  OK(world_send(&w, &(sc_network_request){.to = SC_NETWORK_TO_ANY_NODE, .storage = &info, .small = true}));
   HOLDS(world_wait(&w, 2));
   HOLDS(w.small_calls == 1);
 done:
@@ -253,16 +253,16 @@ static void a_server_needs_a_valid_key(sc_test *t) {
   const sc_onion_server server = {
       .url = {.host = sc_bytes_text("example.org"), .target = sc_bytes_text("/oxen/v4/lsrpc")}};
   const sc_onion_request http = {.method = SC_ONION_GET, .endpoint = sc_bytes_text("/room")};
-  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER, .server = &server, .http = &http}));
+  OK(world_send(&w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER, .server = &server, .http = &http}));
   HOLDS(world_wait(&w, 1));
   HOLDS(w.outcomes[0].status == SC_ERR_KEY_INVALID && w.outcomes[0].attempts == 0);
 done:
   world_end(&w, t);
 }
 
-static sc_status ask_of_namespace(world *w, int16_t number) {
+static sc_status call_of_namespace(world *w, int16_t number) {
   const sc_storage_request request = world_retrieve(w, 5, number);
-  return world_ask_swarm(w, &request);
+  return world_call_swarm(w, &request);
 }
 
 /* Another request arrived while there was no path: it waits its turn. */
@@ -276,14 +276,14 @@ static void retries_go_first(sc_test *t) {
   }
   OK(world_start(&w));
   HOLDS(world_connect(&w));
-  OK(ask_of_namespace(&w, 1));
+  OK(call_of_namespace(&w, 1));
   world_pass(&w, (world_latency_ms + 1) * WORLD_MS);
   HOLDS(w.seen_count == 1);
   for (size_t i = 0; i < w.node_count; i++)
     w.nodes[i].mood = WORLD_DEAF;
   for (size_t i = 0; i < w.node_count; i++)
     world_break(&w, i, SC_ERR_QUIC_RESET);
-  OK(ask_of_namespace(&w, 2));
+  OK(call_of_namespace(&w, 2));
   world_pass(&w, WORLD_SECOND);
   for (size_t i = 0; i < w.node_count; i++)
     w.nodes[i].mood = WORLD_FINE;

@@ -45,12 +45,12 @@ static void a_thousand_accounts_begin_once_and_apart(sc_test *t) {
 done:;
 }
 
-static sc_status ask(world *w, uint64_t account, bool interactive) {
+static sc_status send_request(world *w, uint64_t account, bool interactive) {
   const sc_storage_request request = world_retrieve(w, 5, 0);
-  return world_ask(w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM,
-                                            .storage = &request,
-                                            .local_account = account,
-                                            .interactive = interactive});
+  return world_send(w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM,
+                                             .storage = &request,
+                                             .local_account = account,
+                                             .interactive = interactive});
 }
 
 static size_t count_ended(const world *w, size_t first) {
@@ -66,7 +66,7 @@ static bool begin_apart(world *w, uint64_t accounts) {
   enum { steps = 24, most_together = 2 };
   size_t first = w->outcome_count, before = 0;
   for (uint64_t i = 1; i <= accounts; i++)
-    if (ask(w, i, false) != SC_OK)
+    if (send_request(w, i, false) != SC_OK)
       return false;
   for (size_t i = 0; i < steps; i++) {
     world_pass(w, WORLD_SECOND / 4);
@@ -103,7 +103,7 @@ static void what_does_not_wait_for_the_event_leaves_at_once(sc_test *t) {
   bool good = begin_apart(&w, 4);
   HOLDS(good);
   for (uint64_t i = 1; i <= 4; i++)
-    OK(ask(&w, i, false));
+    OK(send_request(&w, i, false));
   world_pass(&w, WORLD_SECOND / 4);
   HOLDS(count_ended(&w, 4) == 4);
 done:
@@ -114,9 +114,9 @@ static void interactive_requests_and_those_of_no_account_leave_at_once(sc_test *
   WORLD(12, 4);
   w.options.start_spread = SPREAD;
   OK(world_start(&w));
-  OK(ask(&w, 0, false));
+  OK(send_request(&w, 0, false));
   for (uint64_t i = 1; i <= 4; i++)
-    OK(ask(&w, i, true));
+    OK(send_request(&w, i, true));
   world_pass(&w, WORLD_SECOND / 4);
   HOLDS(count_ended(&w, 0) == 5);
 done:
@@ -129,8 +129,8 @@ static void the_state_of_an_account_is_its_own(sc_test *t) {
   w.options.start_spread = 3600 * WORLD_SECOND;
   OK(world_start(&w));
   HOLDS(world_connect(&w));
-  OK(ask(&w, 1, false));
-  OK(ask(&w, 2, true));
+  OK(send_request(&w, 1, false));
+  OK(send_request(&w, 2, true));
   world_pass(&w, WORLD_MS);
   sc_network_inspect_account(&one, w.network, 1);
   sc_network_inspect_account(&other, w.network, 2);
@@ -151,10 +151,10 @@ static void waiting_for_the_start_does_not_exceed_a_deadline(sc_test *t) {
   w.options.start_spread = 3600 * WORLD_SECOND;
   OK(world_start(&w));
   const sc_storage_request request = world_retrieve(&w, 5, 0);
-  OK(world_ask(&w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM,
-                                         .storage = &request,
-                                         .local_account = 1,
-                                         .overall = 2 * WORLD_SECOND}));
+  OK(world_send(&w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM,
+                                          .storage = &request,
+                                          .local_account = 1,
+                                          .overall = 2 * WORLD_SECOND}));
   world_pass(&w, 2 * WORLD_SECOND);
   HOLDS(w.outcomes[0].times == 1);
 done:

@@ -377,7 +377,7 @@ static void note_outcome(void *user, sc_network_ticket ticket, const sc_network_
     outcome->is_keeper |= memcmp(reply->keepers.keys[i], outcome->node, SC_KEY_BYTES) == 0;
 }
 
-sc_status world_ask(world *w, sc_network_request *request) {
+sc_status world_send(world *w, sc_network_request *request) {
   if (w->outcome_count == world_most_outcomes)
     world_stop("too many requests");
   world_outcome *outcome = &w->outcomes[w->outcome_count];
@@ -388,22 +388,22 @@ sc_status world_ask(world *w, sc_network_request *request) {
   return status;
 }
 
-sc_status world_ask_swarm(world *w, const sc_storage_request *storage) {
-  return world_ask(w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = storage});
+sc_status world_call_swarm(world *w, const sc_storage_request *storage) {
+  return world_send(w, &(sc_network_request){.to = SC_NETWORK_TO_SWARM, .storage = storage});
 }
 
-sc_status world_ask_node(world *w, size_t index, const sc_storage_request *storage) {
+sc_status world_call_node(world *w, size_t index, const sc_storage_request *storage) {
   sc_network_request request = {.to = SC_NETWORK_TO_NODE, .storage = storage};
   memcpy(request.node, w->nodes[index].node.key, SC_KEY_BYTES);
-  return world_ask(w, &request);
+  return world_send(w, &request);
 }
 
-sc_status world_ask_server(world *w, const char *endpoint) {
+sc_status world_call_server(world *w, const char *endpoint) {
   sc_onion_server server = {
       .url = {.host = sc_bytes_text("example.org"), .target = sc_bytes_text("/oxen/v4/lsrpc")}};
   memcpy(server.x25519, w->server.x.public_key, SC_KEY_BYTES);
   const sc_onion_request http = {.method = SC_ONION_GET, .endpoint = sc_bytes_text(endpoint)};
-  return world_ask(w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER, .server = &server, .http = &http});
+  return world_send(w, &(sc_network_request){.to = SC_NETWORK_TO_SERVER, .server = &server, .http = &http});
 }
 
 /* A key whose position in the ring is the id of the node's swarm. */

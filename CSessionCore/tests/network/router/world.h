@@ -48,7 +48,7 @@ typedef struct world_node {
   bool open;
   size_t calls;    /* requests that reached it as guard */
   size_t answered; /* as destination */
-  size_t asked_directly;
+  size_t called_directly;
 } world_node;
 
 typedef struct world_event {
@@ -153,10 +153,10 @@ void world_account(uint8_t out[static SC_STORAGE_ACCOUNT_BYTES], const world *w,
 sc_storage_request world_retrieve(const world *w, size_t index, int16_t number);
 
 /* Sends `storage` to a swarm or node, and records its result in the next outcome. */
-SC_NODISCARD sc_status world_ask_swarm(world *w, const sc_storage_request *storage);
-SC_NODISCARD sc_status world_ask_node(world *w, size_t index, const sc_storage_request *storage);
-SC_NODISCARD sc_status world_ask_server(world *w, const char *endpoint);
-SC_NODISCARD sc_status world_ask(world *w, sc_network_request *request);
+SC_NODISCARD sc_status world_call_swarm(world *w, const sc_storage_request *storage);
+SC_NODISCARD sc_status world_call_node(world *w, size_t index, const sc_storage_request *storage);
+SC_NODISCARD sc_status world_call_server(world *w, const char *endpoint);
+SC_NODISCARD sc_status world_send(world *w, sc_network_request *request);
 
 /* Index of the node, or world_most_nodes. */
 size_t world_index(const world *w, const uint8_t *key);

@@ -295,7 +295,7 @@ void world_pass_on(world *w, size_t index, const sc_onion_block *block, world_ca
 
 void world_answer_directly(world *w, world_node *node, sc_bytes command, sc_bytes body, world_carried *out) {
   sc_storage_parsed_request parsed;
-  node->asked_directly++;
+  node->called_directly++;
   world_must(sc_storage_request_parse(&parsed, NULL, command, body));
   out->code = answer(w, node, &parsed.request, &out->body);
   sc_storage_parsed_request_free(&parsed);

@@ -39,7 +39,7 @@ extension Network {
     public var gather: Duration?
 
     /// The most open requests, and the most bytes in all of them.
-    public var mostRequests, mostBytes: Int
+    public var maxRequests, maxBytes: Int
 
     /// The settings of official clients for this kind of network.
     public init(_ kind: Kind, seeds: [ServiceNode] = []) {
@@ -52,8 +52,8 @@ extension Network {
       requestTimeout = .nanoseconds(core.request_timeout)
       probeTimeout = .nanoseconds(core.probe_timeout)
       gather = core.gather > 0 ? .nanoseconds(core.gather) : nil
-      mostRequests = Int(core.most_requests)
-      mostBytes = core.most_bytes
+      maxRequests = Int(core.max_requests)
+      maxBytes = core.max_bytes
     }
 
     /// A network described by a file, whose first nodes are the seeds. In a small network paths are shortened, so
@@ -92,8 +92,8 @@ extension Network.Options {
     core.request_timeout = requestTimeout.nanoseconds
     core.probe_timeout = probeTimeout.nanoseconds
     core.gather = gather?.nanoseconds ?? 0
-    core.most_requests = UInt32(clamping: mostRequests)
-    core.most_bytes = max(0, mostBytes)
+    core.max_requests = UInt32(clamping: maxRequests)
+    core.max_bytes = max(0, maxBytes)
     return core
   }
 }

@@ -80,13 +80,13 @@ extension Network {
 extension Network {
   /// The guards, in the order in which they are used.
   public func guards() async throws(SessionError) -> [Guard] {
-    try await driver.ask { network, _ in Guard.all(of: network) }
+    try await driver.perform { network, _ in Guard.all(of: network) }
   }
 
   /// Replaces the guards by others, which will learn this machine's address. Only a person decides this. Throws
   /// `networkNoNodes`, and changes nothing, while no nodes are known.
   public func resetGuards() async throws(SessionError) {
-    try SessionError.check(try await driver.ask { sc_network_reset_guards($0, $1) })
+    try SessionError.check(try await driver.perform { sc_network_reset_guards($0, $1) })
   }
 }
 
@@ -109,7 +109,7 @@ extension Network {
 
   /// Returns the statistics of the network.
   public func counts() async throws(SessionError) -> Counts {
-    try await driver.ask { network, _ in Counts(of: network) }
+    try await driver.perform { network, _ in Counts(of: network) }
   }
 
   /// Returns the nodes of an account's swarm, fewest failures first. Throws `networkNoNodes` if none is known and

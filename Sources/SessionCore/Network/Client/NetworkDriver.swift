@@ -115,7 +115,7 @@ extension NetworkDriver {
   }
 
   /// Returns the result of the body, run on the host's thread.
-  func ask<Value: Sendable>(
+  func perform<Value: Sendable>(
     _ body: @escaping @Sendable (_ network: OpaquePointer, _ now: UInt64) -> Value
   ) async throws(SessionError) -> Value {
     try requireStart()
@@ -135,7 +135,7 @@ extension NetworkDriver {
   func change(
     _ body: @escaping @Sendable (_ network: OpaquePointer, _ now: UInt64) -> Void
   ) async throws(SessionError) {
-    try await ask { [self] network, now in
+    try await perform { [self] network, now in
       body(network, now)
       tell()
     }

@@ -28,7 +28,7 @@ extension Storage {
         let outcome = try reading.outcome { (member) throws(SessionError) in
           try Change.all(member.changed).map(\.hash)
         }
-        let isEnough = !mustFindSome || outcome.deeds.contains { !$0.isEmpty }
+        let isEnough = !mustFindSome || outcome.successes.contains { !$0.isEmpty }
         return Outcome(
           members: outcome.members, missing: outcome.missing, isEnough: outcome.isEnough && isEnough)
       }
@@ -48,7 +48,7 @@ extension Storage {
     public var call: Call<Outcome<[Change]>> {
       Call(SC_STORAGE_DELETE_ALL, as: signer) { request, _, now in
         request.of.sweep = sc_storage_sweep(where: scope.core, time: now)
-      } deed: { (member) throws(SessionError) in
+      } success: { (member) throws(SessionError) in
         try Change.all(member.changed, hasNamespace: scope == .all)
       }
     }

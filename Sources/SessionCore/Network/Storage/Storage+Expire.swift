@@ -35,7 +35,7 @@ extension Storage {
         request.of.expire = sc_storage_expire(
           hashes: loan.hashes(hashes), expiries: loan.list(expiries.map(\.milliseconds)),
           expiry_count: expiries.count, mode: mode.core)
-      } deed: { (member) throws(SessionError) in
+      } success: { (member) throws(SessionError) in
         let isOne = expiries.count == 1
         let changed = try Change.all(member.changed, hasExpiry: !isOne)
         let unchanged = try Change.all(member.unchanged, hasExpiry: true)

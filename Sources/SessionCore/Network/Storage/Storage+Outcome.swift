@@ -5,12 +5,12 @@ extension Storage {
   ///
   /// A reply with an invalid signature throws `storageNodeSignature`. Nodes that are not known to be in the swarm are
   /// ignored.
-  public struct Outcome<Deed: Sendable>: Sendable {
+  public struct Outcome<Success: Sendable>: Sendable {
     /// One node of the swarm.
     public struct Member: Sendable {
       /// Its Ed25519 key.
       public let node: [UInt8]
-      public let result: Result<Deed, MemberFailure>
+      public let result: Result<Success, MemberFailure>
     }
 
     public let members: [Member]
@@ -23,7 +23,7 @@ extension Storage {
     public var swarmSize: Int { members.count + missing.count }
 
     /// The results of the nodes that succeeded.
-    public var deeds: [Deed] { members.compactMap { try? $0.result.get() } }
+    public var successes: [Success] { members.compactMap { try? $0.result.get() } }
 
     /// The nodes that failed, with the reason; nodes missing from the reply are not included.
     public var failures: [(node: [UInt8], reason: MemberFailure)] {
@@ -54,22 +54,22 @@ extension Storage {
 
 extension Storage.Reading {
   /// Returns the outcome after checking all signatures that count.
-  func outcome<Deed>(
-    _ deed: (sc_storage_member) throws(SessionError) -> Deed
-  ) throws(SessionError) -> Storage.Outcome<Deed> {
+  func outcome<Success>(
+    _ success: (sc_storage_member) throws(SessionError) -> Success
+  ) throws(SessionError) -> Storage.Outcome<Success> {
     var tally = sc_storage_tally()
     try Storage.Keepers.lend(keepers) { (keepers) throws(SessionError) in
       try Core.call { sc_storage_reply_verify(&tally, nil, request, reply, keepers) }
     }
     let swarm = keepers?.keys ?? []
     var missing = Set(swarm)
-    var members: [Storage.Outcome<Deed>.Member] = []
+    var members: [Storage.Outcome<Success>.Member] = []
     for member in UnsafeBufferPointer(
       start: reply.pointee.of.members.list, count: reply.pointee.of.members.count)
     {
       let node = array(member.node)
       guard keepers == nil || missing.remove(node) != nil else { continue }
-      members.append(.init(node: node, result: try member.result(deed)))
+      members.append(.init(node: node, result: try member.result(success)))
     }
     return Storage.Outcome(
       members: members, missing: swarm.filter(missing.contains), isEnough: tally.enough)
@@ -77,10 +77,10 @@ extension Storage.Reading {
 }
 
 extension sc_storage_member {
-  fileprivate func result<Deed>(
-    _ deed: (sc_storage_member) throws(SessionError) -> Deed
-  ) throws(SessionError) -> Result<Deed, Storage.MemberFailure> {
-    guard failed else { return .success(try deed(self)) }
+  fileprivate func result<Success>(
+    _ success: (sc_storage_member) throws(SessionError) -> Success
+  ) throws(SessionError) -> Result<Success, Storage.MemberFailure> {
+    guard failed else { return .success(try success(self)) }
     if timed_out { return .failure(.timedOut) }
     if bad_peer_response { return .failure(.badReply) }
     if query_failure { return .failure(.database) }

@@ -37,18 +37,18 @@ extension Storage {
 }
 
 extension Storage.Call {
-  fileprivate static func tokens<Deed>(
+  fileprivate static func tokens<Success>(
     _ method: sc_storage_method, _ tokens: [[UInt8]], as signer: Storage.Signer,
-    _ deed: @escaping @Sendable (sc_storage_member) -> Deed
-  ) -> Self where Reply == Storage.Outcome<Deed> {
+    _ success: @escaping @Sendable (sc_storage_member) -> Success
+  ) -> Self where Reply == Storage.Outcome<Success> {
     Self(method, as: signer) { (request, loan, time) throws(SessionError) in
       guard tokens.allSatisfy({ $0.count == Int(SC_STORAGE_TOKEN_BYTES) }) else {
         throw SessionError(SC_ERR_STORAGE_PARAMETER)
       }
       request.of.tokens = sc_storage_tokens(
         list: loan.array(of: Array(tokens.joined())), count: tokens.count, signed_at: time)
-    } deed: { (member) throws(SessionError) in
-      deed(member)
+    } success: { (member) throws(SessionError) in
+      success(member)
     }
   }
 }

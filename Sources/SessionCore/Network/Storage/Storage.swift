@@ -46,13 +46,13 @@ public enum Storage {
     }
 
     /// A signed request that the nodes of a swarm carry out.
-    init<Deed>(
+    init<Success>(
       _ method: sc_storage_method, as signer: Signer,
       _ fill: @escaping Fill,
-      deed: @escaping @Sendable (sc_storage_member) throws(SessionError) -> Deed
-    ) where Reply == Outcome<Deed> {
+      success: @escaping @Sendable (sc_storage_member) throws(SessionError) -> Success
+    ) where Reply == Outcome<Success> {
       self.init(method, about: signer.account, as: signer, fill) { (reading) throws(SessionError) in
-        try reading.outcome(deed)
+        try reading.outcome(success)
       }
     }
   }

@@ -49,7 +49,7 @@ extension NetworkClientTests {
         #expect(error?.kind == .unauthorized)
         _ = try await client.send(Storage.Retrieve(.groupRemovals, as: asMember))
         let back = try await client.send(Storage.Unrevoke([token], as: .admin(admin))).reply
-        #expect(back.isEnough && back.deeds == [1, 1, 1, 1, 1])
+        #expect(back.isEnough && back.successes == [1, 1, 1, 1, 1])
         _ = try await client.send(Storage.Retrieve(.groupMessages, as: asMember))
       }
     }

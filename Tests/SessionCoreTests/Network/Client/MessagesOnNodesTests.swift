@@ -22,8 +22,8 @@ extension NetworkClientTests {
         #expect(stored.reply.isEnough)
         #expect(stored.reply.swarmSize == 5)
         #expect(Set(stored.reply.members.map(\.node)) == Set(nodes.nodes.map(\.key)))
-        #expect(stored.reply.deeds.allSatisfy { !$0.wasThere })
-        #expect(stored.reply.deeds.first?.expiry.milliseconds == time.milliseconds + 60_000)
+        #expect(stored.reply.successes.allSatisfy { !$0.wasThere })
+        #expect(stored.reply.successes.first?.expiry.milliseconds == time.milliseconds + 60_000)
         #expect(nodes.storage.hashes == [store.hash])
         #expect(nodes.nodes.contains(stored.node))
         #expect(stored.attempts == 1)
@@ -36,7 +36,7 @@ extension NetworkClientTests {
         #expect(!kept.hasMore)
 
         let again = try await client.send(store).reply
-        #expect(again.deeds.allSatisfy { $0.wasThere })
+        #expect(again.successes.allSatisfy { $0.wasThere })
         #expect(nodes.storage.hashes.count == 1)
       }
     }
@@ -90,10 +90,10 @@ extension NetworkClientTests {
         }
         let deleted = try await client.send(Storage.Delete([hashes[1]], as: signer)).reply
         #expect(deleted.isEnough && deleted.members.count == 5)
-        #expect(deleted.deeds == [[String]](repeating: [hashes[1]], count: 5))
+        #expect(deleted.successes == [[String]](repeating: [hashes[1]], count: 5))
         #expect(nodes.storage.hashes == [hashes[0], hashes[2]])
         let nothing = try await client.send(Storage.Delete([hashes[1]], as: signer)).reply
-        #expect(nothing.isEnough && nothing.deeds.allSatisfy { $0.isEmpty })
+        #expect(nothing.isEnough && nothing.successes.allSatisfy { $0.isEmpty })
         let missed = try await client.send(Storage.Delete([hashes[1]], as: signer, mustFindSome: true)).reply
         #expect(!missed.isEnough)
       }
@@ -106,7 +106,7 @@ extension NetworkClientTests {
             Storage.Store([UInt8(number)], as: signer, in: namespace, lifetime: .seconds(600)))
         }
         let all = try await client.send(Storage.DeleteAll(.all, as: signer)).reply
-        #expect(Set(all.deeds.first?.compactMap(\.namespace) ?? []) == [.contacts, .profile])
+        #expect(Set(all.successes.first?.compactMap(\.namespace) ?? []) == [.contacts, .profile])
         #expect(nodes.storage.hashes.isEmpty)
       }
     }
@@ -119,16 +119,16 @@ extension NetworkClientTests {
         let later = try MessageTime(milliseconds: client.time.milliseconds + 500_000)
         let extended = try await client.send(Storage.Expire([hashes[0]], at: later, .extend, as: signer))
           .reply
-        #expect(extended.deeds.first?.changed == [.init(hash: hashes[0], namespace: nil, expiry: later)])
+        #expect(extended.successes.first?.changed == [.init(hash: hashes[0], namespace: nil, expiry: later)])
         let kept = try await client.send(Storage.Expire([hashes[0]], at: later, .extend, as: signer)).reply
-        #expect(kept.deeds.first?.changed == [])
-        #expect(kept.deeds.first?.unchanged == [.init(hash: hashes[0], namespace: nil, expiry: later)])
+        #expect(kept.successes.first?.changed == [])
+        #expect(kept.successes.first?.unchanged == [.init(hash: hashes[0], namespace: nil, expiry: later)])
         let soon = try MessageTime(milliseconds: client.time.milliseconds + 50_000)
         let each = try await client.send(
           Storage.Expire([(hashes[0], soon), (hashes[1], later)], as: signer)
         ).reply
         #expect(
-          Set(each.deeds.first?.changed ?? []) == [
+          Set(each.successes.first?.changed ?? []) == [
             .init(hash: hashes[0], namespace: nil, expiry: soon),
             .init(hash: hashes[1], namespace: nil, expiry: later),
           ])

@@ -8,12 +8,12 @@ import Testing
 
   /// Runs a test with nodes and a client that has started, and stops them.
   static func onLoopback(
-    _ count: Int = 5, swarms: [UInt64] = [5], mostRequests: Int? = nil,
+    _ count: Int = 5, swarms: [UInt64] = [5], maxRequests: Int? = nil,
     body: Body
   ) async throws {
     let nodes = try LoopbackNetwork(count, swarms: swarms)
     var options = nodes.options()
-    options.mostRequests = mostRequests ?? options.mostRequests
+    options.maxRequests = maxRequests ?? options.maxRequests
     let client = try Network(options)
     try await client.start()
     let result: Result<Void, any Error>

@@ -104,7 +104,7 @@ extension NetworkClientTests {
 
     @Test func thereIsRoomForSoManyRequestsOnly() async throws {
       let waiting = waiting
-      try await onLoopback(mostRequests: 1) { nodes, client in
+      try await onLoopback(maxRequests: 1) { nodes, client in
         nodes.storage.misbehave { asked in asked.method == "info" ? nil : .stall(waiting) }
         let task = Task { await failure { try await client.send(Storage.Name("test")) }?.code }
         await waiting.entered()

@@ -41,7 +41,7 @@ extension NetworkClientTests {
         nodes.storage.misbehave { _ in .fail(broken, .timedOut) }
         let stored = try await client.send(store).reply
         #expect(stored.isEnough)
-        #expect(stored.deeds.count == 4)
+        #expect(stored.successes.count == 4)
         #expect(stored.failures.map(\.node) == [broken])
         #expect(stored.failures.map(\.reason) == [.timedOut])
         // All have to expire what is there.

@@ -96,10 +96,10 @@ extension LoopbackAct {
     if let known { expiry = max(expiry, state.rows.remove(at: known).message.expiry) }
     let message = SessionCore.StoredMessage(hash: hash, timestamp: timestamp, expiry: expiry, data: data)
     state.rows.append(.init(account: request.account, namespace: namespace, message: message))
-    return try swarmDid(request, state) { deed in
-      deed.hash = hash
-      deed.expiry = expiry
-      deed.isAlready = known != nil
+    return try swarmDid(request, state) { success in
+      success.hash = hash
+      success.expiry = expiry
+      success.isAlready = known != nil
     }
   }
 
@@ -147,10 +147,10 @@ extension LoopbackAct {
       default: changed.append(state.expire(row, at: new))
       }
     }
-    return try swarmDid(request, state) { deed in
-      deed.changed = changed.changes
-      deed.unchanged = mode == .set ? [] : unchanged.changes
-      deed.expiry = expiries[0]
+    return try swarmDid(request, state) { success in
+      success.changed = changed.changes
+      success.unchanged = mode == .set ? [] : unchanged.changes
+      success.expiry = expiries[0]
     }
   }
 
@@ -178,20 +178,20 @@ extension LoopbackAct {
 // MARK: - What the swarm did
 
 extension LoopbackAct {
-  /// The deeds of all members of the swarm, each with its signature, unless the node lies.
+  /// The successes of all members of the swarm, each with its signature, unless the node lies.
   private func swarmDid(
-    _ request: StorageRequest, _ state: State, _ fill: (inout SwarmMember.Deed) -> Void
+    _ request: StorageRequest, _ state: State, _ fill: (inout SwarmMember.Success) -> Void
   ) throws -> StorageResult {
-    var deed = SwarmMember.Deed()
-    fill(&deed)
+    var success = SwarmMember.Success()
+    fill(&success)
     var members = try state.swarm(of: request.account).map {
-      try SwarmMember(deed, for: request, by: $0.keys)
+      try SwarmMember(success, for: request, by: $0.keys)
     }
     switch mischief {
     case .fail(let key, let outcome):
       members = members.map { $0.node == key ? SwarmMember(node: key, outcome) : $0 }
     case .omit(let key): members.removeAll { $0.node == key }
-    case .invent: members.append(try SwarmMember(deed, for: request, by: .random()))
+    case .invent: members.append(try SwarmMember(success, for: request, by: .random()))
     case .forge: members = members.map { $0.node == node ? $0 : $0.forged }
     default: break
     }
@@ -201,9 +201,9 @@ extension LoopbackAct {
 
 extension SwarmMember {
   fileprivate var forged: SwarmMember {
-    guard case .done(let deed, var signature) = outcome else { return self }
+    guard case .done(let success, var signature) = outcome else { return self }
     signature[7] ^= 1
-    return SwarmMember(node: node, .done(deed, signature: signature))
+    return SwarmMember(node: node, .done(success, signature: signature))
   }
 }
 

@@ -79,7 +79,7 @@ static void send_versions(const arrival *a) {
       versions, sizeof versions / sizeof versions[0]);
   if (written <= 0)
     return;
-  a->endpoint->counts.version_answers++;
+  a->endpoint->counts.version_replies++;
   sc_quic_strays_push(&a->endpoint->strays, (size_t)written);
 }
 
@@ -213,7 +213,7 @@ static void take_datagram(arrival *a) {
     send_reset(a);
 }
 
-void sc_quic_take_in(sc_quic_endpoint *endpoint, const sc_datagrams *run) {
+void sc_quic_input(sc_quic_endpoint *endpoint, const sc_datagrams *run) {
   sc_quic_path path;
   if (run->peer.family == SC_ADDRESS_NONE)
     return;

@@ -4,7 +4,7 @@ import SessionStorage
 import Synchronization
 
 /// The poll interval of a group, which grows while nothing happens there.
-enum GroupRest {
+enum GroupPollInterval {
   private static let shortest: Int64 = 3000
   private static let longest: Int64 = 30_000
   /// The silence after which the interval reaches its maximum.
@@ -30,7 +30,7 @@ enum GroupRest {
 
 extension OwnerInbox {
   /// The account uses the interval of the schedule, a group that of its activity.
-  func rest(after outcome: PollOutcome, usual: Duration) async -> Duration {
+  func delay(after outcome: PollOutcome, usual: Duration) async -> Duration {
     guard plan.isGroup else { return usual }
     let known = try? await context.database.read { [plan, swarm] transaction in
       (
@@ -43,11 +43,13 @@ extension OwnerInbox {
         defer { count += 1 }
         return count
       }
-      return .milliseconds(GroupRest.after(emptyPolls: count))
+      return .milliseconds(GroupPollInterval.after(emptyPolls: count))
     }
     emptyPolls.withLock { $0 = 0 }
-    if let lostAt = known.accessLostAt { return .milliseconds(GroupRest.withoutAccess(for: now - lostAt)) }
-    return .milliseconds(GroupRest.after(silence: now - latest))
+    if let lostAt = known.accessLostAt {
+      return .milliseconds(GroupPollInterval.withoutAccess(for: now - lostAt))
+    }
+    return .milliseconds(GroupPollInterval.after(silence: now - latest))
   }
 }
 

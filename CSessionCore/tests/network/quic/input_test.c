@@ -244,7 +244,7 @@ done:
   pair_end(&p, t);
 }
 
-SUITE(network_quic_intake, "network/quic/intake",
+SUITE(network_quic_input, "network/quic/input",
       {"under load clients must prove their address", under_load_clients_must_prove_their_address},
       {"a retry costs no memory", a_retry_costs_no_memory},
       {"an unproved address gets at most three times its bytes",

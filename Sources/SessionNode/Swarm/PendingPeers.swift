@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The nodes with undelivered requests: later requests must wait, or they would overtake the ones they undo.
-final class Creditors: Sendable {
+final class PendingPeers: Sendable {
   private let keys = Mutex<Set<[UInt8]>>([])
 
   func contains(_ key: [UInt8]) -> Bool { keys.withLock { $0.contains(key) } }
