@@ -22,10 +22,10 @@ extension Command {
       .displayName, .network, .json,
     ],
     examples: [
-      .init(line: "session account new alice", summary: "creates an account on this machine"),
+      .init(line: "session account new alice", summary: "create an account on this machine"),
       .init(
         line: "session account new --out alice.phrase",
-        summary: "shows the id and writes the phrase to a file"),
+        summary: "show the id and write the phrase to a file"),
     ]
   ) { invocation, io in
     let account = try Account.generate()
@@ -59,10 +59,10 @@ extension Command {
       .network, .json,
     ],
     examples: [
-      .init(line: "session account restore alice", summary: "prompts for the words"),
+      .init(line: "session account restore alice", summary: "type the words at a prompt"),
       .init(
         line: "pass show session | session account restore alice --phrase -",
-        summary: "reads the words from another program"),
+        summary: "read the words from another program"),
     ]
   ) { invocation, io in
     try await invocation.keep(try await invocation.restored(io), as: invocation.arguments[0], io)
@@ -72,7 +72,7 @@ extension Command {
     name: "account list",
     summary: "list the accounts on this machine",
     options: [.json],
-    examples: [.init(line: "session account list --json | jq -r .name", summary: "only their names")]
+    examples: [.init(line: "session account list --json | jq -r .name", summary: "print only their names")]
   ) { invocation, io in
     let book = try AccountBook(io)
     let used = try? book.account(named: nil).name
@@ -111,8 +111,9 @@ extension Command {
       .json,
     ],
     examples: [
-      .init(line: "session account show", summary: "the id of the current account"),
-      .init(line: "session account show alice.phrase", summary: "shows the id that the phrase stands for"),
+      .init(line: "session account show", summary: "show the id of the current account"),
+      .init(
+        line: "session account show alice.phrase", summary: "show the id of the account with this phrase"),
     ]
   ) { invocation, io in
     let account = try await invocation.shownAccount(io)
@@ -236,7 +237,7 @@ extension Command {
 }
 
 extension Command.Option {
-  static let json = Command.Option(name: "json", summary: "write JSON, one object on a line")
+  static let json = Command.Option(name: "json", summary: "write JSON, one object per line")
   fileprivate static let displayName = Self(
     name: "display-name", value: "TEXT", summary: "the name that others see; the account name by default")
   fileprivate static let network = Self(

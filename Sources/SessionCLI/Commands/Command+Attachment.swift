@@ -11,7 +11,9 @@ extension Command {
       """,
     arguments: [.init(name: "FILE", summary: "the file to encrypt")],
     options: [
-      .init(name: "out", value: "SEALEDFILE", summary: "the encrypted file, a new one", isRequired: true),
+      .init(
+        name: "out", value: "SEALEDFILE", summary: "write the encrypted file to this new file",
+        isRequired: true),
       .init(name: "format", value: "legacy|stream", summary: "legacy by default; stream needs --from"),
       .init(name: "from", value: "PHRASEFILE|-", summary: "the recovery phrase of the sender, for stream"),
       .init(name: "any-size", summary: "allow files above the usual server limit"),
@@ -19,7 +21,7 @@ extension Command {
     examples: [
       .init(
         line: "session attachment seal photo.jpg --out photo.sealed > photo.pointer",
-        summary: "encrypts a picture")
+        summary: "encrypt a picture")
     ]
   ) { invocation, io in
     let sealing = try invocation.sealing(io)
@@ -36,12 +38,13 @@ extension Command {
     arguments: [.init(name: "SEALEDFILE", summary: "the encrypted file")],
     options: [
       .init(name: "pointer", value: "FILE|-", summary: "what 'attachment seal' wrote", isRequired: true),
-      .init(name: "out", value: "FILE", summary: "the decrypted file, a new one", isRequired: true),
+      .init(
+        name: "out", value: "FILE", summary: "write the decrypted file to this new file", isRequired: true),
     ],
     examples: [
       .init(
         line: "session attachment open photo.sealed --pointer photo.pointer --out photo.jpg",
-        summary: "decrypts the picture")
+        summary: "decrypt the picture")
     ]
   ) { invocation, io in
     let pointer = try io.attachmentPointer(from: invocation.required("pointer"))

@@ -14,7 +14,7 @@ extension Command {
     examples: [
       .init(
         line: "session chats --json | jq -r 'select(.unread > 0) | .name'",
-        summary: "conversations with unread messages")
+        summary: "list conversations with unread messages")
     ]
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
@@ -45,14 +45,14 @@ extension Command {
     summary: "show messages of a conversation",
     arguments: [.chat],
     options: [
-      .init(name: "before", value: "ID", summary: "only messages before this one"),
+      .init(name: "before", value: "ID", summary: "show only messages before this one"),
       .init(name: "limit", value: "N", summary: "how many, at most 500; 20 by default"),
-      .init(name: "full", value: "ID", summary: "only this message, with its full text"),
+      .init(name: "full", value: "ID", summary: "show only this message, with its full text"),
       .account, .json,
     ],
     examples: [
-      .init(line: "session show alice", summary: "the newest messages, newest last"),
-      .init(line: "session show alice --limit 100 --json | jq -r .body", summary: "only their texts"),
+      .init(line: "session show alice", summary: "show the newest messages, newest last"),
+      .init(line: "session show alice --limit 100 --json | jq -r .body", summary: "print only their texts"),
     ]
   ) { invocation, io in
     let limit = try invocation.limit(20)
@@ -96,7 +96,7 @@ extension Command {
       .account, .json,
     ],
     examples: [
-      .init(line: "session search train tick", summary: "finds 'the train tickets', the newest first")
+      .init(line: "session search train tick", summary: "find 'the train tickets', newest first")
     ]
   ) { invocation, io in
     let limit = try invocation.limit(20)
@@ -147,7 +147,8 @@ extension Command {
     options: [.timeout, .account],
     examples: [
       .init(
-        line: "session timer alice after-read 1h", summary: "messages disappear an hour after they are read"),
+        line: "session timer alice after-read 1h",
+        summary: "let messages disappear an hour after they are read"),
       .init(line: "session timer alice off", summary: "turn disappearing messages off"),
     ]
   ) { invocation, io in

@@ -18,8 +18,12 @@ extension Command {
     ],
     options: [.account],
     examples: [
-      .init(line: "source <(session completion bash)", summary: "for this shell; in ~/.bashrc, for all"),
-      .init(line: "session completion fish > ~/.config/fish/completions/session.fish", summary: "for fish"),
+      .init(
+        line: "source <(session completion bash)",
+        summary: "complete in this shell; in ~/.bashrc, in every shell"),
+      .init(
+        line: "session completion fish > ~/.config/fish/completions/session.fish", summary: "complete in fish"
+      ),
     ],
     needsSettings: false
   ) { invocation, io in

@@ -19,7 +19,7 @@ extension Command {
     name: "config list",
     summary: "list your settings for all commands",
     options: [.json],
-    examples: [.init(line: "session config list", summary: "values and defaults")],
+    examples: [.init(line: "session config list", summary: "show values and defaults")],
     needsSettings: false
   ) { invocation, io in
     let file = UserSettingsFile(try io.roots())
@@ -35,7 +35,7 @@ extension Command {
     summary: "show one of your settings",
     arguments: [.userSetting],
     options: [.json],
-    examples: [.init(line: "session config get colour", summary: "prints auto by default")],
+    examples: [.init(line: "session config get colour", summary: "show when headings are coloured")],
     needsSettings: false
   ) { invocation, io in
     let key = try invocation.userSetting()

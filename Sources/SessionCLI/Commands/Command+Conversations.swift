@@ -28,7 +28,7 @@ extension Command {
         name: "TIME", summary: "the duration, such as 8h; until unmuted by default", isOptional: true),
     ],
     options: [.timeout, .account],
-    examples: [.init(line: "session mute alice 8h", summary: "until the morning")]
+    examples: [.init(line: "session mute alice 8h", summary: "mute the conversation for eight hours")]
   ) { invocation, io in
     let end = try invocation.endOfSilence(io)
     return try await invocation.changing(io) { messenger in
@@ -47,7 +47,7 @@ extension Command {
       device only.
       """,
     arguments: [
-      .contact, .init(name: "on|off", summary: "whether to download automatically"),
+      .contact, .init(name: "on|off", summary: "on to download automatically"),
     ],
     options: [.account],
     examples: [

@@ -12,7 +12,10 @@ extension Command {
       damaged, where 'session db salvage' recovers what is readable, or if rows contradict each other, which is harmless.
       """,
     options: [.account, .json],
-    examples: [.init(line: "session db check && session db compact", summary: "yearly maintenance")]
+    examples: [
+      .init(
+        line: "session db check && session db compact", summary: "check and compact the database once a year")
+    ]
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let key = try await AccountPassphrase(io: io).key(of: account)
@@ -31,7 +34,7 @@ extension Command {
     discussion:
       "No other program may use the account meanwhile. The disk needs free space for a second copy of the database.",
     options: [.account, .json],
-    examples: [.init(line: "session db compact", summary: "prints the size before and after")]
+    examples: [.init(line: "session db compact", summary: "print the size before and after")]
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let key = try await AccountPassphrase(io: io).key(of: account)
@@ -68,7 +71,7 @@ extension Command {
         summary: "read the new passphrase from the first line of a file instead of the terminal"),
       .account,
     ],
-    examples: [.init(line: "session db passphrase set", summary: "prompts for it twice")]
+    examples: [.init(line: "session db passphrase set", summary: "type the new passphrase at a prompt")]
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let change = try await PassphraseChange(invocation, account, io)
@@ -90,10 +93,10 @@ extension Command {
       may even read it.
       """,
     options: [
-      .init(name: "to", value: "FILE", summary: "the copy, a new file"),
+      .init(name: "to", value: "FILE", summary: "write the copy to this new file"),
       .init(name: "replace", summary: "use the copy from now on"), .account, .json,
     ],
-    examples: [.init(line: "session db salvage --replace", summary: "when 'db check' reports damage")]
+    examples: [.init(line: "session db salvage --replace", summary: "repair what 'db check' reports")]
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let isReplacing = invocation.has("replace")

@@ -20,10 +20,10 @@ extension Command {
       .devnetFolder, .json,
     ],
     examples: [
-      .init(line: "session devnet up", summary: "runs until it is interrupted"),
+      .init(line: "session devnet up", summary: "run until interrupted"),
       .init(
         line: "session devnet up --nodes 5 --swarms 1 --dir net",
-        summary: "continues with the state of the last run"),
+        summary: "continue with the state of the last run"),
     ]
   ) { invocation, io in
     let options = try invocation.devnetOptions(io)
@@ -92,7 +92,7 @@ extension Command {
       .init(name: "PERCENT", summary: "percentage of datagrams to drop; 0 for none"), .nodeOrAll,
     ],
     options: [.devnetFolder],
-    examples: [.init(line: "session devnet loss 100 3", summary: "cuts node 3 off")]
+    examples: [.init(line: "session devnet loss 100 3", summary: "cut node 3 off")]
   ) { invocation, io in
     guard let percent = Double(invocation.arguments[0]), 0...100 ~= percent else {
       throw invocation.misuse("PERCENT is 0 to 100")

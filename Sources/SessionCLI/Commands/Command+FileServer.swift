@@ -19,7 +19,7 @@ extension Command {
     examples: [
       .init(
         line: "session server file init --dir files --listen 192.0.2.5:80 --url http://files.example",
-        summary: "a file server for a private network")
+        summary: "prepare a file server for a private network")
     ]
   ) { invocation, _ in
     let folder = invocation.required("dir")
@@ -54,7 +54,7 @@ extension Command {
     examples: [
       .init(
         line: "session server file run --config files/file-server.toml",
-        summary: "runs until it is interrupted")
+        summary: "run until interrupted")
     ]
   ) { invocation, io in
     let configuration = try FileServerConfiguration(invocation.required("config"), io: io)

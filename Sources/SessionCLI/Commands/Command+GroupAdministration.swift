@@ -24,10 +24,10 @@ extension Command {
       .json, .timeout, .account,
     ],
     examples: [
-      .init(line: "session group create Trip alice bob", summary: "a group with Alice and Bob"),
+      .init(line: "session group create Trip alice bob", summary: "create a group with Alice and Bob"),
       .init(
         line: "session group create Alerts --json | jq -r .conversation",
-        summary: "the id of a group without other members"),
+        summary: "create a group without other members and print its id"),
     ]
   ) { invocation, io in
     var draft = GroupDraft(name: invocation.arguments[0])
@@ -154,7 +154,7 @@ extension Command {
 
   static let groupDelete = Command(
     name: "group delete",
-    summary: "delete a group for everyone, or what is left of one that has ended",
+    summary: "delete a group for everyone, or the rest of one that has ended",
     discussion: """
       Admins delete a group for all of its members, which cannot be undone. A group that removed you, or that was deleted,
       is only deleted from your list.

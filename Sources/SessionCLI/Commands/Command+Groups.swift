@@ -13,7 +13,7 @@ extension Command {
     examples: [
       .init(
         line: "session group list --json | jq -r 'select(.admin) | .conversation'",
-        summary: "the ids of the groups where you are an admin")
+        summary: "print the ids of the groups where you are an admin")
     ]
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
@@ -71,7 +71,7 @@ extension Command {
     try await $0.acceptRequest($1)
   }
   static let groupDecline = invitation(
-    "group decline", "delete an invitation to a group; the sender is not told and may invite you again"
+    "group decline", "delete an invitation to a group; the sender is not notified and may invite you again"
   ) { try await $0.declineRequest($1) }
 
   /// A command that answers an invitation.

@@ -8,8 +8,8 @@ extension Command {
         isRepeated: true)
     ],
     examples: [
-      .init(line: "session help seal", summary: "the same as 'session seal --help'"),
-      .init(line: "session help exit-codes", summary: "the meaning of exit codes"),
+      .init(line: "session help seal", summary: "show the same as 'session seal --help'"),
+      .init(line: "session help exit-codes", summary: "explain the exit codes"),
     ],
     needsSettings: false
   ) { invocation, _ in

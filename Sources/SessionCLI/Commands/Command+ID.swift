@@ -7,7 +7,7 @@ extension Command {
     arguments: [.init(name: "ID", summary: "66 hexadecimal digits")],
     options: [.json],
     examples: [
-      .init(line: "session id 05d2ad…3a72", summary: "shows that it is an account id")
+      .init(line: "session id 05d2ad…3a72", summary: "show that it is an account id")
     ]
   ) { invocation, _ in
     let id = try SessionID(parsing: invocation.arguments[0])

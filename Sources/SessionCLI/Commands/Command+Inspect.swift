@@ -37,10 +37,10 @@ extension Command {
     ],
     examples: [
       .init(
-        line: "session inspect message --key bob.phrase stored.txt", summary: "shows all of a message to Bob"),
+        line: "session inspect message --key bob.phrase stored.txt", summary: "show all of a message to Bob"),
       .init(
         line: "session inspect message --group-id 03ea4a\u{2026}d22c --group-key keys stored.txt",
-        summary: "shows all of a message to a group"),
+        summary: "show all of a message to a group"),
     ]
   ) { invocation, io in
     try invocation.requireOneStandardInput(
@@ -90,10 +90,10 @@ extension Command {
     examples: [
       .init(
         line: "session inspect config --key alice.phrase stored.txt",
-        summary: "shows what Alice's devices share"),
+        summary: "show what Alice's devices share"),
       .init(
         line: "session inspect config --kind profile phone.bin desktop.bin",
-        summary: "merges two revisions of a profile"),
+        summary: "merge two revisions of a profile"),
     ]
   ) { invocation, io in
     let paths = invocation.arguments.isEmpty ? ["-"] : invocation.arguments
@@ -120,7 +120,7 @@ extension Command {
     options: [.json],
     examples: [
       .init(
-        line: "session inspect bt config.bin", summary: "shows the values of a config and their offsets")
+        line: "session inspect bt config.bin", summary: "show the values of a config and their offsets")
     ]
   ) { invocation, io in
     // The base64 text of a value begins with none of the characters that values begin with.
@@ -134,7 +134,7 @@ extension Command {
     arguments: [.init(name: "ID", summary: "66 hexadecimal digits")],
     options: [.json],
     examples: [
-      .init(line: "session inspect id 05d2ad\u{2026}3a72", summary: "shows its kind and its key")
+      .init(line: "session inspect id 05d2ad\u{2026}3a72", summary: "show its kind and its key")
     ]
   ) { invocation, _ in
     try CommandOutput(

@@ -34,10 +34,10 @@ extension Command {
     ],
     examples: [
       .init(
-        line: "session inspect quic --listen 127.0.0.1:0", summary: "replies until interrupted"),
+        line: "session inspect quic --listen 127.0.0.1:0", summary: "reply until interrupted"),
       .init(
         line: "session inspect quic echo Hello --connect 127.0.0.1:22021 --key 3b6a\u{2026}da29",
-        summary: "shows the reply of the peer"),
+        summary: "show the reply of the peer"),
     ]
   ) { invocation, io in
     switch (invocation["connect"], invocation["listen"]) {

@@ -11,9 +11,9 @@ extension Command {
       program was restarted. A job waits for its next attempt, for other jobs or for the network. It has failed when it is
       no longer retried, and is set aside if this version of the program cannot read it.
       """,
-    options: [.init(name: "failed", summary: "only failed jobs"), .account, .json],
+    options: [.init(name: "failed", summary: "list only failed jobs"), .account, .json],
     examples: [
-      .init(line: "session jobs list --failed --json | jq -r .failure", summary: "why jobs failed")
+      .init(line: "session jobs list --failed --json | jq -r .failure", summary: "print why jobs failed")
     ]
   ) { invocation, io in
     let (shown, conversations) = try await invocation.reading(io) { messenger in
@@ -37,7 +37,7 @@ extension Command {
     summary: "retry a failed or waiting job now",
     arguments: [.init(name: "JOB|all", summary: "the number of a job, or all failed and waiting jobs")],
     options: [.timeout, .account],
-    examples: [.init(line: "session jobs retry all", summary: "after fixing the cause")]
+    examples: [.init(line: "session jobs retry all", summary: "retry all jobs after fixing the cause")]
   ) { invocation, io in
     let chosen = try invocation.job()
     return try await invocation.changing(io) { messenger in

@@ -9,7 +9,7 @@ extension Command {
       .init(name: "PAGE", summary: "the page to print; lists the pages if omitted", isOptional: true)
     ],
     examples: [
-      .init(line: "session manual session-seal | man -l -", summary: "shows a page that is not installed")
+      .init(line: "session manual session-seal | man -l -", summary: "show a page that is not installed")
     ],
     needsSettings: false
   ) { invocation, _ in

@@ -20,7 +20,7 @@ extension Command {
     examples: [
       .init(
         line: "echo 'See you at eight' | session seal --from alice.phrase --to 05d2ad…3a72",
-        summary: "shows the sealed message")
+        summary: "print the sealed message")
     ]
   ) { invocation, io in
     try invocation.requireOneStandardInput(invocation.required("from"), invocation.arguments.first)
@@ -48,7 +48,7 @@ extension Command {
       .json,
     ],
     examples: [
-      .init(line: "session open --as bob.phrase sealed.txt", summary: "shows the message and its sender")
+      .init(line: "session open --as bob.phrase sealed.txt", summary: "show the message and its sender")
     ]
   ) { invocation, io in
     try invocation.requireOneStandardInput(invocation.required("as"), invocation.arguments.first)

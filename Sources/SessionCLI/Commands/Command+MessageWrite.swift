@@ -15,7 +15,7 @@ extension Command {
       .init(
         name: "from", value: "PHRASEFILE|-", summary: "the recovery phrase of the sender", isRequired: true),
       .init(
-        name: "to", value: "ID", summary: "an account, a group, or somebody with a blinded id in a community"),
+        name: "to", value: "ID", summary: "an account, a group, or a person with a blinded id in a community"),
       .init(name: "room", summary: "to a community's room, instead of --to"),
       .init(
         name: "group-key", value: "KEYFILE", summary: "the key of the group, a line of 64 hexadecimal digits"),
@@ -27,7 +27,7 @@ extension Command {
     examples: [
       .init(
         line: "echo 'See you at eight' | session message write --from alice.phrase --to 05d2ad\u{2026}3a72",
-        summary: "shows what would be stored for the recipient")
+        summary: "print what would be stored for the recipient")
     ]
   ) { invocation, io in
     try invocation.requireOneStandardInput(

@@ -6,7 +6,7 @@ extension Command {
     summary: "add or remove a reaction",
     arguments: [.message, .init(name: "EMOJI", summary: "one emoji")],
     options: [.init(name: "remove", summary: "remove the reaction"), .timeout, .account],
-    examples: [.init(line: "session react 12 👍", summary: "the recipient sees it")]
+    examples: [.init(line: "session react 12 👍", summary: "add a reaction to a message")]
   ) { invocation, io in
     let id = try invocation.messageNumber(at: 0)
     return try await invocation.changing(io) { messenger in
@@ -28,7 +28,7 @@ extension Command {
       that you administer all messages.
       """,
     arguments: [.message],
-    options: [.init(name: "for-everyone", summary: "for all participants"), .timeout, .account]
+    options: [.init(name: "for-everyone", summary: "delete it for all participants"), .timeout, .account]
   ) { invocation, io in
     let id = try invocation.messageNumber(at: 0)
     return try await invocation.changing(io) { messenger in

@@ -23,7 +23,7 @@ extension Command {
       .init(
         line:
           "session node init --dir node --listen 192.0.2.1:22020 --registry 192.0.2.9:22000 --operator KEY",
-        summary: "a node of a network with a registry")
+        summary: "prepare a node of a network with a registry")
     ]
   ) { invocation, _ in
     let folder = invocation.required("dir")
@@ -52,7 +52,7 @@ extension Command {
       """,
     options: [.nodeConfig],
     examples: [
-      .init(line: "session node run --config node/node.toml", summary: "runs until it is interrupted")
+      .init(line: "session node run --config node/node.toml", summary: "run until interrupted")
     ]
   ) { invocation, io in
     let configuration = try NodeConfiguration(invocation.required("config"), io: io)

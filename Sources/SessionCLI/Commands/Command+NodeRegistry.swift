@@ -21,7 +21,7 @@ extension Command {
     examples: [
       .init(
         line: "session node registry init --dir registry --listen 192.0.2.9:22000",
-        summary: "starts a new network")
+        summary: "start a new network")
     ]
   ) { invocation, _ in
     let folder = invocation.required("dir")
@@ -121,7 +121,7 @@ extension Command {
     examples: [
       .init(
         line: "session node registry list --from 192.0.2.9:22000 --operator KEY > network.json",
-        summary: "what clients need")
+        summary: "write the network file for clients")
     ]
   ) { invocation, _ in
     let address = try invocation.address("from", invocation.required("from"))

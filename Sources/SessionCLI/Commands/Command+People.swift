@@ -74,7 +74,7 @@ extension Command {
     try await $0.acceptRequest(.person($1))
   }
   static let requestsDecline = person(
-    "requests decline", "delete a message request; the sender is not told and may write again", .requests
+    "requests decline", "delete a message request; the sender is not notified and may write again", .requests
   ) { try await $0.declineRequest(.person($1)) }
   static let requestsBlock = person(
     "requests block", "delete a message request and block its sender", .requests
@@ -104,7 +104,9 @@ extension Command {
       .init(name: "name", value: "TEXT", summary: "your name", isRequired: true), .timeout, .account,
     ],
     examples: [
-      .init(line: "session profile set --name Alice", summary: "contacts see it with your next message")
+      .init(
+        line: "session profile set --name Alice",
+        summary: "change your name; contacts see it with your next message")
     ]
   ) { invocation, io in
     try await invocation.changing(io) { messenger in

@@ -6,7 +6,9 @@ extension Command {
     name: "settings list",
     summary: "list the settings of an account",
     options: [.account, .json],
-    examples: [.init(line: "session settings list", summary: "the value of each setting and what it does")]
+    examples: [
+      .init(line: "session settings list", summary: "show the value of each setting and what it does")
+    ]
   ) { invocation, io in
     let settings = try await invocation.reading(io) { messenger in try await messenger.settings() }
     guard !invocation.has("json") else {
@@ -23,7 +25,7 @@ extension Command {
     discussion: "Prints on or off, or undecided if the setting was never changed on any device.",
     arguments: [.setting],
     options: [.account, .json],
-    examples: [.init(line: "session settings get read-receipts", summary: "on or off")]
+    examples: [.init(line: "session settings get read-receipts", summary: "print on or off")]
   ) { invocation, io in
     let setting = try invocation.setting()
     let settings = try await invocation.reading(io) { messenger in try await messenger.settings() }
@@ -36,7 +38,9 @@ extension Command {
     summary: "change a setting of an account",
     arguments: [.setting, .init(name: "on|off", summary: "the new value")],
     options: [.timeout, .account],
-    examples: [.init(line: "session settings set read-receipts on", summary: "on this device")]
+    examples: [
+      .init(line: "session settings set read-receipts on", summary: "turn on read receipts on this device")
+    ]
   ) { invocation, io in
     let setting = try invocation.setting()
     let isOn = try invocation.isOn(at: 1)

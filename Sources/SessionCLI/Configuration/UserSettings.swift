@@ -37,7 +37,7 @@ struct UserSettings: Sendable {
       summary: "the network of new accounts: main, test, devnet or the path of a file"),
     .init(
       name: "colour", kind: .choice(Colour.allCases.map(\.rawValue)),
-      summary: "whether headings are coloured: auto (on terminals only, the default), always or never"),
+      summary: "when headings are coloured: auto (on terminals only, the default), always or never"),
     .init(
       name: "times", kind: .choice(Times.allCases.map(\.rawValue)),
       summary: "the time zone of displayed times: local, the default, or universal (UTC)"),

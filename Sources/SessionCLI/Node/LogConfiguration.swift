@@ -5,7 +5,7 @@ extension ConfigKey {
   static let log = ConfigKey(
     name: "log", kind: .text, summary: "the lowest level to log: error, warning, info or debug")
   static let logFormat = ConfigKey(
-    name: "log_format", kind: .text, summary: "text, or json for an object a line")
+    name: "log_format", kind: .text, summary: "text, or json for one object per line")
 }
 
 extension Configuration {

@@ -27,7 +27,7 @@ struct NodeConfiguration: Sendable {
       summary: "the loopback address and port where it serves /metrics for Prometheus"),
     .init(
       name: "confirm_shrunken_list", kind: .boolean,
-      summary: "whether to accept a list that dropped more than half of its nodes; false by default"),
+      summary: "true to accept a list that dropped more than half of its nodes; false by default"),
     .init(
       name: "max_store_mib", kind: .integer(16...1_048_576),
       summary: "the size limit of the message store, in MiB; 3584 by default"),
@@ -36,10 +36,10 @@ struct NodeConfiguration: Sendable {
       summary: "the servers that it forwards requests to, such as files.example or *; none by default"),
     .init(
       name: "proxy_private_addresses", kind: .boolean,
-      summary: "whether these servers may have loopback or private addresses; false by default"),
+      summary: "true if these servers may have loopback or private addresses; false by default"),
     .init(
       name: "exempt_loopback", kind: .boolean,
-      summary: "whether clients on this machine are exempt from rate limits; false by default"),
+      summary: "true to exempt clients on this machine from rate limits; false by default"),
     .log, .logFormat,
   ]
 
@@ -134,6 +134,6 @@ extension Topic {
       .init(
         line:
           "session node init --dir node --listen 192.0.2.1:22020 --registry 192.0.2.9:22000 --operator KEY",
-        summary: "creates a configuration file")
+        summary: "create a configuration file")
     ])
 }

@@ -25,20 +25,25 @@ extension Topic {
       the list of nodes.
       """,
     examples: [
-      .init(line: "session devnet up &", summary: "a private network on this machine"),
+      .init(line: "session devnet up &", summary: "run a private network on this machine"),
       .init(
-        line: "session account new alice --network devnet", summary: "shows the id that others write to"),
-      .init(line: "BOB=$(session account new bob --network devnet)", summary: "a second account, and its id"),
-      .init(line: "session send $BOB --account alice \"Shall we meet?\"", summary: "sends a message request"),
+        line: "session account new alice --network devnet", summary: "create an account and show its id"),
+      .init(
+        line: "BOB=$(session account new bob --network devnet)",
+        summary: "create a second account and keep its id"),
+      .init(line: "session send $BOB --account alice \"Shall we meet?\"", summary: "send a message request"),
       .init(line: "session receive --account bob --ack", summary: "show new messages"),
       .init(line: "session requests accept alice --account bob", summary: "accept the request"),
       .init(line: "session send alice --account bob Yes.", summary: "reply"),
-      .init(line: "session receive --account alice --ack", summary: "bob is now a contact of alice"),
+      .init(
+        line: "session receive --account alice --ack",
+        summary: "show the reply; bob is now a contact of alice"),
       .init(
         line: "session send bob --account alice \"The rules\" --attach LICENSE", summary: "send a file"),
       .init(
-        line: "session receive --account bob --ack --json", summary: "for scripts; --follow keeps running"),
-      .init(line: "session chats --account bob", summary: "the conversations"),
+        line: "session receive --account bob --ack --json",
+        summary: "print JSON for scripts; --follow keeps running"),
+      .init(line: "session chats --account bob", summary: "list the conversations"),
       .init(line: "session doctor --account alice", summary: "diagnose problems"),
       .init(line: "session devnet down", summary: "stop the network"),
     ])
@@ -68,7 +73,9 @@ extension Topic {
       ("$XDG_STATE_HOME/session/accounts/NAME", "locks of running programs"),
     ],
     examples: [
-      .init(line: "session account new alice --network devnet", summary: "an account on the private network"),
+      .init(
+        line: "session account new alice --network devnet",
+        summary: "create an account on the private network"),
       .init(line: "SESSION_ACCOUNT=bob session chats", summary: "use another account for one command"),
     ])
 
@@ -78,11 +85,11 @@ extension Topic {
     discussion: """
       People choose their own names: two people may share one, and a stranger may take the name of a contact. An id always
       means the same person or group. A nickname is yours alone: 'session contacts nickname' sets it. The name of a
-      message request works in 'session requests' only. A group that you are only invited to is found by its id alone.
+      message request works in 'session requests' only. A group that you are only invited to is found only by its id.
 
       The command tries the kinds of names below in order and takes the first that matches; case does not matter. If several
       people or groups match, it ends with 67 and lists their ids. A contact's own name is also ambiguous if another contact's
-      nickname, name or id begins with it. The first message to an id that is no contact is sent as a message request,
+      nickname, name or id begins with it. The first message to an id that is not a contact is sent as a message request,
       and 'session send' says so.
 
       Scripts should use ids: after 'session config set recipients ids', commands refuse everything but ids and 'me'.
@@ -163,8 +170,10 @@ extension Topic {
       """,
     rows: UserSettings.keys.map { ($0.name, $0.summary) },
     examples: [
-      .init(line: "session config set account alice", summary: "the same as 'session account use alice'"),
-      .init(line: "session config set colour never", summary: "writes the line colour = \"never\""),
+      .init(
+        line: "session config set account alice",
+        summary: "set the default account, like 'session account use alice'"),
+      .init(line: "session config set colour never", summary: "turn colours off"),
     ])
 
   static let exitCodes = Topic(
@@ -178,7 +187,7 @@ extension Topic {
     examples: [
       .init(
         line: "session id \"$line\"; test $? -eq 65 && echo 'not an id'",
-        summary: "tells an invalid id from other failures")
+        summary: "distinguish an invalid id from other failures")
     ])
 
   static let json = Topic(
@@ -196,10 +205,10 @@ extension Topic {
       session-json(5) describes each object; 'session manual session-json' prints it.
       """,
     examples: [
-      .init(line: "session account show alice.phrase --json | jq -r .id", summary: "the id alone"),
+      .init(line: "session account show alice.phrase --json | jq -r .id", summary: "print only the id"),
       .init(
         line: "session send bob Hello --json 2>&1 >sent.json | tail -n 1 | jq -r .kind",
-        summary: "the kind of failure"),
+        summary: "print the kind of failure"),
     ])
 
   static let streams = Topic(
@@ -217,8 +226,8 @@ extension Topic {
     examples: [
       .init(
         line: "session seal notes.txt --from alice.phrase --to ID > notes.sealed",
-        summary: "reads one file and a phrase, writes the sealed bytes"),
+        summary: "read a file and a phrase, and write the sealed message"),
       .init(
-        line: "pass show session | session account show -", summary: "takes the phrase from another program"),
+        line: "pass show session | session account show -", summary: "read the phrase from another program"),
     ])
 }

@@ -80,6 +80,6 @@ extension Topic {
     examples: [
       .init(
         line: "session server file init --dir files --listen 192.0.2.5:80 --url http://files.example",
-        summary: "creates a configuration file")
+        summary: "create a configuration file")
     ])
 }
