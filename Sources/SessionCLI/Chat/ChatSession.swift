@@ -94,7 +94,7 @@ struct ChatSession: Sendable {
       group.addTask {
         var turns = turns.makeAsyncIterator()
         while let input = await inputs.next() {
-          telling.yield(.input(input))
+          if case .terminated = telling.yield(.input(input)) { return inputs.putBack([input]) }
           // Input waits while the network is slower, and nothing is buffered beyond one line.
           guard await turns.next() != nil else { return }
         }
@@ -140,9 +140,11 @@ struct ChatSession: Sendable {
         failure = error
       }
       group.cancelAll()
-      // Whoever continues the chat carries out what was typed meanwhile.
+      // What was typed meanwhile is carried out when the chat continues.
       telling.finish()
-      for await case .input(let input) in happenings { inputs.putBack(input) }
+      var left: [ChatInput] = []
+      for await case .input(let input) in happenings { left.append(input) }
+      inputs.putBack(left)
     }
     try await takeLeave(of: screen)
     if let failure { throw failure }

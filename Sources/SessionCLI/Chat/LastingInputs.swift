@@ -5,7 +5,8 @@ import Synchronization
 /// advance.
 final class LastingInputs: Sendable {
   private struct State {
-    var input: ChatInput?
+    /// Those that were read and not taken, in order.
+    var waiting: [ChatInput] = []
     var isWanted = false
     var isOver = false
     var change = Latch()
@@ -19,7 +20,10 @@ final class LastingInputs: Sendable {
       while true {
         await wait { $0.isWanted }
         guard let input = await iterator.next() else { break }
-        change { ($0.input, $0.isWanted) = (input, false) }
+        change { state in
+          state.waiting.append(input)
+          state.isWanted = false
+        }
       }
       change { $0.isOver = true }
     }
@@ -27,14 +31,14 @@ final class LastingInputs: Sendable {
 
   /// The next input; nil at the end, and when the task is cancelled. One task at a time asks.
   func next() async -> ChatInput? {
-    change { state in if state.input == nil { state.isWanted = true } }
-    await wait { $0.input != nil || $0.isOver }
+    change { state in if state.waiting.isEmpty { state.isWanted = true } }
+    await wait { !$0.waiting.isEmpty || $0.isOver }
     guard !Task.isCancelled else { return nil }
-    return state.withLock { $0.input.take() }
+    return state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
   }
 
-  /// Gives an input to the next reader.
-  func putBack(_ input: ChatInput) { change { ($0.input, $0.isWanted) = (input, false) } }
+  /// Gives inputs that were not carried out to the next reader.
+  func putBack(_ inputs: [ChatInput]) { change { $0.waiting = inputs + $0.waiting } }
 
   private func change(_ body: (inout State) -> Void) {
     let before = state.withLock { state in

@@ -110,6 +110,7 @@ final class LineEditor {
     _ = editing_set_reader(editor) { editor, out in LineEditor.from(editor)?.read(into: out) ?? -1 }
     _ = editing_use_emacs_keys(editor)
     _ = editing_forget_stopping(editor)
+    _ = editing_keep_keys(editor)
     _ = editing_use_history(editor, history, Self.remembered)
     readSize()
   }

@@ -55,6 +55,12 @@ static inline int editing_forget_stopping(EditLine *editor) {
   return el_wset(editor, EL_SETTY, L"-d", L"susp=", L"quit=", (wchar_t *)NULL);
 }
 
+/* Between two lines the terminal is not the editor's. Keys that arrive then wait for it all the same:
+ * otherwise the system would take the one that ends the input for itself. */
+static inline int editing_keep_keys(EditLine *editor) {
+  return el_wset(editor, EL_SETTY, L"-x", L"-icanon", L"-echo", (wchar_t *)NULL);
+}
+
 static inline int editing_use_history(EditLine *editor, HistoryW *history, int lines) {
   HistEventW event;
   if (history_w(history, &event, H_SETSIZE, lines) < 0)
