@@ -76,7 +76,7 @@ struct OpenAccount: Sendable {
     let deadline = ContinuousClock.now.advanced(by: timeout)
     while true {
       do {
-        if let holder = try await AccountDoor.holder(of: account, in: book.roots) {
+        if let holder = try await AccountDoor.holder(of: account) {
           let messenger = try await Messenger.open(
             account, heldBy: holder, passphrase: passphrase, MessengerEnvironment(swarms: UnreachableSwarms())
           )
@@ -108,11 +108,18 @@ struct OpenAccount: Sendable {
     let files = try reach.files(through: NetworkServers(network, for: local))
     var schedule = PollSchedule()
     if use == .working { schedule.hedgeDelay = network.kind == .private ? .seconds(1) : .milliseconds(2500) }
-    let messenger = try await Messenger.open(
-      account, passphrase: passphrase, purpose: purpose,
-      MessengerEnvironment(
-        swarms: NetworkSwarms(network, for: local, isInteractive: use == .working), files: files,
-        schedule: schedule, log: log))
+    let environment = MessengerEnvironment(
+      swarms: NetworkSwarms(network, for: local, isInteractive: use == .working), files: files,
+      schedule: schedule, log: log)
+    let messenger: Messenger
+    do {
+      messenger = try await Messenger.open(
+        account, passphrase: passphrase, purpose: purpose, environment)
+    } catch {
+      // Another program may hold the account: then this is tried again.
+      await network.stop()
+      throw error
+    }
     let door = AccountDoor(account, messenger, in: book.roots, io)
     var opened = OpenAccount(messenger, network, door: door)
     opened.isReleasable = use == .staying
