@@ -325,7 +325,7 @@ let package = Package(
       name: "SessionCLITests",
       dependencies: [
         "SessionCLI", "SessionDaemon", "SessionMessaging", "SessionService", "SessionHTTP", "SessionNodeCore",
-        "SessionEndpoint", "SessionCore", "SessionBase",
+        "SessionEndpoint", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
         "CEdit", "session",
       ],
       exclude: ["Golden"],

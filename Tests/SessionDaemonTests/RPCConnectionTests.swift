@@ -1,4 +1,5 @@
 import SessionBase
+import SessionCore
 import SessionMessaging
 import Synchronization
 import Testing
@@ -14,6 +15,11 @@ import Testing
     func messenger(named name: String?) async throws -> Messenger {
       throw RPCError(78, "no-account", "there is no account here")
     }
+
+    func park(_ name: String) {}
+    func unpark(_ name: String) {}
+    func release(to process: Int32) {}
+    func unlock(_ name: String, _ passphrase: SecretBytes) {}
   }
 
   /// A connection, as its client sees it.

@@ -72,8 +72,9 @@ actor AccountDoor {
     }
   }
 
-  /// The program that holds an account and serves it; nil if none holds it. Throws `locked` if the holder does not serve others.
-  static func holder(of account: AccountFolder, in roots: StorageRoots) async throws -> RemoteHolder? {
+  /// The program that holds an account and serves it; nil if none holds it. Throws `locked` if the holder does not serve
+  /// others.
+  static func holder(of account: AccountFolder) async throws -> RemoteHolder? {
     guard let holder = AccountLock.holder(of: account) else { return nil }
     let inUse = StorageError(
       .locked, "the account \(account.name) is in use by \(holder.purpose) (process \(holder.process))")

@@ -55,6 +55,9 @@ extension Command {
     return CommandOutput(fields: fields)
   }
 
+  /// How long the daemon may take to end: it finishes calls, and closes all accounts.
+  private static let stopTimeout = Duration.seconds(30)
+
   static let daemonStop = Command(
     name: "daemon stop",
     summary: "end the daemon",
@@ -63,8 +66,16 @@ extension Command {
     let lock = Daemon.lock(in: try io.roots())
     guard let holder = FileLock.holder(of: lock) else { throw DaemonClient.notRunning }
     kill(holder.process, SIGTERM)
-    while FileLock.holder(of: lock)?.process == holder.process {
-      try await Task.sleep(for: .milliseconds(20))
+    // The system reports no event when another process drops a lock.
+    let hasEnded: Void? = try await withinTime(stopTimeout) {
+      while FileLock.holder(of: lock)?.process == holder.process {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    guard hasEnded != nil else {
+      throw CommandFailure(
+        status: .temporary, message: "the daemon (process \(holder.process)) has not ended yet",
+        advice: "Wait, or end it by force: kill -KILL \(holder.process). No message is lost.")
     }
     return CommandOutput(notes: ["The daemon has ended."])
   }

@@ -47,7 +47,6 @@ package actor AccountKeeper: ServedAccounts {
     var parkers = 0
     /// True while another program holds it.
     var isHeld = false
-    var passphrase: SecretBytes?
     var task: Task<Void, Never>?
     var id: String?
   }
@@ -175,7 +174,7 @@ package actor AccountKeeper: ServedAccounts {
       do {
         guard await permits.take() else { return }
         defer { permits.giveBack() }
-        let opened = try await open(entry.folder, entry.passphrase)
+        let opened = try await open(entry.folder, nil)
         guard entries[name] != nil, !isStopped else { return await opened.close() }
         entries[name]?.id = opened.messenger.id.description
         entries[name]?.isHeld = false
@@ -241,6 +240,11 @@ package actor AccountKeeper: ServedAccounts {
     entries[name]?.parkers += 1
     set(.parked, name)
     if case .running(let opened)? = state { await opened.close() }
+  }
+
+  /// The daemon keeps its accounts until it ends.
+  package func release(to process: Int32) throws {
+    throw RPCError(75, "busy", "this program keeps its accounts")
   }
 
   /// Opens an account again after ``park(_:)``.

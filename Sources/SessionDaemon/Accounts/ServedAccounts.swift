@@ -16,20 +16,6 @@ package protocol ServedAccounts: Sendable {
   func unlock(_ name: String, _ passphrase: SecretBytes) async throws
 }
 
-extension ServedAccounts {
-  package func park(_ name: String) async throws {
-    throw RPCError(75, "busy", "this program keeps the account \(name) open")
-  }
-
-  package func unpark(_ name: String) async {}
-
-  package func unlock(_ name: String, _ passphrase: SecretBytes) async throws {}
-
-  package func release(to process: Int32) async throws {
-    throw RPCError(75, "busy", "this program keeps its accounts")
-  }
-}
-
 package struct ServedAccount: Hashable, Sendable {
   package let name: String
   /// Nil while it is not known.
@@ -59,7 +45,16 @@ package struct OneAccount: ServedAccounts {
     self.release = release
   }
 
-  package func release(to process: Int32) async throws { try release(process) }
+  package func park(_ name: String) throws {
+    throw RPCError(75, "busy", "this program keeps the account \(name) open")
+  }
+
+  package func unpark(_ name: String) {}
+
+  package func release(to process: Int32) throws { try release(process) }
+
+  /// It is open already.
+  package func unlock(_ name: String, _ passphrase: SecretBytes) {}
 
   package func all() async -> [ServedAccount] {
     [ServedAccount(name: name, id: messenger.id.description, state: "running")]

@@ -40,8 +40,7 @@ final class EventSubscription: Sendable {
 
   init(
     id: String, account: String, _ reader: EventReader?, _ filter: EventFilter,
-    _ acknowledging: Acknowledging,
-    window: Int, _ render: @escaping RPCMethod.EventRendering
+    _ acknowledging: Acknowledging, window: Int, _ render: @escaping RPCMethod.EventRendering
   ) {
     self.id = id
     self.account = account

@@ -8,6 +8,7 @@ package final class RPCServer: Sendable {
   private let methods: [String: RPCMethod]
   private let accounts: any ServedAccounts
   private let running = Mutex<Task<Void, Never>?>(nil)
+  /// The number of connections.
   private let count = Counter()
   private let open = Mutex<[ObjectIdentifier: RPCConnection]>([:])
 
@@ -27,9 +28,6 @@ package final class RPCServer: Sendable {
         .map { ($0.name, $0) })
     running.withLock { $0 = Task { [weak self] in await self?.run() } }
   }
-
-  /// The number of connections.
-  package var connections: Int { count.value }
 
   /// Stops listening, finishes the calls under way, for a limited time, and ends all connections.
   package func stop(finishingWithin timeout: Duration = .seconds(2)) async {

@@ -8,7 +8,6 @@ final class SocketListener: Sendable {
   let path: String
   private let descriptor: Int32
   private let isClosed = Mutex(false)
-
   /// The file of the socket; another program may have replaced it since.
   private let identity: FileIdentity?
 
@@ -67,10 +66,8 @@ final class SocketListener: Sendable {
       }
       switch errno {
       case EAGAIN: await SocketLoop.shared.wait(.reading, of: descriptor)
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-        // Connections wait in the system until there is room again.
-        try? await Task.sleep(for: .milliseconds(100))
       case ECONNABORTED, EINTR: continue
+      // Mostly too many files are open. Connections wait in the system, which reports no event when there is room again.
       default: try? await Task.sleep(for: .milliseconds(100))
       }
     }

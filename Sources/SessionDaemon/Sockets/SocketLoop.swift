@@ -10,16 +10,14 @@ final class SocketLoop: Sendable {
     case writing
   }
 
-  private struct Watch {
-    var waiting: [Direction: CheckedContinuation<Void, Never>] = [:]
-    var isClosed = false
-  }
+  /// The tasks that wait for a socket.
+  private typealias Waiting = [Direction: CheckedContinuation<Void, Never>]
 
   /// One loop serves all sockets; without it no socket works.
   static let shared = SocketLoop()
 
   private let epoll: Int32
-  private let watches = Mutex<[Int32: Watch]>([:])
+  private let watches = Mutex<[Int32: Waiting]>([:])
 
   private init() {
     epoll = linux_epoll()
@@ -29,7 +27,7 @@ final class SocketLoop: Sendable {
 
   /// Begins to watch a socket.
   func add(_ socket: Int32) throws(FileError) {
-    watches.withLock { $0[socket] = Watch() }
+    watches.withLock { $0[socket] = [:] }
     guard linux_epoll_watch(epoll, socket, 1, 0) == 0 else {
       watches.withLock { $0[socket] = nil }
       throw .system(.device, "cannot wait for", "a socket")
@@ -38,7 +36,7 @@ final class SocketLoop: Sendable {
 
   /// Ends all waits for a socket, which is then closed.
   func remove(_ socket: Int32) {
-    let waiting = watches.withLock { $0.removeValue(forKey: socket)?.waiting ?? [:] }
+    let waiting = watches.withLock { $0.removeValue(forKey: socket) ?? [:] }
     _ = linux_epoll_forget(epoll, socket)
     for waiting in waiting.values { waiting.resume() }
   }
@@ -49,21 +47,21 @@ final class SocketLoop: Sendable {
       await withCheckedContinuation { continuation in
         let isWaiting = watches.withLock { watches -> Bool in
           guard !Task.isCancelled, watches[socket] != nil else { return false }
-          precondition(watches[socket]?.waiting[direction] == nil, "two tasks wait for one socket")
-          watches[socket]?.waiting[direction] = continuation
-          arm(socket, watches[socket]?.waiting ?? [:])
+          precondition(watches[socket]?[direction] == nil, "two tasks wait for one socket")
+          watches[socket]?[direction] = continuation
+          arm(socket, watches[socket] ?? [:])
           return true
         }
         if !isWaiting { continuation.resume() }
       }
     } onCancel: {
-      let waiting = watches.withLock { $0[socket]?.waiting.removeValue(forKey: direction) }
+      let waiting = watches.withLock { $0[socket]?.removeValue(forKey: direction) }
       waiting?.resume()
     }
   }
 
   /// Arms the socket for one event.
-  private func arm(_ socket: Int32, _ waiting: [Direction: CheckedContinuation<Void, Never>]) {
+  private func arm(_ socket: Int32, _ waiting: Waiting) {
     var kinds: UInt32 = 0
     if waiting[.reading] != nil { kinds |= UInt32(LINUX_READABLE) }
     if waiting[.writing] != nil { kinds |= UInt32(LINUX_WRITABLE) }
@@ -91,8 +89,8 @@ final class SocketLoop: Sendable {
       }
     }
     let waiting = watches.withLock { watches -> [CheckedContinuation<Void, Never>] in
-      let waiting = ready.compactMap { watches[socket]?.waiting.removeValue(forKey: $0) }
-      if let rest = watches[socket]?.waiting, !rest.isEmpty { arm(socket, rest) }
+      let waiting = ready.compactMap { watches[socket]?.removeValue(forKey: $0) }
+      if let rest = watches[socket], !rest.isEmpty { arm(socket, rest) }
       return waiting
     }
     for waiting in waiting { waiting.resume() }

@@ -70,6 +70,17 @@ import Testing
         ("send", ["to": "Bob", "text": "x"], "no-user"), ("send", ["text": "x"], "invalid-params"),
         ("send", ["to": .string(bob), "txt": "x"], "invalid-params"), ("delete", ["id": 9999], "data"),
         ("receive", [:], "no-method"), ("chats", ["account": "stranger"], "no-account"),
+        ("events.subscribe", ["reader": "Bot"], "invalid-params"),
+        ("events.subscribe", ["reader": "receive"], "invalid-params"),
+        ("events.subscribe", ["reader": "bot", "window": 0], "invalid-params"),
+        ("events.subscribe", ["reader": "bot", "window": 1001], "invalid-params"),
+        ("events.subscribe", ["reader": "bot", "kinds": "messageRecieved"], "invalid-params"),
+        ("events.subscribe", ["reader": "bot", "chats": "bob"], "invalid-params"),
+        ("events.subscribe", ["reader": "bot", "from": -1], "invalid-params"),
+        ("events.ack", ["reader": "bot", "cursor": -1], "invalid-params"),
+        ("events.next", ["reader": "bot", "wait_ms": 1_000_000_000], "invalid-params"),
+        ("send", ["to": .string(bob), "text": "x", "attach": "note.txt"], "invalid-params"),
+        ("x.call", ["call": [:]], "version"),
       ] as [(String, JSONValue, String)] {
         await #expect("\(method) \(params)") { try await client.call(method, params) } throws: { error in
           (error as? RPCError)?.kind == kind

@@ -1,6 +1,13 @@
 import Foundation
 import Glibc
+import SessionBase
+import SessionMessaging
+import SessionNetworking
+import SessionStorage
 import Testing
+
+@testable import SessionCLI
+@testable import SessionDaemon
 
 /// Several programs that use one account at the same time.
 @Suite struct SharingTests {
@@ -71,6 +78,55 @@ import Testing
       #expect(sent.status == 0, "\(sent.messages)")
       let received = try await home.json("receive", "--account", "bob")
       #expect(received.count { ($0["message"] as? [String: Any])?["body"] as? String == "once" } == 1)
+    }
+  }
+
+  /// The holder keeps the message and ends before it replies: the command must not send another one.
+  @Test func aMessageThatAHolderKeptBeforeItsEndIsNotSentAgain() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let account = try AccountFolder(
+        "alice", in: StorageRoots(environment: ["HOME": home.program.folder.path]))
+      let holder = try await Messenger.open(
+        account, purpose: "session test", MessengerEnvironment(swarms: UnreachableSwarms()))
+      let server = try RPCServer(
+        at: home.path("server.sock").path, OneAccount("alice", holder), dataRoot: Folder.of(account.data),
+        version: SessionTool.version)
+      let listener = try SocketListener(at: home.path("relay.sock").path)
+      await holder.tell(socket: listener.path)
+      let relay = Task {
+        let client = try #require(await listener.next())
+        try await Self.pass(between: client, and: try UnixSocket.connect(to: server.path))
+        // The lock goes before the connection, as when a process ends.
+        await holder.stop()
+        client.close()
+      }
+      let sent = try await home.outcome(["send", "bob", "once", "--account", "alice", "--timeout", "60s"])
+      try await relay.value
+      await server.stop()
+      #expect(sent.status == 0, "\(sent.messages)")
+      let shown = try await home.json("show", "bob", "--account", "alice")
+      #expect(shown.count { $0["body"] as? String == "once" } == 1)
+      #expect(sent.output == "\(shown.last?["id"] ?? "")\n")
+    }
+  }
+
+  /// Passes on what a program and the holder of an account say, but for the reply that a message is kept.
+  private static func pass(between client: UnixSocket, and server: UnixSocket) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        while let piece = try await client.read() { try await server.write(piece.bytes, piece.descriptors) }
+      }
+      group.addTask {
+        var reader = LineReader(server, limit: RPCLimits.reply)
+        while let line = try await reader.next() {
+          let text = String(decoding: line.bytes, as: UTF8.self)
+          if text.contains(#""result":{"message""#) { return }
+          try await client.write(Array((text + "\n").utf8))
+        }
+      }
+      try await group.next()
+      group.cancelAll()
     }
   }
 

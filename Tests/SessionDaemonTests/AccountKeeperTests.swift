@@ -1,0 +1,126 @@
+import Folders
+import Foundation
+import SessionBase
+import SessionCore
+import SessionMessaging
+import SessionNetworking
+import SessionStorage
+import Synchronization
+import Testing
+
+@testable import SessionDaemon
+
+/// Accounts that the daemon opens, closes for other programs, and opens again.
+@Suite struct AccountKeeperTests {
+  private let folder: TemporaryFolder
+  private let roots: StorageRoots
+
+  init() throws {
+    folder = try TemporaryFolder()
+    roots = StorageRoots(inside: folder.path("roots"))
+  }
+
+  private static let environment = MessengerEnvironment(swarms: UnreachableSwarms())
+
+  private func make(_ name: String) async throws {
+    let messenger = try await Messenger.create(
+      .generate(), name: name, in: AccountFolder(name, in: roots), Self.environment)
+    await messenger.stop()
+  }
+
+  private func keeper(
+    refusing refuse: @escaping @Sendable (String) throws -> Void = { _ in }
+  ) async -> AccountKeeper {
+    let keeper = AccountKeeper(roots) { account, _ in
+      try refuse(account.name)
+      let messenger = try await Messenger.open(account, Self.environment)
+      return AccountKeeper.Opened(messenger) { await messenger.stop() }
+    }
+    await keeper.start()
+    return keeper
+  }
+
+  private func states(_ keeper: AccountKeeper) async -> [String: String] {
+    Dictionary(uniqueKeysWithValues: await keeper.all().map { ($0.name, $0.state) })
+  }
+
+  @Test func aFailureOfOneAccountDelaysNoOther() async throws {
+    for name in ["alice", "bob", "carol"] { try await make(name) }
+    let keeper = await keeper { name in
+      if name == "bob" { throw StorageError(.passphraseNeeded, "bob needs a passphrase") }
+      if name == "carol" { throw StorageError(.corrupt, "carol is damaged") }
+    }
+    await keeper.untilOpened()
+    #expect(await states(keeper) == ["alice": "running", "bob": "locked", "carol": "failed"])
+    _ = try await keeper.messenger(named: "alice")
+    for (name, kind) in [("bob", "account-locked"), ("carol", "failed"), ("dave", "no-account")] {
+      await #expect("\(name)") { try await keeper.messenger(named: name) } throws: { error in
+        (error as? RPCError)?.kind == kind
+      }
+    }
+    await #expect { try await keeper.messenger(named: nil) } throws: { error in
+      (error as? RPCError)?.kind == "account-required"
+    }
+    await keeper.stop()
+  }
+
+  @Test func anAccountThatAnotherProgramHoldsIsOpenedWhenThatEnds() async throws {
+    try await make("alice")
+    var lock: AccountLock? = try AccountLock(AccountFolder("alice", in: roots), purpose: "session send")
+    let keeper = await keeper()
+    // The daemon is ready without it.
+    await keeper.untilOpened()
+    #expect(await states(keeper) == ["alice": "opening"])
+    withExtendedLifetime(lock) {}
+    lock = nil
+    _ = try await keeper.messenger(named: nil)
+    #expect(await states(keeper) == ["alice": "running"])
+    await keeper.stop()
+  }
+
+  @Test func anAccountStaysClosedUntilTheLastProgramIsDoneWithIt() async throws {
+    try await make("alice")
+    let keeper = await keeper()
+    await keeper.untilOpened()
+    try await keeper.park("alice")
+    try await keeper.park("alice")
+    #expect(await states(keeper) == ["alice": "parked"])
+    // Its lock is free.
+    _ = try AccountLock(AccountFolder("alice", in: roots), purpose: "session db compact")
+    await keeper.unpark("alice")
+    #expect(await states(keeper) == ["alice": "parked"])
+    await keeper.unpark("alice")
+    _ = try await keeper.messenger(named: "alice")
+    await keeper.stop()
+  }
+
+  @Test func aLockedAccountIsOpenedWithItsPassphraseAlone() async throws {
+    try await make("alice")
+    let isLocked = Mutex(true)
+    let keeper = await keeper { _ in
+      if isLocked.withLock({ $0 }) { throw StorageError(.passphraseNeeded, "it needs a passphrase") }
+    }
+    await keeper.untilOpened()
+    await #expect(throws: StorageError.self) { try await keeper.unlock("alice", SecretBytes(copying: [1])) }
+    #expect(await states(keeper) == ["alice": "locked"])
+    isLocked.withLock { $0 = false }
+    try await keeper.unlock("alice", SecretBytes(copying: [2]))
+    #expect(await states(keeper) == ["alice": "running"])
+    await keeper.stop()
+  }
+
+  @Test func accountsThatComeAndGoAreFollowed() async throws {
+    let keeper = await keeper()
+    await keeper.untilOpened()
+    #expect(await states(keeper).isEmpty)
+    try await make("alice")
+    await keeper.look()
+    _ = try await keeper.messenger(named: "alice")
+    try await keeper.park("alice")
+    try AccountFolder("alice", in: roots).remove()
+    await keeper.look()
+    #expect(await states(keeper).isEmpty)
+    await keeper.unpark("alice")
+    await keeper.stop()
+  }
+}
