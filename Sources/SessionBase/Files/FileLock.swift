@@ -45,7 +45,8 @@ package final class FileLock: Sendable {
     close(descriptor)
   }
 
-  /// Tells others where the holder serves them; nil for nowhere. A path that is too long is not told.
+  /// Publishes the path of the socket on which the holder serves others; nil withdraws it. A path beyond the limit of a
+  /// line is not published.
   package func tell(socket: String?) {
     let line = socket.map { Array("\($0)\n".utf8) } ?? []
     ftruncate(descriptor, off_t(lineLength))

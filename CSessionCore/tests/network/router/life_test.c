@@ -273,7 +273,7 @@ done:
   world_end(&w, t);
 }
 
-/* However old the list is, guards are connected first, and nodes are asked for a new one over paths. */
+/* However old the list is, guards are connected first, and a new one is fetched over paths. */
 static void after_a_month_no_node_but_guards_learns_the_address(sc_test *t) {
   WORLD(24, 4);
   w.pool_age = UINT64_C(30) * 24 * 3600 * 1000;
