@@ -65,12 +65,6 @@ let package = Package(
       name: "CSQLCipher", path: "Sources/System/CSQLCipher", pkgConfig: "sqlcipher",
       providers: [.apt(["libsqlcipher-dev"])]),
     .systemLibrary(
-      name: "CMicrohttpd", path: "Sources/System/CMicrohttpd", pkgConfig: "libmicrohttpd",
-      providers: [.apt(["libmicrohttpd-dev"])]),
-    .systemLibrary(
-      name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl",
-      providers: [.apt(["libcurl4-gnutls-dev"])]),
-    .systemLibrary(
       name: "CQREncode", path: "Sources/System/CQREncode", pkgConfig: "libqrencode",
       providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(
@@ -80,6 +74,8 @@ let package = Package(
       name: "CUTF8Proc", path: "Sources/System/CUTF8Proc",
       providers: [.apt(["libutf8proc-dev"])]),
 
+    // Loaded, not linked: setup-debian.sh installs libcurl4-gnutls-dev and libmicrohttpd-dev.
+    .target(name: "CHTTP", path: "Sources/System/CHTTP", cSettings: cSettings),
     .target(
       name: "CSessionCore",
       dependencies: [
@@ -106,7 +102,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "SessionHTTP",
-      dependencies: ["SessionCore", "SessionBase", "CLinux", "CMicrohttpd", "CCurl", "CGnuTLS"],
+      dependencies: ["SessionCore", "SessionBase", "CLinux", "CHTTP", "CGnuTLS"],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionService",
@@ -132,7 +128,7 @@ let package = Package(
       name: "SessionJobs", dependencies: ["SessionStorage", "SessionCore", "SessionBase"],
       swiftSettings: swiftSettings),
     .target(
-      name: "SessionNetworking", dependencies: ["SessionEndpoint", "SessionCore"],
+      name: "SessionNetworking", dependencies: ["SessionEndpoint", "SessionCore", "SessionBase"],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionMessaging",

@@ -162,4 +162,13 @@ import Testing
     #expect(outcome.messages == "session: interrupted; nothing was written\n")
     #expect(try program.names == ["large"])
   }
+
+  @Test func librariesForHTTPAreLoadedOnlyWhenTheyAreNeeded() async throws {
+    let program = try Program { folder in ["HOME": folder.path, "LD_DEBUG": "libs"] }
+    let outcome = try program.run("version")
+    #expect(outcome.status == 0)
+    let loaded = outcome.messages
+    #expect(loaded.contains("libsodium"))
+    for library in ["libcurl", "libmicrohttpd"] { #expect(!loaded.contains(library)) }
+  }
 }

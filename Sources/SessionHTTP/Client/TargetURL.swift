@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CHTTP
 import SessionCore
 
 /// A URL parsed by libcurl, which also fetches it, so that two parsers cannot disagree.
@@ -9,6 +9,7 @@ final class TargetURL {
   let port: UInt16
 
   init(_ text: String) throws(HTTPError) {
+    guard http_load_client() else { throw .unreachable("libcurl is missing") }
     guard !text.utf8.contains(0), let handle = curl_url() else { throw .url }
     let flags = UInt32(CURLU_DISALLOW_USER)
     guard curl_url_set(handle, CURLUPART_URL, text, flags) == CURLUE_OK,

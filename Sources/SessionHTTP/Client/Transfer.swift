@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CHTTP
 import Glibc
 import SessionBase
 import SessionCore

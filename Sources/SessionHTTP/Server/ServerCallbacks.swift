@@ -1,4 +1,4 @@
-internal import CMicrohttpd
+internal import CHTTP
 import Glibc
 import SessionCore
 import Synchronization

@@ -1,4 +1,4 @@
-internal import CMicrohttpd
+internal import CHTTP
 import Glibc
 import SessionCore
 import Synchronization
@@ -25,6 +25,7 @@ final class ServerEngine: Sendable {
     _ socket: consuming ListeningSocket, _ options: HTTPServer.Options,
     _ handler: @escaping HTTPServer.Handler
   ) throws(HTTPError) {
+    guard http_load_server() else { throw .cannotListen("libmicrohttpd is missing") }
     let callbacks = ServerCallbacks(options, handler)
     let texts = Self.texts(options.tls)
     var setup = http_server_setup()
