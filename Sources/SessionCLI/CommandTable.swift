@@ -73,7 +73,8 @@ struct CommandTable: Sendable {
   private static let tools = Group(
     name: "tools",
     commands: [
-      .doctor, .netStatus, .netPath, .netGuardsList, .netGuardsForget, .netReset, .configPath, .configList,
+      .doctor, .logShow, .logExport, .netStatus, .netPath, .netGuardsList, .netGuardsForget, .netReset,
+      .configPath, .configList,
       .configGet, .configSet, .seal, .open, .messageWrite, .attachmentSeal, .attachmentOpen, .id,
       .inspectMessage, .inspectConfig, .inspectBt,
       .inspectID, .inspectQuic, .completion, .manual, .help, .version,

@@ -1,4 +1,5 @@
 package import CSessionCore
+public import SessionBase
 
 /// Why a call failed: a code to branch on, and a message a person can act on.
 ///
@@ -9,7 +10,7 @@ package import CSessionCore
 ///     catch SessionError.Family.phrase { … }
 ///
 /// The message never holds a secret, so it may be logged.
-public struct SessionError: Error, Sendable, CustomStringConvertible {
+public struct SessionError: CodedError, Sendable, CustomStringConvertible {
   public let code: Code
   /// One sentence without a full stop.
   public let message: String

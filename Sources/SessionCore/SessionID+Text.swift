@@ -1,6 +1,7 @@
 internal import CSessionCore
+public import SessionBase
 
-extension SessionID: LosslessStringConvertible {
+extension SessionID: LosslessStringConvertible, LoggableID {
   public var description: String { bytes.hex }
 
   /// Nil for an invalid id; ``init(parsing:)`` throws the reason.

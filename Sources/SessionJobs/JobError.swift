@@ -1,5 +1,7 @@
+public import SessionBase
+
 /// Why something could not be done with jobs: a code to branch on, and a message a person can act on.
-public struct JobError: Error, Sendable {
+public struct JobError: CodedError, Sendable {
   public let code: Code
   /// One sentence without a full stop.
   public let message: String

@@ -106,7 +106,7 @@ extension Messenger {
     }
     guard canChange else { return }
     do { try await perform(.message(.tellSaved(id))) } catch {
-      context.environment.log("could not notify a contact that a file was saved: \(error)")
+      context.environment.log(.warn, .files, "save-not-told", .error(error))
     }
   }
 

@@ -78,7 +78,8 @@ public actor Messenger {
     ]
     runner = try JobRunner(
       database, parts.flatMap(\.handlers) + upkeep, conditions: [.accountActive, .unlocked],
-      environment: JobEnvironment(clock: environment.clock, chance: environment.chance),
+      environment: JobEnvironment(
+        clock: environment.clock, chance: environment.chance, log: environment.log),
       purpose: "the messenger")
     let polling = FeedPolling(context: context, author: author, inbox: inbox)
     let supervisor = PollSupervisor(

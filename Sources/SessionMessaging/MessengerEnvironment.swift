@@ -1,3 +1,4 @@
+public import SessionBase
 public import SessionCore
 public import SessionJobs
 public import SessionNetworking
@@ -17,13 +18,13 @@ public struct MessengerEnvironment: Sendable {
   public var schedule: PollSchedule
   /// Creates the feeds of community servers; nil if no server is polled.
   var makeServerFeed: ServerFeedFactory?
-  /// Receives diagnostics, which never contain a secret, a text or an id.
-  public var log: @Sendable (String) -> Void
+  /// Receives what may help to find a fault.
+  public var log: ClientLog
 
   public init(
     swarms: any SwarmService, files: FileClient? = nil, clock: any JobClock = SystemClock(),
     chance: @escaping @Sendable () -> Double = JobEnvironment.random, schedule: PollSchedule = PollSchedule(),
-    log: @escaping @Sendable (String) -> Void = { _ in }
+    log: ClientLog = .silent
   ) {
     self.swarms = swarms
     self.files = files

@@ -1,7 +1,9 @@
+public import SessionBase
+
 /// The failure of a call: a code to branch on, and a message for people.
 ///
 /// Errors of the core, the storage and the jobs are passed on unchanged.
-public struct MessengerError: Error, Hashable, Sendable {
+public struct MessengerError: CodedError, Hashable, Sendable {
   public enum Code: String, Sendable, CaseIterable {
     /// The folder contains no account.
     case noAccount

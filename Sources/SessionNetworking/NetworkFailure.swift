@@ -1,7 +1,8 @@
+public import SessionBase
 public import SessionCore
 
 /// The failure of a request and its meaning for the caller. Only this file decides that.
-public struct NetworkFailure: Error, Hashable, Sendable {
+public struct NetworkFailure: CodedError, Hashable, Sendable {
   /// The meaning of a failure.
   public enum Kind: String, Sendable, CaseIterable {
     /// The request is wrong: the same one would be refused again.
@@ -28,6 +29,7 @@ public struct NetworkFailure: Error, Hashable, Sendable {
   }
 
   public let kind: Kind
+  public var code: Kind { kind }
   /// One sentence without a full stop, for logs and people.
   public let message: String
   /// The key of the node that refused the request; nil if none did, or it is not known.

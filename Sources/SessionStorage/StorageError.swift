@@ -1,10 +1,12 @@
+public import SessionBase
+
 /// Why the storage failed: a code to branch on, and a message a person can act on.
 ///
 ///     do { … }
 ///     catch StorageError.Code.wrongKey { … }
 ///
 /// The message never holds a key or a text of a message, so it may be logged.
-public struct StorageError: Error, Sendable {
+public struct StorageError: CodedError, Sendable {
   public let code: Code
   /// One sentence without a full stop.
   public let message: String

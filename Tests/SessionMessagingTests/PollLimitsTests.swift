@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionNetworking
 import Synchronization
@@ -95,6 +96,19 @@ import Testing
     limits[failing].end(.failed(inARow: 2))
     #expect(limits[failing].delay(after: .failed(inARow: 2), usual: .seconds(3)) == .seconds(3))
     #expect(limits[failing].delay(after: .done, usual: .seconds(30)) == .milliseconds(1500))
+  }
+}
+
+extension PollLimitsTests {
+  @Test func theLogTellsWhenPollsBeginToFailAndWhenTheyRecover() throws {
+    let events = Mutex<[ClientLog.Event]>([])
+    let log = ClientLog { event in events.withLock { $0.append(event) } }
+    let limits = LoggedPolls(of: .account, AccountLimits {}, log)
+    for outcome: PollOutcome? in [
+      .done, .failed(inARow: 1), .deferred, .failed(inARow: 2), nil, .done, .done,
+    ] { limits.end(outcome) }
+    #expect(events.withLock { $0.map(\.name) } == ["poll-failed", "poll-recovered"])
+    #expect(events.withLock { $0.map(\.level) } == [.warn, .info])
   }
 }
 

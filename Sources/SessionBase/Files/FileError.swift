@@ -1,7 +1,7 @@
 import Glibc
 
 /// Why the system refused to work with a file, a folder or a pipe.
-public struct FileError: Error, Hashable, Sendable {
+public struct FileError: CodedError, Hashable, Sendable {
   public enum Code: String, CaseIterable, Sendable {
     /// A file or folder cannot be opened or read.
     case unreadable

@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 
 /// The entries of a folder.
@@ -29,6 +30,9 @@ package enum Folder {
     }
     return names.sorted()
   }
+
+  /// When a folder was made, in seconds since 1970; 0 where the system does not know.
+  package static func creationTime(of path: String) -> Int64 { linux_creation_time(path) }
 
   /// Removes a file, or a folder with all that is in it; none is nothing to do. Links are removed, not followed.
   package static func remove(_ path: String) throws(FileError) {

@@ -18,6 +18,13 @@ struct AccountBook: Sendable {
 
   func all() throws -> [AccountFolder] { try AccountFolder.all(in: roots) }
 
+  /// The place of an account in the order in which they were made, from 1: how the log names it.
+  func number(of account: AccountFolder) throws -> Int {
+    let times = try all().map { ($0.name, Folder.creationTime(of: $0.data)) }
+    let order = times.sorted { ($0.1, $0.0) < ($1.1, $1.0) }
+    return (order.firstIndex { $0.0 == account.name } ?? order.count) + 1
+  }
+
   func folder(_ name: String) throws -> AccountFolder {
     do {
       return try AccountFolder(name, in: roots)

@@ -16,14 +16,17 @@ struct OpenAccount: Sendable {
   private let door: AccountDoor?
   /// True if the daemon may have the account before the command ends.
   private var isReleasable = false
+  private let log: LogWriter?
 
   private init(
-    _ messenger: Messenger, _ network: Network? = nil, holder: RemoteHolder? = nil, door: AccountDoor? = nil
+    _ messenger: Messenger, _ network: Network? = nil, holder: RemoteHolder? = nil, door: AccountDoor? = nil,
+    log: LogWriter? = nil
   ) {
     self.messenger = messenger
     self.network = network
     self.holder = holder
     self.door = door
+    self.log = log
   }
 
   /// An account that this program holds, for the command of another program.
@@ -70,7 +73,7 @@ struct OpenAccount: Sendable {
   /// yet.
   static func entering(
     _ book: AccountBook, _ account: AccountFolder, _ use: Use, purpose: String, timeout: Duration,
-    io: CommandIO, log: @escaping @Sendable (String) -> Void = { _ in }
+    io: CommandIO, log: ClientLog = .silent
   ) async throws -> OpenAccount {
     let passphrase = try await AccountPassphrase(io: io).needed(for: account)
     let deadline = ContinuousClock.now.advanced(by: timeout)
@@ -93,7 +96,7 @@ struct OpenAccount: Sendable {
 
   private static func holding(
     _ book: AccountBook, _ account: AccountFolder, _ use: Use, purpose: String, passphrase: SecretBytes?,
-    io: CommandIO, log: @escaping @Sendable (String) -> Void
+    io: CommandIO, log: ClientLog
   ) async throws -> OpenAccount {
     guard use != .editing else {
       let messenger = try await Messenger.open(
@@ -108,9 +111,10 @@ struct OpenAccount: Sendable {
     let files = try reach.files(through: NetworkServers(network, for: local))
     var schedule = PollSchedule()
     if use == .working { schedule.hedgeDelay = network.kind == .private ? .seconds(1) : .milliseconds(2500) }
+    let own = LogWriter(LogFolder(in: book.roots))
     let environment = MessengerEnvironment(
       swarms: NetworkSwarms(network, for: local, isInteractive: use == .working), files: files,
-      schedule: schedule, log: log)
+      schedule: schedule, log: own.log(of: try book.number(of: account)).and(log))
     let messenger: Messenger
     do {
       messenger = try await Messenger.open(
@@ -121,7 +125,7 @@ struct OpenAccount: Sendable {
       throw error
     }
     let door = AccountDoor(account, messenger, in: book.roots, io)
-    var opened = OpenAccount(messenger, network, door: door)
+    var opened = OpenAccount(messenger, network, door: door, log: own)
     opened.isReleasable = use == .staying
     do {
       try await network.start()
@@ -140,6 +144,7 @@ struct OpenAccount: Sendable {
       await door?.close()
       await messenger.stop(finishingWithin: .zero)
       await network?.stop()
+      await log?.flush()
     }.value
   }
 }
@@ -235,7 +240,7 @@ extension Invocation {
   /// If another program holds the account, that one carries out the calls. If it ends, the body begins again: it keeps
   /// what must not be done twice.
   func working<R: Sendable>(
-    _ io: CommandIO, staying: Bool = false, log: @escaping @Sendable (String) -> Void = { _ in },
+    _ io: CommandIO, staying: Bool = false, log: ClientLog = .silent,
     _ body: @escaping @Sendable (OpenAccount) async throws -> R
   ) async throws -> R {
     if let served = io.served { return try await body(.serving(served)) }
@@ -245,7 +250,7 @@ extension Invocation {
   }
 
   private func entering<R: Sendable>(
-    _ use: OpenAccount.Use, _ io: CommandIO, log: @escaping @Sendable (String) -> Void = { _ in },
+    _ use: OpenAccount.Use, _ io: CommandIO, log: ClientLog = .silent,
     _ body: @escaping @Sendable (OpenAccount) async throws -> R
   ) async throws -> R {
     let (book, account) = try account(io)

@@ -20,9 +20,11 @@ struct Daemon: Sendable {
     let lock = try Self.takeLock(in: roots)
     let manager = ServiceManager(io.environment)
     let networks = SharedNetworks(roots)
+    let log = LogWriter(LogFolder(in: roots))
+    log.log()(.info, .daemon, "started")
     let path = try "\(SocketFolder.prepared(in: roots, io.environment))/daemon.sock"
     let keeper = AccountKeeper(roots, only: accounts) { account, passphrase in
-      try await open(account, passphrase, networks, serving: path)
+      try await open(account, passphrase, networks, log, serving: path)
     }
     try PrivateFolder.prepare("\(roots.data)/accounts")
     let server = try RPCServer(
@@ -51,6 +53,8 @@ struct Daemon: Sendable {
       await server.stop()
       await keeper.stop()
       await networks.stop()
+      log.log()(.info, .daemon, "stopped")
+      await log.flush()
     }.value
     withExtendedLifetime(lock) {}
   }
@@ -71,7 +75,8 @@ struct Daemon: Sendable {
   }
 
   private func open(
-    _ account: AccountFolder, _ passphrase: SecretBytes?, _ networks: SharedNetworks, serving path: String
+    _ account: AccountFolder, _ passphrase: SecretBytes?, _ networks: SharedNetworks, _ log: LogWriter,
+    serving path: String
   ) async throws -> AccountKeeper.Opened {
     let reach = try book.network(of: account, io: io).reach(io: io)
     if passphrase == nil { _ = try DatabaseKeys(path: account.key).load() }
@@ -81,7 +86,8 @@ struct Daemon: Sendable {
       account, passphrase: passphrase, purpose: "session daemon",
       MessengerEnvironment(
         swarms: NetworkSwarms(network, for: local, isInteractive: false),
-        files: try reach.files(through: NetworkServers(network, for: local))))
+        files: try reach.files(through: NetworkServers(network, for: local)),
+        log: log.log(of: try book.number(of: account)).and(ServiceJournal(io).log)))
     do { try await messenger.start() } catch {
       await messenger.stop(finishingWithin: .zero)
       throw error

@@ -1,3 +1,5 @@
+import SessionBase
+
 extension JSONForm {
   /// The objects of the commands that maintain accounts and settings.
   static let upkeep: [JSONForm] = [
@@ -24,6 +26,20 @@ extension JSONForm {
         .required("state", .word(["ok", "warning", "failed"]), "the result"),
         .required("text", .text, "what was found"), .optional("advice", .text, "what to do about it"),
       ]),
+    JSONForm(
+      name: "log line", summary: "something that a program noted in the log", commands: ["log show"],
+      members: [
+        .type("log"), .required("at", .time, "when it happened"),
+        .required("level", .word(ClientLog.Level.allCases.map(\.rawValue)), "how important it is"),
+        .required("part", .text, "the part of the program"), .required("event", .text, "what happened"),
+        .required("process", .number, "the number of the process"),
+        .optional("account", .number, "the account, in the order in which they were made"),
+        .optional("repeats", .number, "how often it happened again and was not written"),
+        .optional("fields", .object("log fields"), "more about it, by event"),
+      ]),
+    JSONForm(
+      name: "log fields", summary: "the named values of a line of the log; they depend on the event",
+      members: []),
     JSONForm(
       name: "user setting", summary: "a setting of the user, for all commands",
       commands: ["config list", "config get"],

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionMessaging
 import SessionNetworking
 import Synchronization
@@ -12,11 +13,12 @@ struct ServiceJournal: Sendable {
 
   init(_ io: CommandIO) { self.io = io }
 
-  /// Tells a line of the messenger, which never holds a secret, a text or an id.
-  var log: @Sendable (String) -> Void {
+  /// Tells the warnings and errors of the messenger.
+  var log: ClientLog {
     let last = LastLine()
-    return { [io] line in
-      if last.replace(by: line) { io.tell(DisplayText.line(line)) }
+    return ClientLog { [io] event in
+      guard event.level <= .warn, last.replace(by: event.text) else { return }
+      io.tell(DisplayText.line(event.text))
     }
   }
 

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import SessionBase
+public import SessionBase
 import SessionCore
 import Synchronization
 
@@ -9,10 +9,15 @@ public struct JobEnvironment: Sendable {
   public var clock: any JobClock
   /// A number from 0 up to 1, for the jitter of retry delays.
   public var chance: @Sendable () -> Double
+  public var log: ClientLog
 
-  public init(clock: any JobClock = SystemClock(), chance: @escaping @Sendable () -> Double = Self.random) {
+  public init(
+    clock: any JobClock = SystemClock(), chance: @escaping @Sendable () -> Double = Self.random,
+    log: ClientLog = .silent
+  ) {
     self.clock = clock
     self.chance = chance
+    self.log = log
   }
 
   /// Uses random numbers of the core.

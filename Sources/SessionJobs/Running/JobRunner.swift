@@ -180,8 +180,11 @@ extension JobRunner {
       }
     }
     let context = JobContext(record, database: database, runner: name, state: state)
-    let task = Task.detached { [inbox] in
+    let task = Task.detached { [inbox, log = environment.log] in
       let conclusion = await handler.run(record, context)
+      if case .failed(let error) = conclusion, !(error is CancellationError), !(error is JobDeferral) {
+        log(.info, .jobs, "attempt-failed", .row(record.id.rawValue, "job"), .error(error))
+      }
       if inbox.post(record.id, conclusion) { await self.pump() }
     }
     runs[record.id] = Run(state: state, task: task)

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionStorage
@@ -29,9 +30,9 @@ extension Upkeep {
         return try transaction.collectGarbage(
           GarbageRules(at: now.stored, own: context.own.address, keptServer: ""))
       }
-      let gone = counts.filter { $0.value > 0 }.map { "\($0.value) \($0.key.rawValue)" }.sorted()
       try await files.sweepFiles()
-      if !gone.isEmpty { context.environment.log("forgot " + gone.joined(separator: ", ")) }
+      let count = counts.values.reduce(0, +)
+      if count > 0 { context.environment.log(.info, .account, "collected", .count(count)) }
       return .done
     }
   }

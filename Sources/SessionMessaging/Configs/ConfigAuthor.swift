@@ -71,7 +71,7 @@ final class ConfigAuthor: AccountPart {
   private func refetchDamagedConfigs() throws {
     let damaged = configs.damaged.keys
     guard !damaged.isEmpty else { return }
-    environment.log("\(damaged.count) configs could not be read and are fetched again")
+    environment.log(.error, .configs, "damaged", .count(damaged.count))
     try database.write { transaction in
       for name in damaged {
         guard let namespace = name.kind.namespace else { continue }

@@ -50,7 +50,8 @@ extension ConfigAuthor {
         return .done
       }
       for withheld in work.batch.withheld {
-        environment.log("\(withheld.name.kind) cannot be stored: \(withheld.error)")
+        environment.log(
+          .error, .configs, "withheld", .code(withheld.name.kind, "config"), .error(withheld.error))
       }
       guard !work.isEmpty else { return .done }
       syncPaces.withLock { $0[sync.owner, default: SyncPace()].note(jobTime) }
@@ -130,7 +131,7 @@ extension ConfigAuthor {
     _ batch: SwarmStepRecord.ID, of owner: SessionID, because reason: String,
     _ transaction: borrowing WriteTransaction
   ) throws {
-    environment.log("gave up a request to the swarm of \(owner): \(reason)")
+    environment.log(.error, .configs, "request-given-up", .person(owner, "owner"))
     try transaction.deleteSwarmSteps(ofBatch: batch, of: owner.address)
     try transaction.fail(event: Self.stepEvent(of: batch), because: reason)
   }

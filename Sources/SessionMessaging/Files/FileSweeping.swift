@@ -26,8 +26,8 @@ extension Files {
     guard let vault else { return }
     let now = try time().stored
     let sweep = try await queue.run { try vault.sweep(at: now) }
-    for failure in sweep.failures { environment.log("a file could not be removed: \(failure.error)") }
-    if !sweep.missing.isEmpty { environment.log("\(sweep.missing.count) files are missing") }
+    for failure in sweep.failures { environment.log(.warn, .files, "not-removed", .error(failure.error)) }
+    if !sweep.missing.isEmpty { environment.log(.error, .files, "missing", .count(sweep.missing.count)) }
     try await write { [self] transaction, _ in
       for file in sweep.missing { try transaction.forgetContent(file.id) }
       for person in try transaction.peopleWithoutPicture() {

@@ -54,7 +54,7 @@ extension Files {
 
   private func requestUploadAgain(in transaction: borrowing WriteTransaction) throws {
     guard let file = try transaction.profile(own.address)?.pictureFileID else {
-      return environment.log("your picture is neither on the server nor on this device")
+      return environment.log(.error, .files, "picture-lost")
     }
     try transaction.enqueue(PictureUpload(file: file.rawValue, isAgain: true), at: jobTime)
   }

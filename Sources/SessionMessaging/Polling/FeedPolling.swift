@@ -11,6 +11,7 @@ struct FeedPolling: Sendable {
   let inbox: Inbox
 
   func parts(of feed: Feed, within limits: any PollLimits) -> PollSupervisor.Parts {
+    let limits = LoggedPolls(of: feed, limits, context.environment.log)
     switch feed {
     case .account: return parts(of: context.own, within: limits)
     case .group(let id): return parts(of: id, within: limits)

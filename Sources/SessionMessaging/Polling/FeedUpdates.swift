@@ -51,7 +51,7 @@ final class FeedUpdates: Sendable {
       supervisor.reconcile(try read())
     } catch {
       guard !isClosed(error) else { return }
-      context.environment.log("cannot read which groups and servers to poll; retrying: \(error)")
+      context.environment.log(.error, .poller, "feeds-unreadable", .error(error))
       state.withLock { state in
         guard state.retrying == nil, !state.isStopped else { return }
         state.retrying = Task { [weak self, clock = context.environment.clock] in

@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -16,7 +17,7 @@ struct MessageReceiver {
   }
 
   /// Why a message was dropped.
-  enum Reason: String, Hashable {
+  enum Reason: String, Hashable, CaseIterable {
     /// It cannot be opened, or violates a rule.
     case unreadable
     case blocked
@@ -77,7 +78,7 @@ struct MessageReceiver {
     // 1. It was opened: its sender is proven, its times agree, and its sender may send this kind there. Unopened
     // messages are not remembered: anyone can create any number of them.
     guard let received = arrival.received else {
-      context.environment.log("dropped a message: \(Reason.unreadable.rawValue)")
+      context.environment.log(.info, .messages, "dropped", .code(Reason.unreadable))
       return .dropped(.unreadable)
     }
     // 2. A message is processed once.
@@ -92,13 +93,13 @@ struct MessageReceiver {
         return .waits
       }
       if case .dropped(let reason) = verdict {
-        context.environment.log("dropped a message: \(reason.rawValue)")
+        context.environment.log(.info, .messages, "dropped", .code(reason))
       }
       return verdict
     } catch {
       // Other errors would occur again each time, and block all messages after this one.
       guard isCareful, Self.isOfMessage(error) else { throw error }
-      context.environment.log("dropped a message that cannot be stored: \(error)")
+      context.environment.log(.error, .messages, "not-stored", .error(error))
       return .dropped(.unreadable)
     }
   }

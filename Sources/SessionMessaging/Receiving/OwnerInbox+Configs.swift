@@ -209,7 +209,7 @@ extension OwnerInbox {
     }
     let lost = requested.hashes.prefix(SwarmPoll.maxExtended).filter { !extended.contains($0) }
     guard !lost.isEmpty else { return }
-    context.environment.log("\(lost.count) config messages are missing from the swarm")
+    context.environment.log(.warn, .configs, "lost-by-swarm", .count(lost.count))
     try await context.write { [context, plan] transaction, _ in
       try transaction.enqueue(ConfigRestoring(owner: plan.owner), at: context.jobTime)
     }

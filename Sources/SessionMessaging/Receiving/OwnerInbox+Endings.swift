@@ -231,7 +231,7 @@ extension OwnerInbox {
     repairs.withLock { times in
       times.removeAll { $0 <= now - Self.repairInterval || $0 > now }
       guard times.count < Self.maxRepairs else {
-        context.environment.log("did not make another key for \(plan.owner): too many within an hour")
+        context.environment.log(.warn, .configs, "key-not-replaced", .person(plan.owner, "owner"))
         return false
       }
       times.append(now)

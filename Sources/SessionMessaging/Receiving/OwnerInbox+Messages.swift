@@ -66,7 +66,7 @@ extension OwnerInbox {
       SwarmItem(message.data, in: namespace, for: .zero).hash(in: plan.owner) == message.hash
     }
     if proper.count < messages.count {
-      context.environment.log("ignored \(messages.count - proper.count) messages with wrong hashes")
+      context.environment.log(.warn, .poller, "wrong-hashes", .count(messages.count - proper.count))
     }
     return proper
   }

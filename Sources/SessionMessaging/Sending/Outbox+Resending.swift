@@ -57,7 +57,7 @@ extension Outbox {
   func settleInterrupted() async throws {
     try await write { [environment] transaction, now in
       try transaction.settleUnattended(because: "the program ended before it was sent", at: now)
-      environment.log("resumed unfinished work")
+      environment.log(.info, .messages, "resumed")
     }
   }
 }

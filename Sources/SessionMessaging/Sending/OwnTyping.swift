@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -81,7 +82,7 @@ extension Outbox {
     guard try await mayTellTyping(to: conversation) else { return }
     let isDue = ownTyping.note(conversation, by: environment.clock) { [weak self] in
       do { try await self?.tellTyping(.stopped, to: conversation) } catch {
-        self?.environment.log("could not send that typing stopped: \(error)")
+        self?.environment.log(.debug, .messages, "typing-not-sent", .error(error))
       }
     }
     if isDue { try await tellTyping(.started, to: conversation) }
@@ -105,7 +106,7 @@ extension Outbox {
     do throws(NetworkFailure) {
       try await environment.swarms.perform([.store(sealed.item)], in: conversation, as: nil).check()
     } catch {
-      environment.log("could not send the typing indicator: \(error)")
+      environment.log(.debug, .messages, "typing-not-sent", .error(error))
     }
   }
 }

@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <linux/keyctl.h>
+#include <linux/stat.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -24,6 +25,13 @@ static const unsigned LINUX_RENAME_NOREPLACE = 1;
 
 /* For open: makes a file without a name in the folder that the path is. */
 enum { LINUX_O_TMPFILE = __O_TMPFILE };
+
+/* When a file or folder was made, in seconds since 1970; 0 where the file system does not know. */
+static inline int64_t linux_creation_time(const char *path) {
+  struct statx found = {0};
+  long result = syscall(SYS_statx, AT_FDCWD, path, 0, STATX_BTIME, &found);
+  return result == 0 && found.stx_mask & STATX_BTIME ? found.stx_btime.tv_sec : 0;
+}
 
 /* Keys of the type "user" in the session's keyring, by the system's own calls: the C library has none for
  * them. A number below zero is a failure, told by errno. */

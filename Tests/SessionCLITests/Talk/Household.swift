@@ -1,4 +1,5 @@
 import Foundation
+import SessionStorage
 import Testing
 
 @testable import SessionCLI
@@ -21,7 +22,22 @@ final class Household: Sendable {
     household.restoreNetwork()
     household.network.signal(SIGTERM)
     #expect(await household.network.end() == 0)
+    try household.expectLogWithoutPeople()
     try result.get()
+  }
+
+  /// Whatever was done, the log names nobody and quotes nothing.
+  private func expectLogWithoutPeople() throws {
+    let folder = LogFolder(in: try StorageRoots(environment: ["HOME": program.folder.path]))
+    for file in try folder.files() {
+      for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
+        #expect(LogRecord(Array(line.utf8)) != nil, "\(line)")
+        for name in ["alice", "bob", "carol", "Hello", program.folder.path] {
+          #expect(!line.contains(name), "\(line)")
+        }
+        #expect(line.firstMatch(of: /[0-9a-f]{16}/) == nil, "\(line)")
+      }
+    }
   }
 
   /// Stops every node and server, as a cut network does: what is sent meanwhile may arrive afterwards.
