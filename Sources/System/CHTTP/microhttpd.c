@@ -6,9 +6,17 @@
 /* The calls of libmicrohttpd that are used. */
 #define FUNCTIONS(X)                                                                                         \
   X(MHD_add_response_header)                                                                                 \
-  X(MHD_create_response_from_buffer) X(MHD_create_response_from_fd_at_offset64) X(MHD_destroy_response)      \
-      X(MHD_get_connection_info) X(MHD_get_connection_values) X(MHD_queue_response) X(MHD_quiesce_daemon)    \
-          X(MHD_resume_connection) X(MHD_start_daemon) X(MHD_stop_daemon) X(MHD_suspend_connection)
+  X(MHD_create_response_from_buffer)                                                                         \
+  X(MHD_create_response_from_fd_at_offset64)                                                                 \
+  X(MHD_destroy_response)                                                                                    \
+  X(MHD_get_connection_info)                                                                                 \
+  X(MHD_get_connection_values)                                                                               \
+  X(MHD_queue_response)                                                                                      \
+  X(MHD_quiesce_daemon)                                                                                      \
+  X(MHD_resume_connection)                                                                                   \
+  X(MHD_start_daemon)                                                                                        \
+  X(MHD_stop_daemon)                                                                                         \
+  X(MHD_suspend_connection)
 
 #define FIELD(name) __typeof__(&name) name;
 #define SYMBOL(name) {#name, &library.name},
