@@ -59,7 +59,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case .io: "writing failed"
     case .temporary: "nothing was done; the same call may succeed later"
     case .outcomeUnknown: "the program that held the account ended: look whether the change was made"
-    case .permission: "the permissions of a file do not allow it"
+    case .permission: "the permissions of a file or of a client do not allow it"
     case .configuration: "an account, or a setting of it, is missing or wrong"
     case .queued: "a message is kept and will be sent later: do not send it again"
     case .interrupted: "interrupted"

@@ -1,6 +1,4 @@
 import SessionBase
-import SessionCore
-import SessionMessaging
 import Synchronization
 import Testing
 
@@ -8,60 +6,9 @@ import Testing
 
 /// What clients may write to a connection, and what they get.
 @Suite struct RPCConnectionTests {
-  /// The accounts of a server that has none.
-  private struct NoAccounts: ServedAccounts {
-    func all() async -> [ServedAccount] { [] }
-
-    func messenger(named name: String?) async throws -> Messenger {
-      throw RPCError(78, "no-account", "there is no account here")
-    }
-
-    func park(_ name: String) {}
-    func unpark(_ name: String) {}
-    func release(to process: Int32) {}
-    func unlock(_ name: String, _ passphrase: SecretBytes) {}
-  }
-
-  /// A connection, as its client sees it.
-  private final class Client: Sendable {
-    let socket: UnixSocket
-    private let serving: Task<Void, Never>
-
-    init(_ methods: [RPCMethod] = []) throws {
-      let (own, other) = try UnixSocket.pair()
-      socket = own
-      let greeting = Greeting(version: "1", dataRoot: try FileIdentity(of: "/"))
-      let table = Dictionary(
-        uniqueKeysWithValues: (methods + RPCMethod.basic(greeting)).map { ($0.name, $0) })
-      let connection = RPCConnection(other, table, NoAccounts())
-      serving = Task { await connection.run() }
-    }
-
-    func write(_ text: String) async throws { try await socket.write(Array(text.utf8)) }
-
-    /// Returns when the server has ended the connection.
-    func untilEnded() async { await serving.value }
-  }
-
   /// The replies to what a client writes before it stops writing.
   private func replies(to text: String, _ methods: [RPCMethod] = []) async throws -> [JSONValue] {
-    try await replies(to: Array(text.utf8), methods)
-  }
-
-  private func replies(to bytes: [UInt8], _ methods: [RPCMethod] = []) async throws -> [JSONValue] {
-    let client = try Client(methods)
-    let reading = Task {
-      var reader = LineReader(client.socket, limit: RPCLimits.reply)
-      var replies: [JSONValue] = []
-      while let line = try await reader.next() { replies.append(try JSONReader.value(of: line.bytes)) }
-      return replies
-    }
-    // A server that does not read on ends the connection.
-    try? await client.socket.write(bytes)
-    client.socket.endWriting()
-    let all = try await reading.value
-    await client.untilEnded()
-    return all
+    try await ServedClient(methods).replies(to: text)
   }
 
   private func kind(of reply: JSONValue?) -> String? { reply?["error"]?["data"]?["kind"]?.string }
@@ -153,13 +100,13 @@ import Testing
     let isOpen = Latch()
     let (own, other) = try UnixSocket.pair()
     let methods = [
-      RPCMethod("finish") { _ in
+      RPCMethod("finish", needs: nil) { _ in
         beginning.yield()
         await isOpen.wait()
         try Task.checkCancellation()
         return "1"
       },
-      RPCMethod("wait") { call in
+      RPCMethod("wait", needs: nil) { call in
         if let id = call.id { call.connection.noteWaiting(id) }
         beginning.yield()
         await Latch().wait()
@@ -168,7 +115,7 @@ import Testing
       },
     ]
     let table = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })
-    let connection = RPCConnection(other, table, NoAccounts())
+    let connection = RPCConnection(other, table, NoAccounts(), .own)
     let serving = Task { await connection.run() }
     try await own.write(
       Array(
@@ -197,11 +144,11 @@ import Testing
 
   @Test func twoCallsUnderWayHaveTwoIDs() async throws {
     let isOpen = Latch()
-    let waiting = RPCMethod("wait") { _ in
+    let waiting = RPCMethod("wait", needs: nil) { _ in
       await isOpen.wait()
       return "1"
     }
-    let opening = RPCMethod("open") { _ in
+    let opening = RPCMethod("open", needs: nil) { _ in
       isOpen.open()
       return "2"
     }
@@ -217,7 +164,7 @@ import Testing
   }
 
   @Test func aCallCanBeCancelled() async throws {
-    let waiting = RPCMethod("wait") { _ in
+    let waiting = RPCMethod("wait", needs: nil) { _ in
       await Latch().wait()
       try Task.checkCancellation()
       return "1"
@@ -232,12 +179,12 @@ import Testing
 
   @Test func aClientThatGoesEndsTheCallsOfOurPrograms() async throws {
     let (ends, ending) = AsyncStream.makeStream(of: Void.self)
-    let waiting = RPCMethod("wait") { _ in
+    let waiting = RPCMethod("wait", needs: nil) { _ in
       await Latch().wait()
       ending.finish()
       return "1"
     }
-    let client = try Client([waiting])
+    let client = try ServedClient([waiting])
     try await client.write(
       """
       {"jsonrpc":"2.0","id":1,"method":"hello","params":{"internal":\(Greeting.internalVersion)}}
@@ -261,7 +208,7 @@ import Testing
 
   @Test func moreCallsThanMayRunWaitForOthers() async throws {
     let running = Mutex((now: 0, most: 0))
-    let slow = RPCMethod("slow") { _ in
+    let slow = RPCMethod("slow", needs: nil) { _ in
       running.withLock { running in
         running.now += 1
         running.most = max(running.most, running.now)

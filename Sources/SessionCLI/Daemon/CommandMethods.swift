@@ -6,23 +6,28 @@ import SessionMessaging
 
 /// The methods that derive from commands: their names, parameters and results are those of the command line.
 enum CommandMethods {
-  /// The commands that are methods.
-  static let names: Set<String> = [
-    "attachment list", "chats", "contacts block", "contacts delete", "contacts downloads",
-    "contacts list", "contacts nickname", "contacts unblock", "delete", "group accept", "group clear",
-    "group create",
-    "group decline", "group delete", "group describe", "group invite", "group leave", "group list",
-    "group members", "group picture", "group promote", "group remove", "group rename", "group show", "hide",
-    "jobs cancel", "jobs list", "jobs retry", "mute", "pin", "profile set", "profile show", "react", "read",
-    "requests accept", "requests block", "requests decline", "requests list", "resend", "search", "send",
-    "settings get", "settings list", "settings set", "show", "timer", "unhide", "unmute", "unpin", "unread",
+  /// The commands that are methods, by what a client needs to call them.
+  static let names: [RPCScope: [String]] = [
+    .read: [
+      "attachment list", "chats", "contacts list", "group list", "group members", "group show", "jobs list",
+      "profile show", "requests list", "search", "settings get", "settings list", "show",
+    ],
+    .send: ["delete", "react", "read", "resend", "send"],
+    .manage: [
+      "contacts block", "contacts delete", "contacts downloads", "contacts nickname", "contacts unblock",
+      "group accept", "group clear", "group create", "group decline", "group delete", "group describe",
+      "group invite", "group leave", "group picture", "group promote", "group remove", "group rename", "hide",
+      "jobs cancel", "jobs retry", "mute", "pin", "profile set", "requests accept", "requests block",
+      "requests decline", "settings set", "timer", "unhide", "unmute", "unpin", "unread",
+    ],
   ]
 
-  /// The options that are paths: those of the caller's folder would mean other files here.
-  private static let paths: Set<String> = ["attach", "picture"]
-
   static var all: [RPCMethod] {
-    CommandTable.session.commands.filter { names.contains($0.name) }.map { method(of: $0) }
+    let commands = Dictionary(
+      uniqueKeysWithValues: CommandTable.session.commands.map { ($0.name, $0) })
+    return names.flatMap { scope, names in
+      names.compactMap { commands[$0] }.map { method(of: $0, needs: scope) }
+    }
   }
 
   /// `contacts list` is `contacts.list`, `account export-phrase` is `account.export_phrase`.
@@ -32,9 +37,9 @@ enum CommandMethods {
     String(name.lowercased().prefix { $0 != "|" }).replacing("-", with: "_")
   }
 
-  private static func method(of command: Command) -> RPCMethod {
-    RPCMethod(name(of: command)) { call in
-      let words = try words(of: command, call.params)
+  private static func method(of command: Command, needs scope: RPCScope) -> RPCMethod {
+    RPCMethod(name(of: command), needs: scope) { call in
+      let words = try words(of: command, call.params, call.access)
       let messenger = try await call.messenger()
       do {
         let output = try await command.run(
@@ -49,7 +54,9 @@ enum CommandMethods {
   }
 
   /// The words of a command line with these parameters.
-  private static func words(of command: Command, _ params: JSONValue) throws(RPCError) -> [String] {
+  private static func words(
+    of command: Command, _ params: JSONValue, _ access: RPCAccess
+  ) throws(RPCError) -> [String] {
     guard case .object(let members) = params else { return [] }
     let options = command.options.filter { $0.name != "json" }
     let known =
@@ -73,9 +80,7 @@ enum CommandMethods {
         continue
       }
       let texts = try texts(of: value, name, areMany: option.isRepeated)
-      if paths.contains(option.name), texts.contains(where: { !$0.hasPrefix("/") }) {
-        throw wrong(name, "a path that begins with /")
-      }
+      if isPath(option.value) { try check(texts, of: name, access) }
       words += texts.map { "--\(option.name)=\(timeSuffix(option).isEmpty ? $0 : seconds($0))" }
     }
     if command.options.contains(where: { $0.name == "json" }) { words.append("--json") }
@@ -86,9 +91,22 @@ enum CommandMethods {
         guard argument.isOptional else { throw wrong(name, "given") }
         continue
       }
-      words += try texts(of: value, name, areMany: argument.isRepeated)
+      let texts = try texts(of: value, name, areMany: argument.isRepeated)
+      if isPath(argument.name) { try check(texts, of: name, access) }
+      words += texts
     }
     return words
+  }
+
+  /// True for `FILE`, also among others.
+  private static func isPath(_ placeholder: String?) -> Bool {
+    placeholder?.split(separator: "|").contains { $0 == "FILE" || $0 == "FOLDER" } ?? false
+  }
+
+  /// Refuses paths of a client that may not name any file, and paths that begin in the client's folder.
+  private static func check(_ paths: [String], of name: String, _ access: RPCAccess) throws(RPCError) {
+    try access.require(.admin, for: "a path in \"\(name)\"")
+    guard paths.allSatisfy({ $0.hasPrefix("/") }) else { throw wrong(name, "a path that begins with /") }
   }
 
   /// Spans of time are numbers of milliseconds.

@@ -127,17 +127,11 @@ package actor AccountKeeper: ServedAccounts {
 
   private func entry(named name: String?) throws(RPCError) -> Entry {
     if let name {
-      guard let entry = entries[name] else {
-        throw RPCError(78, "no-account", "there is no account \(name) here")
-      }
+      guard let entry = entries[name] else { throw .noAccount(name) }
       return entry
     }
     guard let only = entries.values.first, entries.count == 1 else {
-      var error = RPCError(
-        78, "account-required",
-        entries.isEmpty ? "there is no account here" : "there are several accounts: name one")
-      error.details = [.init("accounts", .array(entries.keys.sorted().map { .string($0) }))]
-      throw error
+      throw .accountRequired(entries.keys.sorted())
     }
     return only
   }

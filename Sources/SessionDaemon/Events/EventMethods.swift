@@ -10,10 +10,10 @@ extension RPCMethod {
   package static func events(_ render: @escaping EventRendering) -> [RPCMethod] {
     let table = SubscriptionTable()
     return [
-      RPCMethod("events.subscribe") { call in
+      RPCMethod("events.subscribe", needs: .read) { call in
         try await EventSubscribing(table: table, render: render).subscribe(call)
       },
-      RPCMethod("events.unsubscribe") { call in
+      RPCMethod("events.unsubscribe", needs: .read) { call in
         guard let id = call.params["subscription"]?.string,
           let subscription = call.connection.subscription(id)
         else { throw RPCError.invalidParams("there is no such subscription") }
@@ -21,11 +21,11 @@ extension RPCMethod {
         subscription.end("unsubscribed")
         return done
       },
-      RPCMethod("events.ack") { call in
+      RPCMethod("events.ack", needs: .read) { call in
         try await EventSubscribing(table: table, render: render).acknowledge(call)
         return done
       },
-      RPCMethod("events.next") { call in
+      RPCMethod("events.next", needs: .read) { call in
         try await EventSubscribing(table: table, render: render).next(call)
       },
     ]

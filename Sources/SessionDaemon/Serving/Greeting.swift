@@ -15,7 +15,7 @@ struct Greeting: Sendable {
   /// Differs from one run of the server to the next.
   let instance = String(UInt64.random(in: .min ... .max), radix: 16)
 
-  func json(_ accounts: [ServedAccount]) -> JSONValue {
+  func json(_ accounts: [ServedAccount], _ access: RPCAccess) -> JSONValue {
     [
       "server": "session", "version": .string(version), "protocol": .integer(Self.protocolVersion),
       "internal": .integer(Self.internalVersion), "instance": .string(instance),
@@ -24,6 +24,7 @@ struct Greeting: Sendable {
         "line": .integer(Int64(RPCLimits.line)), "reply": .integer(Int64(RPCLimits.reply)),
         "calls": .integer(Int64(RPCLimits.calls)),
       ],
+      "scopes": .array(RPCScope.allCases.filter(access.scopes.contains).map { .string($0.rawValue) }),
     ]
   }
 }
@@ -51,27 +52,30 @@ extension RPCMethod {
   /// The methods that need no account.
   static func basic(_ greeting: Greeting) -> [RPCMethod] {
     [
-      RPCMethod("hello") { call in
+      RPCMethod("hello", needs: nil) { call in
         if let number = call.params["protocol"]?.integer, number != Greeting.protocolVersion {
           throw RPCError.invalidParams("this program speaks protocol \(Greeting.protocolVersion) only")
         }
         if let name = call.params["account"] {
           guard let name = name.string else { throw RPCError.invalidParams("\"account\" is a text") }
           guard await call.connection.accounts.all().contains(where: { $0.name == name }) else {
-            throw RPCError(78, "no-account", "there is no account \(name) here")
+            throw RPCError.noAccount(name)
           }
           call.connection.account = name
         }
-        if call.params["internal"]?.integer == Greeting.internalVersion { call.connection.isOurs = true }
-        return greeting.json(await call.connection.accounts.all()).description
+        if call.params["internal"]?.integer == Greeting.internalVersion {
+          try call.access.require(.admin, for: "\"internal\"")
+          call.connection.isOurs = true
+        }
+        return greeting.json(await call.connection.accounts.all(), call.access).description
       },
-      RPCMethod("daemon.ping") { _ in "{\"at\":\(MachineClock.wallMilliseconds)}" },
+      RPCMethod("daemon.ping", needs: nil) { _ in "{\"at\":\(MachineClock.wallMilliseconds)}" },
     ]
   }
 
   /// The state of the server.
   static func status(_ greeting: Greeting, connections: Counter) -> RPCMethod {
-    RPCMethod("daemon.status") { call in
+    RPCMethod("daemon.status", needs: .read) { call in
       let status: JSONValue = [
         "v": 1, "type": "daemon", "version": .string(greeting.version), "process": .integer(Int64(getpid())),
         "started_at": .integer(Int64(greeting.startedAt)),

@@ -8,7 +8,7 @@ import SessionStorage
 
 extension RPCMethod {
   static let messenger = [
-    RPCMethod("x.call") { call in
+    RPCMethod("x.call", needs: .admin) { call in
       try call.requireOurs()
       let messenger = try await call.messenger()
       guard let params = call.params["call"] else { throw RPCError.invalidParams("\"call\" is missing") }
@@ -28,14 +28,14 @@ extension RPCMethod {
         throw RPCError(crossing: error)
       }
     },
-    RPCMethod("x.release") { call in
+    RPCMethod("x.release", needs: .admin) { call in
       guard let process = call.connection.peer?.process else {
         throw RPCError(77, "permission", "the system does not report the process of this connection")
       }
       try await call.connection.accounts.release(to: process)
       return "{}"
     },
-    RPCMethod("x.park") { call in
+    RPCMethod("x.park", needs: .admin) { call in
       try call.requireOurs()
       let (accounts, name) = (call.connection.accounts, try await call.account())
       try await accounts.park(name)
@@ -45,7 +45,7 @@ extension RPCMethod {
       }
       return "{}"
     },
-    RPCMethod("account.unlock") { call in
+    RPCMethod("account.unlock", needs: .admin) { call in
       guard let name = call.params["name"]?.string else {
         throw RPCError.invalidParams("\"name\" is missing")
       }
@@ -61,7 +61,7 @@ extension RPCMethod {
       }
       return "{\"done\":true}"
     },
-    RPCMethod("x.news") { call in
+    RPCMethod("x.news", needs: .admin) { call in
       try call.requireOurs()
       let news = try await call.messenger().news()
       let connection = call.connection

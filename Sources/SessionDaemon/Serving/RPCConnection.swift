@@ -29,6 +29,8 @@ package final class RPCConnection: Sendable {
     var isIdle: Bool { calls.isEmpty && batches == 0 }
   }
 
+  let access: RPCAccess
+  /// The accounts that the client may use.
   let accounts: any ServedAccounts
   private let socket: UnixSocket
   private let methods: [String: RPCMethod]
@@ -37,10 +39,13 @@ package final class RPCConnection: Sendable {
   private let writing = Turns()
   private let permits = Permits(RPCLimits.calls)
 
-  init(_ socket: UnixSocket, _ methods: [String: RPCMethod], _ accounts: any ServedAccounts) {
+  init(
+    _ socket: UnixSocket, _ methods: [String: RPCMethod], _ accounts: any ServedAccounts, _ access: RPCAccess
+  ) {
     self.socket = socket
     self.methods = methods
-    self.accounts = accounts
+    self.access = access
+    self.accounts = access.accounts.map { PermittedAccounts(served: accounts, names: $0) } ?? accounts
   }
 
   /// The account that the client's `hello` named.
@@ -195,6 +200,7 @@ package final class RPCConnection: Sendable {
         }
         throw error
       }
+      try access.require(method.scope, for: "\"\(method.name)\"")
       let call = RPCCall(id: id, params: request.params, files: request.files, connection: self)
       // The calls of our programs end with their connection.
       guard !isOurs else { return RPCReply(id: request.id, .success(try await method.run(call))) }

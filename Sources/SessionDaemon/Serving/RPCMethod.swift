@@ -4,11 +4,16 @@ package import SessionMessaging
 /// A method that clients can call.
 package struct RPCMethod: Sendable {
   package let name: String
+  /// What a client needs to call it; nil for a method that every client may call.
+  package let scope: RPCScope?
   /// Returns the JSON text of the result.
   package let run: @Sendable (RPCCall) async throws -> String
 
-  package init(_ name: String, _ run: @escaping @Sendable (RPCCall) async throws -> String) {
+  package init(
+    _ name: String, needs scope: RPCScope?, _ run: @escaping @Sendable (RPCCall) async throws -> String
+  ) {
     self.name = name
+    self.scope = scope
     self.run = run
   }
 }
@@ -20,6 +25,9 @@ package struct RPCCall: Sendable {
   package let params: JSONValue
   let files: [PassedFile]
   let connection: RPCConnection
+
+  /// What the client may do.
+  package var access: RPCAccess { connection.access }
 
   /// The account that the parameters name, or else the client's `hello`, or else the only one.
   package func messenger() async throws -> Messenger {
@@ -36,9 +44,7 @@ package struct RPCCall: Sendable {
   package func account() async throws -> String {
     if let name = try namedAccount() { return name }
     let all = await connection.accounts.all()
-    guard let only = all.first, all.count == 1 else {
-      throw RPCError(78, "account-required", "there are several accounts, or none: name one")
-    }
+    guard let only = all.first, all.count == 1 else { throw RPCError.accountRequired(all.map(\.name)) }
     return only.name
   }
 }

@@ -53,7 +53,7 @@ package final class RPCServer: Sendable {
           continue
         }
         count.add(1)
-        let connection = RPCConnection(socket, methods, accounts)
+        let connection = RPCConnection(socket, methods, accounts, .own)
         open.withLock { $0[ObjectIdentifier(connection)] = connection }
         group.addTask { [self] in
           await connection.run()

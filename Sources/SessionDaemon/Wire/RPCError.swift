@@ -24,6 +24,19 @@ package struct RPCError: Error, Hashable, Sendable {
 
   static func invalidRequest(_ message: String) -> RPCError { RPCError(-32600, "invalid-request", message) }
   static func invalidParams(_ message: String) -> RPCError { RPCError(-32602, "invalid-params", message) }
+
+  static func noAccount(_ name: String) -> RPCError {
+    RPCError(78, "no-account", "there is no account \(name.prefix(64)) here")
+  }
+
+  /// A call names no account, and there is none or several.
+  static func accountRequired(_ names: [String]) -> RPCError {
+    var error = RPCError(
+      78, "account-required",
+      names.isEmpty ? "there is no account here" : "there are several accounts: name one")
+    error.details = [.init("accounts", .array(names.map { .string($0) }))]
+    return error
+  }
 }
 
 extension RPCError {

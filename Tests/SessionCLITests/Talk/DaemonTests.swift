@@ -56,6 +56,7 @@ import Testing
       }
       let hello = try await client.call("hello", ["client": "test", "account": "alice"])
       #expect(hello["protocol"] == 1)
+      #expect(hello["scopes"] == ["read", "send", "manage", "admin", "secrets"])
       let sent = try await client.call("send", ["to": .string(bob), "text": "By RPC", "key": "k:1"])
       #expect(sent["body"] == "By RPC")
       let again = try await client.call("send", ["to": .string(bob), "text": "By RPC", "key": "k:1"])

@@ -1,0 +1,36 @@
+import SessionBase
+import SessionCore
+import SessionMessaging
+
+/// Some of the accounts that a program serves. For the client the others do not exist.
+struct PermittedAccounts: ServedAccounts {
+  let served: any ServedAccounts
+  let names: Set<String>
+
+  func all() async -> [ServedAccount] { await served.all().filter { names.contains($0.name) } }
+
+  func messenger(named name: String?) async throws -> Messenger {
+    if let name { return try await served.messenger(named: permitted(name)) }
+    let all = await all()
+    guard let only = all.first, all.count == 1 else { throw RPCError.accountRequired(all.map(\.name)) }
+    return try await served.messenger(named: only.name)
+  }
+
+  func park(_ name: String) async throws { try await served.park(permitted(name)) }
+
+  func unpark(_ name: String) async {
+    guard names.contains(name) else { return }
+    await served.unpark(name)
+  }
+
+  func release(to process: Int32) async throws { try await served.release(to: process) }
+
+  func unlock(_ name: String, _ passphrase: SecretBytes) async throws {
+    try await served.unlock(permitted(name), passphrase)
+  }
+
+  private func permitted(_ name: String) throws(RPCError) -> String {
+    guard names.contains(name) else { throw .noAccount(name) }
+    return name
+  }
+}
