@@ -16,7 +16,7 @@ struct CommandTable: Sendable {
       Group(name: group.name, commands: group.commands.map(\.tellingPrograms))
     },
     topics: [
-      .start, .accounts, .names, .configuration, .service, .bots, .streams, .json, .nodeConfig,
+      .start, .accounts, .names, .configuration, .service, .bots, .daemonConfig, .streams, .json, .nodeConfig,
       .registryConfig,
       .fileServerConfig,
       .exitCodes,
@@ -59,7 +59,7 @@ struct CommandTable: Sendable {
 
   private static let programs = Group(
     name: "programs",
-    commands: [.daemon, .daemonStatus, .daemonStop])
+    commands: [.daemon, .daemonStatus, .daemonStop, .daemonReload])
 
   private static let servers = Group(
     name: "servers",

@@ -18,8 +18,11 @@ final class Interruption: Sendable {
 
 /// Runs work that cleans up after itself when it is cancelled, and cancels it on SIGINT and SIGTERM.
 ///
-/// It begins once every signal is listened for: from the first thing it does on, no signal is lost.
-func cancelledBySignals<R: Sendable>(_ work: @escaping @Sendable () async throws -> R) async throws -> R {
+/// It begins once every signal is listened for: from the first thing it does on, no signal is lost. SIGHUP cancels it,
+/// too, unless it has another meaning for this work.
+func cancelledBySignals<R: Sendable>(
+  andHangup: Bool = true, _ work: @escaping @Sendable () async throws -> R
+) async throws -> R {
   let interruption = Interruption()
   let (arranged, arranging) = AsyncStream.makeStream(of: Never.self)
   let task = Task {
@@ -27,7 +30,8 @@ func cancelledBySignals<R: Sendable>(_ work: @escaping @Sendable () async throws
     try Task.checkCancellation()
     return try await Interruption.$current.withValue(interruption, operation: work)
   }
-  let listeners = ([SIGINT, SIGTERM] + (SignalListener.outlivesTerminal ? [] : [SIGHUP])).map { number in
+  let listeners = ([SIGINT, SIGTERM] + (andHangup && !SignalListener.outlivesTerminal ? [SIGHUP] : [])).map {
+    number in
     SignalListener(number) {
       if number == SIGINT { interruption.note() }
       task.cancel()

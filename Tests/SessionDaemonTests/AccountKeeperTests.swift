@@ -123,4 +123,18 @@ import Testing
     await keeper.unpark("alice")
     await keeper.stop()
   }
+
+  @Test func otherAccountsAreServedAfterTheChoiceChanged() async throws {
+    for name in ["alice", "bob"] { try await make(name) }
+    let keeper = await keeper()
+    await keeper.untilOpened()
+    #expect(await keeper.running().count == 2)
+    await keeper.serve(only: ["bob"])
+    #expect(await states(keeper) == ["bob": "running"])
+    await #expect(throws: RPCError.self) { try await keeper.messenger(named: "alice") }
+    await keeper.serve(only: nil)
+    _ = try await keeper.messenger(named: "alice")
+    #expect(await states(keeper) == ["alice": "running", "bob": "running"])
+    await keeper.stop()
+  }
 }

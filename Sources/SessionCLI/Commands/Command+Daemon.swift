@@ -12,12 +12,16 @@ extension Command {
       Keeps the accounts of this user open, receives and sends, and serves bots and other commands over a socket until
       Ctrl-C or SIGTERM. Every command works while it runs, and uses it automatically. Bots speak JSON-RPC 2.0 on
       lines; see 'session help bots'. Accounts that are made later are opened, too. An account with a passphrase stays
-      locked until 'session account unlock'.
+      locked until 'session account unlock'. 'session help daemon-config' lists its settings.
       """,
     options: [
       .init(
         name: "account", value: "ACCOUNT", summary: "serve only this account; may be repeated",
-        isRepeated: true)
+        isRepeated: true),
+      .init(name: "socket", value: "PATH", summary: "listen at another path"),
+      .init(
+        name: "idle-exit", value: "TIME",
+        summary: "end after such a time without clients and work, such as 5m"),
     ],
     examples: [
       .init(line: "session daemon", summary: "serve all accounts"),
@@ -25,12 +29,24 @@ extension Command {
     ]
   ) { invocation, io in
     let book = try AccountBook(io)
-    let names = invocation.all("account")
-    for name in names { _ = try book.account(named: name) }
-    try await cancelledBySignals {
-      try await Daemon(io: io, book: book, accounts: names.isEmpty ? nil : Set(names)).run()
+    let options = try invocation.daemonOptions(io)
+    for name in options.accounts ?? [] { _ = try book.account(named: name) }
+    try await cancelledBySignals(andHangup: false) {
+      try await Daemon(io: io, book: book, options: options).run()
     }
     return CommandOutput()
+  }
+
+  static let daemonReload = Command(
+    name: "daemon reload",
+    summary: "make the daemon read its settings again",
+    discussion:
+      "If the settings have a mistake, the daemon keeps those that it has. See 'session help daemon-config'."
+  ) { _, io in
+    let result = try await DaemonClient(io).call("daemon.reload")
+    guard case .array(let waiting)? = result["restart"], !waiting.isEmpty else { return CommandOutput() }
+    let names = waiting.compactMap(\.string).joined(separator: ", ")
+    return CommandOutput(notes: ["These settings take effect when the daemon is started again: \(names)"])
   }
 
   static let daemonStatus = Command(
@@ -78,6 +94,24 @@ extension Command {
         advice: "Wait, or end it by force: kill -KILL \(holder.process). No message is lost.")
     }
     return CommandOutput(notes: ["The daemon has ended."])
+  }
+}
+
+extension Invocation {
+  /// What the options say about the daemon.
+  fileprivate func daemonOptions(_ io: CommandIO) throws(CommandFailure) -> DaemonSettings {
+    var options = DaemonSettings()
+    let names = all("account")
+    if !names.isEmpty { options.accounts = Set(names) }
+    if let path = self["socket"] {
+      guard !path.isEmpty else { throw misuse("--socket is a path") }
+      options.socket = path.hasPrefix("/") ? path : "\(io.environment["PWD"] ?? "")/\(path)"
+    }
+    if let text = self["idle-exit"] {
+      guard let time = Duration(idle: text) else { throw misuse("--idle-exit is a time, such as 5m") }
+      options.idleExit = time
+    }
+    return options
   }
 }
 

@@ -1,4 +1,3 @@
-import Glibc
 import SessionBase
 import SessionService
 import SessionStorage
@@ -82,7 +81,7 @@ struct UserSettingsFile: Sendable {
   }
 
   private func configuration(_ io: CommandIO) throws(CommandFailure) -> Configuration? {
-    guard try isThere() else { return nil }
+    guard try Configuration.isOwn(path) else { return nil }
     return try configuration(of: try Configuration.text(of: path, io))
   }
 
@@ -94,28 +93,10 @@ struct UserSettingsFile: Sendable {
     }
   }
 
-  /// True if the settings file exists and only its owner can write it.
-  private func isThere() throws(CommandFailure) -> Bool {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      guard errno != ENOENT else { return false }
-      throw CommandFailure(
-        status: .configuration, message: "\(path) cannot be looked at: \(String(cString: strerror(errno)))",
-        advice: "Check that you can read the folder.")
-    }
-    // A writable settings file would let other users choose the account and network of commands.
-    guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
-      throw CommandFailure(
-        status: .configuration, message: "others can write to \(path)",
-        advice: "run: chmod go-w '\(path)'")
-    }
-    return true
-  }
-
   /// Sets a setting, or removes it for nil, and leaves all other lines alone. Replaces an invalid value. Any other mistake
   /// in the file is an error, and nothing changes.
   func set(_ name: String, to value: String?, _ io: CommandIO) throws(CommandFailure) {
-    let text = try isThere() ? try Configuration.text(of: path, io) : ""
+    let text = try Configuration.isOwn(path) ? try Configuration.text(of: path, io) : ""
     let changed: String
     do throws(ConfigText.Mistake) {
       changed = try ConfigText.setting(name, to: value.map { .text($0) }, in: text)

@@ -10,30 +10,35 @@ import SessionStorage
 struct Daemon: Sendable {
   let io: CommandIO
   let book: AccountBook
-  /// The accounts to serve; nil for all.
-  let accounts: Set<String>?
+  /// What the command line says, which goes before the settings file.
+  let options: DaemonSettings
 
-  /// Serves until the task is cancelled.
+  /// Serves until the task is cancelled, or the daemon has been idle for as long as its settings say.
   func run() async throws {
     let roots = book.roots
     try PrivateFolder.prepare(roots.state)
     let lock = try Self.takeLock(in: roots)
+    let settings = try LiveSettings { [options, io] in options.over(try DaemonSettings(in: roots, io)) }
     let manager = ServiceManager(io.environment)
     let networks = SharedNetworks(roots)
     let log = LogWriter(LogFolder(in: roots))
     log.log()(.info, .daemon, "started")
-    let path = try "\(SocketFolder.prepared(in: roots, io.environment))/daemon.sock"
-    let keeper = AccountKeeper(roots, only: accounts) { account, passphrase in
+    let path =
+      try await settings.current.socket
+      ?? "\(SocketFolder.prepared(in: roots, io.environment))/daemon.sock"
+    let keeper = AccountKeeper(roots, only: await settings.current.accounts) { account, passphrase in
       try await open(account, passphrase, networks, log, serving: path)
     }
     try PrivateFolder.prepare("\(roots.data)/accounts")
     let server = try RPCServer(
       at: path, keeper, dataRoot: "\(roots.data)/accounts", version: SessionTool.version,
-      methods: CommandMethods.all
+      methods: CommandMethods.all + [.reload(settings)]
         + RPCMethod.events { event, message, messenger in
           let conversations = [event.conversation].compactMap(\.self)
           return event.json(message, try await Directory(of: messenger, showing: conversations)).text
         })
+    await settings.apply { new in await keeper.serve(only: new.accounts) }
+    let reloading = reloading(settings)
     lock.tell(socket: path)
     await keeper.start()
     let watchdog = Task { await Self.live(manager) }
@@ -44,10 +49,10 @@ struct Daemon: Sendable {
       let running = states.count { $0 == "running" }
       manager.tell("READY=1", "STATUS=\(running) of \(states.count) accounts running")
       io.tell("\(running) of \(states.count) accounts are open")
-      await Latch().wait()
+      await IdleWatch(settings: settings, server: server, keeper: keeper).wait()
     }
     manager.tell("STOPPING=1")
-    watchdog.cancel()
+    for task in [watchdog, reloading] { task.cancel() }
     // This task is cancelled, so its waits would end at once.
     await Task {
       await server.stop()
@@ -57,6 +62,24 @@ struct Daemon: Sendable {
       await log.flush()
     }.value
     withExtendedLifetime(lock) {}
+  }
+
+  /// Reads the settings again at each SIGHUP.
+  private func reloading(_ settings: LiveSettings) -> Task<Void, Never> {
+    let (signals, signalling) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let listener = SignalListener(SIGHUP) { signalling.yield() }
+    return Task { [io] in
+      defer { listener.stop() }
+      for await _ in signals {
+        do {
+          let waiting = try await settings.reload()
+          io.tell("the settings were read again")
+          if !waiting.isEmpty { io.tell("a restart is needed for: \(waiting.joined(separator: ", "))") }
+        } catch {
+          io.tell("the settings stay as they are: \(CommandFailure(error).message)")
+        }
+      }
+    }
   }
 
   /// The path of the lock that the daemon of a user holds.

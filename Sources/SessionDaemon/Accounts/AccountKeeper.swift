@@ -53,7 +53,7 @@ package actor AccountKeeper: ServedAccounts {
 
   private let roots: StorageRoots
   /// The names of the accounts to serve; nil for all.
-  private let chosen: Set<String>?
+  private var chosen: Set<String>?
   private let open: Opening
   private let permits = Permits(4)
   private var entries: [String: Entry] = [:]
@@ -74,6 +74,12 @@ package actor AccountKeeper: ServedAccounts {
     watching = Task { [weak self] in
       while (try? await Task.sleep(for: .seconds(1))) != nil { await self?.look() }
     }
+  }
+
+  /// Serves other accounts from now on, all of them for nil: opens those that are missing, and closes the rest.
+  package func serve(only chosen: Set<String>?) {
+    self.chosen = chosen
+    look()
   }
 
   /// Returns when no account is being opened but those that other programs hold.
@@ -104,6 +110,13 @@ package actor AccountKeeper: ServedAccounts {
   package func all() -> [ServedAccount] {
     entries.values.sorted { $0.folder.name < $1.folder.name }.map { entry in
       ServedAccount(name: entry.folder.name, id: entry.id, state: entry.state.name)
+    }
+  }
+
+  /// The messengers of the accounts that are open.
+  package func running() -> [Messenger] {
+    entries.values.compactMap { entry in
+      if case .running(let opened) = entry.state { opened.messenger } else { nil }
     }
   }
 

@@ -14,6 +14,9 @@ package final class RPCServer: Sendable {
 
   package var path: String { listener.path }
 
+  /// Since when there is no connection; nil while there are some.
+  package var idleSince: ContinuousClock.Instant? { count.zeroSince }
+
   /// Begins to serve at a path, in a folder that only its owner may open.
   package init(
     at path: String, _ accounts: any ServedAccounts, dataRoot: String, version: String,
@@ -67,9 +70,22 @@ package final class RPCServer: Sendable {
 
 /// A number that tasks change.
 final class Counter: Sendable {
-  private let number = Mutex(0)
+  private struct State {
+    var number = 0
+    var zeroSince: ContinuousClock.Instant? = .now
+  }
 
-  var value: Int { number.withLock { $0 } }
+  private let state = Mutex(State())
 
-  func add(_ difference: Int) { number.withLock { $0 += difference } }
+  var value: Int { state.withLock { $0.number } }
+
+  /// Since when it is zero; nil while it is not.
+  var zeroSince: ContinuousClock.Instant? { state.withLock { $0.zeroSince } }
+
+  func add(_ difference: Int) {
+    state.withLock { state in
+      state.number += difference
+      state.zeroSince = state.number == 0 ? .now : nil
+    }
+  }
 }

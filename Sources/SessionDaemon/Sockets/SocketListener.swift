@@ -11,12 +11,16 @@ final class SocketListener: Sendable {
   /// The file of the socket; another program may have replaced it since.
   private let identity: FileIdentity?
 
-  /// Listens at a path, in a folder that only its owner may open. A file of that name at which no program listens is
-  /// replaced. Throws `inUse` if one does.
+  /// Listens at a path, in a folder where only its owner may create files. An own socket of that name at which no program
+  /// listens is replaced. Throws `inUse` if one does, and `exists` for any other file.
   init(at path: String) throws(FileError) {
     if let other = try? UnixSocket.connect(to: path) {
       other.close()
       throw FileError(.inUse, "another program listens at \(path)")
+    }
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK || status.st_uid != geteuid() {
+      throw FileError(.exists, "cannot listen at \(path): there is another file of that name")
     }
     let socket = linux_unix_socket()
     guard socket >= 0 else { throw .system(.device, "cannot create", "a socket") }

@@ -1,0 +1,82 @@
+import SessionBase
+import SessionService
+import SessionStorage
+
+/// What the user has set for the daemon. Nil is the default.
+struct DaemonSettings: Hashable, Sendable {
+  /// The accounts to serve; nil for all.
+  var accounts: Set<String>?
+  /// The path of the socket; nil for the usual one.
+  var socket: String?
+  /// How long the daemon may have nothing to do before it ends; nil if it does not end then.
+  var idleExit: Duration?
+
+  static let keys: [ConfigKey] = [
+    .init(name: "accounts", kind: .texts, summary: "the accounts to serve; all by default"),
+    .init(
+      name: "socket", kind: .text,
+      summary: "the path of the socket; $XDG_RUNTIME_DIR/session/daemon.sock by default"),
+    .init(
+      name: "idle_exit", kind: .text,
+      summary: "end after such a time without a client and without work, such as \"5m\"; never by default"),
+  ]
+
+  /// These settings, and others where these are the default.
+  func over(_ others: DaemonSettings) -> DaemonSettings {
+    DaemonSettings(
+      accounts: accounts ?? others.accounts, socket: socket ?? others.socket,
+      idleExit: idleExit ?? others.idleExit)
+  }
+}
+
+extension DaemonSettings {
+  static func path(in roots: StorageRoots) -> String { "\(roots.config)/daemon.toml" }
+
+  /// Reads the settings file; without one there are only defaults.
+  init(in roots: StorageRoots, _ io: CommandIO) throws {
+    self.init()
+    let path = Self.path(in: roots)
+    guard let file = try Configuration.own(path, keys: Self.keys, topic: Topic.daemonConfig.name, io: io)
+    else {
+      return
+    }
+    if let names = file.texts("accounts") {
+      guard !names.isEmpty, names.allSatisfy(AccountFolder.isName) else {
+        throw file.mistake("accounts", "names of accounts, as in [\"alice\", \"bot\"]")
+      }
+      accounts = Set(names)
+    }
+    socket = file.file("socket")
+    if let text = file.text("idle_exit") {
+      guard let time = Duration(idle: text) else {
+        throw file.mistake("idle_exit", "a time, such as \"5m\"")
+      }
+      idleExit = time
+    }
+  }
+}
+
+extension Duration {
+  /// A time after which an idle daemon ends, as people write it; nil if it is none.
+  init?(idle text: String) {
+    guard let span = TimeSpan(text), span.seconds > 0, span.seconds <= Self.longestIdle else { return nil }
+    self = .seconds(span.seconds)
+  }
+
+  private static let longestIdle: Int64 = 366 * 86_400
+}
+
+extension Topic {
+  static let daemonConfig = Topic(
+    name: "daemon-config",
+    summary: "the settings of 'session daemon'",
+    discussion: """
+      $XDG_CONFIG_HOME/session/daemon.toml (~/.config/session/daemon.toml by default) has settings of the daemon, in the
+      syntax of 'session help configuration'. Options of 'session daemon' override them. A mistake in the file ends the
+      start of the daemon. 'session daemon reload', or SIGHUP, makes a running daemon read it again; if it has a mistake, the
+      daemon keeps the settings that it has. A new socket is used after a restart.
+
+      With idle_exit the daemon receives nothing after its end. It suits programs that start it when they need it.
+      """,
+    rows: DaemonSettings.keys.map { ($0.name, $0.summary) })
+}

@@ -1,0 +1,52 @@
+import SessionBase
+import SessionDaemon
+
+/// The settings of a running daemon, which it reads again when it is told to.
+actor LiveSettings {
+  private(set) var current: DaemonSettings
+  private let read: @Sendable () throws -> DaemonSettings
+  /// Puts new settings into effect; nil while the daemon starts.
+  private var apply: (@Sendable (DaemonSettings) async throws -> Void)?
+  /// Opens when the settings change.
+  private var change = Latch()
+
+  /// Throws the first mistake in the settings.
+  init(_ read: @escaping @Sendable () throws -> DaemonSettings) throws {
+    current = try read()
+    self.read = read
+  }
+
+  /// New settings take effect in this way from now on.
+  func apply(_ apply: @escaping @Sendable (DaemonSettings) async throws -> Void) { self.apply = apply }
+
+  /// Returns when the settings have changed, or the task is cancelled.
+  func nextChange() async { await change.wait() }
+
+  /// Reads the settings again, and puts them into effect. Keeps the old ones if there is a mistake. Returns what needs a
+  /// restart to take effect.
+  func reload() async throws -> [String] {
+    guard let apply else { return [] }
+    let new = try read()
+    try await apply(new)
+    let old = current
+    current = new
+    change.open()
+    change = Latch()
+    return new.socket == old.socket ? [] : ["socket"]
+  }
+}
+
+extension RPCMethod {
+  /// Makes the daemon read its settings again.
+  static func reload(_ settings: LiveSettings) -> RPCMethod {
+    RPCMethod("daemon.reload", needs: .admin) { _ in
+      do {
+        let waiting = try await settings.reload()
+        let result: JSONValue = ["done": true, "restart": .array(waiting.map { .string($0) })]
+        return result.description
+      } catch {
+        throw RPCError(CommandFailure(error))
+      }
+    }
+  }
+}

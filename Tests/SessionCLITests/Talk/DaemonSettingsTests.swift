@@ -1,0 +1,132 @@
+import Foundation
+import Glibc
+import SessionBase
+import Testing
+
+@testable import SessionDaemon
+
+/// The settings file and the options of `session daemon`. Without accounts nothing here needs a network.
+@Suite struct DaemonSettingsTests {
+  private let program: Program
+
+  init() throws {
+    program = try .atHome()
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+  }
+
+  private var file: URL { program.path(".config/session/daemon.toml") }
+  private var socket: String { program.path(".local/state/session/run/daemon.sock").path }
+
+  private func set(_ text: String) throws {
+    try Data(text.utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+  }
+
+  private func started(_ words: String...) async throws -> ServerProcess {
+    let daemon = try ServerProcess(program, ["daemon"] + words)
+    _ = try await daemon.line(with: "accounts are open")
+    return daemon
+  }
+
+  private func stop(_ daemon: ServerProcess) async {
+    daemon.signal(SIGTERM)
+    #expect(await daemon.end() == 0)
+  }
+
+  @Test(arguments: [
+    ("# mine\nidle_exti = \"5m\"", 2, "there is no setting idle_exti; did you mean idle_exit?"),
+    ("idle_exit = 5", 1, "idle_exit is text in quotation marks"),
+    ("idle_exit = \"soon\"", 1, "idle_exit is a time, such as \"5m\""),
+    ("idle_exit = \"0s\"", 1, "idle_exit is a time, such as \"5m\""),
+    ("accounts = \"alice\"", 1, "accounts is texts, as in [\"a\", \"b\"]"),
+    ("accounts = []", 1, "accounts is names of accounts, as in [\"alice\", \"bot\"]"),
+    ("accounts = [\"../x\"]", 1, "accounts is names of accounts, as in [\"alice\", \"bot\"]"),
+  ])
+  func aMistakeEndsTheStartWithItsLine(_ text: String, _ line: Int, _ what: String) async throws {
+    try set(text)
+    let outcome = try await program.ran(["daemon"])
+    #expect(outcome.status == 65)
+    #expect(outcome.messages.contains("\(file.path), line \(line): \(what)\n"), "\(outcome.messages)")
+  }
+
+  @Test func aFileThatOthersCanWriteIsRefused() async throws {
+    try set("idle_exit = \"5m\"\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o622], ofItemAtPath: file.path)
+    let outcome = try await program.ran(["daemon"])
+    #expect(outcome.status == 78)
+    #expect(outcome.messages.contains("others can write to \(file.path)\nrun: chmod go-w "))
+  }
+
+  @Test func aMistakeAtAReloadLeavesTheSettingsAsTheyAre() async throws {
+    let daemon = try await started()
+    try set("idle_exit = 1\n")
+    let refused = try await program.ran(["daemon", "reload"])
+    #expect(refused.status == 65)
+    #expect(refused.messages.contains("\(file.path), line 1: idle_exit is text in quotation marks\n"))
+    daemon.signal(SIGHUP)
+    _ = try await daemon.line(with: "the settings stay as they are: \(file.path), line 1: ")
+    try set("socket = \"/elsewhere\"\n")
+    let reloaded = try await program.ran(["daemon", "reload"])
+    #expect(reloaded.status == 0)
+    #expect(reloaded.messages.contains("take effect when the daemon is started again: socket\n"))
+    daemon.signal(SIGHUP)
+    _ = try await daemon.line(with: "the settings were read again")
+    #expect(try await program.ran(["daemon", "reload"]).messages == "")
+    await stop(daemon)
+    #expect(try await program.ran(["daemon", "reload"]).status == 69)
+  }
+
+  @Test func anIdleDaemonEndsByItselfAfterItsClientsAreGone() async throws {
+    let daemon = try await started("--idle-exit", "1s")
+    let client = try RPCClient(to: socket)
+    let start = ContinuousClock.now
+    // A client that is there for longer keeps the daemon.
+    while start.duration(to: .now) < .milliseconds(1500) { _ = try await client.call("daemon.ping") }
+    client.close()
+    #expect(await daemon.end() == 0)
+    #expect(start.duration(to: .now) > .milliseconds(2400))
+  }
+
+  @Test func aReloadCanEndAnIdleDaemon() async throws {
+    let daemon = try await started()
+    try set("idle_exit = \"1s\"\n")
+    daemon.signal(SIGHUP)
+    #expect(await daemon.end() == 0)
+  }
+
+  @Test func theSocketIsWhereTheSettingsSay() async throws {
+    // Longer than the address of a socket can be.
+    let folder = program.path(String(repeating: "long-", count: 30))
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let path = folder.appending(path: "s").path
+    try set("socket = \"\(path)\"\n")
+    let daemon = try await started()
+    #expect(try await RPCClient(to: path).call("daemon.ping")["at"] != nil)
+    #expect(!FileManager.default.fileExists(atPath: socket))
+    // Commands find it.
+    #expect(try await program.ran(["daemon", "status"]).status == 0)
+    await stop(daemon)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    // The option goes before the file.
+    let other = try await started("--socket", folder.appending(path: "t").path)
+    _ = try await RPCClient(to: folder.appending(path: "t").path).call("daemon.ping")
+    await stop(other)
+  }
+
+  @Test func aSocketReplacesNoOtherFile() async throws {
+    let path = program.path("letters.txt")
+    try Data("dear".utf8).write(to: path)
+    let outcome = try await program.ran(["daemon", "--socket", path.path])
+    #expect(outcome.status == 73)
+    #expect(outcome.messages.contains("cannot listen at \(path.path): there is another file of that name"))
+    #expect(try String(contentsOf: path, encoding: .utf8) == "dear")
+  }
+
+  @Test func anAccountThatIsNamedMustExist() async throws {
+    #expect(try await program.ran(["daemon", "--account", "nobody"]).status == 78)
+    #expect(try await program.ran(["daemon", "--idle-exit", "soon"]).status == 64)
+    #expect(try await program.ran(["daemon", "--socket", ""]).status == 64)
+  }
+}
