@@ -37,7 +37,11 @@ struct Daemon: Sendable {
           let conversations = [event.conversation].compactMap(\.self)
           return event.json(message, try await Directory(of: messenger, showing: conversations)).text
         })
-    await settings.apply { new in await keeper.serve(only: new.accounts) }
+    try await server.serve(on: settings.current.sockets)
+    await settings.apply { new in
+      await keeper.serve(only: new.accounts)
+      try await server.serve(on: new.sockets)
+    }
     let reloading = reloading(settings)
     lock.tell(socket: path)
     await keeper.start()

@@ -1,4 +1,5 @@
 import SessionBase
+import SessionDaemon
 import SessionService
 import SessionStorage
 
@@ -10,6 +11,8 @@ struct DaemonSettings: Hashable, Sendable {
   var socket: String?
   /// How long the daemon may have nothing to do before it ends; nil if it does not end then.
   var idleExit: Duration?
+  /// The further sockets.
+  var sockets: [ExtraSocket] = []
 
   static let keys: [ConfigKey] = [
     .init(name: "accounts", kind: .texts, summary: "the accounts to serve; all by default"),
@@ -25,7 +28,7 @@ struct DaemonSettings: Hashable, Sendable {
   func over(_ others: DaemonSettings) -> DaemonSettings {
     DaemonSettings(
       accounts: accounts ?? others.accounts, socket: socket ?? others.socket,
-      idleExit: idleExit ?? others.idleExit)
+      idleExit: idleExit ?? others.idleExit, sockets: sockets + others.sockets)
   }
 }
 
@@ -35,6 +38,7 @@ extension DaemonSettings {
   /// Reads the settings file; without one there are only defaults.
   init(in roots: StorageRoots, _ io: CommandIO) throws {
     self.init()
+    sockets = try ExtraSocket.all(in: roots, io)
     let path = Self.path(in: roots)
     guard let file = try Configuration.own(path, keys: Self.keys, topic: Topic.daemonConfig.name, io: io)
     else {
@@ -76,7 +80,12 @@ extension Topic {
       start of the daemon. 'session daemon reload', or SIGHUP, makes a running daemon read it again; if it has a mistake, the
       daemon keeps the settings that it has. A new socket is used after a restart.
 
+      Each file $XDG_CONFIG_HOME/session/sockets.d/NAME.toml describes a further socket, for programs of other users or
+      with fewer rights. It has the settings below that begin with NAME. The clients of one together may begin 10
+      calls a second that send, after a burst of 50.
+
       With idle_exit the daemon receives nothing after its end. It suits programs that start it when they need it.
       """,
-    rows: DaemonSettings.keys.map { ($0.name, $0.summary) })
+    rows: (DaemonSettings.keys.map { ($0.name, $0.summary) })
+      + ExtraSocket.keys.map { ("NAME: \($0.name)", $0.summary) })
 }

@@ -200,7 +200,7 @@ package final class RPCConnection: Sendable {
         }
         throw error
       }
-      try access.require(method.scope, for: "\"\(method.name)\"")
+      try access.admit(method)
       let call = RPCCall(id: id, params: request.params, files: request.files, connection: self)
       // The calls of our programs end with their connection.
       guard !isOurs else { return RPCReply(id: request.id, .success(try await method.run(call))) }

@@ -2,90 +2,70 @@ package import SessionBase
 import SessionMessaging
 import Synchronization
 
-/// Serves accounts on a Unix socket, for other programs of the same user.
+/// Serves accounts on a Unix socket for other programs of the same user, and on further sockets for others.
 package final class RPCServer: Sendable {
-  private let listener: SocketListener
-  private let methods: [String: RPCMethod]
-  private let accounts: any ServedAccounts
-  private let running = Mutex<Task<Void, Never>?>(nil)
-  /// The number of connections.
-  private let count = Counter()
-  private let open = Mutex<[ObjectIdentifier: RPCConnection]>([:])
+  private let host: ServingHost
+  private let own: SocketService
+  private let extra = Mutex<[ExtraSocket: SocketService]>([:])
 
-  package var path: String { listener.path }
+  package var path: String { own.path }
 
   /// Since when there is no connection; nil while there are some.
-  package var idleSince: ContinuousClock.Instant? { count.zeroSince }
+  package var idleSince: ContinuousClock.Instant? { host.count.zeroSince }
 
   /// Begins to serve at a path, in a folder that only its owner may open.
   package init(
     at path: String, _ accounts: any ServedAccounts, dataRoot: String, version: String,
     methods: [RPCMethod] = []
   ) throws(FileError) {
-    listener = try SocketListener(at: path)
-    self.accounts = accounts
+    let listener = try SocketListener(at: path)
     let greeting = Greeting(version: version, dataRoot: try FileIdentity(of: dataRoot))
+    let count = Counter()
     let status = RPCMethod.status(greeting, connections: count)
-    self.methods = Dictionary(
+    let table = Dictionary(
       uniqueKeysWithValues: (methods + RPCMethod.basic(greeting) + RPCMethod.messenger + [status])
         .map { ($0.name, $0) })
-    running.withLock { $0 = Task { [weak self] in await self?.run() } }
+    host = ServingHost(table, accounts, count)
+    own = SocketService(listener, host, .own)
   }
+
+  /// Serves on these further sockets and on no others. Those that stay keep their clients. Throws the first failure, after
+  /// all of the others are served.
+  package func serve(on sockets: [ExtraSocket]) async throws(FileError) {
+    let gone = extra.withLock { extra in
+      let gone = extra.filter { !sockets.contains($0.key) }
+      for socket in gone.keys { extra[socket] = nil }
+      return gone.values
+    }
+    await Self.stop(Array(gone), within: Self.finishing)
+    var failure: FileError?
+    for socket in sockets where extra.withLock({ $0[socket] }) == nil {
+      do throws(FileError) {
+        let access = RPCAccess(socket.scopes, accounts: socket.accounts, sends: SendBudget())
+        let service = SocketService(try SocketListener(for: socket), host, access)
+        extra.withLock { $0[socket] = service }
+      } catch {
+        failure = failure ?? FileError(error.code, "the socket \(socket.name): \(error.message)")
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// How long the calls of a socket that goes may take.
+  private static let finishing = Duration.seconds(2)
 
   /// Stops listening, finishes the calls under way, for a limited time, and ends all connections.
   package func stop(finishingWithin timeout: Duration = .seconds(2)) async {
-    let task = running.withLock { $0.take() }
-    listener.close()
+    let others = extra.withLock { extra in
+      defer { extra = [:] }
+      return Array(extra.values)
+    }
+    await Self.stop(others + [own], within: timeout)
+  }
+
+  private static func stop(_ services: [SocketService], within timeout: Duration) async {
     await withTaskGroup { group in
-      for connection in open.withLock({ Array($0.values) }) {
-        group.addTask { await connection.drain(within: timeout) }
-      }
-    }
-    task?.cancel()
-    await task?.value
-  }
-
-  private func run() async {
-    await withDiscardingTaskGroup { group in
-      while let socket = await listener.next() {
-        guard count.value < RPCLimits.connections else {
-          let error = RPCError(71, "limit-reached", "there are \(RPCLimits.connections) connections already")
-          group.addTask {
-            try? await socket.write(Array((RPCReply(id: nil, .failure(error)).text + "\n").utf8))
-          }
-          continue
-        }
-        count.add(1)
-        let connection = RPCConnection(socket, methods, accounts, .own)
-        open.withLock { $0[ObjectIdentifier(connection)] = connection }
-        group.addTask { [self] in
-          await connection.run()
-          open.withLock { $0[ObjectIdentifier(connection)] = nil }
-          count.add(-1)
-        }
-      }
-    }
-  }
-}
-
-/// A number that tasks change.
-final class Counter: Sendable {
-  private struct State {
-    var number = 0
-    var zeroSince: ContinuousClock.Instant? = .now
-  }
-
-  private let state = Mutex(State())
-
-  var value: Int { state.withLock { $0.number } }
-
-  /// Since when it is zero; nil while it is not.
-  var zeroSince: ContinuousClock.Instant? { state.withLock { $0.zeroSince } }
-
-  func add(_ difference: Int) {
-    state.withLock { state in
-      state.number += difference
-      state.zeroSince = state.number == 0 ? .now : nil
+      for service in services { group.addTask { await service.stop(finishingWithin: timeout) } }
     }
   }
 }

@@ -3,35 +3,50 @@ import Glibc
 import SessionBase
 import Synchronization
 
-/// A Unix socket that accepts connections of its own user.
+/// A Unix socket that accepts connections of certain users.
 final class SocketListener: Sendable {
   let path: String
+  private let admits: @Sendable (_ user: UInt32) -> Bool
   private let descriptor: Int32
   private let isClosed = Mutex(false)
   /// The file of the socket; another program may have replaced it since.
   private let identity: FileIdentity?
 
-  /// Listens at a path, in a folder where only its owner may create files. An own socket of that name at which no program
-  /// listens is replaced. Throws `inUse` if one does, and `exists` for any other file.
-  init(at path: String) throws(FileError) {
-    if let other = try? UnixSocket.connect(to: path) {
-      other.close()
-      throw FileError(.inUse, "another program listens at \(path)")
+  /// Listens at a path for the own user. A file of that name at which no program listens is replaced if it is an own socket.
+  /// Throws `inUse` if a program listens there, `exists` for any other file, and `forbidden` for a folder in which other
+  /// users may replace files.
+  convenience init(at path: String) throws(FileError) {
+    let own = geteuid()
+    try self.init(at: path) { $0 == own }
+  }
+
+  /// Listens for those whom a socket is meant for.
+  convenience init(for socket: ExtraSocket) throws(FileError) {
+    let own = geteuid()
+    try self.init(at: socket.path, mode: socket.isForGroup ? 0o660 : 0o600, group: socket.group) { user in
+      user == own || socket.users?.contains(user) ?? true
     }
-    var status = stat()
-    if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFSOCK || status.st_uid != geteuid() {
-      throw FileError(.exists, "cannot listen at \(path): there is another file of that name")
-    }
+  }
+
+  init(
+    at path: String, mode: mode_t = 0o600, group: UInt32? = nil,
+    admitting admits: @escaping @Sendable (_ user: UInt32) -> Bool
+  ) throws(FileError) {
+    try Self.makeRoom(at: path)
     let socket = linux_unix_socket()
     guard socket >= 0 else { throw .system(.device, "cannot create", "a socket") }
     do throws(FileError) {
       // The mode of the file comes from the socket.
       guard fchmod(socket, 0o600) == 0 else { throw .system(.device, "cannot protect", path) }
-      unlink(path)
       let address = try UnixAddress(path)
       guard address.withSockaddr({ bind(socket, $0, $1) }) == 0 else {
         throw .system(.uncreatable, "cannot listen at", path)
       }
+      if let group, lchown(path, uid_t.max, group) != 0 {
+        throw .system(.uncreatable, "cannot change the group of", path)
+      }
+      // It has its group already, and nobody else can replace it.
+      if mode != 0o600, chmod(path, mode) != 0 { throw .system(.uncreatable, "cannot open to others", path) }
       guard listen(socket, 512) == 0 else { throw .system(.device, "cannot listen at", path) }
       try SocketLoop.shared.add(socket)
     } catch {
@@ -39,8 +54,30 @@ final class SocketListener: Sendable {
       throw error
     }
     self.path = path
+    self.admits = admits
     descriptor = socket
     identity = try? FileIdentity(of: path)
+  }
+
+  /// Removes a socket at which no program listens any more.
+  private static func makeRoom(at path: String) throws(FileError) {
+    if let other = try? UnixSocket.connect(to: path) {
+      other.close()
+      throw FileError(.inUse, "another program listens at \(path)")
+    }
+    let folder = Folder.of(path)
+    var status = stat()
+    guard stat(folder, &status) == 0 else { throw .system(.uncreatable, "cannot look at", folder) }
+    // In a folder like /tmp each user can replace only own files.
+    let isSticky = status.st_mode & S_ISVTX != 0
+    guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 || isSticky else {
+      throw FileError(.forbidden, "cannot listen at \(path): other users can replace files in its folder")
+    }
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
+      throw FileError(.exists, "cannot listen at \(path): there is another file of that name")
+    }
+    unlink(path)
   }
 
   deinit { close() }
@@ -57,13 +94,15 @@ final class SocketListener: Sendable {
     Glibc.close(descriptor)
   }
 
-  /// The next connection of this user; those of others are closed. Nil when the task is cancelled.
+  /// The next connection of a user who is admitted; those of others are closed without a byte. Nil when the task is
+  /// cancelled.
   func next() async -> UnixSocket? {
     while !Task.isCancelled {
       let accepted = isClosed.withLock { isClosed -> Int32? in isClosed ? nil : linux_accept(descriptor) }
       guard let accepted else { return nil }
       if accepted >= 0 {
-        guard let socket = try? UnixSocket(adopting: accepted), socket.peer?.user == geteuid() else {
+        guard let socket = try? UnixSocket(adopting: accepted), let peer = socket.peer, admits(peer.user)
+        else {
           continue
         }
         return socket

@@ -8,6 +8,8 @@ package enum RPCLimits {
   package static let calls = 64
   /// Connections at a time.
   package static let connections = 512
+  /// Connections of one other user at a time.
+  package static let guestConnections = 64
   /// How long a connection may accept no byte while replies wait for it.
   package static let writeTimeout = Duration.seconds(60)
   /// How long a call may take.

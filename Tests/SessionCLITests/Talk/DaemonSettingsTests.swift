@@ -129,4 +129,52 @@ import Testing
     #expect(try await program.ran(["daemon", "--idle-exit", "soon"]).status == 64)
     #expect(try await program.ran(["daemon", "--socket", ""]).status == 64)
   }
+
+  // MARK: - Further sockets
+
+  private func setSocket(_ name: String, _ text: String) throws {
+    let folder = program.path(".config/session/sockets.d")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let file = folder.appending(path: name)
+    try Data(text.utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+  }
+
+  @Test(arguments: [
+    ("scopes = [\"read\"]", "path is missing"),
+    ("path = \"s\"\nmode = \"0666\"", "line 2: mode is one of \"0600\", \"0660\""),
+    ("path = \"s\"\nscopes = [\"reed\"]", "line 2: scopes is of read, send, manage, admin, secrets"),
+    ("path = \"s\"\ngroup = \"root\"", "line 2: group is only used together with mode = \"0660\""),
+    ("path = \"s\"\nmode = \"0660\"\ngroup = \"no-such\"", "line 3: group is the name of a group"),
+    ("path = \"s\"\nuids = [\"0\"]", "line 2: uids is only used together with mode = \"0660\""),
+    ("path = \"s\"\nmode = \"0660\"\nuids = [\"no-such\"]", "line 3: uids is names or numbers of users"),
+    ("path = \"s\"\naccounts = [\"/\"]", "line 2: accounts is names of accounts"),
+    ("path = \"s\"\nscope = [\"read\"]", "line 2: there is no setting scope; did you mean scopes?"),
+  ])
+  func aMistakeInTheFileOfASocketIsNamed(_ text: String, _ what: String) async throws {
+    try setSocket("bots.toml", text)
+    let outcome = try await program.ran(["daemon"])
+    #expect(outcome.status == 65)
+    #expect(outcome.messages.contains("sockets.d/bots.toml"), "\(outcome.messages)")
+    #expect(outcome.messages.contains(what), "\(outcome.messages)")
+  }
+
+  @Test func furtherSocketsComeAndGoWithTheirFiles() async throws {
+    // Its path begins in the folder of the file. Copies that editors leave are none.
+    try setSocket(
+      "bots.toml", "path = \"bots.sock\"\nmode = \"0660\"\nuids = [\"root\"]\nscopes = [\"read\"]\n")
+    try setSocket("bots.toml~", "nonsense")
+    let path = program.path(".config/session/sockets.d/bots.sock").path
+    let daemon = try await started()
+    let client = try RPCClient(to: path)
+    #expect(try await client.call("hello")["scopes"] == ["read"])
+    await #expect { try await client.call("daemon.reload") } throws: { ($0 as? RPCError)?.code == 77 }
+    try setSocket("copy.toml", "path = \"bots.sock\"\n")
+    let refused = try await program.ran(["daemon", "reload"])
+    #expect(refused.status == 65 && refused.messages.contains("the sockets bots and copy have the same path"))
+    try FileManager.default.removeItem(at: program.path(".config/session/sockets.d"))
+    #expect(try await program.ran(["daemon", "reload"]).status == 0)
+    await client.waitUntilGone()
+    await stop(daemon)
+  }
 }
