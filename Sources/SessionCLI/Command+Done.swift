@@ -1,8 +1,9 @@
 extension Command {
-  /// Those whose output is no data for programs to take apart: files, texts for people, what servers tell.
+  /// Those whose output is no data for programs to take apart (files, texts for people, what servers tell), or is JSON
+  /// anyway.
   static let withoutJSON: Set<String> = [
     "seal", "message write", "attachment seal", "node run", "node registry run", "node registry list",
-    "server file run", "completion", "manual", "help",
+    "server file run", "rpc", "completion", "manual", "help",
   ]
 
   /// A command that writes an object of type "done" with --json.

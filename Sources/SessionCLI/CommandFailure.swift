@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionDaemon
 import SessionHTTP
 import SessionJobs
 import SessionMessaging
@@ -64,6 +65,9 @@ extension CommandFailure {
       self.init(status: .software, message: error.message)
     case let failure as NetworkFailure:
       self.init(status: .unavailable, message: failure.description)
+    case let error as RPCError:
+      self.init(status: ExitCode(error), message: error.message, advice: error.advice ?? error.hint)
+      messageID = error.details.first { $0.name == "message_id" }?.value.integer
     case is CancellationError:
       self.init(status: .interrupted, message: "interrupted; nothing was written")
     default:
@@ -98,6 +102,17 @@ extension ExitCode {
     }
   }
 
+  /// The status that the command of a method would have ended with.
+  init(_ error: RPCError) {
+    switch error.code {
+    case -32700: self = .data
+    case -32602 ... -32600: self = .usage
+    // The events that a reader asks for are not kept any more.
+    case 79: self = .data
+    default: self = ExitCode(rawValue: Int32(clamping: error.code)) ?? .software
+    }
+  }
+
   init(_ failure: ServiceFailure) {
     switch failure {
     case .damagedFiles: self = .data
@@ -112,6 +127,16 @@ extension ExitCode {
     case .cancelled: self = .interrupted
     default: self = .unavailable
     }
+  }
+}
+
+extension RPCError {
+  /// What its details advise.
+  fileprivate var hint: String? {
+    let details = JSONValue.object(details)
+    if let nearest = details["nearest"]?.string { return "Did you mean \(nearest)?" }
+    guard case .array(let accounts)? = details["accounts"], !accounts.isEmpty else { return nil }
+    return "The accounts are: " + accounts.compactMap(\.string).joined(separator: ", ")
   }
 }
 

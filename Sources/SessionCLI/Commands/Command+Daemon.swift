@@ -152,9 +152,7 @@ struct DaemonClient: Sendable {
     } catch is RPCClient.Gone {
       throw Self.notRunning
     } catch let error as RPCError {
-      throw CommandFailure(
-        status: ExitCode(rawValue: Int32(clamping: error.code)) ?? .software, message: error.message,
-        advice: error.advice)
+      throw CommandFailure(error)
     }
   }
 }

@@ -30,6 +30,15 @@ enum CommandMethods {
     }
   }
 
+  /// The methods of a server that need an account.
+  static var served: [RPCMethod] {
+    all
+      + RPCMethod.events { event, message, messenger in
+        let conversations = [event.conversation].compactMap(\.self)
+        return event.json(message, try await Directory(of: messenger, showing: conversations)).text
+      }
+  }
+
   /// `contacts list` is `contacts.list`, `account export-phrase` is `account.export_phrase`.
   static func name(of command: Command) -> String { parameter(command.words.joined(separator: ".")) }
 

@@ -32,11 +32,7 @@ struct Daemon: Sendable {
     try PrivateFolder.prepare("\(roots.data)/accounts")
     let server = try RPCServer(
       at: path, keeper, dataRoot: "\(roots.data)/accounts", version: SessionTool.version,
-      methods: CommandMethods.all + [.reload(settings)]
-        + RPCMethod.events { event, message, messenger in
-          let conversations = [event.conversation].compactMap(\.self)
-          return event.json(message, try await Directory(of: messenger, showing: conversations)).text
-        })
+      methods: CommandMethods.served + [.reload(settings)])
     try await server.serve(on: settings.current.sockets)
     await settings.apply { new in
       await keeper.serve(only: new.accounts)

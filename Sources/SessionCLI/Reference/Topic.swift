@@ -151,9 +151,11 @@ extension Topic {
     ],
     examples: [
       .init(
+        line: "session rpc chats --account bot", summary: "one call from a shell"),
+      .init(
         line:
           "printf '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"chats\"}' | nc -NU $XDG_RUNTIME_DIR/session/daemon.sock",
-        summary: "one call from a shell")
+        summary: "the same over the socket itself"),
     ])
 
   static let configuration = Topic(

@@ -49,6 +49,14 @@ struct FileIdentity: Hashable, Sendable {
 }
 
 extension RPCMethod {
+  /// All methods of a server, by their names.
+  static func table(
+    _ methods: [RPCMethod], _ greeting: Greeting, connections: Counter
+  ) -> [String: RPCMethod] {
+    let all = methods + basic(greeting) + messenger + [status(greeting, connections: connections)]
+    return Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+  }
+
   /// The methods that need no account.
   static func basic(_ greeting: Greeting) -> [RPCMethod] {
     [

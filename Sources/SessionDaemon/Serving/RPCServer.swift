@@ -21,11 +21,7 @@ package final class RPCServer: Sendable {
     let listener = try SocketListener(at: path)
     let greeting = Greeting(version: version, dataRoot: try FileIdentity(of: dataRoot))
     let count = Counter()
-    let status = RPCMethod.status(greeting, connections: count)
-    let table = Dictionary(
-      uniqueKeysWithValues: (methods + RPCMethod.basic(greeting) + RPCMethod.messenger + [status])
-        .map { ($0.name, $0) })
-    host = ServingHost(table, accounts, count)
+    host = ServingHost(RPCMethod.table(methods, greeting, connections: count), accounts, count)
     own = SocketService(listener, host, .own)
   }
 

@@ -58,6 +58,9 @@ struct LineReader: ~Copyable {
     }
   }
 
+  /// What was read behind the lines that were returned.
+  var unread: [UInt8] { Array(buffer[start...]) }
+
   /// Drops the lines that were returned.
   private mutating func dropRead() {
     buffer.removeFirst(start)

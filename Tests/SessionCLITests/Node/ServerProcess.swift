@@ -14,10 +14,10 @@ final class ServerProcess: Sendable {
     case messages
   }
 
-  /// With a starter, that other program begins it, with these words behind it.
+  /// With a starter, that other program begins it, with these words behind it. Without an input it has none.
   init(
     _ program: Program, _ words: [String], reading stream: Stream = .messages,
-    startedBy starter: String? = nil
+    startedBy starter: String? = nil, input: Pipe? = nil
   ) throws {
     let pipe = Pipe()
     lines = LineReader(pipe.fileHandleForReading)
@@ -26,7 +26,7 @@ final class ServerProcess: Sendable {
       process.arguments = [executable.path] + words
       process.executableURL = URL(filePath: starter)
     }
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input ?? FileHandle.nullDevice
     process.standardOutput = stream == .output ? pipe : FileHandle.nullDevice
     process.standardError = stream == .messages ? pipe : FileHandle.nullDevice
     let (ends, ending) = AsyncStream.makeStream(of: Int32.self)

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SessionStorage
 import Testing
 
@@ -102,5 +103,17 @@ final class Household: Sendable {
     try await run("receive", "--ack", "--account", "bob")
     try await run("requests", "accept", "alice", "--account", "bob")
     try await run("receive", "--ack", "--account", "alice")
+  }
+
+  /// Does something while a daemon serves all accounts, or while none runs.
+  func with(daemon isRunning: Bool, _ body: () async throws -> Void) async throws {
+    guard isRunning else { return try await body() }
+    let daemon = try ServerProcess(program, ["daemon"])
+    _ = try await daemon.line(with: "accounts are open")
+    let result: Result<Void, any Error>
+    do { result = .success(try await body()) } catch { result = .failure(error) }
+    daemon.signal(SIGTERM)
+    #expect(await daemon.end() == 0)
+    try result.get()
   }
 }
