@@ -50,12 +50,12 @@ extension ExtraSocket {
     isForGroup = file.text("mode") == Mode.group.rawValue
     if let group = file.text("group") {
       guard isForGroup else { throw file.mistake("group", "only used together with mode = \"0660\"") }
-      guard let number = number(ofGroup: group) else { throw file.mistake("group", "the name of a group") }
+      guard let number = UserNames.number(ofGroup: group) else { throw file.mistake("group", "the name of a group") }
       self.group = number
     }
     if let names = file.texts("uids") {
       guard isForGroup else { throw file.mistake("uids", "only used together with mode = \"0660\"") }
-      let numbers = names.compactMap { UInt32($0) ?? number(ofUser: $0) }
+      let numbers = names.compactMap { UInt32($0) ?? UserNames.number(ofUser: $0) }
       guard numbers.count == names.count else { throw file.mistake("uids", "names or numbers of users") }
       users = Set(numbers)
     }
@@ -73,18 +73,4 @@ extension ExtraSocket {
       self.scopes = Set(scopes)
     }
   }
-}
-
-private func number(ofUser name: String) -> UInt32? {
-  var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
-  var texts = [CChar](repeating: 0, count: 16_384)
-  guard getpwnam_r(name, &entry, &texts, texts.count, &found) == 0, found != nil else { return nil }
-  return entry.pw_uid
-}
-
-private func number(ofGroup name: String) -> UInt32? {
-  var (entry, found) = (Glibc.group(), UnsafeMutablePointer<Glibc.group>?.none)
-  var texts = [CChar](repeating: 0, count: 65_536)
-  guard getgrnam_r(name, &entry, &texts, texts.count, &found) == 0, found != nil else { return nil }
-  return entry.gr_gid
 }

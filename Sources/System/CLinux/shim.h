@@ -6,8 +6,10 @@
 #pragma clang module import SwiftGlibc
 
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/keyctl.h>
 #include <linux/stat.h>
+#include <pwd.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -25,6 +27,19 @@ static const unsigned LINUX_RENAME_NOREPLACE = 1;
 
 /* For open: makes a file without a name in the folder that the path is. */
 enum { LINUX_O_TMPFILE = __O_TMPFILE };
+
+/* The number of a user or group; -1 where there is none of that name. */
+static inline int64_t linux_user_number(const char *name) {
+  struct passwd entry, *found = NULL;
+  char texts[16384];
+  return getpwnam_r(name, &entry, texts, sizeof texts, &found) == 0 && found ? (int64_t)entry.pw_uid : -1;
+}
+
+static inline int64_t linux_group_number(const char *name) {
+  struct group entry, *found = NULL;
+  char texts[65536];
+  return getgrnam_r(name, &entry, texts, sizeof texts, &found) == 0 && found ? (int64_t)entry.gr_gid : -1;
+}
 
 /* When a file or folder was made, in seconds since 1970; 0 where the file system does not know. */
 static inline int64_t linux_creation_time(const char *path) {
