@@ -92,6 +92,7 @@ import Testing
       return
     }
     #expect(try OpenFile(reading: path).readAll(upTo: 4_000_000) == large)
+    withExtendedLifetime(files) {}
     #expect(throws: RPCError.self) { try passed.receiving([]) }
     await #expect { try await remote.perform(call) } throws: {
       ($0 as? MessengerError)?.code == .invalidRecipient

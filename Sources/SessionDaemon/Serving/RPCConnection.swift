@@ -192,6 +192,8 @@ package final class RPCConnection: Sendable {
   }
 
   private func outcome(of request: RPCRequest, _ id: RPCRequest.ID?) async -> RPCReply {
+    // Methods open the files by paths, which exist no longer than the files.
+    defer { withExtendedLifetime(request.files) {} }
     do {
       guard let method = methods[request.method] else {
         var error = RPCError(-32601, "no-method", "there is no method \"\(request.method.prefix(64))\"")
