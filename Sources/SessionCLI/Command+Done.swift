@@ -3,7 +3,7 @@ extension Command {
   /// anyway.
   static let withoutJSON: Set<String> = [
     "seal", "message write", "attachment seal", "node run", "node registry run", "node registry list",
-    "server file run", "rpc", "completion", "manual", "help",
+    "server file run", "rpc", "daemon schema", "completion", "manual", "help",
   ]
 
   /// A command that writes an object of type "done" with --json.
@@ -13,7 +13,7 @@ extension Command {
     }
     return Command(
       name: name, summary: summary, discussion: discussion, arguments: arguments, options: options + [.json],
-      examples: examples, needsSettings: needsSettings, isOnlyDone: true
+      examples: examples, needsSettings: needsSettings, isOnlyDone: true, rpc: rpc
     ) { invocation, io in
       var output = try await run(invocation, io)
       if invocation.has("json") { output.data = CommandOutput(json: ["type": .string("done")]).data }

@@ -1,3 +1,5 @@
+import SessionDaemon
+
 /// A command as data: the parser, the help texts and whatever else describes it derive from this.
 struct Command: Sendable {
   /// The words that call it: `account new`.
@@ -13,11 +15,15 @@ struct Command: Sendable {
   var needsSettings = true
   /// True if its JSON output is only an object of type "done".
   var isOnlyDone = false
+  /// How programs call it over JSON-RPC.
+  let rpc: Calling
   let run: @Sendable (Invocation, CommandIO) async throws -> CommandOutput
 
   struct Argument: Sendable {
     /// As in the help: `FILE`, or `FILE|-` if `-` means standard input.
     let name: String
+    /// The name of the parameter over JSON-RPC, where it differs.
+    var parameter: String? = nil
     let summary: String
     var isOptional = false
     /// True if it takes several words; only the last argument may.
@@ -38,6 +44,31 @@ struct Command: Sendable {
   struct Example: Sendable {
     let line: String
     let summary: String
+  }
+
+  /// Whether a command is a method of JSON-RPC, and what a client needs to call it.
+  enum Calling: Hashable, Sendable {
+    /// A method that uses the account as the server has it open.
+    case method(RPCScope)
+    /// A method that uses the account's folder beside the server, as the command does beside the daemon.
+    case beside(RPCScope)
+    case none(Reason)
+
+    /// Why a command is no method.
+    enum Reason: Sendable {
+      /// It works on files and texts of its own, without an account.
+      case isLocal
+      /// It concerns the settings of a person.
+      case isPersonal
+      /// It is a client itself.
+      case isClient
+      /// Servers, and the daemon, are controlled in other ways.
+      case isServer
+      /// It works on keys, or on an account that no program has open.
+      case needsAccountAlone
+      /// A method that does not derive from it does the same.
+      case hasOwnMethod
+    }
   }
 }
 

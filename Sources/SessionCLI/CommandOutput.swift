@@ -21,6 +21,10 @@ struct CommandOutput: Sendable {
   var status = ExitCode.success
   /// True if its data is any number of JSON objects.
   var isList = false
+  /// True if a list has more than this.
+  var hasMore = false
+  /// The value of the option that shows what comes after a list, if it has one.
+  var next: Int64?
 }
 
 extension CommandOutput {

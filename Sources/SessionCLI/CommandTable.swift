@@ -59,7 +59,7 @@ struct CommandTable: Sendable {
 
   private static let programs = Group(
     name: "programs",
-    commands: [.daemon, .daemonStatus, .daemonStop, .daemonReload, .rpc])
+    commands: [.daemon, .daemonStatus, .daemonStop, .daemonReload, .daemonSchema, .rpc])
 
   private static let servers = Group(
     name: "servers",

@@ -11,7 +11,7 @@ import Testing
           name: "try out", summary: "try it - out", discussion: ".one line\n'another\n\nC:\\path",
           arguments: [.init(name: "FILE", summary: "a …")],
           options: [.init(name: "as-is", summary: "leave it")],
-          examples: [.init(line: "session try 'x'", summary: "tries")]
+          examples: [.init(line: "session try 'x'", summary: "tries")], rpc: .none(.isLocal)
         ) { _, _ in CommandOutput() }
       ])
   ])

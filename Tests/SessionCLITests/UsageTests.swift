@@ -126,7 +126,9 @@ import Testing
 
   @Test func repeatedOptionsKeepTheirOrder() throws {
     let option = Command.Option(name: "attach", value: "FILE", summary: "a file", isRepeated: true)
-    let command = Command(name: "try", summary: "try", options: [option]) { _, _ in CommandOutput() }
+    let command = Command(name: "try", summary: "try", options: [option], rpc: .none(.isLocal)) { _, _ in
+      CommandOutput()
+    }
     let invocation = try Invocation(of: command, from: ["--attach", "b", "--attach=a", "--attach=-c=d"])
     #expect(invocation.all("attach") == ["b", "a", "-c=d"])
     #expect(try Invocation(of: command, from: []).all("attach") == [])

@@ -66,6 +66,26 @@ struct AccountBook: Sendable {
       advice: "'session account list' lists the accounts.")
   }
 
+  /// An account of a list.
+  struct Listed: Sendable {
+    let name: String
+    let network: String
+    /// True for the one that commands use where none is named.
+    let isUsed: Bool
+
+    var json: JSONObject {
+      ["name": .string(name), "network": .string(network), "used": .boolean(isUsed)]
+    }
+  }
+
+  func listed(_ io: CommandIO) throws -> [Listed] {
+    let used = try? account(named: nil).name
+    return try all().map { account in
+      Listed(
+        name: account.name, network: try network(of: account, io: io).text, isUsed: account.name == used)
+    }
+  }
+
   // MARK: - The chosen one
 
   /// Has commands that name no account use this one.

@@ -26,7 +26,8 @@ extension Command {
       .init(
         line: "session account new --out alice.phrase",
         summary: "show the id and write the phrase to a file"),
-    ]
+    ],
+    rpc: .none(.needsAccountAlone)
   ) { invocation, io in
     let account = try Account.generate()
     if let name = invocation.arguments.first {
@@ -63,7 +64,8 @@ extension Command {
       .init(
         line: "pass show session | session account restore alice --phrase -",
         summary: "read the words from another program"),
-    ]
+    ],
+    rpc: .none(.needsAccountAlone)
   ) { invocation, io in
     try await invocation.keep(try await invocation.restored(io), as: invocation.arguments[0], io)
   }
@@ -72,26 +74,15 @@ extension Command {
     name: "account list",
     summary: "list the accounts on this machine",
     options: [.json],
-    examples: [.init(line: "session account list --json | jq -r .name", summary: "print only their names")]
+    examples: [.init(line: "session account list --json | jq -r .name", summary: "print only their names")],
+    rpc: .none(.hasOwnMethod)
   ) { invocation, io in
     let book = try AccountBook(io)
-    let used = try? book.account(named: nil).name
-    let accounts = try book.all()
+    let accounts = try book.listed(io)
     guard !accounts.isEmpty else { return CommandOutput(notes: ["There is no account on this machine yet."]) }
-    guard !invocation.has("json") else {
-      return CommandOutput(
-        lines: try accounts.map { account in
-          [
-            "name": .string(account.name), "network": .string(try book.network(of: account, io: io).text),
-            "used": .boolean(account.name == used),
-          ]
-        })
-    }
+    guard !invocation.has("json") else { return CommandOutput(lines: accounts.map(\.json)) }
     var table = TextTable(head: ["", "name", "network"])
-    for account in accounts {
-      let network = try book.network(of: account, io: io).text
-      table.rows.append([account.name == used ? "*" : "", account.name, network])
-    }
+    for account in accounts { table.rows.append([account.isUsed ? "*" : "", account.name, account.network]) }
     return CommandOutput(data: table.parts)
   }
 
@@ -114,7 +105,8 @@ extension Command {
       .init(line: "session account show", summary: "show the id of the current account"),
       .init(
         line: "session account show alice.phrase", summary: "show the id of the account with this phrase"),
-    ]
+    ],
+    rpc: .none(.hasOwnMethod)
   ) { invocation, io in
     let account = try await invocation.shownAccount(io)
     let phrase = invocation.has("phrase") ? try account.recoveryPhrase().text() : nil
@@ -128,7 +120,8 @@ extension Command {
   static let accountUse = Command(
     name: "account use",
     summary: "set the default account",
-    arguments: [.init(name: "ACCOUNT", summary: "the account")]
+    arguments: [.init(name: "ACCOUNT", summary: "the account")],
+    rpc: .none(.isPersonal)
   ) { invocation, io in
     let book = try AccountBook(io)
     let account = try book.account(named: invocation.arguments[0])
@@ -149,7 +142,8 @@ extension Command {
     options: [
       .init(name: "out", value: "FILE", summary: "write it to a new private file instead"),
       .json,
-    ]
+    ],
+    rpc: .none(.needsAccountAlone)
   ) { invocation, io in
     let book = try AccountBook(io)
     let account = try book.account(named: invocation.arguments.first)
@@ -176,7 +170,8 @@ extension Command {
       """,
     arguments: [
       .init(name: "ACCOUNT", summary: "the account; the default account if omitted", isOptional: true)
-    ]
+    ],
+    rpc: .none(.needsAccountAlone)
   ) { invocation, io in
     let account = try AccountBook(io).account(named: invocation.arguments.first)
     let keys = DatabaseKeys(path: account.key)
@@ -195,7 +190,8 @@ extension Command {
       """,
     arguments: [
       .init(name: "ACCOUNT", summary: "the account; the default account if omitted", isOptional: true)
-    ]
+    ],
+    rpc: .none(.hasOwnMethod)
   ) { invocation, io in
     let account = try AccountBook(io).account(named: invocation.arguments.first)
     let keys = DatabaseKeys(path: account.key)
@@ -204,7 +200,7 @@ extension Command {
     }
     let passphrase = try await AccountPassphrase(io: io).asked("Passphrase of \(account.name): ")
     _ = try await WorkerQueue("session.command").run { try keys.unlock(passphrase) }
-    if let daemon = try? DaemonClient(io) { try await daemon.unlock(account.name, passphrase) }
+    try await DaemonClient.unlock(account.name, passphrase, io)
     return CommandOutput(notes: ["Unlocked \(account.name)."])
   }
 
@@ -216,7 +212,8 @@ extension Command {
       only on this machine is lost.
       """,
     arguments: [.init(name: "ACCOUNT", summary: "the account")],
-    options: [.init(name: "yes", summary: "confirm the deletion")]
+    options: [.init(name: "yes", summary: "confirm the deletion")],
+    rpc: .none(.needsAccountAlone)
   ) { invocation, io in
     let book = try AccountBook(io)
     let account = try book.account(named: invocation.arguments[0])
@@ -280,6 +277,7 @@ extension Invocation {
       }
       throw error
     }
+    await DaemonClient.open(name, io)
     let id = account.id
     guard !has("json") else {
       return CommandOutput(json: ["id": .string(id.description), "name": .string(name)])

@@ -22,7 +22,8 @@ extension Command {
       .init(
         line: "session attachment seal photo.jpg --out photo.sealed > photo.pointer",
         summary: "encrypt a picture")
-    ]
+    ],
+    rpc: .none(.isLocal)
   ) { invocation, io in
     let sealing = try invocation.sealing(io)
     let pointer = try await cancelledBySignals {
@@ -45,7 +46,8 @@ extension Command {
       .init(
         line: "session attachment open photo.sealed --pointer photo.pointer --out photo.jpg",
         summary: "decrypt the picture")
-    ]
+    ],
+    rpc: .none(.isLocal)
   ) { invocation, io in
     let pointer = try io.attachmentPointer(from: invocation.required("pointer"))
     try await cancelledBySignals {

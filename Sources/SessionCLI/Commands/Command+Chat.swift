@@ -27,7 +27,8 @@ extension Command {
     examples: [
       .init(line: "session chat alice", summary: "open the conversation at the newest messages"),
       .init(line: "tail -f log | session chat me --limit 1", summary: "send each line to Note to Self"),
-    ]
+    ],
+    rpc: .none(.isClient)
   ) { invocation, io in
     let (limit, timeout) = (try invocation.limit(20), try invocation.timeout())
     let (place, seats) = (ChatSession.Place(), Kept<Seat>())

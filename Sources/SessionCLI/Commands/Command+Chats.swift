@@ -1,4 +1,5 @@
 import SessionCore
+import SessionDaemon
 import SessionMessaging
 
 extension Command {
@@ -15,7 +16,8 @@ extension Command {
       .init(
         line: "session chats --json | jq -r 'select(.unread > 0) | .name'",
         summary: "list conversations with unread messages")
-    ]
+    ],
+    rpc: .method(.read)
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
       let hidden = try await messenger.hiddenConversations()
@@ -53,7 +55,8 @@ extension Command {
     examples: [
       .init(line: "session show alice", summary: "show the newest messages, newest last"),
       .init(line: "session show alice --limit 100 --json | jq -r .body", summary: "print only their texts"),
-    ]
+    ],
+    rpc: .method(.read)
   ) { invocation, io in
     let limit = try invocation.limit(20)
     let before = try invocation.messageNumber("before")
@@ -74,6 +77,10 @@ extension Command {
       }
       let messages = try await messenger.messages(in: chat, before: before, limit: limit)
       var output = invocation.output(of: messages.reversed(), directory, none: "No messages.")
+      if io.served != nil, let oldest = messages.last?.id {
+        output.hasMore = try await !messenger.messages(in: chat, before: oldest, limit: 1).isEmpty
+        output.next = output.hasMore ? oldest.rawValue : nil
+      }
       if !invocation.has("json"), let timer = try await messenger.conversation(chat)?.timer {
         output.notes.append(timer.words)
       }
@@ -97,7 +104,8 @@ extension Command {
     ],
     examples: [
       .init(line: "session search train tick", summary: "find 'the train tickets', newest first")
-    ]
+    ],
+    rpc: .method(.read)
   ) { invocation, io in
     let limit = try invocation.limit(20)
     return try await invocation.reading(io) { messenger in
@@ -106,8 +114,10 @@ extension Command {
       let page = try await messenger.search(
         invocation.arguments.joined(separator: " "), in: chat, limit: limit)
       let directory = try await Directory(of: messenger, showing: page.messages.map(\.conversation))
-      return invocation.output(
+      var output = invocation.output(
         of: page.messages, directory, none: "Nothing was found.", namesGroup: chat == nil)
+      output.hasMore = page.hasMore
+      return output
     }
   }
 
@@ -118,7 +128,8 @@ extension Command {
     options: [
       .init(name: "up-to", value: "ID", summary: "up to this message; all of it by default"), .timeout,
       .account,
-    ]
+    ],
+    rpc: .method(.send)
   ) { invocation, io in
     let last = try invocation.messageNumber("up-to")
     return try await invocation.changing(io) { messenger in
@@ -139,7 +150,8 @@ extension Command {
       """,
     arguments: [
       .chat,
-      .init(name: "off|after-send|after-read", summary: "when the timer starts, or off"),
+      .init(
+        name: "off|after-send|after-read", parameter: "mode", summary: "when the timer starts, or off"),
       .init(
         name: "TIME", summary: "a number with its unit, such as 5m, 12h, 1d or 2w; 2w at most",
         isOptional: true),
@@ -150,7 +162,8 @@ extension Command {
         line: "session timer alice after-read 1h",
         summary: "let messages disappear an hour after they are read"),
       .init(line: "session timer alice off", summary: "turn disappearing messages off"),
-    ]
+    ],
+    rpc: .method(.manage)
   ) { invocation, io in
     let timer = try invocation.timer()
     return try await invocation.changing(io) { messenger in

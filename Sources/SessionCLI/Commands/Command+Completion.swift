@@ -25,7 +25,8 @@ extension Command {
         line: "session completion fish > ~/.config/fish/completions/session.fish", summary: "complete in fish"
       ),
     ],
-    needsSettings: false
+    needsSettings: false,
+    rpc: .none(.isLocal)
   ) { invocation, io in
     let script = CompletionScript(table: .session)
     return switch invocation.arguments[0] {

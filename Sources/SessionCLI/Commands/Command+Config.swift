@@ -8,7 +8,8 @@ extension Command {
     name: "config path",
     summary: "show the path of your settings file",
     options: [.json],
-    needsSettings: false
+    needsSettings: false,
+    rpc: .none(.isPersonal)
   ) { invocation, io in
     let file = UserSettingsFile(try io.roots())
     guard !invocation.has("json") else { return CommandOutput(json: ["path": .string(file.path)]) }
@@ -20,7 +21,8 @@ extension Command {
     summary: "list your settings for all commands",
     options: [.json],
     examples: [.init(line: "session config list", summary: "show values and defaults")],
-    needsSettings: false
+    needsSettings: false,
+    rpc: .none(.isPersonal)
   ) { invocation, io in
     let file = UserSettingsFile(try io.roots())
     let settings = try UserSettings.keys.map { key in
@@ -36,7 +38,8 @@ extension Command {
     arguments: [.userSetting],
     options: [.json],
     examples: [.init(line: "session config get colour", summary: "show when headings are coloured")],
-    needsSettings: false
+    needsSettings: false,
+    rpc: .none(.isPersonal)
   ) { invocation, io in
     let key = try invocation.userSetting()
     let file = UserSettingsFile(try io.roots())
@@ -55,7 +58,8 @@ extension Command {
       .init(line: "session config set times universal", summary: "show times in UTC"),
       .init(line: "session config set times", summary: "show local times again"),
     ],
-    needsSettings: false
+    needsSettings: false,
+    rpc: .none(.isPersonal)
   ) { invocation, io in
     let key = try invocation.userSetting()
     let roots = try io.roots()

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionDaemon
 import SessionMessaging
 
 extension Command {
@@ -28,7 +29,8 @@ extension Command {
         name: "TIME", summary: "the duration, such as 8h; until unmuted by default", isOptional: true),
     ],
     options: [.timeout, .account],
-    examples: [.init(line: "session mute alice 8h", summary: "mute the conversation for eight hours")]
+    examples: [.init(line: "session mute alice 8h", summary: "mute the conversation for eight hours")],
+    rpc: .method(.manage)
   ) { invocation, io in
     let end = try invocation.endOfSilence(io)
     return try await invocation.changing(io) { messenger in
@@ -47,12 +49,13 @@ extension Command {
       device only.
       """,
     arguments: [
-      .contact, .init(name: "on|off", summary: "on to download automatically"),
+      .contact, .init(name: "on|off", parameter: "state", summary: "on to download automatically"),
     ],
     options: [.account],
     examples: [
       .init(line: "session contacts downloads alice on", summary: "download automatically from Alice")
-    ]
+    ],
+    rpc: .method(.manage)
   ) { invocation, io in
     let isOn = try invocation.isOn(at: 1)
     return try await invocation.editing(io) { messenger in
@@ -67,8 +70,9 @@ extension Command {
     _ name: String, _ summary: String,
     _ act: @escaping @Sendable (Messenger, Conversation.ID) async throws -> Void
   ) -> Command {
-    Command(name: name, summary: summary, arguments: [.chat], options: [.timeout, .account]) {
-      invocation, io in
+    Command(
+      name: name, summary: summary, arguments: [.chat], options: [.timeout, .account], rpc: .method(.manage)
+    ) { invocation, io in
       try await invocation.changing(io) { messenger in
         try await act(messenger, try await Directory(of: messenger).conversation(invocation.arguments[0], io))
         return CommandOutput()

@@ -26,7 +26,8 @@ extension Command {
     examples: [
       .init(line: "session daemon", summary: "serve all accounts"),
       .init(line: "session daemon --account bot", summary: "serve the account 'bot' alone"),
-    ]
+    ],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let book = try AccountBook(io)
     let options = try invocation.daemonOptions(io)
@@ -52,7 +53,8 @@ extension Command {
   static let daemonStatus = Command(
     name: "daemon status",
     summary: "show whether the daemon runs, and its accounts",
-    options: [.json]
+    options: [.json],
+    rpc: .none(.hasOwnMethod)
   ) { invocation, io in
     let status = try await DaemonClient(io).call("daemon.status")
     guard !invocation.has("json") else { return CommandOutput(text: "\(status)\n") }
@@ -71,13 +73,24 @@ extension Command {
     return CommandOutput(fields: fields)
   }
 
+  static let daemonSchema = Command(
+    name: "daemon schema",
+    summary: "print the description of all methods in OpenRPC",
+    discussion:
+      "A JSON document for programs that make clients, documentation or tests. The method rpc.discover returns it.",
+    rpc: .none(.isServer)
+  ) { _, _ in
+    CommandOutput(text: OpenRPC.text)
+  }
+
   /// How long the daemon may take to end: it finishes calls, and closes all accounts.
   private static let stopTimeout = Duration.seconds(30)
 
   static let daemonStop = Command(
     name: "daemon stop",
     summary: "end the daemon",
-    discussion: "Calls under way are finished first. Returns when the daemon has ended."
+    discussion: "Calls under way are finished first. Returns when the daemon has ended.",
+    rpc: .none(.isServer)
   ) { _, io in
     let lock = Daemon.lock(in: try io.roots())
     guard let holder = FileLock.holder(of: lock) else { throw DaemonClient.notRunning }
@@ -135,16 +148,34 @@ struct DaemonClient: Sendable {
     self.client = client
   }
 
-  /// Has the daemon open an account that needs its passphrase.
-  func unlock(_ account: String, _ passphrase: SecretBytes) async throws {
-    try await RemoteHolder.unlock(account, passphrase, over: client)
+  /// Has the daemon, if it runs, open an account that needs its passphrase. Throws `wrongPassphrase`; a daemon that does
+  /// not serve the account, or is busy, leaves it to the caller.
+  static func unlock(_ account: String, _ passphrase: SecretBytes, _ io: CommandIO) async throws {
+    guard let daemon = try? DaemonClient(io) else { return }
+    do {
+      _ = try await withinTime(timeout) { [client = daemon.client] in
+        try await RemoteHolder.unlock(account, passphrase, over: client)
+      }
+    } catch let error as StorageError where error.code == .wrongPassphrase {
+      throw error
+    } catch {
+      try Task.checkCancellation()
+    }
   }
+
+  /// Has the daemon, if it runs, open an account that is new.
+  static func open(_ account: String, _ io: CommandIO) async {
+    _ = try? await DaemonClient(io).call("account.show", ["account": .string(account)])
+  }
+
+  /// How long the daemon may take.
+  private static let timeout = Duration.seconds(10)
 
   /// Calls a method of the daemon.
   func call(_ method: String, _ params: JSONValue = [:]) async throws -> JSONValue {
     do {
       guard
-        let result = try await withinTime(.seconds(10), { [client] in try await client.call(method, params) })
+        let result = try await withinTime(Self.timeout, { [client] in try await client.call(method, params) })
       else {
         throw CommandFailure(status: .temporary, message: "the daemon does not answer")
       }

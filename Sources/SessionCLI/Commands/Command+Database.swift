@@ -1,6 +1,7 @@
 import FoundationEssentials
 import SessionBase
 import SessionCore
+import SessionDaemon
 import SessionStorage
 
 extension Command {
@@ -15,7 +16,8 @@ extension Command {
     examples: [
       .init(
         line: "session db check && session db compact", summary: "check and compact the database once a year")
-    ]
+    ],
+    rpc: .beside(.read)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let key = try await AccountPassphrase(io: io).key(of: account)
@@ -34,7 +36,8 @@ extension Command {
     discussion:
       "No other program may use the account meanwhile. The disk needs free space for a second copy of the database.",
     options: [.account, .json],
-    examples: [.init(line: "session db compact", summary: "print the size before and after")]
+    examples: [.init(line: "session db compact", summary: "print the size before and after")],
+    rpc: .none(.needsAccountAlone)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let key = try await AccountPassphrase(io: io).key(of: account)
@@ -71,7 +74,8 @@ extension Command {
         summary: "read the new passphrase from the first line of a file instead of the terminal"),
       .account,
     ],
-    examples: [.init(line: "session db passphrase set", summary: "type the new passphrase at a prompt")]
+    examples: [.init(line: "session db passphrase set", summary: "type the new passphrase at a prompt")],
+    rpc: .none(.needsAccountAlone)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let change = try await PassphraseChange(invocation, account, io)
@@ -80,6 +84,7 @@ extension Command {
         try account.withLock("changing the passphrase") { try change.make() }
       }
     }
+    if let new = change.new { try await DaemonClient.unlock(account.name, new, io) }
     return CommandOutput(notes: [change.note])
   }
 
@@ -96,7 +101,8 @@ extension Command {
       .init(name: "to", value: "FILE", summary: "write the copy to this new file"),
       .init(name: "replace", summary: "use the copy from now on"), .account, .json,
     ],
-    examples: [.init(line: "session db salvage --replace", summary: "repair what 'db check' reports")]
+    examples: [.init(line: "session db salvage --replace", summary: "repair what 'db check' reports")],
+    rpc: .none(.needsAccountAlone)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let isReplacing = invocation.has("replace")
@@ -161,6 +167,14 @@ private struct PassphraseChange: Sendable {
       action = .remove(try await old())
     default:
       throw invocation.misuse("'\(invocation.arguments[0])' is not set, change or remove")
+    }
+  }
+
+  /// The passphrase from now on; nil if there is none.
+  var new: SecretBytes? {
+    switch action {
+    case .set(let new), .change(_, let new): new
+    case .remove: nil
     }
   }
 

@@ -24,7 +24,8 @@ extension Command {
       .init(
         line: "session devnet up --nodes 5 --swarms 1 --dir net",
         summary: "continue with the state of the last run"),
-    ]
+    ],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let options = try invocation.devnetOptions(io)
     let asJSON = invocation.has("json")
@@ -34,7 +35,8 @@ extension Command {
   static let devnetStatus = Command(
     name: "devnet status",
     summary: "show the nodes and servers of the running private network",
-    options: [.devnetFolder, .json]
+    options: [.devnetFolder, .json],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let asJSON = invocation.has("json")
     return try await invocation.withDevnet(io) {
@@ -47,7 +49,8 @@ extension Command {
     summary: "stop a node of the private network",
     discussion: "Messages it has acknowledged are not lost: 'session devnet start-node' brings them back.",
     arguments: [.node],
-    options: [.devnetFolder]
+    options: [.devnetFolder],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let number = try invocation.nodeNumber(0)
     return try await invocation.withDevnet(io) { devnet in
@@ -60,7 +63,8 @@ extension Command {
     name: "devnet start-node",
     summary: "start a stopped node again",
     arguments: [.node],
-    options: [.devnetFolder]
+    options: [.devnetFolder],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let number = try invocation.nodeNumber(0)
     return try await invocation.withDevnet(io) { devnet in
@@ -77,7 +81,8 @@ extension Command {
       .nodeOrAll,
     ],
     options: [.devnetFolder],
-    examples: [.init(line: "session devnet delay 50", summary: "simulate a distant network")]
+    examples: [.init(line: "session devnet delay 50", summary: "simulate a distant network")],
+    rpc: .none(.isServer)
   ) { invocation, io in
     guard let delay = Int(invocation.arguments[0]), 0...60_000 ~= delay else {
       throw invocation.misuse("MS is a number of milliseconds, a minute at most")
@@ -92,7 +97,8 @@ extension Command {
       .init(name: "PERCENT", summary: "percentage of datagrams to drop; 0 for none"), .nodeOrAll,
     ],
     options: [.devnetFolder],
-    examples: [.init(line: "session devnet loss 100 3", summary: "cut node 3 off")]
+    examples: [.init(line: "session devnet loss 100 3", summary: "cut node 3 off")],
+    rpc: .none(.isServer)
   ) { invocation, io in
     guard let percent = Double(invocation.arguments[0]), 0...100 ~= percent else {
       throw invocation.misuse("PERCENT is 0 to 100")
@@ -103,7 +109,8 @@ extension Command {
   static let devnetDown = Command(
     name: "devnet down",
     summary: "stop the running private network",
-    options: [.devnetFolder]
+    options: [.devnetFolder],
+    rpc: .none(.isServer)
   ) { invocation, io in
     try await invocation.withDevnet(io) { devnet in
       try await devnet.down()

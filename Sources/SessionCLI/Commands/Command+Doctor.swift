@@ -1,4 +1,5 @@
 import SessionCore
+import SessionDaemon
 import SessionStorage
 
 extension Command {
@@ -22,7 +23,8 @@ extension Command {
         line: "session doctor --json | jq -r 'select(.state == \"failed\") | .check'",
         summary: "print what failed"),
     ],
-    needsSettings: false
+    needsSettings: false,
+    rpc: .beside(.read)
   ) { invocation, io in
     let checkup = Checkup(invocation: invocation, io: io, timeout: try invocation.timeout())
     return try await cancelledBySignals { try await checkup.run() }

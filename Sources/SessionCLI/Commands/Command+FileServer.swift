@@ -20,7 +20,8 @@ extension Command {
       .init(
         line: "session server file init --dir files --listen 192.0.2.5:80 --url http://files.example",
         summary: "prepare a file server for a private network")
-    ]
+    ],
+    rpc: .none(.isServer)
   ) { invocation, _ in
     let folder = invocation.required("dir")
     let listen = try invocation.address("listen", invocation.required("listen"))
@@ -55,7 +56,8 @@ extension Command {
       .init(
         line: "session server file run --config files/file-server.toml",
         summary: "run until interrupted")
-    ]
+    ],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let configuration = try FileServerConfiguration(invocation.required("config"), io: io)
     return try await cancelledBySignals { try await FileServerRunning(configuration: configuration).run() }
@@ -64,7 +66,8 @@ extension Command {
   static let fileServerStatus = Command(
     name: "server file status",
     summary: "show the state of a file server on this machine",
-    options: [.fileServerConfig, .json]
+    options: [.fileServerConfig, .json],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let folder = try FileServerConfiguration(invocation.required("config"), io: io).folder
     let status = try await cancelledBySignals {
@@ -80,7 +83,8 @@ extension Command {
   static let fileServerKey = Command(
     name: "server file key",
     summary: "show the public key of a file server",
-    options: [.fileServerConfig, .json]
+    options: [.fileServerConfig, .json],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let folder = try FileServerConfiguration(invocation.required("config"), io: io).folder
     return invocation.publicKey(try FileServer.prepare(folder: folder))

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import SessionBase
 import SessionCore
+import SessionDaemon
 import SessionMessaging
 
 extension Command {
@@ -24,7 +25,8 @@ extension Command {
       .init(
         line: "session attachment list alice",
         summary: "list the newest files of a conversation, newest last"),
-    ]
+    ],
+    rpc: .method(.read)
   ) { invocation, io in
     let limit = try invocation.limit(20)
     return try await invocation.reading(io) { messenger in
@@ -59,9 +61,13 @@ extension Command {
       .init(
         line: "session attachment save 12 1 --to photo.jpg",
         summary: "save the first file under another name"),
-    ]
+    ],
+    rpc: .method(.admin)
   ) { invocation, io in
     let saving = try FileSaving(invocation, io)
+    if io.served != nil, saving.target.place?.hasPrefix("/") != true {
+      throw invocation.misuse("'to' is the path of a file or folder that begins with /")
+    }
     let files = try await invocation.reading(io) { messenger in try await saving.files(messenger) }
     let paths = try saving.target.paths(for: files)
     guard files.allSatisfy(\.file.isHere) else {
@@ -119,7 +125,7 @@ private struct FileSaving: Sendable {
   func save(_ files: [NumberedAttachment], to paths: [String], _ messenger: Messenger) async throws
     -> CommandOutput
   {
-    var output = CommandOutput()
+    var output = CommandOutput(isList: isJSON)
     for (file, path) in zip(files, paths) {
       try await messenger.save(file.file.id, to: path)
       if isJSON {

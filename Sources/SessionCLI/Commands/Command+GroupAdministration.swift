@@ -1,4 +1,5 @@
 import SessionCore
+import SessionDaemon
 import SessionMessaging
 
 // Commands that change a group.
@@ -28,7 +29,8 @@ extension Command {
       .init(
         line: "session group create Alerts --json | jq -r .conversation",
         summary: "create a group without other members and print its id"),
-    ]
+    ],
+    rpc: .method(.manage)
   ) { invocation, io in
     var draft = GroupDraft(name: invocation.arguments[0])
     draft.details.description = invocation["description"] ?? ""
@@ -106,7 +108,8 @@ extension Command {
         summary: "a PNG, JPEG, GIF or WebP image of up to 5 MB; without it, the current one is deleted",
         isOptional: true),
     ],
-    options: [.timeout, .account]
+    options: [.timeout, .account],
+    rpc: .method(.manage)
   ) { invocation, io in
     let picture = try invocation.arguments.dropFirst().first.map { path throws(CommandFailure) in
       try io.picture(from: path)
@@ -125,7 +128,8 @@ extension Command {
     options: [
       .init(name: "files-only", summary: "delete only messages with files"),
       .init(name: "yes", summary: "confirm the deletion"), .timeout, .account,
-    ]
+    ],
+    rpc: .method(.manage)
   ) { invocation, io in
     guard invocation.has("yes") else {
       throw CommandFailure.usage(
@@ -144,7 +148,8 @@ extension Command {
     name: "group leave",
     summary: "leave a group and delete its conversation on all of your devices",
     arguments: [.group],
-    options: [.timeout, .account]
+    options: [.timeout, .account],
+    rpc: .method(.manage)
   ) { invocation, io in
     try await invocation.changing(io) { messenger in
       try await messenger.leave(try await Directory(of: messenger).group(invocation.arguments[0], io))
@@ -160,7 +165,8 @@ extension Command {
       is only deleted from your list.
       """,
     arguments: [.group],
-    options: [.init(name: "yes", summary: "confirm the deletion"), .timeout, .account]
+    options: [.init(name: "yes", summary: "confirm the deletion"), .timeout, .account],
+    rpc: .method(.manage)
   ) { invocation, io in
     try await invocation.changing(io) { messenger in
       let id = try await Directory(of: messenger).group(invocation.arguments[0], io)
@@ -188,7 +194,8 @@ extension Command {
     Command(
       name: name, summary: summary, discussion: discussion,
       arguments: [.group, .init(name: "MEMBER", summary: person.summary, isRepeated: true)],
-      options: [option].compactMap(\.self) + [.timeout, .account]
+      options: [option].compactMap(\.self) + [.timeout, .account],
+      rpc: .method(.manage)
     ) { invocation, io in
       try await invocation.changing(io, showing: label) { messenger in
         let group = try await Directory(of: messenger).group(invocation.arguments[0], io)
@@ -207,8 +214,10 @@ extension Command {
     _ name: String, _ summary: String, _ argument: Argument,
     _ change: @escaping @Sendable (inout GroupChange, String) -> Void
   ) -> Command {
-    Command(name: name, summary: summary, arguments: [.group, argument], options: [.timeout, .account]) {
-      invocation, io in
+    Command(
+      name: name, summary: summary, arguments: [.group, argument], options: [.timeout, .account],
+      rpc: .method(.manage)
+    ) { invocation, io in
       let text = invocation.arguments.count > 1 ? invocation.arguments[1] : ""
       return try await invocation.changing(io) { messenger in
         let group = try await Directory(of: messenger).group(invocation.arguments[0], io)

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionDaemon
 import SessionMessaging
 
 extension Command {
@@ -14,7 +15,8 @@ extension Command {
       .init(
         line: "session group list --json | jq -r 'select(.admin) | .conversation'",
         summary: "print the ids of the groups where you are an admin")
-    ]
+    ],
+    rpc: .method(.read)
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
       let groups = try await messenger.groups()
@@ -30,7 +32,8 @@ extension Command {
     name: "group show",
     summary: "show a group",
     arguments: [.group],
-    options: [.account, .json]
+    options: [.account, .json],
+    rpc: .method(.read)
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
       let id = try await Directory(of: messenger).group(invocation.arguments[0], io)
@@ -54,7 +57,8 @@ extension Command {
       names; only the id identifies them.
       """,
     arguments: [.group],
-    options: [.account, .json]
+    options: [.account, .json],
+    rpc: .method(.read)
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
       let id = try await Directory(of: messenger).group(invocation.arguments[0], io)
@@ -80,7 +84,8 @@ extension Command {
     _ answer: @escaping @Sendable (Messenger, Conversation.ID) async throws -> Void
   ) -> Command {
     Command(
-      name: name, summary: summary, arguments: [.invitingGroup], options: [.timeout, .account]
+      name: name, summary: summary, arguments: [.invitingGroup], options: [.timeout, .account],
+      rpc: .method(.manage)
     ) { invocation, io in
       try await invocation.changing(io) { messenger in
         try await answer(messenger, try await Directory(of: messenger).group(invocation.arguments[0], io))

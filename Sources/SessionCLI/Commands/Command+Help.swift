@@ -11,7 +11,8 @@ extension Command {
       .init(line: "session help seal", summary: "show the same as 'session seal --help'"),
       .init(line: "session help exit-codes", summary: "explain the exit codes"),
     ],
-    needsSettings: false
+    needsSettings: false,
+    rpc: .none(.isLocal)
   ) { invocation, _ in
     // "account new" may come as one argument.
     let words = invocation.arguments.flatMap { $0.split(separator: " ").map(String.init) }
@@ -31,7 +32,8 @@ extension Command {
     name: "version",
     summary: "show the version of this program",
     options: [.json],
-    needsSettings: false
+    needsSettings: false,
+    rpc: .none(.hasOwnMethod)
   ) { invocation, _ in
     guard !invocation.has("json") else {
       return CommandOutput(json: ["version": .string(SessionTool.version)])

@@ -8,7 +8,8 @@ extension Command {
     options: [.json],
     examples: [
       .init(line: "session id 05d2ad…3a72", summary: "show that it is an account id")
-    ]
+    ],
+    rpc: .none(.isLocal)
   ) { invocation, _ in
     let id = try SessionID(parsing: invocation.arguments[0])
     if invocation.has("json") {

@@ -41,7 +41,8 @@ extension Command {
       .init(
         line: "session inspect message --group-id 03ea4a\u{2026}d22c --group-key keys stored.txt",
         summary: "show all of a message to a group"),
-    ]
+    ],
+    rpc: .none(.isLocal)
   ) { invocation, io in
     try invocation.requireOneStandardInput(
       invocation.arguments.first, invocation["key"] ?? "no file", invocation["group-key"] ?? "no file")
@@ -94,7 +95,8 @@ extension Command {
       .init(
         line: "session inspect config --kind profile phone.bin desktop.bin",
         summary: "merge two revisions of a profile"),
-    ]
+    ],
+    rpc: .none(.isLocal)
   ) { invocation, io in
     let paths = invocation.arguments.isEmpty ? ["-"] : invocation.arguments
     try invocation.requireOneStandardInput(
@@ -121,7 +123,8 @@ extension Command {
     examples: [
       .init(
         line: "session inspect bt config.bin", summary: "show the values of a config and their offsets")
-    ]
+    ],
+    rpc: .none(.isLocal)
   ) { invocation, io in
     // The base64 text of a value begins with none of the characters that values begin with.
     let bytes = try io.bytesOrBase64(from: invocation.arguments.first, rawBeginnings: "ild0123456789")
@@ -135,7 +138,8 @@ extension Command {
     options: [.json],
     examples: [
       .init(line: "session inspect id 05d2ad\u{2026}3a72", summary: "show its kind and its key")
-    ]
+    ],
+    rpc: .none(.isLocal)
   ) { invocation, _ in
     try CommandOutput(
       Inspection(of: SessionID(parsing: invocation.arguments[0])), asJSON: invocation.has("json"))

@@ -38,7 +38,8 @@ extension Command {
       .init(
         line: "session inspect quic echo Hello --connect 127.0.0.1:22021 --key 3b6a\u{2026}da29",
         summary: "show the reply of the peer"),
-    ]
+    ],
+    rpc: .none(.isLocal)
   ) { invocation, io in
     switch (invocation["connect"], invocation["listen"]) {
     case (let address?, nil): try await invocation.probe(address, io)

@@ -1,3 +1,4 @@
+import SessionDaemon
 import SessionJobs
 import SessionMessaging
 import SessionStorage
@@ -14,7 +15,8 @@ extension Command {
     options: [.init(name: "failed", summary: "list only failed jobs"), .account, .json],
     examples: [
       .init(line: "session jobs list --failed --json | jq -r .failure", summary: "print why jobs failed")
-    ]
+    ],
+    rpc: .method(.read)
   ) { invocation, io in
     let (shown, conversations) = try await invocation.reading(io) { messenger in
       let jobs = try await messenger.jobs().jobs
@@ -37,7 +39,8 @@ extension Command {
     summary: "retry a failed or waiting job now",
     arguments: [.init(name: "JOB|all", summary: "the number of a job, or all failed and waiting jobs")],
     options: [.timeout, .account],
-    examples: [.init(line: "session jobs retry all", summary: "retry all jobs after fixing the cause")]
+    examples: [.init(line: "session jobs retry all", summary: "retry all jobs after fixing the cause")],
+    rpc: .method(.manage)
   ) { invocation, io in
     let chosen = try invocation.job()
     return try await invocation.changing(io) { messenger in
@@ -59,7 +62,8 @@ extension Command {
       """,
     arguments: [.init(name: "JOB", summary: "the number of a job")],
     options: [.account],
-    examples: [.init(line: "session jobs cancel 12", summary: "cancel sending a message")]
+    examples: [.init(line: "session jobs cancel 12", summary: "cancel sending a message")],
+    rpc: .method(.manage)
   ) { invocation, io in
     guard let id = try invocation.job() else { throw invocation.misuse("give the number of one job") }
     try await invocation.editing(io) { messenger in try await messenger.cancelJob(id) }

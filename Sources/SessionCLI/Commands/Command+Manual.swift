@@ -11,7 +11,8 @@ extension Command {
     examples: [
       .init(line: "session manual session-seal | man -l -", summary: "show a page that is not installed")
     ],
-    needsSettings: false
+    needsSettings: false,
+    rpc: .none(.isLocal)
   ) { invocation, _ in
     let manual = Manual(table: .session)
     guard let name = invocation.arguments.first else {

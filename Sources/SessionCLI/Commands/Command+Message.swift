@@ -21,7 +21,8 @@ extension Command {
       .init(
         line: "echo 'See you at eight' | session seal --from alice.phrase --to 05d2ad…3a72",
         summary: "print the sealed message")
-    ]
+    ],
+    rpc: .none(.isLocal)
   ) { invocation, io in
     try invocation.requireOneStandardInput(invocation.required("from"), invocation.arguments.first)
     let recipient = try invocation.requiredID("to", .standard)
@@ -49,7 +50,8 @@ extension Command {
     ],
     examples: [
       .init(line: "session open --as bob.phrase sealed.txt", summary: "show the message and its sender")
-    ]
+    ],
+    rpc: .none(.isLocal)
   ) { invocation, io in
     try invocation.requireOneStandardInput(invocation.required("as"), invocation.arguments.first)
     let account = try io.account(from: invocation.required("as"))

@@ -28,7 +28,8 @@ extension Command {
       .init(
         line: "echo 'See you at eight' | session message write --from alice.phrase --to 05d2ad\u{2026}3a72",
         summary: "print what would be stored for the recipient")
-    ]
+    ],
+    rpc: .none(.isLocal)
   ) { invocation, io in
     try invocation.requireOneStandardInput(
       invocation.required("from"), invocation.arguments.first, invocation["group-key"] ?? "no file")

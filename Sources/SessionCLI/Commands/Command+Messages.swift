@@ -1,3 +1,4 @@
+import SessionDaemon
 import SessionMessaging
 
 extension Command {
@@ -6,7 +7,8 @@ extension Command {
     summary: "add or remove a reaction",
     arguments: [.message, .init(name: "EMOJI", summary: "one emoji")],
     options: [.init(name: "remove", summary: "remove the reaction"), .timeout, .account],
-    examples: [.init(line: "session react 12 👍", summary: "add a reaction to a message")]
+    examples: [.init(line: "session react 12 👍", summary: "add a reaction to a message")],
+    rpc: .method(.send)
   ) { invocation, io in
     let id = try invocation.messageNumber(at: 0)
     return try await invocation.changing(io) { messenger in
@@ -28,7 +30,8 @@ extension Command {
       that you administer all messages.
       """,
     arguments: [.message],
-    options: [.init(name: "for-everyone", summary: "delete it for all participants"), .timeout, .account]
+    options: [.init(name: "for-everyone", summary: "delete it for all participants"), .timeout, .account],
+    rpc: .method(.send)
   ) { invocation, io in
     let id = try invocation.messageNumber(at: 0)
     return try await invocation.changing(io) { messenger in
@@ -41,7 +44,8 @@ extension Command {
     name: "resend",
     summary: "resend a failed message",
     arguments: [.message],
-    options: [.timeout, .account]
+    options: [.timeout, .account],
+    rpc: .method(.send)
   ) { invocation, io in
     let id = try invocation.messageNumber(at: 0)
     return try await invocation.changing(io) { messenger in

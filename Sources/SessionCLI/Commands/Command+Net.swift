@@ -1,12 +1,14 @@
 import SessionBase
 import SessionCore
+import SessionDaemon
 import SessionStorage
 
 extension Command {
   static let netStatus = Command(
     name: "net status",
     summary: "show the state of the network connection",
-    options: [.timeout, .account, .json]
+    options: [.timeout, .account, .json],
+    rpc: .beside(.read)
   ) { invocation, io in
     try await invocation.connected(io) { network in
       let (status, counts) = (network.currentStatus, try await network.counts())
@@ -35,7 +37,8 @@ extension Command {
   static let netPath = Command(
     name: "net path",
     summary: "show the paths of requests through the network",
-    options: [.timeout, .account, .json]
+    options: [.timeout, .account, .json],
+    rpc: .beside(.read)
   ) { invocation, io in
     try await invocation.connected(io) { network in
       for await paths in network.paths {
@@ -58,7 +61,8 @@ extension Command {
       use the account meanwhile.
       """,
     options: [.account],
-    examples: [.init(line: "session net reset", summary: "try this last if connecting fails")]
+    examples: [.init(line: "session net reset", summary: "try this last if connecting fails")],
+    rpc: .none(.needsAccountAlone)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     try await AccountDoor.parked(account, io) {
@@ -78,7 +82,8 @@ extension Command {
       Guards are the only nodes that learn the address of this machine. A few are kept for months, because each new one
       may be hostile. All accounts of this user share them.
       """,
-    options: [.timeout, .account, .json]
+    options: [.timeout, .account, .json],
+    rpc: .beside(.read)
   ) { invocation, io in
     try await invocation.connected(io) { network in
       let guards = try await network.guards()
@@ -94,7 +99,8 @@ extension Command {
       The new guards learn the address of this machine, and the old ones still know it. Each replacement makes it more
       likely that a guard is hostile. Do this only if the guards are known to be bad.
       """,
-    options: [.account]
+    options: [.account],
+    rpc: .beside(.admin)
   ) { invocation, io in
     let (book, account) = try invocation.account(io)
     var options = try invocation.networkOptions(book, account, io)

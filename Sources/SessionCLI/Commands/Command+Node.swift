@@ -24,7 +24,8 @@ extension Command {
         line:
           "session node init --dir node --listen 192.0.2.1:22020 --registry 192.0.2.9:22000 --operator KEY",
         summary: "prepare a node of a network with a registry")
-    ]
+    ],
+    rpc: .none(.isServer)
   ) { invocation, _ in
     let folder = invocation.required("dir")
     let network = try invocation.networkSettings()
@@ -53,7 +54,8 @@ extension Command {
     options: [.nodeConfig],
     examples: [
       .init(line: "session node run --config node/node.toml", summary: "run until interrupted")
-    ]
+    ],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let configuration = try NodeConfiguration(invocation.required("config"), io: io)
     return try await cancelledBySignals { try await NodeRunning(configuration: configuration).run() }
@@ -62,7 +64,8 @@ extension Command {
   static let nodeStatus = Command(
     name: "node status",
     summary: "show the state of a node on this machine",
-    options: [.nodeConfig, .json]
+    options: [.nodeConfig, .json],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let folder = try NodeConfiguration(invocation.required("config"), io: io).folder
     let status = try await withNode(folder) { try await $0.status() }
@@ -72,7 +75,8 @@ extension Command {
   static let nodeKey = Command(
     name: "node key",
     summary: "show the public key of a node",
-    options: [.nodeConfig, .json]
+    options: [.nodeConfig, .json],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let folder = try NodeConfiguration(invocation.required("config"), io: io).folder
     return invocation.publicKey(try NodeService.key(folder: folder))
@@ -88,7 +92,8 @@ extension Command {
       """,
     options: [
       .nodeConfig, .init(name: "force", summary: "leave even if messages could not be handed over"),
-    ]
+    ],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let folder = try NodeConfiguration(invocation.required("config"), io: io).folder
     let isForced = invocation.has("force")

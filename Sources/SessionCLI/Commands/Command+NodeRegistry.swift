@@ -22,7 +22,8 @@ extension Command {
       .init(
         line: "session node registry init --dir registry --listen 192.0.2.9:22000",
         summary: "start a new network")
-    ]
+    ],
+    rpc: .none(.isServer)
   ) { invocation, _ in
     let folder = invocation.required("dir")
     let listen = try invocation.address("listen", invocation.required("listen"))
@@ -46,7 +47,8 @@ extension Command {
 
       Runs until interrupted. The network keeps working with its last list while the registry is down.
       """,
-    options: [.registryConfig]
+    options: [.registryConfig],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let configuration = try RegistryConfiguration(invocation.required("config"), io: io)
     return try await cancelledBySignals { try await RegistryRunning(configuration: configuration).run() }
@@ -55,7 +57,8 @@ extension Command {
   static let registryStatus = Command(
     name: "node registry status",
     summary: "list the nodes of a registry on this machine",
-    options: [.registryConfig, .json]
+    options: [.registryConfig, .json],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let folder = try RegistryConfiguration(invocation.required("config"), io: io).options.folder
     let status = try await withRegistry(folder) { try await $0.status() }
@@ -67,7 +70,8 @@ extension Command {
     summary: "allow nodes to join the network",
     discussion: "A running registry applies the change within seconds.",
     arguments: [.nodeKeys],
-    options: [.registryConfig]
+    options: [.registryConfig],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let keys = try invocation.nodeKeys()
     let list = try RegistryConfiguration(invocation.required("config"), io: io).folder.allowed
@@ -85,7 +89,8 @@ extension Command {
       'session node registry confirm'.
       """,
     arguments: [.nodeKeys],
-    options: [.registryConfig]
+    options: [.registryConfig],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let keys = try invocation.nodeKeys()
     let list = try RegistryConfiguration(invocation.required("config"), io: io).folder.allowed
@@ -104,7 +109,8 @@ extension Command {
       A registry ignores a list of allowed nodes that drops more than half of its network, in case it is a mistake. This
       command makes it accept the list.
       """,
-    options: [.registryConfig]
+    options: [.registryConfig],
+    rpc: .none(.isServer)
   ) { invocation, io in
     let folder = try RegistryConfiguration(invocation.required("config"), io: io).options.folder
     let count = try await withRegistry(folder) { try await $0.confirm() }
@@ -122,7 +128,8 @@ extension Command {
       .init(
         line: "session node registry list --from 192.0.2.9:22000 --operator KEY > network.json",
         summary: "write the network file for clients")
-    ]
+    ],
+    rpc: .none(.isServer)
   ) { invocation, _ in
     let address = try invocation.address("from", invocation.required("from"))
     guard let key = try invocation.key("operator") else {

@@ -1,11 +1,13 @@
 import SessionCore
+import SessionDaemon
 import SessionMessaging
 
 extension Command {
   static let contactsList = Command(
     name: "contacts list",
     summary: "list contacts",
-    options: [.account, .json]
+    options: [.account, .json],
+    rpc: .method(.read)
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
       let contacts = try await messenger.contacts()
@@ -23,7 +25,8 @@ extension Command {
     arguments: [
       .contact, .init(name: "NICKNAME", summary: "the nickname; none clears it", isOptional: true),
     ],
-    options: [.timeout, .account]
+    options: [.timeout, .account],
+    rpc: .method(.manage)
   ) { invocation, io in
     let nickname = invocation.arguments.dropFirst().first
     if let nickname {
@@ -57,7 +60,8 @@ extension Command {
       block' take the name of a request; other commands need the id. Answer an invitation to a group with 'group accept' or
       'group decline'.
       """,
-    options: [.account, .json]
+    options: [.account, .json],
+    rpc: .method(.read)
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
       let requests = try await messenger.requests()
@@ -86,7 +90,8 @@ extension Command {
   static let profileShow = Command(
     name: "profile show",
     summary: "show your profile",
-    options: [.account, .json]
+    options: [.account, .json],
+    rpc: .method(.read)
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
       let (id, name) = (messenger.id.description, try await messenger.name())
@@ -107,7 +112,8 @@ extension Command {
       .init(
         line: "session profile set --name Alice",
         summary: "change your name; contacts see it with your next message")
-    ]
+    ],
+    rpc: .method(.manage)
   ) { invocation, io in
     try await invocation.changing(io) { messenger in
       try await messenger.setName(invocation.required("name"))
@@ -122,7 +128,8 @@ extension Command {
   ) -> Command {
     Command(
       name: name, summary: summary, arguments: [scope == .contacts ? .contact : .request],
-      options: [.timeout, .account]
+      options: [.timeout, .account],
+      rpc: .method(.manage)
     ) { invocation, io in
       try await invocation.changing(io) { messenger in
         let person = try await Directory(of: messenger).person(invocation.arguments[0], io, in: scope)

@@ -38,7 +38,8 @@ extension Command {
         summary: "send a message; repeating the call sends no second one"),
       .init(line: "session rpc events.next reader=bot limit:=10", summary: "read events"),
       .init(line: "coproc session rpc --account bot", summary: "talk to the daemon from a bash script"),
-    ]
+    ],
+    rpc: .none(.isClient)
   ) { invocation, io in
     let call = try RPCWords(invocation, io)
     return try await RPCVisit(invocation, io).run { link in

@@ -30,7 +30,8 @@ extension Command {
         line:
           "session receive --follow --ack --json | jq -r 'select(.message.outgoing == false) | .message.body'",
         summary: "print the text of each incoming message"),
-    ]
+    ],
+    rpc: .none(.isClient)
   ) { invocation, io in
     let receiving = try Receiving(invocation, io)
     guard receiving.isService else {

@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionDaemon
 import SessionMessaging
 
 extension Command {
@@ -51,7 +52,8 @@ extension Command {
       .init(
         line: "session send bob From the beach --attach beach.jpg --attach map.pdf",
         summary: "send two files in one message"),
-    ]
+    ],
+    rpc: .method(.send)
   ) { invocation, io in
     let files = try invocation.captionedFiles()
     let text = try invocation.text(io, mayBeMissing: !files.isEmpty)

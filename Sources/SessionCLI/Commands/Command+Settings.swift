@@ -1,4 +1,5 @@
 import SessionBase
+import SessionDaemon
 import SessionMessaging
 
 extension Command {
@@ -8,7 +9,8 @@ extension Command {
     options: [.account, .json],
     examples: [
       .init(line: "session settings list", summary: "show the value of each setting and what it does")
-    ]
+    ],
+    rpc: .method(.read)
   ) { invocation, io in
     let settings = try await invocation.reading(io) { messenger in try await messenger.settings() }
     guard !invocation.has("json") else {
@@ -25,7 +27,8 @@ extension Command {
     discussion: "Prints on or off, or undecided if the setting was never changed on any device.",
     arguments: [.setting],
     options: [.account, .json],
-    examples: [.init(line: "session settings get read-receipts", summary: "print on or off")]
+    examples: [.init(line: "session settings get read-receipts", summary: "print on or off")],
+    rpc: .method(.read)
   ) { invocation, io in
     let setting = try invocation.setting()
     let settings = try await invocation.reading(io) { messenger in try await messenger.settings() }
@@ -36,11 +39,12 @@ extension Command {
   static let settingsSet = Command(
     name: "settings set",
     summary: "change a setting of an account",
-    arguments: [.setting, .init(name: "on|off", summary: "the new value")],
+    arguments: [.setting, .init(name: "on|off", parameter: "value", summary: "the new value")],
     options: [.timeout, .account],
     examples: [
       .init(line: "session settings set read-receipts on", summary: "turn on read receipts on this device")
-    ]
+    ],
+    rpc: .method(.manage)
   ) { invocation, io in
     let setting = try invocation.setting()
     let isOn = try invocation.isOn(at: 1)
@@ -56,7 +60,8 @@ extension Command {
 }
 
 extension Command.Argument {
-  fileprivate static let setting = Self(name: AccountSetting.names, summary: "the setting")
+  fileprivate static let setting = Self(
+    name: AccountSetting.names, parameter: "setting", summary: "the setting")
 }
 
 extension Invocation {

@@ -6,33 +6,26 @@ import SessionMessaging
 
 /// The methods that derive from commands: their names, parameters and results are those of the command line.
 enum CommandMethods {
-  /// The commands that are methods, by what a client needs to call them.
-  static let names: [RPCScope: [String]] = [
-    .read: [
-      "attachment list", "chats", "contacts list", "group list", "group members", "group show", "jobs list",
-      "profile show", "requests list", "search", "settings get", "settings list", "show",
-    ],
-    .send: ["delete", "react", "read", "resend", "send"],
-    .manage: [
-      "contacts block", "contacts delete", "contacts downloads", "contacts nickname", "contacts unblock",
-      "group accept", "group clear", "group create", "group decline", "group delete", "group describe",
-      "group invite", "group leave", "group picture", "group promote", "group remove", "group rename", "hide",
-      "jobs cancel", "jobs retry", "mute", "pin", "profile set", "requests accept", "requests block",
-      "requests decline", "settings set", "timer", "unhide", "unmute", "unpin", "unread",
-    ],
-  ]
+  /// The commands that are methods.
+  static var commands: [Command] {
+    CommandTable.session.commands.filter { if case .none = $0.rpc { false } else { true } }
+  }
 
-  static var all: [RPCMethod] {
-    let commands = Dictionary(
-      uniqueKeysWithValues: CommandTable.session.commands.map { ($0.name, $0) })
-    return names.flatMap { scope, names in
-      names.compactMap { commands[$0] }.map { method(of: $0, needs: scope) }
+  /// The methods of the commands; `io` is the environment of the server.
+  static func all(_ io: CommandIO) -> [RPCMethod] {
+    commands.compactMap { command in
+      switch command.rpc {
+      case .method(let scope): method(of: command, needs: scope)
+      case .beside(let scope): method(of: command, needs: scope, beside: io)
+      case .none: nil
+      }
     }
   }
 
-  /// The methods of a server that need an account.
-  static var served: [RPCMethod] {
-    all
+  /// The methods of a server that need an account; `io` is its environment.
+  static func served(_ io: CommandIO) -> [RPCMethod] {
+    all(io) + OwnMethod.all.map { $0.method(in: io) }
+      + [RPCMethod("rpc.discover", needs: .read) { _ in OpenRPC.document.description }]
       + RPCMethod.events { event, message, messenger in
         let conversations = [event.conversation].compactMap(\.self)
         return event.json(message, try await Directory(of: messenger, showing: conversations)).text
@@ -46,19 +39,45 @@ enum CommandMethods {
     String(name.lowercased().prefix { $0 != "|" }).replacing("-", with: "_")
   }
 
+  /// A method that uses the account as the server has it open.
   private static func method(of command: Command, needs scope: RPCScope) -> RPCMethod {
     RPCMethod(name(of: command), needs: scope) { call in
       let words = try words(of: command, call.params, call.access)
       let messenger = try await call.messenger()
-      do {
-        let output = try await command.run(
-          Invocation(of: command, from: words), .serving(messenger))
-        return result(of: output)
-      } catch is CancellationError {
-        throw CancellationError()
-      } catch {
-        throw RPCError(CommandFailure(error))
+      do { return text(of: try await output(of: command, words, .serving(messenger))) } catch let error
+        as RPCError
+      {
+        // The account was closed meanwhile. A change may have been made; what only reads begins again.
+        guard error.kind == RPCError.outcomeUnknown.kind, scope == .read else { throw error }
+        return text(of: try await output(of: command, words, .serving(try await call.messenger())))
       }
+    }
+  }
+
+  /// A method that uses the account's folder, as the command does.
+  private static func method(
+    of command: Command, needs scope: RPCScope, beside io: CommandIO
+  ) -> RPCMethod {
+    RPCMethod(name(of: command), needs: scope) { call in
+      let words = try words(of: command, call.params, call.access)
+      let account = try await call.account()
+      let written = Written()
+      var result = try await output(of: command, ["--account=\(account)"] + words, .beside(io, written))
+      result.data = [.text(written.text)] + result.data
+      result.isList = result.isList || command.name == Command.doctor.name
+      return text(of: result)
+    }
+  }
+
+  private static func output(
+    of command: Command, _ words: [String], _ io: CommandIO
+  ) async throws -> CommandOutput {
+    do {
+      return try await command.run(Invocation(of: command, from: words), io)
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      throw RPCError(failureOf: error)
     }
   }
 
@@ -66,43 +85,34 @@ enum CommandMethods {
   private static func words(
     of command: Command, _ params: JSONValue, _ access: RPCAccess
   ) throws(RPCError) -> [String] {
-    guard case .object(let members) = params else { return [] }
     let options = command.options.filter { $0.name != "json" }
     let known =
-      command.arguments.map { parameter($0.name) } + options.map { parameter($0.name) + timeSuffix($0) }
-      + ["account"]
-    for member in members where !known.contains(member.name) {
-      var error = RPCError(-32602, "invalid-params", "there is no parameter \"\(member.name.prefix(64))\"")
-      error.details = [.init("member", .string(String(member.name.prefix(64))))]
-      if let nearest = nearestName(to: member.name, among: known) {
-        error.details.append(.init("nearest", .string(nearest)))
-      }
-      throw error
-    }
+      command.arguments.map(parameter(of:)) + options.map(parameter(of:)) + ["account"]
+    _ = try MethodArguments(params, known: known)
     var words: [String] = []
     for option in options where option.name != "account" {
-      let name = parameter(option.name) + timeSuffix(option)
+      let name = parameter(of: option)
       guard let value = params[name] else { continue }
       guard option.value != nil else {
-        guard let isSet = value.boolean else { throw wrong(name, "true or false") }
+        guard let isSet = value.boolean else { throw .wrongParameter(name, "true or false") }
         if isSet { words.append("--" + option.name) }
         continue
       }
       let texts = try texts(of: value, name, areMany: option.isRepeated)
       if isPath(option.value) { try check(texts, of: name, access) }
-      words += texts.map { "--\(option.name)=\(timeSuffix(option).isEmpty ? $0 : seconds($0))" }
+      words += texts.map { "--\(option.name)=\(isTime(option.value) ? seconds($0) : $0)" }
     }
     if command.options.contains(where: { $0.name == "json" }) { words.append("--json") }
     words.append("--")
     for argument in command.arguments {
-      let name = parameter(argument.name)
+      let name = parameter(of: argument)
       guard let value = params[name] else {
-        guard argument.isOptional else { throw wrong(name, "given") }
+        guard argument.isOptional else { throw .wrongParameter(name, "given") }
         continue
       }
       let texts = try texts(of: value, name, areMany: argument.isRepeated)
       if isPath(argument.name) { try check(texts, of: name, access) }
-      words += texts
+      words += texts.map { isTime(argument.name) ? seconds($0) : $0 }
     }
     return words
   }
@@ -115,11 +125,23 @@ enum CommandMethods {
   /// Refuses paths of a client that may not name any file, and paths that begin in the client's folder.
   private static func check(_ paths: [String], of name: String, _ access: RPCAccess) throws(RPCError) {
     try access.require(.admin, for: "a path in \"\(name)\"")
-    guard paths.allSatisfy({ $0.hasPrefix("/") }) else { throw wrong(name, "a path that begins with /") }
+    guard paths.allSatisfy({ $0.hasPrefix("/") }) else {
+      throw .wrongParameter(name, "a path that begins with /")
+    }
+  }
+
+  /// `CHAT` is `chat`, `FILE|-` is `file`, `TIME` is `time_ms`.
+  static func parameter(of argument: Command.Argument) -> String {
+    argument.parameter ?? parameter(argument.name) + (isTime(argument.name) ? "_ms" : "")
+  }
+
+  /// `--reply-to` is `reply_to`, `--timeout TIME` is `timeout_ms`.
+  static func parameter(of option: Command.Option) -> String {
+    parameter(option.name) + (isTime(option.value) ? "_ms" : "")
   }
 
   /// Spans of time are numbers of milliseconds.
-  private static func timeSuffix(_ option: Command.Option) -> String { option.value == "TIME" ? "_ms" : "" }
+  private static func isTime(_ placeholder: String?) -> Bool { placeholder == "TIME" }
 
   private static func seconds(_ milliseconds: String) -> String {
     Int64(milliseconds).map { "\(max(1, $0 / 1000 + ($0 % 1000 > 0 ? 1 : 0)))s" } ?? milliseconds
@@ -134,29 +156,17 @@ enum CommandMethods {
       var texts: [String] = []
       for element in elements { texts += try self.texts(of: element, name, areMany: false) }
       return texts
-    default: throw wrong(name, areMany ? "a text, a number, or an array of them" : "a text or a number")
+    default:
+      throw .wrongParameter(name, areMany ? "a text, a number, or an array of them" : "a text or a number")
     }
   }
 
-  private static func wrong(_ name: String, _ expected: String) -> RPCError {
-    var error = RPCError(-32602, "invalid-params", "\"\(name)\" must be \(expected)")
-    error.details = [.init("member", .string(name))]
-    return error
-  }
-
   /// An object as it is, a list as the member `items` of one.
-  private static func result(of output: CommandOutput) -> String {
+  private static func text(of output: CommandOutput) -> String {
     let lines = output.json.split(separator: "\n")
-    if output.isList { return "{\"items\":[\(lines.joined(separator: ","))]}" }
-    return lines.first.map(String.init) ?? "{\"done\":true}"
-  }
-}
-
-extension RPCError {
-  /// The failure of a command.
-  init(_ failure: CommandFailure) {
-    self.init(Int(failure.status.rawValue), failure.kind, failure.message, advice: failure.advice)
-    if let id = failure.messageID { details = [.init("message_id", .integer(id))] }
+    guard output.isList else { return lines.first.map(String.init) ?? "{\"done\":true}" }
+    let next = output.next.map { ",\"next\":\($0)" } ?? ""
+    return "{\"items\":[\(lines.joined(separator: ","))],\"more\":\(output.hasMore)\(next)}"
   }
 }
 
@@ -169,32 +179,5 @@ extension CommandOutput {
       case .bytes, .secret: ""
       }
     }.joined()
-  }
-}
-
-extension CommandIO {
-  /// The environment of a served command: it has no streams, and people are given by id.
-  static func serving(_ messenger: Messenger) -> CommandIO {
-    var io = CommandIO(
-      read: { (path, limit) throws(SessionError) in
-        try SessionError.files { () throws(FileError) in
-          guard let path, path.hasPrefix("/") else {
-            throw FileError(.unreadable, "give a file by a path that begins with /")
-          }
-          // Opening a FIFO would wait for its writer.
-          guard try OpenFile.mode(ofReadable: path) & S_IFMT == S_IFREG else {
-            throw FileError(.unreadable, "\(path) is not a regular file")
-          }
-          return try OpenFile(reading: path).readAll(upTo: limit)
-        }
-      },
-      create: { (path, _) throws(SessionError) in
-        throw SessionError(FileError(.uncreatable, "cannot create \(path)"))
-      },
-      write: { _ in }, tell: { _ in }, askSecret: { _ in nil }, environment: [:],
-      now: { MachineClock.wallMilliseconds }, isTerminal: false)
-    io.settings.recipients = .ids
-    io.served = messenger
-    return io
   }
 }

@@ -32,7 +32,7 @@ struct Daemon: Sendable {
     try PrivateFolder.prepare("\(roots.data)/accounts")
     let server = try RPCServer(
       at: path, keeper, dataRoot: "\(roots.data)/accounts", version: SessionTool.version,
-      methods: CommandMethods.served + [.reload(settings)])
+      methods: CommandMethods.served(io) + [.reload(settings)])
     try await server.serve(on: settings.current.sockets)
     await settings.apply { new in
       await keeper.serve(only: new.accounts)

@@ -34,6 +34,8 @@ struct CompletionScript {
           .listed(.chats)
         } else if name == "PERSON" {
           .listed(.people)
+        } else if name == "METHOD" {
+          .choices(MethodDescription.all.map(\.name))
         } else if name == "GROUP" {
           .listed(.groups)
         } else if parts.contains(where: { $0.hasSuffix("FILE") }) {

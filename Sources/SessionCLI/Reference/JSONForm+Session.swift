@@ -8,7 +8,7 @@ extension JSONForm {
       chat,
       timer, group, member, contact, profile, setting, networkState, path, networkGuard, node, id,
       openedMessage, daemon, servedAccount,
-    ] + upkeep + inspection + servers + [done, failure]
+    ] + upkeep + inspection + servers + methods + [done, failure]
 
   private static let account = JSONForm(
     name: "account", summary: "an account and, if requested, its recovery phrase",
@@ -36,6 +36,7 @@ extension JSONForm {
 
   private static let message = JSONForm(
     name: "message", summary: "a message of a conversation", commands: ["send", "show", "search", "chat"],
+    methods: ["message.get"],
     members: [
       .type("message"),
       .required("id", .number, "its number on this device, for other commands"),
@@ -159,7 +160,7 @@ extension JSONForm {
     ])
 
   private static let chat = JSONForm(
-    name: "chat", summary: "a conversation", commands: ["chats", "requests list"],
+    name: "chat", summary: "a conversation", commands: ["chats", "requests list"], methods: ["chat.get"],
     members: [
       .type("chat"),
       .required(

@@ -6,6 +6,8 @@ struct JSONForm: Sendable {
   let summary: String
   /// The names of the commands that write it; none for one that is only in others.
   var commands: [String] = []
+  /// The methods of JSON-RPC that return it, beyond those of the commands.
+  var methods: [String] = []
   let members: [Member]
 
   struct Member: Sendable {
@@ -37,8 +39,15 @@ extension JSONForm {
   /// The commands that write it, as the manual puts it.
   var author: String {
     if name == Self.failure.name { return "written to standard error by every command that fails" }
-    guard !commands.isEmpty else { return "part of other objects" }
-    return "written by " + commands.map { "'session \($0)'" }.joined(separator: ", ")
+    var authors: [String] = []
+    if !commands.isEmpty {
+      authors.append("written by " + commands.map { "'session \($0)'" }.joined(separator: ", "))
+    }
+    if !methods.isEmpty {
+      let word = methods.count == 1 ? "method" : "methods"
+      authors.append("the result of the \(word) " + methods.joined(separator: ", "))
+    }
+    return authors.isEmpty ? "part of other objects" : authors.joined(separator: "; ")
   }
 
   static func named(_ name: String) -> JSONForm? { all.first { $0.name == name } }

@@ -135,7 +135,8 @@ extension Topic {
 
       Bots speak JSON-RPC 2.0 there, one JSON text on each line. The methods have the names of commands, with a dot between
       words: 'contacts list' is contacts.list. Parameters are named like arguments and options, in lower case; --timeout TIME
-      is timeout_ms. A result is the object that the command writes with --json, or {"items":[...]} for a list.
+      is timeout_ms. A result is the object that the command writes with --json, or {"items":[...],"more":false} for a list.
+      'session daemon schema' prints the description of all methods.
       People and groups are given by id, or as nick:NAME for a nickname that you gave; other names are not
       accepted, because anyone can choose any name.
 
@@ -147,6 +148,13 @@ extension Topic {
       ("events.ack", "reader, cursor: this event and all before it are handled"),
       ("events.next", "reader, limit, wait_ms, ack: the next page, for programs that poll"),
       ("hello", "account: the account of all later calls; replies with accounts and limits"),
+      ("message.get, chat.get", "one message by its number, one conversation"),
+      ("sync", "fetch new messages now"),
+      ("typing", "chat, state: tell a contact that you are typing"),
+      ("draft.get, draft.set", "the unsent draft of a conversation"),
+      ("attachment.read", "message, number, at, length: a part of a downloaded file"),
+      ("badge", "the number of unread messages, mentions and requests"),
+      ("rpc.discover", "the description of all methods in OpenRPC"),
       ("daemon.ping", "the time, to see whether the connection lives"),
     ],
     examples: [

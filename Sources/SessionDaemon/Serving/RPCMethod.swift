@@ -40,6 +40,14 @@ package struct RPCCall: Sendable {
     return name
   }
 
+  /// One of the accounts that the client may use.
+  package func messenger(named name: String) async throws -> Messenger {
+    try await connection.accounts.messenger(named: name)
+  }
+
+  /// The accounts that the client may use.
+  package func accounts() async -> [ServedAccount] { await connection.accounts.all() }
+
   /// The name of that account.
   package func account() async throws -> String {
     if let name = try namedAccount() { return name }

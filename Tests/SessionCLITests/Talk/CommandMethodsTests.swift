@@ -8,17 +8,40 @@ import Testing
 
 /// The methods that derive from commands.
 @Suite struct CommandMethodsTests {
-  @Test func eachMethodIsACommandWithOneScope() {
-    let commands = Set(CommandTable.session.commands.map(\.name))
-    let names = CommandMethods.names.values.flatMap(\.self)
-    #expect(names.filter { !commands.contains($0) } == [])
-    #expect(Set(names).count == names.count)
-    #expect(CommandMethods.all.count == names.count)
+  private static let methods = CommandMethods.all(MemoryIO().io())
+
+  @Test func eachCommandSaysWhetherItIsAMethod() {
+    let names = Set(Self.methods.map(\.name))
+    #expect(names.count == Self.methods.count)
+    #expect(names.count == CommandMethods.commands.count)
+    for command in CommandTable.session.commands where command.rpc == .none(.hasOwnMethod) {
+      let all = Set(CommandMethods.served(MemoryIO().io()).map(\.name)).union([
+        "daemon.status", "account.unlock",
+      ])
+      #expect(all.contains(CommandMethods.name(of: command)), "\(command.name)")
+      #expect(!names.contains(CommandMethods.name(of: command)), "\(command.name)")
+    }
   }
 
-  @Test func noMethodOfACommandIsOpenToAll() {
-    #expect(CommandMethods.all.allSatisfy { $0.scope != nil })
-    #expect(!CommandMethods.names.keys.contains(.admin) && !CommandMethods.names.keys.contains(.secrets))
+  @Test func noMethodOfACommandIsOpenToAllOrTellsSecrets() {
+    #expect(Self.methods.allSatisfy { $0.scope != nil && $0.scope != .secrets })
+    let admin = Self.methods.filter { $0.scope == .admin }.map(\.name).sorted()
+    #expect(admin == ["attachment.save", "net.guards.forget"])
+  }
+
+  /// Names of parameters are words that every language has.
+  @Test func parametersHaveNames() {
+    for command in CommandMethods.commands {
+      let names =
+        command.arguments.map(CommandMethods.parameter(of:))
+        + command.options.filter { $0.name != "json" }.map(CommandMethods.parameter(of:))
+      #expect(Set(names).count == names.count, "\(command.name): \(names)")
+      for name in names {
+        #expect(name.allSatisfy { "a"..."z" ~= $0 || $0 == "_" }, "\(command.name): \(name)")
+        #expect(!["on", "off"].contains(name), "\(command.name)")
+      }
+    }
+    #expect(Command.timer.arguments.map(CommandMethods.parameter(of:)) == ["chat", "mode", "time_ms"])
   }
 
   /// A client that may send must not be able to send any file of the user.
@@ -38,7 +61,7 @@ import Testing
 
   /// The failure of a method where there is no account.
   private func failure(of name: String, _ params: JSONValue, _ access: RPCAccess) async throws -> RPCError {
-    let method = try #require(CommandMethods.all.first { $0.name == name })
+    let method = try #require(Self.methods.first { $0.name == name })
     let (_, other) = try UnixSocket.pair()
     let connection = RPCConnection(other, [:], NoAccounts(), access)
     let call = RPCCall(id: nil, params: params, files: [], connection: connection)

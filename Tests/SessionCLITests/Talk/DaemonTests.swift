@@ -51,25 +51,25 @@ import Testing
       let bob = try #require(try await home.json("account", "show", "bob").first?["id"] as? String)
       let daemon = try await Self.started(home)
       let client = try Self.client(home)
-      await #expect { try await client.call("chats") } throws: {
+      await #expect { try await client.result("chats") } throws: {
         ($0 as? RPCError)?.kind == "account-required"
       }
-      let hello = try await client.call("hello", ["client": "test", "account": "alice"])
+      let hello = try await client.result("hello", ["client": "test", "account": "alice"])
       #expect(hello["protocol"] == 1)
       #expect(hello["scopes"] == ["read", "send", "manage", "admin", "secrets"])
-      let sent = try await client.call("send", ["to": .string(bob), "text": "By RPC", "key": "k:1"])
+      let sent = try await client.result("send", ["to": .string(bob), "text": "By RPC", "key": "k:1"])
       #expect(sent["body"] == "By RPC")
-      let again = try await client.call("send", ["to": .string(bob), "text": "By RPC", "key": "k:1"])
+      let again = try await client.result("send", ["to": .string(bob), "text": "By RPC", "key": "k:1"])
       #expect(again["id"] == sent["id"] && again["repeated"] == true)
-      guard case .array(let chats)? = try await client.call("chats")["items"] else {
+      guard case .array(let chats)? = try await client.result("chats")["items"] else {
         Issue.record("no list of chats")
         return
       }
       #expect(chats.contains { $0["conversation"]?.string == bob })
-      #expect(try await client.call("pin", ["chat": .string(bob)])["type"] == "done")
+      #expect(try await client.result("pin", ["chat": .string(bob)])["type"] == "done")
       for (method, params, kind) in [
-        ("send", ["to": "Bob", "text": "x"], "no-user"), ("send", ["text": "x"], "invalid-params"),
-        ("send", ["to": .string(bob), "txt": "x"], "invalid-params"), ("delete", ["id": 9999], "data"),
+        ("send", ["to": "Bob", "text": "x"], "unknown-person"), ("send", ["text": "x"], "invalid-params"),
+        ("send", ["to": .string(bob), "txt": "x"], "invalid-params"), ("delete", ["id": 9999], "no-message"),
         ("receive", [:], "no-method"), ("chats", ["account": "stranger"], "no-account"),
         ("events.subscribe", ["reader": "Bot"], "invalid-params"),
         ("events.subscribe", ["reader": "receive"], "invalid-params"),
@@ -83,7 +83,7 @@ import Testing
         ("send", ["to": .string(bob), "text": "x", "attach": "note.txt"], "invalid-params"),
         ("x.call", ["call": [:]], "version"),
       ] as [(String, JSONValue, String)] {
-        await #expect("\(method) \(params)") { try await client.call(method, params) } throws: { error in
+        await #expect("\(method) \(params)") { try await client.result(method, params) } throws: { error in
           (error as? RPCError)?.kind == kind
         }
       }
@@ -102,7 +102,7 @@ import Testing
       let daemon = try await Self.started(home)
       let client = try Self.client(home)
       // It waits until the account is open.
-      _ = try await client.call("chats", ["account": "alice"])
+      _ = try await client.result("chats", ["account": "alice"])
       try await window.enter("over the daemon")
       try await window.see("over the daemon")
       try await home.run("send", "alice", "to the chat", "--account", "bob")
@@ -153,7 +153,7 @@ import Testing
       let unlocked = try await home.outcome(["account", "unlock", "bob"], with: variables)
       #expect(unlocked.status == 0, "\(unlocked.messages)")
       let client = try Self.client(home)
-      _ = try await client.call("chats", ["account": "bob"])
+      _ = try await client.result("chats", ["account": "bob"])
       client.close()
       try await home.run("account", "delete", "bob", "--yes")
       daemon.signal(SIGTERM)
@@ -171,7 +171,7 @@ import Testing
       ]
       // The reader is known from its first subscription on.
       let first = try Self.client(home)
-      _ = try await first.call("events.subscribe", subscribing)
+      _ = try await first.result("events.subscribe", subscribing)
       await #expect { try await Self.client(home).call("events.subscribe", subscribing) } throws: { error in
         (error as? RPCError)?.kind == "reader-busy"
       }
@@ -183,19 +183,19 @@ import Testing
       let client = try Self.client(home) { method, params in
         if method == "event" { telling.yield(params["event"] ?? .null) }
       }
-      _ = try await client.call("events.subscribe", subscribing)
+      _ = try await client.result("events.subscribe", subscribing)
       var bodies: [String] = []
       for await event in events {
         bodies.append(event["message"]?["body"]?.string ?? "")
         let cursor = try #require(event["cursor"])
-        _ = try await client.call("events.ack", ["account": "bob", "reader": "bot", "cursor": cursor])
+        _ = try await client.result("events.ack", ["account": "bob", "reader": "bot", "cursor": cursor])
         if bodies.count == 4 { break }
       }
       #expect(bodies == ["m0", "m1", "m2", "m3"])
-      let next = try await client.call("events.next", ["account": "bob", "reader": "bot"])
+      let next = try await client.result("events.next", ["account": "bob", "reader": "bot"])
       #expect(next["items"] == [])
       await #expect {
-        try await client.call("events.ack", ["account": "bob", "reader": "bot", "cursor": 99_999_999])
+        try await client.result("events.ack", ["account": "bob", "reader": "bot", "cursor": 99_999_999])
       } throws: { ($0 as? RPCError)?.kind == "invalid-params" }
       client.close()
       daemon.signal(SIGTERM)

@@ -1,0 +1,159 @@
+import SessionBase
+import SessionDaemon
+import SessionMessaging
+
+/// What a client has to know about a method.
+struct MethodDescription: Sendable {
+  enum Result: Hashable, Sendable {
+    /// An object of one of these forms.
+    case object([String])
+    /// Any number of objects of one of these forms.
+    case list([String])
+    /// A list, or one object.
+    case either([String])
+    /// An object that another document describes.
+    case document
+  }
+
+  let name: String
+  let summary: String
+  let scope: RPCScope?
+  let parameters: [MethodParameter]
+  let result: Result
+}
+
+extension MethodDescription {
+  /// All public methods of a server, by name.
+  static let all: [MethodDescription] =
+    (CommandMethods.commands.compactMap { MethodDescription(of: $0) } + OwnMethod.all.map(\.description)
+    + server).sorted { $0.name < $1.name }
+
+  static func named(_ name: String) -> MethodDescription? { all.first { $0.name == name } }
+
+  /// The commands whose result is a list.
+  private static let listing: Set<String> = [
+    "attachment list", "attachment save", "chats", "contacts list", "doctor", "group list", "group members",
+    "jobs list", "net guards list", "net path", "requests list", "search", "settings list",
+  ]
+
+  private init?(of command: Command) {
+    switch command.rpc {
+    case .method(let scope), .beside(let scope): self.scope = scope
+    case .none: return nil
+    }
+    name = CommandMethods.name(of: command)
+    summary = command.summary
+    parameters =
+      command.arguments.map { argument in
+        MethodParameter(
+          name: CommandMethods.parameter(of: argument),
+          kind: .init(argument.name, isRepeated: argument.isRepeated), summary: argument.summary,
+          isRequired: !argument.isOptional)
+      }
+      + command.options.filter { $0.name != "json" }.map { option in
+        guard option.name != "account" else { return .account }
+        return MethodParameter(
+          name: CommandMethods.parameter(of: option),
+          kind: .init(option.value, isRepeated: option.isRepeated),
+          summary: option.summary, isRequired: option.isRequired)
+      }
+    let forms = JSONForm.forms(of: command.name).map(\.name)
+    result =
+      command.name == Command.show.name
+      ? .either(forms) : Self.listing.contains(command.name) ? .list(forms) : .object(forms)
+  }
+}
+
+extension OwnMethod {
+  fileprivate var description: MethodDescription {
+    MethodDescription(
+      name: name, summary: summary, scope: scope, parameters: parameters,
+      result: isList ? .list([form]) : .object([form]))
+  }
+}
+
+extension MethodParameter.Kind {
+  /// By the name that the help shows: `N`, `CHAT`, `on|off`; nil for a flag.
+  fileprivate init(_ placeholder: String?, isRepeated: Bool) {
+    guard let placeholder else {
+      self = .boolean
+      return
+    }
+    let words = placeholder.split(separator: "|").map(String.init)
+    self =
+      if isRepeated {
+        .texts
+      } else if placeholder == "on|off" {
+        .boolean
+      } else if words.allSatisfy({ $0 == $0.lowercased() }) {
+        .word(words)
+      } else if ["ID", "N", "NUMBER", "TIME"].contains(placeholder) {
+        .number
+      } else if ["ID", "JOB"].contains(words[0]) {
+        .any
+      } else {
+        .text
+      }
+  }
+}
+
+extension MethodDescription {
+  private static let reader = MethodParameter.required(
+    "reader", .text, "the name of the reader: up to 64 of a-z, 0-9 and . _ : -")
+  private static let filter: [MethodParameter] = [
+    .optional("kinds", .texts, "the kinds of events; all by default"),
+    .optional("chats", .texts, "the ids of conversations; all by default"),
+    .optional("incoming", .boolean, "true for messages of others only, false for own ones only"),
+  ]
+
+  /// The methods of the server itself.
+  private static let server: [MethodDescription] = [
+    MethodDescription(
+      name: "hello", summary: "tell who calls, and get the accounts and limits", scope: nil,
+      parameters: [
+        .optional("client", .text, "the name of the client"),
+        .optional("version", .text, "the version of the client"),
+        .optional("protocol", .number, "the protocol that the client speaks: 1"),
+        .optional("account", .text, "the account of all later calls that name none"),
+      ], result: .object(["greeting"])),
+    MethodDescription(
+      name: "daemon.ping", summary: "get the time, to see whether the connection lives", scope: nil,
+      parameters: [], result: .object(["time"])),
+    MethodDescription(
+      name: "daemon.status", summary: Command.daemonStatus.summary, scope: .read, parameters: [],
+      result: .object(["daemon"])),
+    MethodDescription(
+      name: "rpc.discover", summary: "get this document", scope: .read, parameters: [], result: .document),
+    MethodDescription(
+      name: "account.unlock",
+      summary: "open an account with its passphrase, which is passed as a descriptor of a file",
+      scope: .admin,
+      parameters: [.required("name", .text, "the account")], result: .object(["acknowledgement"])),
+    MethodDescription(
+      name: "events.subscribe", summary: "get events as notifications", scope: .read,
+      parameters: [
+        .optional("reader", .text, "a name under which acknowledgements are stored"),
+        .optional("from", .any, "the number of an event, \"start\" or \"new\""),
+      ] + filter + [
+        .optional("ack", .word(["explicit", "auto", "none"]), "how events are acknowledged"),
+        .optional("window", .number, "the most unacknowledged events, 1 to 1000; 100 by default"),
+        .optional("take_over", .boolean, "true to end another subscription of the reader"), .account,
+      ], result: .object(["subscription"])),
+    MethodDescription(
+      name: "events.unsubscribe", summary: "end a subscription", scope: .read,
+      parameters: [.required("subscription", .text, "the name of the subscription")],
+      result: .object(["acknowledgement"])),
+    MethodDescription(
+      name: "events.ack", summary: "acknowledge an event and all before it", scope: .read,
+      parameters: [reader, .required("cursor", .number, "the number of the event"), .account],
+      result: .object(["acknowledgement"])),
+    MethodDescription(
+      name: "events.next", summary: "get the next events of a reader", scope: .read,
+      parameters: [reader] + filter + [
+        .optional("ack", .number, "the number of an event to acknowledge first, with all before it"),
+        .optional("limit", .number, "the most events, 1 to 1000; 100 by default"),
+        .optional("wait_ms", .number, "how long to wait for the first event, at most 60000; 0 by default"),
+        .account,
+      ], result: .object(["page of events"])),
+  ]
+}

@@ -1,0 +1,144 @@
+import Foundation
+import SessionBase
+import Testing
+
+@testable import SessionCLI
+@testable import SessionDaemon
+
+/// The methods that no command has the parameters of, and what methods do otherwise than commands.
+@Suite struct OwnMethodsTests {
+  /// Does something with a client of a daemon, and the ids of alice and bob, who know each other.
+  private func withClient(
+    _ body: (Household, RPCClient, _ alice: JSONValue, _ bob: JSONValue) async throws -> Void
+  ) async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try await home.with(daemon: true) {
+        let client = try RPCClient(to: home.path(".local/state/session/run/daemon.sock").path)
+        let alice = try await client.result("account.show", ["account": "alice"])["id"] ?? .null
+        let bob = try await client.result("account.show", ["account": "bob"])["id"] ?? .null
+        _ = try await client.result("hello", ["account": "alice"])
+        try await body(home, client, alice, bob)
+        client.close()
+      }
+    }
+  }
+
+  @Test func conversationsMessagesAndDraftsAreReadOneByOne() async throws {
+    try await withClient { home, client, _, bob in
+      let sent = try await client.result("send", ["to": bob, "text": "One"])
+      #expect(try await client.result("message.get", ["id": sent["id"] ?? .null])["body"] == "One")
+      #expect(try await client.result("chat.get", ["chat": bob])["last"]?["body"] == "One")
+      _ = try await client.result("draft.set", ["chat": bob, "text": "Half a"])
+      #expect(try await client.result("draft.get", ["chat": bob])["text"] == "Half a")
+      _ = try await client.result("draft.set", ["chat": bob])
+      #expect(try await client.result("draft.get", ["chat": bob])["text"] == "")
+      _ = try await client.result("settings.set", ["setting": "typing", "value": true])
+      #expect(try await client.result("typing", ["chat": bob, "state": true])["type"] == "done")
+      let nobody: JSONValue = .string("05" + String(repeating: "1", count: 64))
+      for (method, params, kind) in [
+        ("message.get", ["id": 9999], "no-message"), ("message.get", ["id": 0], "invalid-params"),
+        ("message.get", [:], "invalid-params"), ("chat.get", ["chat": nobody], "no-conversation"),
+        ("chat.get", ["chat": "bob"], "unknown-person"), ("chat.get", ["chat": 5], "invalid-params"),
+        ("typing", ["chat": bob, "state": "on"], "invalid-params"),
+        ("draft.get", ["chat": bob, "txt": "x"], "invalid-params"),
+        ("sync", ["timeout_ms": 0], "invalid-params"),
+        ("attachment.read", ["message": sent["id"] ?? .null, "number": 1], "no-attachment"),
+        ("attachment.read", ["message": 9999, "number": 1], "no-message"),
+        ("attachment.read", ["message": 1, "number": 1, "length": 262_145], "invalid-params"),
+        ("attachment.save", ["id": sent["id"] ?? .null], "invalid-params"),
+        ("attachment.save", ["id": sent["id"] ?? .null, "to": "here"], "invalid-params"),
+        ("show", ["chat": bob, "limit": 501], "invalid-params"),
+        ("send", ["to": bob, "text": "x", "wait": "later"], "invalid-params"), ("send", ["to": bob], "data"),
+      ] as [(String, JSONValue, String)] {
+        await #expect("\(method) \(params)") { try await client.call(method, params) } throws: { error in
+          (error as? RPCError)?.kind == kind
+        }
+      }
+    }
+  }
+
+  @Test func listsSayWhetherThereIsMoreAndWhere() async throws {
+    try await withClient { home, client, _, bob in
+      for number in 1...3 {
+        _ = try await client.result("send", ["to": bob, "text": .string("page \(number)")])
+      }
+      func page(_ params: JSONValue.Member...) async throws -> JSONValue {
+        try await client.result("show", .object([.init("chat", bob), .init("limit", 2)] + params))
+      }
+      func bodies(_ page: JSONValue) -> [String?] {
+        guard case .array(let items)? = page["items"] else { return [] }
+        return items.map { $0["body"]?.string }
+      }
+      let newest = try await page()
+      #expect(bodies(newest) == ["page 2", "page 3"])
+      #expect(newest["more"] == true)
+      let before = try await page(.init("before", newest["next"] ?? .null))
+      #expect(bodies(before).last == "page 1")
+      let all = try await client.result("show", ["chat": bob, "limit": 500])
+      #expect(all["more"] == false && all["next"] == nil)
+      let found = try await client.result("search", ["words": "page", "limit": 1])
+      #expect(found["more"] == true)
+      // Numbers of milliseconds, where the command line has units.
+      _ = try await client.result("timer", ["chat": bob, "mode": "after-send", "time_ms": 3_600_000])
+      #expect(try await client.result("chat.get", ["chat": bob])["timer"]?["seconds"] == 3600)
+      _ = try await client.result("mute", ["chat": bob, "time_ms": 60_000])
+      #expect(try await client.result("chat.get", ["chat": bob])["muted_until"] != nil)
+      _ = try await client.result("contacts.downloads", ["person": bob, "state": true])
+    }
+  }
+
+  @Test func filesAreReadInPartsAndSaved() async throws {
+    try await withClient { home, client, _, bob in
+      let content = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+      try Data(content).write(to: home.path("numbers.bin"))
+      let sent = try await client.result(
+        "send", ["to": bob, "attach": .string(home.path("numbers.bin").path)])
+      let id = sent["id"] ?? .null
+      var read: [UInt8] = []
+      var isOver = false
+      while !isOver {
+        let part = try await client.result(
+          "attachment.read", ["message": id, "number": 1, "at": .integer(Int64(read.count))])
+        #expect(part["size"] == 400_000)
+        read += Array(Data(base64Encoded: part["data"]?.string ?? "") ?? Data())
+        isOver = part["end"] == true
+      }
+      #expect(read == content)
+      let few = try await client.result(
+        "attachment.read", ["message": id, "number": 1, "at": 10, "length": 3])
+      #expect(few["data"]?.string == Data(content[10..<13]).base64EncodedString())
+      #expect(few["end"] == false)
+      let behind = try await client.result("attachment.read", ["message": id, "number": 1, "at": 400_000])
+      #expect(behind["data"] == "" && behind["end"] == true)
+      let target = home.path("saved.bin").path
+      let saved = try await client.result("attachment.save", ["id": id, "number": 1, "to": .string(target)])
+      guard case .array(let files)? = saved["items"] else {
+        Issue.record("no list of files")
+        return
+      }
+      #expect(files.map { $0["path"]?.string } == [target])
+      #expect(try Data(contentsOf: home.path("saved.bin")) == Data(content))
+    }
+  }
+
+  @Test func accountsAndTheMachineAreLookedAtBesideTheServer() async throws {
+    try await withClient { home, client, alice, _ in
+      func names(_ list: JSONValue, _ member: String) -> [String?] {
+        guard case .array(let items)? = list["items"] else { return [] }
+        return items.map { $0[member]?.string }
+      }
+      #expect(names(try await client.result("account.list"), "name") == ["alice", "bob"])
+      #expect(try await client.result("version")["version"]?.string == SessionTool.version)
+      #expect(try await client.result("db.check")["v"] == 1)
+      #expect(names(try await client.result("doctor", ["offline": true]), "check").contains("folders"))
+      #expect(try await client.result("net.status")["state"] == "connected")
+      _ = try await client.result("send", ["account": "bob", "to": alice, "text": "News"])
+      #expect(try await client.result("sync", ["timeout_ms": 30_000])["caught_up"] == true)
+      let badge = try await client.result("badge")
+      #expect(
+        badge["unread"] == 1 && names(["items": badge["accounts"] ?? .null], "name") == ["alice", "bob"])
+      #expect(try await client.result("rpc.discover") == OpenRPC.document)
+    }
+  }
+}
