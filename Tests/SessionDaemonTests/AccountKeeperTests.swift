@@ -109,6 +109,32 @@ import Testing
     await keeper.stop()
   }
 
+  /// A command that set a passphrase tells it right after the account was closed for it.
+  @Test func anAccountIsUnlockedOnceItIsOpenedAgain() async throws {
+    try await make("alice")
+    let isLocked = Mutex(false)
+    let keeper = await keeper { _ in
+      if isLocked.withLock({ $0 }) { throw StorageError(.passphraseNeeded, "it needs a passphrase") }
+    }
+    _ = try await keeper.messenger(named: "alice")
+    try await keeper.park("alice")
+    isLocked.withLock { $0 = true }
+    let unlocking = Task { try await keeper.unlock("alice", SecretBytes(copying: [1])) }
+    await keeper.unpark("alice")
+    // It was tried with the passphrase, and not passed over because it was not locked yet.
+    await #expect(throws: StorageError.self) { try await unlocking.value }
+    #expect(await states(keeper) == ["alice": "locked"])
+    await keeper.stop()
+  }
+
+  @Test func aNewAccountIsFoundWhenItIsAskedFor() async throws {
+    let keeper = await keeper()
+    try await make("alice")
+    _ = try await keeper.messenger(named: "alice")
+    #expect(await states(keeper) == ["alice": "running"])
+    await keeper.stop()
+  }
+
   @Test func accountsThatComeAndGoAreFollowed() async throws {
     let keeper = await keeper()
     await keeper.untilOpened()

@@ -76,6 +76,8 @@ struct OpenAccount: Sendable {
     io: CommandIO, log: ClientLog = .silent
   ) async throws -> OpenAccount {
     let passphrase = try await AccountPassphrase(io: io).needed(for: account)
+    // The daemon keeps a locked account closed.
+    if let passphrase { try await DaemonClient.unlock(account.name, passphrase, io) }
     let deadline = ContinuousClock.now.advanced(by: timeout)
     while true {
       do {

@@ -29,6 +29,14 @@ package actor AccountKeeper: ServedAccounts {
     case parked
     case failed(any Error)
 
+    /// True if another state follows by itself.
+    var isPassing: Bool {
+      switch self {
+      case .opening, .parked: true
+      case .locked, .running, .failed: false
+      }
+    }
+
     var name: String {
       switch self {
       case .opening: "opening"
@@ -140,6 +148,8 @@ package actor AccountKeeper: ServedAccounts {
 
   private func entry(named name: String?) throws(RPCError) -> Entry {
     if let name {
+      // It may be new.
+      if entries[name] == nil { look() }
       guard let entry = entries[name] else { throw .noAccount(name) }
       return entry
     }
@@ -228,9 +238,15 @@ package actor AccountKeeper: ServedAccounts {
 
   // MARK: - Closing for a while
 
-  /// Unlocks an account with its passphrase. Throws `wrongPassphrase`, or why it cannot be opened.
+  /// Unlocks an account with its passphrase, also one that is just being opened. Throws `wrongPassphrase`, or why it cannot
+  /// be opened.
   package func unlock(_ name: String, _ passphrase: SecretBytes) async throws {
-    let entry = try entry(named: name)
+    var entry = try entry(named: name)
+    while entry.state.isPassing, !entry.isHeld {
+      await change.wait()
+      try Task.checkCancellation()
+      entry = try self.entry(named: name)
+    }
     guard case .locked = entry.state else { return }
     let opened = try await open(entry.folder, passphrase)
     guard case .locked? = entries[name]?.state, !isStopped else { return await opened.close() }

@@ -150,11 +150,12 @@ import Testing
         ["db", "passphrase", "set", "--new", home.path("passphrase").path, "--account", "bob"],
         with: variables)
       #expect(set.status == 0, "\(set.messages)")
-      let unlocked = try await home.outcome(["account", "unlock", "bob"], with: variables)
-      #expect(unlocked.status == 0, "\(unlocked.messages)")
+      // The command that knew the passphrase unlocked the account.
       let client = try Self.client(home)
       _ = try await client.result("chats", ["account": "bob"])
       client.close()
+      let unlocked = try await home.outcome(["account", "unlock", "bob"], with: variables)
+      #expect(unlocked.status == 0, "\(unlocked.messages)")
       try await home.run("account", "delete", "bob", "--yes")
       daemon.signal(SIGTERM)
       #expect(await daemon.end() == 0)
@@ -235,30 +236,5 @@ import Testing
       daemon.signal(SIGTERM)
       _ = await daemon.end()
     }
-  }
-}
-
-/// A bot of another language, which uses the daemon of a household.
-private final class Bot: Sendable {
-  private let process: Process
-  private let ends: AsyncStream<Never>
-
-  init(_ home: Household, _ script: String, _ words: String...) throws {
-    let process = home.program.prepared([script] + words)
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.standardInput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    let (ends, ending) = AsyncStream.makeStream(of: Never.self)
-    process.terminationHandler = { _ in ending.finish() }
-    try process.run()
-    (self.process, self.ends) = (process, ends)
-  }
-
-  deinit { kill(process.processIdentifier, SIGKILL) }
-
-  /// Ends it by force.
-  func killed() async {
-    kill(process.processIdentifier, SIGKILL)
-    for await _ in ends {}
   }
 }

@@ -105,10 +105,12 @@ final class Household: Sendable {
     try await run("receive", "--ack", "--account", "alice")
   }
 
-  /// Does something while a daemon serves all accounts, or while none runs.
-  func with(daemon isRunning: Bool, _ body: () async throws -> Void) async throws {
+  /// Does something while a daemon serves these accounts, all without any, or while none runs.
+  func with(
+    daemon isRunning: Bool, serving accounts: String..., body: () async throws -> Void
+  ) async throws {
     guard isRunning else { return try await body() }
-    let daemon = try ServerProcess(program, ["daemon"])
+    let daemon = try ServerProcess(program, ["daemon"] + accounts.map { "--account=\($0)" })
     _ = try await daemon.line(with: "accounts are open")
     let result: Result<Void, any Error>
     do { result = .success(try await body()) } catch { result = .failure(error) }

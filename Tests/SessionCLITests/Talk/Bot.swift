@@ -1,0 +1,27 @@
+import Foundation
+import Glibc
+
+/// A bot of another language, which uses the daemon of a household.
+final class Bot: Sendable {
+  private let process: Process
+  private let ends: AsyncStream<Never>
+
+  init(_ home: Household, _ script: String, _ words: String...) throws {
+    let process = home.program.prepared([script] + words)
+    process.executableURL = URL(filePath: "/usr/bin/python3")
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    let (ends, ending) = AsyncStream.makeStream(of: Never.self)
+    process.terminationHandler = { _ in ending.finish() }
+    try process.run()
+    (self.process, self.ends) = (process, ends)
+  }
+
+  deinit { kill(process.processIdentifier, SIGKILL) }
+
+  /// Ends it by force.
+  func killed() async {
+    kill(process.processIdentifier, SIGKILL)
+    for await _ in ends {}
+  }
+}

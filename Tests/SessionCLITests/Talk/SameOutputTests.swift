@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+@testable import SessionCLI
+
+/// Commands write the same, and end the same, whether a daemon holds the account or none runs.
+@Suite struct SameOutputTests {
+  /// Command lines of alice, who knows bob, in their order; `@` is the file note.txt, `GROUP` the group that was created.
+  private static let steps: [String] = [
+    "chats", "show bob", "search hello", "send bob Two", "send bob With --attach @ --caption words",
+    "send stranger x", "react 1 👍", "react 99 👍", "read bob", "resend 1", "attachment list bob",
+    "attachment list 99", "attachment save 4 --to saved.txt", "attachment save 1", "delete 3",
+    "delete 99", "contacts list", "contacts nickname bob Bobby", "contacts downloads bob on",
+    "contacts block bob", "send bob blocked", "contacts unblock bob", "requests list", "requests accept bob",
+    "requests decline bob", "requests block bob", "profile show", "profile set --name Alicia",
+    "group create Trip bob", "group list", "group show GROUP", "group members GROUP",
+    "group rename GROUP Tour",
+    "group describe GROUP Far", "group picture GROUP @", "group invite GROUP bob", "group accept GROUP",
+    "group decline GROUP", "group promote GROUP nobody", "group remove GROUP nobody",
+    "group clear GROUP --yes", "group leave GROUP", "group delete GROUP --yes", "timer bob after-send 1h",
+    "timer bob", "pin bob", "unpin bob", "mute bob 8h", "unmute bob", "unread bob", "hide bob",
+    "chats --hidden",
+    "unhide bob", "settings list", "settings get typing", "settings set typing on", "jobs list",
+    "jobs retry 99",
+    "jobs cancel 99", "account list", "account show", "account export-phrase alice", "account new carol",
+    "account new carol", "account restore dora --phrase missing", "account lock alice",
+    "account unlock alice",
+    "db check", "db compact", "db salvage --to copy.db", "db passphrase set --new passphrase",
+    "account lock alice", "chats", "send bob Locked", "account unlock alice", "db passphrase remove",
+    "doctor --offline", "net status", "net path", "net guards list", "net guards forget", "net reset",
+    "chats",
+    "contacts delete bob", "account delete carol --yes", "account delete carol --yes",
+  ]
+
+  /// Those that use an account which another program may hold.
+  private static var commands: Set<String> {
+    let others: Set<String> = ["version", "daemon status"]
+    let all = CommandTable.session.commands.filter { command in
+      switch command.rpc {
+      case .method, .beside, .none(.needsAccountAlone), .none(.hasOwnMethod): true
+      case .none: false
+      }
+    }
+    return Set(all.map(\.name)).subtracting(others)
+  }
+
+  @Test func eachCommandThatUsesAnAccountIsAmongTheSteps() {
+    let used = Self.steps.compactMap { step in
+      CommandTable.session.command(calledBy: step.split(separator: " ").map(String.init))?.name
+    }
+    #expect(Self.commands.subtracting(used) == [])
+  }
+
+  @Test func commandsWriteTheSameWithAndWithoutADaemon() async throws {
+    let alone = try await Self.outcomes(withDaemon: false)
+    let served = try await Self.outcomes(withDaemon: true)
+    for (step, (alone, served)) in zip(Self.steps, zip(alone, served)) {
+      #expect(served == alone, "session \(step)")
+    }
+  }
+
+  /// What each step wrote, and how it ended.
+  private static func outcomes(withDaemon: Bool) async throws -> [String] {
+    var outcomes: [String] = []
+    try await Household.with { home in
+      try await home.friends()
+      try Data("a file".utf8).write(to: home.path("note.txt"))
+      try home.program.writeSecret("secret words\n", to: "passphrase")
+      let variables = ["SESSION_PASSPHRASE_FILE": home.path("passphrase").path]
+      // A daemon that serves bob, too, would have him accept invitations.
+      try await home.with(daemon: withDaemon, serving: "alice") {
+        var group = "none"
+        for step in steps {
+          var words = step.split(separator: " ").map(String.init).map { word in
+            word == "@" ? "note.txt" : word == "GROUP" ? group : word
+          }
+          let command = try #require(CommandTable.session.command(calledBy: words), "\(step)")
+          if command.options.contains(where: { $0.name == "account" }) { words.append("--account=alice") }
+          if command.options.contains(where: { $0.name == "network" }) { words.append("--network=devnet") }
+          let outcome = try await home.outcome(words, with: variables)
+          if command.name == "group create" { group = outcome.output.trimmingCharacters(in: .newlines) }
+          outcomes.append(
+            "\(outcome.status)\n\(normal(outcome.output, home))--\n\(normal(outcome.messages, home))")
+        }
+      }
+    }
+    return outcomes
+  }
+
+  /// A text without what differs from one run to the next: ids, keys, phrases, times, numbers and
+  /// folders.
+  private static func normal(_ text: String, _ home: Household) -> String {
+    var text = text.replacing(home.program.folder.path, with: "HOME")
+    text.replace(/\b[0-9a-f]{64,66}\b/, with: "ID")
+    text.replace(/\b[0-9a-f]{4}…[0-9a-f]{4}/, with: "ID")
+    text.replace(/\b[0-9a-f]{16}…/, with: "KEY")
+    text.replace(/\b([a-z]+ ){12}[a-z]+\b/, with: "PHRASE")
+    text.replace(/[0-9]+(\.[0-9]+)?/, with: "#")
+    // A connection of a guard comes and goes, and a daemon is a program that works on the account.
+    text.replace(/(idle|connecting|connected)(, in use)?, primary/, with: "GUARD")
+    text.replace(/(no program|session daemon) works on it now( \(process #\))?/, with: "USE")
+    return text
+  }
+}
