@@ -28,6 +28,8 @@ public struct CommandIO: Sendable {
   var settings = UserSettings()
   /// The account of a command that this program carries out for another one; nil for a command of its own.
   var served: Messenger?
+  /// The event that a served command settles with its change.
+  var settled: EventAcknowledgement?
   /// Has times be shown as they are in Greenwich from now on.
   var showUniversalTimes: @Sendable () -> Void = {}
   /// The width of the terminal of standard error; nil if it is not one.

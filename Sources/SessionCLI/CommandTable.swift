@@ -59,7 +59,10 @@ struct CommandTable: Sendable {
 
   private static let programs = Group(
     name: "programs",
-    commands: [.daemon, .daemonStatus, .daemonStop, .daemonReload, .daemonSchema, .rpc])
+    commands: [
+      .daemon, .daemonStatus, .daemonStop, .daemonReload, .daemonSchema, .readersList, .readersForget,
+      .readersDead, .readersRetry, .rpc,
+    ])
 
   private static let servers = Group(
     name: "servers",

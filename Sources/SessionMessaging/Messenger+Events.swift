@@ -16,38 +16,6 @@ extension Messenger {
     }
   }
 
-  /// Returns the cursor of a reader: the last event that it acknowledged.
-  public nonisolated func cursor(of reader: String) async throws -> MessengerEvent.Cursor {
-    try await context.database.read { transaction in
-      let id = try transaction.acknowledgedEvent(by: reader)
-      return MessengerEvent.Cursor(rawValue: id?.rawValue ?? 0)
-    }
-  }
-
-  /// Records that a reader has processed an event and all before it. Throws `cursor` if there is no such event.
-  public nonisolated func acknowledge(_ cursor: MessengerEvent.Cursor, by reader: String) async throws {
-    try await perform(.account(.acknowledge(cursor, reader: reader)))
-  }
-
-  /// Returns the cursor of a reader. One that is new begins behind the newest event, and is stored there.
-  package nonisolated func registerReader(_ reader: String) async throws -> MessengerEvent.Cursor {
-    try await context.write { [context] transaction, _ in
-      if let known = try transaction.acknowledgedEvent(by: reader) {
-        return MessengerEvent.Cursor(rawValue: known.rawValue)
-      }
-      let floor = try transaction.eventFloor()
-      let last = try transaction.lastEvent() ?? floor
-      let newest = max(floor, last)
-      try transaction.acknowledge(newest, by: reader, at: context.jobTime)
-      return MessengerEvent.Cursor(rawValue: newest.rawValue)
-    }
-  }
-
-  /// Deletes a reader; events are no longer stored for it.
-  public nonisolated func forgetReader(_ reader: String) async throws {
-    try await perform(.account(.forgetReader(reader)))
-  }
-
   /// All events that a reader has not acknowledged, and then each new one. A slow reader does not delay others, and
   /// receives a ``MessengerEvent/Kind/gap`` if it was away for too long. The sequence ends when the messenger
   /// stops.
@@ -60,10 +28,17 @@ extension Messenger {
     MessengerEvents(self, .cursor(cursor))
   }
 
-  /// Returns the cursor of the newest event.
+  /// Returns the cursor of the newest event that is no longer stored; 0 for none.
+  package nonisolated func eventFloor() async throws -> MessengerEvent.Cursor {
+    try await context.database.read { transaction in
+      MessengerEvent.Cursor(rawValue: try transaction.eventFloor().rawValue)
+    }
+  }
+
+  /// Returns the cursor of the newest event, which may have been deleted.
   public nonisolated func lastEvent() async throws -> MessengerEvent.Cursor {
     try await context.database.read { transaction in
-      MessengerEvent.Cursor(rawValue: try transaction.lastEvent()?.rawValue ?? 0)
+      MessengerEvent.Cursor(rawValue: try transaction.newestEvent().rawValue)
     }
   }
 }

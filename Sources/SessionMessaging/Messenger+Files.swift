@@ -35,10 +35,21 @@ extension Messenger {
     try await send(text, attachments: attachments, to: .person(person), key: key)
   }
 
-  private nonisolated func sending(
-    _ text: OutgoingText, _ attachments: [OutgoingFile], to conversation: Conversation.ID, key: SendKey? = nil
+  /// Sends a message, and has a reader acknowledge an event in the same transaction, so that neither happens without the
+  /// other. Throws `cursor` if there is no such event.
+  package nonisolated func send(
+    _ text: OutgoingText, attachments: [OutgoingFile], to conversation: Conversation.ID, key: SendKey?,
+    settling event: EventAcknowledgement
   ) async throws -> KeyedMessage {
-    let reply = try await perform(.message(.send(text, files: attachments, to: conversation, key: key)))
+    try await sending(text, attachments, to: conversation, key: key, settling: event)
+  }
+
+  private nonisolated func sending(
+    _ text: OutgoingText, _ attachments: [OutgoingFile], to conversation: Conversation.ID,
+    key: SendKey? = nil, settling event: EventAcknowledgement? = nil
+  ) async throws -> KeyedMessage {
+    let reply = try await perform(
+      .message(.send(text, files: attachments, to: conversation, key: key, settling: event)))
     guard case .message(let id, let isRepeated) = reply else { throw MessengerError.unexpectedReply }
     return KeyedMessage(id: id, isRepeated: isRepeated)
   }

@@ -1,5 +1,6 @@
 import SessionBase
 public import SessionCore
+import SessionJobs
 public import SessionStorage
 
 extension Messenger {
@@ -19,7 +20,11 @@ extension Messenger {
       }
       let database = try Database.open(folder.database, key: try keys.create(), schema: .account)
       let phrase = try account.recoveryPhrase().text()
-      try database.write { transaction in try transaction.set(.recoveryPhrase, to: phrase) }
+      try database.write { transaction in
+        try transaction.set(.recoveryPhrase, to: phrase)
+        // A reader may have a cursor of a database that this account had before.
+        try transaction.beginEventNumbers(at: dependencies.clock.now)
+      }
       return try Messenger(account, database, dependencies, folder: folder.data, lock: lock)
     }
     guard let name else { return messenger }

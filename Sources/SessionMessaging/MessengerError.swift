@@ -59,6 +59,8 @@ public struct MessengerError: CodedError, Hashable, Sendable {
     case keyConflict
     /// The cursor of events is beyond the newest event: it belongs to another database.
     case unknownCursor
+    /// The account has as many readers of events as it can have.
+    case tooManyReaders
     /// The file cannot be sent, downloaded or read; the message has the reason.
     case fileUnavailable
     /// The time is not known.

@@ -59,7 +59,7 @@ import Testing
     await #expect { try await guest.setName(String(repeating: "a", count: 500)) } throws: { error in
       error is SessionError
     }
-    await #expect { try await guest.acknowledge(.init(rawValue: 99_999_999), by: "bot") } throws: { error in
+    await #expect { try await guest.acknowledge(.init(rawValue: .max), by: "bot") } throws: { error in
       (error as? MessengerError)?.code == .unknownCursor
     }
     await guest.stop()

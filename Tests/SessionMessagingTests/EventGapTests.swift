@@ -10,7 +10,7 @@ import Testing
       let first = try #require(try await alice.events(limit: 1).first).id
       try await alice.acknowledge(first, by: "away")
       let last = try await alice.lastEvent()
-      try await alice.context.write { transaction, _ in try transaction.trimEvents(keeping: 2) }
+      try await alice.context.write { transaction, _ in try transaction.trimEvents(.unread(2), at: .max) }
       let events = try await alice.events(after: first)
       #expect(events.map(\.kind).first == .gap)
       let floor = MessengerEvent.Cursor(rawValue: last.rawValue - 2)
@@ -40,7 +40,7 @@ import Testing
         #expect(error?.code == .unknownCursor)
       }
       // If every event was deleted, the floor is the newest cursor.
-      try await alice.context.write { transaction, _ in try transaction.trimEvents(keeping: 0) }
+      try await alice.context.write { transaction, _ in try transaction.trimEvents(.unread(0), at: .max) }
       #expect(try await alice.events(after: last).isEmpty)
     }
   }
@@ -50,7 +50,8 @@ import Testing
       let first = try #require(try await alice.events(limit: 1).first).id
       try await alice.context.write { transaction, now in
         for _ in 0..<150_000 { try transaction.appendEvent("profileChanged", at: now.stored) }
-        try transaction.trimEvents(keeping: 100_000)
+        try transaction.acknowledge(EventRecord.ID(rawValue: first.rawValue), by: "away", at: 0)
+        try transaction.trimEvents(.unread(100_000), at: .max)
       }
       var (cursor, gaps, count) = (first, 0, 0)
       while true {
@@ -64,15 +65,16 @@ import Testing
     }
   }
 
-  /// Runs `body` with a messenger whose events up to 5,000 were deleted, and that has the next ten.
-  private func withFloor(_ body: (Messenger) async throws -> Void) async throws {
+  /// Runs `body` with a messenger that has ten events, and with the number of the event before them, which was deleted
+  /// with many others.
+  private func withFloor(_ body: (Messenger, Int64) async throws -> Void) async throws {
     try await withAliceAndBob(areFriends: false) { (_, alice, _) async throws in
-      let count = 5010 - Int(try await alice.lastEvent().rawValue)
       try await alice.context.write { transaction, now in
-        for _ in 0..<count { try transaction.appendEvent("profileChanged", at: now.stored) }
-        try transaction.trimEvents(keeping: 10)
+        for _ in 0..<5000 { try transaction.appendEvent("profileChanged", at: now.stored) }
+        try transaction.acknowledge(EventRecord.ID(rawValue: 1), by: "away", at: 0)
+        try transaction.trimEvents(.unread(10), at: .max)
       }
-      try await body(alice)
+      try await body(alice, try await alice.lastEvent().rawValue - 10)
     }
   }
 
@@ -84,41 +86,40 @@ import Testing
   }
 
   @Test func startBeginsWithTheOldestEventThereIs() async throws {
-    try await withFloor { (alice) async throws in
+    try await withFloor { (alice, floor) async throws in
       let events = try await alice.events(after: .start)
-      #expect(events.map(\.id.rawValue) == Array(5001...5010))
+      #expect(events.map(\.id.rawValue) == Array(floor + 1...floor + 10))
       #expect(!events.map(\.kind).contains(.gap))
-      #expect(try await numbers(10, of: alice.events(from: .start)) == Array(5001...5010))
+      #expect(try await numbers(10, of: alice.events(from: .start)) == Array(floor + 1...floor + 10))
     }
   }
 
-  @Test(arguments: [17, 4999] as [Int64]) func cursorBeforeTheFloorGetsOneGap(cursor: Int64) async throws {
-    try await withFloor { (alice) async throws in
-      let cursor = MessengerEvent.Cursor(rawValue: cursor)
+  @Test(arguments: [4983, 1] as [Int64]) func cursorBeforeTheFloorGetsOneGap(distance: Int64) async throws {
+    try await withFloor { (alice, floor) async throws in
+      let cursor = MessengerEvent.Cursor(rawValue: floor - distance)
       let events = try await alice.events(after: cursor)
-      #expect(events.map(\.id.rawValue) == Array(5000...5010))
-      #expect(events.filter { $0.kind == .gap }.map(\.id.rawValue) == [5000])
-      let floor = MessengerEvent.Cursor(rawValue: 5000)
-      #expect(events.first?.lost == MessengerEvent.Cursor(rawValue: cursor.rawValue + 1)...floor)
-      #expect(try await numbers(11, of: alice.events(from: cursor)) == Array(5000...5010))
+      #expect(events.map(\.id.rawValue) == Array(floor...floor + 10))
+      #expect(events.filter { $0.kind == .gap }.map(\.id.rawValue) == [floor])
+      #expect(
+        events.first?.lost
+          == MessengerEvent.Cursor(rawValue: cursor.rawValue + 1)...MessengerEvent.Cursor(rawValue: floor))
+      #expect(try await numbers(11, of: alice.events(from: cursor)) == Array(floor...floor + 10))
       // A page of one holds the gap alone; the next one continues after it.
       #expect(try await alice.events(after: cursor, limit: 1).map(\.kind) == [.gap])
     }
   }
 
   @Test func cursorAtTheFloorHasNoGap() async throws {
-    try await withFloor { (alice) async throws in
-      let floor = MessengerEvent.Cursor(rawValue: 5000)
-      #expect(try await alice.events(after: floor).map(\.id.rawValue) == Array(5001...5010))
-      #expect(try await numbers(10, of: alice.events(from: floor)) == Array(5001...5010))
+    try await withFloor { (alice, floor) async throws in
+      let (cursor, kept) = (MessengerEvent.Cursor(rawValue: floor), Array(floor + 1...floor + 10))
+      #expect(try await alice.events(after: cursor).map(\.id.rawValue) == kept)
+      #expect(try await numbers(10, of: alice.events(from: cursor)) == kept)
     }
   }
 
-  @Test(arguments: [5011, .max] as [Int64]) func cursorOfNoEventIsRefusedEverywhere(cursor: Int64)
-    async throws
-  {
-    try await withFloor { (alice) async throws in
-      let cursor = MessengerEvent.Cursor(rawValue: cursor)
+  @Test(arguments: [true, false]) func cursorOfNoEventIsRefusedEverywhere(isNear: Bool) async throws {
+    try await withFloor { (alice, floor) async throws in
+      let cursor = MessengerEvent.Cursor(rawValue: isNear ? floor + 11 : .max)
       let refusals = [
         await #expect(throws: MessengerError.self) { try await alice.events(after: cursor) },
         await #expect(throws: MessengerError.self) { try await numbers(1, of: alice.events(from: cursor)) },
@@ -126,7 +127,7 @@ import Testing
       ]
       #expect(refusals.map { $0?.code } == [.unknownCursor, .unknownCursor, .unknownCursor])
       // The reader is as before.
-      #expect(try await numbers(1, of: alice.events(for: "bot")) == [5001])
+      #expect(try await numbers(1, of: alice.events(for: "bot")) == [floor + 1])
     }
   }
 
@@ -142,5 +143,12 @@ import Testing
       var events = alice.events(from: before).makeAsyncIterator()
       #expect(try await events.next()?.kind == .profileChanged)
     }
+  }
+}
+
+extension EventRetention {
+  /// Events are kept as long as a reader has not acknowledged them, up to a limit.
+  fileprivate static func unread(_ limit: Int) -> EventRetention {
+    EventRetention(limit: limit, settledAge: 0, settledCount: 0)
   }
 }

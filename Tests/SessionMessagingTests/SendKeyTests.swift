@@ -105,6 +105,42 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, SendKey("bot:1")]) func aMessageSettlesItsEventOrIsNotSent(key: SendKey?)
+    async throws
+  {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let event = try await alice.lastEvent()
+      let settled = EventAcknowledgement(event, by: "bot")
+      let none = EventAcknowledgement(.init(rawValue: event.rawValue + 1000), by: "bot")
+      let error = await #expect(throws: MessengerError.self) {
+        try await alice.send(
+          OutgoingText("answer"), attachments: [], to: .person(bob.id), key: key, settling: none)
+      }
+      #expect(error?.code == .unknownCursor)
+      #expect(try await alice.reader("bot") == nil)
+      #expect(try await !alice.bodies(in: bob.id).contains("answer"))
+      let sent = try await alice.send(
+        OutgoingText("answer"), attachments: [], to: .person(bob.id), key: key, settling: settled)
+      #expect(!sent.isRepeated)
+      #expect(try await alice.cursor(of: "bot") == event)
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id).contains("answer"))
+    }
+  }
+
+  @Test func aRepeatedMessageSettlesItsEventToo() async throws {
+    try await withAliceAndBob { (_, alice, bob) async throws in
+      let key = try #require(SendKey("bot:1"))
+      let first = try await alice.send(OutgoingText("answer"), to: bob.id, key: key)
+      let event = try await alice.lastEvent()
+      let again = try await alice.send(
+        OutgoingText("answer"), attachments: [], to: .person(bob.id), key: key,
+        settling: EventAcknowledgement(event, by: "bot"))
+      #expect(again == KeyedMessage(id: first.id, isRepeated: true))
+      #expect(try await alice.cursor(of: "bot") == event)
+    }
+  }
+
   @Test func keysSurviveARestart() async throws {
     try await withFolder { (folder) async throws in
       let world = World()

@@ -24,7 +24,7 @@ extension ExitCode {
     case .notAdmin: self = .permission
     case .removalPending, .groupNotReady, .groupExpired, .accessLost: self = .temporary
     case .notReady, .readOnly: self = .software
-    case .unknownTime: self = .system
+    case .unknownTime, .tooManyReaders: self = .system
     case .outcomeUnknown: self = .outcomeUnknown
     }
   }

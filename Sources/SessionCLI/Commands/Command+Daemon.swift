@@ -42,7 +42,8 @@ extension Command {
     name: "daemon reload",
     summary: "make the daemon read its settings again",
     discussion:
-      "If the settings have a mistake, the daemon keeps those that it has. See 'session help daemon-config'."
+      "If the settings have a mistake, the daemon keeps those that it has. See 'session help daemon-config'.",
+    rpc: .none(.hasOwnMethod)
   ) { _, io in
     let result = try await DaemonClient(io).call("daemon.reload")
     guard case .array(let waiting)? = result["restart"], !waiting.isEmpty else { return CommandOutput() }

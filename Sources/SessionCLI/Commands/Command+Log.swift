@@ -19,7 +19,8 @@ extension Command {
     examples: [
       .init(line: "session log show --since 1h", summary: "show the last hour"),
       .init(line: "session log show --follow --level warn", summary: "wait for trouble"),
-    ]
+    ],
+    rpc: .none(.isLocal)
   ) { invocation, io in
     let showing = try LogShowing(invocation, io)
     try await cancelledBySignals { try await showing.run() }
@@ -38,7 +39,8 @@ extension Command {
       .init(name: "to", value: "FILE", summary: "the file to make", isRequired: true),
       .init(name: "since", value: "TIME", summary: "only lines of this last span of time, such as 1h"),
     ],
-    examples: [.init(line: "session log export --to report.txt", summary: "write the whole log to a file")]
+    examples: [.init(line: "session log export --to report.txt", summary: "write the whole log to a file")],
+    rpc: .none(.isLocal)
   ) { invocation, io in
     let path = invocation.required("to")
     let export = LogExport(io: io, roots: try io.roots(), since: try invocation.earliest(io))

@@ -19,6 +19,8 @@ extension Command {
     options: [
       .init(name: "follow", summary: "keep showing new messages until interrupted"),
       .init(name: "since", value: "CURSOR", summary: "start after this event; 0 for all stored events"),
+      .init(
+        name: "allow-gap", summary: "start with the oldest stored event if those after --since are gone"),
       .init(name: "ack", summary: "mark what was shown as acknowledged, so that it is not shown again"),
       .init(name: "reader", value: "NAME", summary: "the name of the reader; 'receive' by default"),
       .init(name: "all", summary: "show every event, not only messages"),
@@ -54,7 +56,7 @@ private struct Receiving: Sendable {
   /// The progress of fetching.
   let progress: DrawnLine
   let timeout: Duration
-  let isFollowing, isAcknowledging, showsAll, isJSON: Bool
+  let isFollowing, isAcknowledging, showsAll, isJSON, allowsGap: Bool
   let since: MessengerEvent.Cursor?
   let reader: String
   /// The last event that was shown.
@@ -68,6 +70,7 @@ private struct Receiving: Sendable {
     isAcknowledging = invocation.has("ack")
     showsAll = invocation.has("all")
     isJSON = invocation.has("json")
+    allowsGap = invocation.has("allow-gap")
     reader = invocation["reader"] ?? "receive"
     since = try invocation["since"].map { (text) throws(CommandFailure) in
       guard let number = Int64(text), number >= 0 else {
@@ -148,8 +151,15 @@ private struct Receiving: Sendable {
   }
 
   private func start(_ messenger: Messenger) async throws -> MessengerEvent.Cursor {
-    if let place = place.value ?? since { return place }
-    return try await messenger.cursor(of: reader)
+    if let place = place.value { return place }
+    guard let since else { return try await messenger.cursor(of: reader) }
+    if !allowsGap, let lost = try await messenger.events(after: since, limit: 1).first?.lost {
+      throw CommandFailure(
+        status: .data,
+        message: "events \(lost.lowerBound.rawValue) to \(lost.upperBound.rawValue) are no longer kept",
+        advice: "Read the conversations again with 'session show', and give --allow-gap.")
+    }
+    return since
   }
 
   /// Shows the events behind a place, and moves it behind them.

@@ -187,6 +187,11 @@ private struct Sending: Sendable {
     _ text: OutgoingText, _ files: [OutgoingFile], to conversation: Conversation.ID, _ messenger: Messenger,
     isElsewhere: Bool
   ) async throws -> Sent {
+    if let event = io.settled {
+      let message = try await messenger.send(
+        text, attachments: files, to: conversation, key: key, settling: event)
+      return Sent(id: message.id, isRepeated: message.isRepeated)
+    }
     if isElsewhere { wasElsewhere.value = true }
     guard let key = key ?? (wasElsewhere.value == true ? madeKey : nil) else {
       let id = try await messenger.send(text, attachments: files, to: conversation)

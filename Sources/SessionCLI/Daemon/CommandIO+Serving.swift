@@ -6,7 +6,7 @@ import Synchronization
 
 extension CommandIO {
   /// The environment of a served command: it has no streams, and people are given by id.
-  static func serving(_ messenger: Messenger) -> CommandIO {
+  static func serving(_ messenger: Messenger, settling event: EventAcknowledgement? = nil) -> CommandIO {
     var io = CommandIO(
       read: { (path, limit) throws(SessionError) in
         try SessionError.files { () throws(FileError) in
@@ -28,6 +28,7 @@ extension CommandIO {
       now: { MachineClock.wallMilliseconds }, isTerminal: false)
     io.settings.recipients = .ids
     io.served = messenger
+    io.settled = event
     return io
   }
 

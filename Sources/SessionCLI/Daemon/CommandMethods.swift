@@ -6,16 +6,19 @@ import SessionMessaging
 
 /// The methods that derive from commands: their names, parameters and results are those of the command line.
 enum CommandMethods {
+  /// The commands whose change can settle an event.
+  private static let settling: Set<String> = ["send"]
+
   /// The commands that are methods.
   static var commands: [Command] {
     CommandTable.session.commands.filter { if case .none = $0.rpc { false } else { true } }
   }
 
   /// The methods of the commands; `io` is the environment of the server.
-  static func all(_ io: CommandIO) -> [RPCMethod] {
+  static func all(_ io: CommandIO, settling table: SubscriptionTable) -> [RPCMethod] {
     commands.compactMap { command in
       switch command.rpc {
-      case .method(let scope): method(of: command, needs: scope)
+      case .method(let scope): method(of: command, needs: scope, settling: table)
       case .beside(let scope): method(of: command, needs: scope, beside: io)
       case .none: nil
       }
@@ -24,12 +27,10 @@ enum CommandMethods {
 
   /// The methods of a server that need an account; `io` is its environment.
   static func served(_ io: CommandIO) -> [RPCMethod] {
-    all(io) + OwnMethod.all.map { $0.method(in: io) }
+    let table = SubscriptionTable()
+    return all(io, settling: table) + OwnMethod.all.map { $0.method(in: io) }
       + [RPCMethod("rpc.discover", needs: .read) { _ in OpenRPC.document.description }]
-      + RPCMethod.events { event, message, messenger in
-        let conversations = [event.conversation].compactMap(\.self)
-        return event.json(message, try await Directory(of: messenger, showing: conversations)).text
-      }
+      + RPCMethod.events(table) { delivered, messenger in try await delivered.text(of: messenger) }
   }
 
   /// `contacts list` is `contacts.list`, `account export-phrase` is `account.export_phrase`.
@@ -40,13 +41,18 @@ enum CommandMethods {
   }
 
   /// A method that uses the account as the server has it open.
-  private static func method(of command: Command, needs scope: RPCScope) -> RPCMethod {
+  private static func method(
+    of command: Command, needs scope: RPCScope, settling table: SubscriptionTable
+  ) -> RPCMethod {
     RPCMethod(name(of: command), needs: scope) { call in
+      let event = try settling.contains(command.name) ? call.settledEvent() : nil
       let words = try words(of: command, call.params, call.access)
       let messenger = try await call.messenger()
-      do { return text(of: try await output(of: command, words, .serving(messenger))) } catch let error
-        as RPCError
-      {
+      do {
+        let output = try await output(of: command, words, .serving(messenger, settling: event))
+        if let event { try await table.settled(event, of: call.account(), messenger) }
+        return text(of: output)
+      } catch let error as RPCError {
         // The account was closed meanwhile. A change may have been made; what only reads begins again.
         guard error.kind == RPCError.outcomeUnknown.kind, scope == .read else { throw error }
         return text(of: try await output(of: command, words, .serving(try await call.messenger())))
@@ -88,6 +94,7 @@ enum CommandMethods {
     let options = command.options.filter { $0.name != "json" }
     let known =
       command.arguments.map(parameter(of:)) + options.map(parameter(of:)) + ["account"]
+      + (settling.contains(command.name) ? ["ack"] : [])
     _ = try MethodArguments(params, known: known)
     var words: [String] = []
     for option in options where option.name != "account" {

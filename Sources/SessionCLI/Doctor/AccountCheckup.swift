@@ -34,9 +34,14 @@ struct AccountCheckup: Sendable {
       do { groups = Self.groups(try await opened.messenger.groups()) } catch {
         groups = .failed("groups", error)
       }
+      let readers: Finding
+      do { readers = Self.readers(try await opened.messenger.readers(), at: io.now()) } catch {
+        readers = .failed("readers", error)
+      }
       await opened.close()
       try tell(jobs)
       try tell(groups)
+      try tell(readers)
       return id
     } catch {
       try tell(.failed("account", error))
@@ -124,6 +129,32 @@ struct AccountCheckup: Sendable {
       return .warning("jobs", "\(unread) cannot be read by this version", advice: "Update session.")
     }
     return .ok("jobs", "nothing has failed")
+  }
+
+  /// How many events a reader may be behind.
+  private static let maxPending = 10_000
+  /// How long a reader may leave events unacknowledged, in milliseconds.
+  private static let maxSilence: Int64 = 7 * 24 * 3_600_000
+
+  static func readers(_ readers: [EventReaderView], at now: UInt64) -> Finding {
+    let advice =
+      "'session readers list' shows them; 'session readers forget NAME' forgets one that is not used any more."
+    func name(_ reader: EventReaderView) -> String { DisplayText.line(reader.name) }
+    if let reader = readers.first(where: { $0.dead > 0 }) {
+      return .warning(
+        "readers", "\(name(reader)) could not handle \(reader.dead) events",
+        advice: "'session readers dead' shows them; 'session readers retry NAME all' delivers them again.")
+    }
+    if let reader = readers.first(where: { $0.pending > maxPending }) {
+      return .warning("readers", "\(name(reader)) is \(reader.pending) events behind", advice: advice)
+    }
+    let silent = readers.first { $0.pending > 0 && Int64(clamping: now) - $0.acknowledgedAt > maxSilence }
+    if let silent {
+      return .warning(
+        "readers", "\(name(silent)) has acknowledged nothing since \(LocalTime.text(silent.acknowledgedAt))",
+        advice: advice)
+    }
+    return .ok("readers", readers.isEmpty ? "none" : "\(readers.count), all of them up to date")
   }
 
   static func groups(_ groups: [GroupView]) -> Finding {

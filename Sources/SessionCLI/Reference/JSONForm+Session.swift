@@ -135,6 +135,10 @@ extension JSONForm {
       .optional(
         "message_id", .number, "the number of the message it is about, also of one that is no longer there"),
       .optional("message", .object("message"), "the current state of the message it is about"),
+      .optional("account", .text, "in a subscription: the account it belongs to"),
+      .optional(
+        "tries", .number,
+        "in a subscription: how often it was delivered, counted for the first that is not acknowledged"),
     ])
 
   private static let daemon = JSONForm(

@@ -20,6 +20,26 @@ extension JSONForm {
         .optional("message", .number, "the number of the message it is about"),
       ]),
     JSONForm(
+      name: "reader", summary: "a reader of events", commands: ["readers list"],
+      members: [
+        .type("reader"), .required("name", .text, "its name"),
+        .required("cursor", .number, "the last event that it has acknowledged"),
+        .required("acknowledged_at", .time, "when it did so"),
+        .required("pending", .number, "number of stored events after that one"),
+        .required("dead", .number, "number of events that it could not handle"),
+      ]),
+    JSONForm(
+      name: "dead event", summary: "an event that a reader could not handle", commands: ["readers dead"],
+      members: [
+        .type("dead-event"), .required("reader", .text, "the name of the reader"),
+        .required("cursor", .number, "the number of the event, for 'readers retry'"),
+        .required("tries", .number, "how often it was delivered, since it was retried if it was"),
+        .required("died_at", .time, "when it was given up"),
+        .required("retried", .boolean, "true if it will be delivered again"),
+        .optional("reason", .text, "why the reader refused it, if it said so"),
+        .required("event", .object("event"), "the event"),
+      ]),
+    JSONForm(
       name: "check", summary: "the result of one check", commands: ["doctor"],
       members: [
         .type("check"), .required("check", .text, "the name of the check"),

@@ -142,10 +142,19 @@ extension Topic {
 
       A bot subscribes under a name of its own, handles each event and acknowledges it; after a crash it continues
       behind its last acknowledgement. It sends with "key":"NAME:CURSOR", so that a repeated call sends no second message.
+      With "ack":{"reader":NAME,"cursor":CURSOR} the same call acknowledges the event.
+
+      With "max_tries":N an event that was delivered N times and never acknowledged is set aside, and the bot receives the
+      notification "signal" with "kind":"dead" and goes on with the next event. A signal of the kind "gap" means that events
+      are no longer stored: read the conversations again.
       """,
     rows: [
-      ("events.subscribe", "reader, kinds, chats, incoming, from, window, ack: events come as notifications"),
+      (
+        "events.subscribe",
+        "reader, kinds, chats, incoming, from, window, ack, max_tries: events come as notifications"
+      ),
       ("events.ack", "reader, cursor: this event and all before it are handled"),
+      ("events.nack", "reader, cursor, reason, delay_ms: deliver the first unacknowledged event again"),
       ("events.next", "reader, limit, wait_ms, ack: the next page, for programs that poll"),
       ("hello", "account: the account of all later calls; replies with accounts and limits"),
       ("message.get, chat.get", "one message by its number, one conversation"),

@@ -3,105 +3,113 @@ package import SessionMessaging
 
 extension RPCMethod {
   /// Writes an event as a JSON object.
-  package typealias EventRendering =
-    @Sendable (MessengerEvent, MessageView?, Messenger) async throws -> String
+  package typealias EventRendering = @Sendable (DeliveredEvent, Messenger) async throws -> String
 
   /// The methods by which programs read events.
-  package static func events(_ render: @escaping EventRendering) -> [RPCMethod] {
-    let table = SubscriptionTable()
+  package static func events(
+    _ table: SubscriptionTable, _ render: @escaping EventRendering
+  ) -> [RPCMethod] {
+    let events = EventMethods(table: table, render: render)
     return [
-      RPCMethod("events.subscribe", needs: .read) { call in
-        try await EventSubscribing(table: table, render: render).subscribe(call)
-      },
-      RPCMethod("events.unsubscribe", needs: .read) { call in
-        guard let id = call.params["subscription"]?.string,
-          let subscription = call.connection.subscription(id)
-        else { throw RPCError.invalidParams("there is no such subscription") }
-        table.remove(subscription)
-        subscription.end("unsubscribed")
-        return done
-      },
-      RPCMethod("events.ack", needs: .read) { call in
-        try await EventSubscribing(table: table, render: render).acknowledge(call)
-        return done
-      },
-      RPCMethod("events.next", needs: .read) { call in
-        try await EventSubscribing(table: table, render: render).next(call)
-      },
+      RPCMethod("events.subscribe", needs: .read) { call in try await events.subscribe(call) },
+      RPCMethod("events.unsubscribe", needs: .read) { call in try events.unsubscribe(call) },
+      RPCMethod("events.ack", needs: .read) { call in try await events.acknowledge(call) },
+      RPCMethod("events.nack", needs: .read) { call in try await events.refuse(call) },
+      RPCMethod("events.next", needs: .read) { call in try await events.next(call) },
     ]
   }
-
-  private static let done = "{\"done\":true}"
 }
 
 /// What clients ask of the events of an account.
-private struct EventSubscribing: Sendable {
+private struct EventMethods: Sendable {
   let table: SubscriptionTable
   let render: RPCMethod.EventRendering
 
+  private static let done = "{\"done\":true}"
   /// The most subscriptions of one connection.
   private static let limit = 64
   /// The most events of a page.
   private static let page: ClosedRange<Int64> = 1...1000
   /// The longest wait for an event, in milliseconds.
   private static let wait: ClosedRange<Int64> = 0...60_000
+  /// The longest wait before an event is delivered again, in milliseconds.
+  private static let delay: ClosedRange<Int64> = 0...3_600_000
+  /// The longest reason of a refusal, in bytes.
+  private static let maxReason = 500
+
+  // MARK: - Subscriptions
 
   func subscribe(_ call: RPCCall) async throws -> String {
     let params = call.params
     let account = try await call.account()
     let messenger = try await call.messenger()
-    let reader = try params["reader"] == nil ? nil : EventReader(params)
-    let filter = try EventFilter(params)
-    let name = params["ack"]?.string ?? (reader == nil ? "none" : "explicit")
-    guard let acknowledging = EventSubscription.Acknowledging(rawValue: name) else {
-      throw RPCError.invalidParams("\"ack\" is \"explicit\", \"auto\" or \"none\"")
-    }
-    let window = Int(try params.number("window", 1...1000, usual: 100))
+    let options = try SubscriptionOptions(params)
     guard call.connection.subscriptionCount < Self.limit else {
       throw RPCError(71, "limit-reached", "a connection has up to \(Self.limit) subscriptions")
     }
     let subscription = EventSubscription(
-      id: table.newID(), account: account, reader, filter, reader == nil ? .none : acknowledging,
-      window: window, render)
+      id: table.newID(), of: account, options, to: call.connection, render)
     try table.add(subscription, takingOver: params["take_over"]?.boolean ?? false)
-    let start: MessengerEvent.Cursor
-    let newest: MessengerEvent.Cursor
-    do {
-      start = try await EventReader.start(of: reader, params["from"], messenger)
-      newest = try await messenger.lastEvent()
-    } catch {
+    let start: EventStart
+    do { start = try await EventStart(of: options.reader, params["from"], messenger) } catch {
       table.remove(subscription)
       throw error
     }
-    call.connection.deliver(subscription, from: start, forgetting: table)
-    let position: JSONValue = [
-      "account": .string(account), "cursor": .integer(start.rawValue), "newest": .integer(newest.rawValue),
+    call.connection.deliver(subscription, from: start.cursor, forgetting: table)
+    var members: [JSONValue.Member] = [
+      .init("subscription", .string(subscription.id)), .init("positions", .array([start.position(account)])),
     ]
-    return "{\"subscription\":\(JSONText.quoted(subscription.id)),\"positions\":[\(position)]}"
+    if let gap = start.gap { members.append(.init("gap", .object(gap.members))) }
+    return JSONValue.object(members).description
   }
 
-  func acknowledge(_ call: RPCCall) async throws {
+  func unsubscribe(_ call: RPCCall) throws -> String {
+    guard let id = call.params["subscription"]?.string,
+      let subscription = call.connection.subscription(id)
+    else { throw RPCError.invalidParams("there is no such subscription") }
+    table.remove(subscription)
+    subscription.end("unsubscribed")
+    return Self.done
+  }
+
+  // MARK: - Acknowledging
+
+  func acknowledge(_ call: RPCCall) async throws -> String {
     let reader = try EventReader(call.params)
-    guard let number = call.params["cursor"]?.integer, number >= 0 else {
-      throw RPCError.invalidParams("\"cursor\" is the number of an event")
-    }
+    let cursor = try call.params.cursor("cursor")
     let account = try await call.account()
-    try await acknowledge(
-      MessengerEvent.Cursor(rawValue: number), by: reader, account, try await call.messenger())
+    try await acknowledge(cursor, by: reader, account, try await call.messenger())
+    return Self.done
   }
 
   private func acknowledge(
     _ cursor: MessengerEvent.Cursor, by reader: EventReader, _ account: String, _ messenger: Messenger
   ) async throws {
-    do {
-      try await messenger.acknowledge(cursor, by: reader.name)
-      if let skipped = table.subscription(of: reader.name, account: account)?.acknowledged(cursor) {
-        try await messenger.acknowledge(skipped, by: reader.name)
-      }
-    } catch let error as MessengerError where error.code == .unknownCursor {
+    do { try await messenger.acknowledge(cursor, by: reader.name) } catch let error as MessengerError
+      where error.code == .unknownCursor
+    {
       throw RPCError.invalidParams(error.message)
     }
+    try await table.settled(EventAcknowledgement(cursor, by: reader.name), of: account, messenger)
   }
+
+  /// Has the first event that is not acknowledged delivered again.
+  func refuse(_ call: RPCCall) async throws -> String {
+    let reader = try EventReader(call.params)
+    let cursor = try call.params.cursor("cursor")
+    let delay = try call.params.number("delay_ms", Self.delay, usual: 0)
+    let reason = call.params["reason"]?.string
+    guard call.params["reason"] == nil || (reason?.utf8.count ?? .max) <= Self.maxReason else {
+      throw RPCError.invalidParams("\"reason\" is a text of up to \(Self.maxReason) bytes")
+    }
+    guard let delivery = table.delivery(to: reader.name, of: try await call.account()) else {
+      throw RPCError.invalidParams("nobody has subscribed as \"\(reader.name)\"")
+    }
+    try delivery.refuse(cursor, reason: reason, delay: .milliseconds(delay))
+    return Self.done
+  }
+
+  // MARK: - Pages
 
   /// The next page of a reader, as soon as there is any event.
   func next(_ call: RPCCall) async throws -> String {
@@ -112,29 +120,49 @@ private struct EventSubscribing: Sendable {
     let wait = try params.number("wait_ms", Self.wait, usual: 0)
     let account = try await call.account()
     let messenger = try await call.messenger()
-    if let ack = params["ack"] {
-      guard let number = ack.integer, number >= 0 else {
-        throw RPCError.invalidParams("\"ack\" is the number of an event")
-      }
-      try await acknowledge(MessengerEvent.Cursor(rawValue: number), by: reader, account, messenger)
+    if params["ack"] != nil {
+      try await acknowledge(try params.cursor("ack"), by: reader, account, messenger)
     }
-    let start = try await messenger.registerReader(reader.name)
-    if try await messenger.events(after: start, limit: 1).isEmpty, wait > 0 {
+    let start = try await EventStart(of: reader, nil, messenger)
+    if try await messenger.events(after: start.cursor, limit: 1).isEmpty, wait > 0 {
       _ = try await withinTime(.milliseconds(wait)) {
-        for try await _ in messenger.events(from: start) { return }
+        for try await _ in messenger.events(from: start.cursor) { return }
       }
     }
-    let events = try await messenger.events(after: start, limit: limit)
+    let events = try await messenger.events(after: start.cursor, limit: limit)
     var items: [String] = []
     for event in events {
       let message = try await messenger.message(of: event)
-      if filter.admits(event, message) { items.append(try await render(event, message, messenger)) }
+      guard filter.admits(event, message) else { continue }
+      let delivered = DeliveredEvent(event: event, message: message, account: account, tries: nil)
+      items.append(try await render(delivered, messenger))
     }
-    let cursor = events.last?.id ?? start
+    let cursor = events.last?.id ?? start.cursor
     // What is not wanted needs no acknowledgement.
-    if items.isEmpty, cursor > start { try await messenger.acknowledge(cursor, by: reader.name) }
+    if items.isEmpty, cursor > start.cursor { try await messenger.acknowledge(cursor, by: reader.name) }
+    let gap = start.gap.map { ",\"gap\":\(JSONValue.object($0.members))" } ?? ""
     return """
-      {"items":[\(items.joined(separator: ","))],"cursor":\(cursor.rawValue),"more":\(events.count == limit)}
+      {"items":[\(items.joined(separator: ","))],"cursor":\(cursor.rawValue),"more":\(events.count == limit)\(gap)}
       """
+  }
+}
+
+extension RPCCall {
+  /// The event that the change of this call settles: the parameter `ack`.
+  package func settledEvent() throws -> EventAcknowledgement? {
+    guard let ack = params["ack"] else { return nil }
+    guard case .object(let members) = ack, members.allSatisfy({ ["reader", "cursor"].contains($0.name) })
+    else { throw RPCError.invalidParams("\"ack\" has the members \"reader\" and \"cursor\"") }
+    return EventAcknowledgement(try ack.cursor("cursor"), by: try EventReader(ack).name)
+  }
+}
+
+extension JSONValue {
+  /// The number of an event.
+  fileprivate func cursor(_ name: String) throws(RPCError) -> MessengerEvent.Cursor {
+    guard let number = self[name]?.integer, number >= 0 else {
+      throw .invalidParams("\"\(name)\" is the number of an event")
+    }
+    return MessengerEvent.Cursor(rawValue: number)
   }
 }

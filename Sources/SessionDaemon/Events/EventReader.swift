@@ -30,19 +30,14 @@ struct EventReader: Sendable {
     self.name = name
   }
 
-  /// Where a reader begins: at the place that it asks for, or else behind its last acknowledgement. One without a name
-  /// begins behind the newest event.
-  static func start(
-    of reader: EventReader?, _ from: JSONValue?, _ messenger: Messenger
+  /// Makes it known to the account, at a place or else behind the newest event. Returns its place.
+  func register(
+    _ messenger: Messenger, at place: MessengerEvent.Cursor? = nil
   ) async throws -> MessengerEvent.Cursor {
-    switch from {
-    case nil:
-      guard let reader else { return try await messenger.lastEvent() }
-      return try await messenger.registerReader(reader.name)
-    case "start": return .start
-    case "new": return try await messenger.lastEvent()
-    case .integer(let number) where number >= 0: return MessengerEvent.Cursor(rawValue: number)
-    default: throw RPCError.invalidParams("\"from\" is the number of an event, \"start\" or \"new\"")
+    do { return try await messenger.registerReader(name, at: place) } catch let error as MessengerError
+      where error.code == .tooManyReaders
+    {
+      throw RPCError(71, "limit-reached", error.message)
     }
   }
 }

@@ -1,154 +1,90 @@
 import SessionBase
 import SessionMessaging
-import SessionStorage
 import Synchronization
 
-/// Events on their way to one client.
+/// The events that one client has subscribed to.
 final class EventSubscription: Sendable {
-  /// How events are acknowledged.
-  enum Acknowledging: String, Sendable {
-    /// By the client, when it has handled them.
-    case explicit
-    /// When they were written to the client.
-    case auto
-    case none
-  }
-
-  private struct State {
-    /// Delivered and not acknowledged, in order.
-    var open: [MessengerEvent.Cursor] = []
-    /// The last event that was passed over and is not acknowledged.
-    var skipped: MessengerEvent.Cursor?
-    var skippedCount = 0
-    /// Why the delivery ended.
-    var end: String?
-    var change = Latch()
-  }
-
-  /// So many skipped events are acknowledged together.
-  private static let skippedTogether = 256
-
   let id: String
-  let account: String
-  let reader: EventReader?
-  private let filter: EventFilter
-  private let acknowledging: Acknowledging
-  private let window: Int
-  private let render: RPCMethod.EventRendering
-  private let state = Mutex(State())
+  let options: SubscriptionOptions
+  let delivery: EventDelivery
+  private let sink: ClientSink
+  /// Why the delivery ended.
+  private let end = Mutex<String?>(nil)
   private let ended = Latch()
 
   init(
-    id: String, account: String, _ reader: EventReader?, _ filter: EventFilter,
-    _ acknowledging: Acknowledging, window: Int, _ render: @escaping RPCMethod.EventRendering
+    id: String, of account: String, _ options: SubscriptionOptions, to connection: RPCConnection,
+    _ render: @escaping RPCMethod.EventRendering
   ) {
     self.id = id
-    self.account = account
-    self.reader = reader
-    self.filter = filter
-    self.acknowledging = acknowledging
-    self.window = window
-    self.render = render
+    self.options = options
+    sink = ClientSink(subscription: id, connection: connection, render: render)
+    delivery = EventDelivery(of: account, options, to: sink)
   }
 
   /// Ends the delivery.
-  func end(_ reason: String) {
-    state.withLock { state in if state.end == nil { state.end = reason } }
+  func end(_ kind: String) {
+    end.withLock { end in if end == nil { end = kind } }
     ended.open()
   }
 
-  /// Delivers events from a place on, until it is ended or the client is gone. It pauses while the account is closed.
-  func deliver(from start: MessengerEvent.Cursor, to connection: RPCConnection) async {
+  /// Delivers events from a place on, until it is ended or the client is gone.
+  func run(from start: MessengerEvent.Cursor, _ accounts: any ServedAccounts) async {
     await withTaskGroup { group in
-      group.addTask { [self] in await deliverAll(from: start, to: connection) }
+      group.addTask { [self] in
+        do { try await delivery.run(from: start, accounts) } catch let error as RPCError {
+          // The account is no longer served: the reader continues behind its last acknowledgement.
+          end(error.kind)
+        } catch {
+          // The client is gone.
+        }
+      }
       group.addTask { [ended] in await ended.wait() }
       await group.next()
       group.cancelAll()
     }
-    let params: JSONValue = [
-      "subscription": .string(id), "kind": .string(state.withLock { $0.end } ?? "ended"),
-    ]
-    await Task { try? await connection.tell("subscription.ended", params.description) }.value
-  }
-
-  private func deliverAll(from start: MessengerEvent.Cursor, to connection: RPCConnection) async {
-    var place = start
-    do {
-      while !Task.isCancelled {
-        // Waits while the account is being opened, or closed for another program.
-        let messenger = try await connection.accounts.messenger(named: account)
-        do {
-          for try await event in messenger.events(from: place) {
-            guard await waitForRoom() else { return }
-            try await deliver(event, of: messenger, to: connection)
-            place = event.id
-          }
-        } catch let error as StorageError where error.code == .closed {
-          // The account is closed for a while.
-        }
-      }
-    } catch {
-      // The client is gone, or the account is no longer served: the reader continues behind its last acknowledgement.
-    }
-  }
-
-  private func deliver(
-    _ event: MessengerEvent, of messenger: Messenger, to connection: RPCConnection
-  ) async throws {
-    let message = try await messenger.message(of: event)
-    guard filter.admits(event, message) else { return try await skip(event.id, messenger) }
-    let text = try await render(event, message, messenger)
-    if acknowledging == .explicit { state.withLock { $0.open.append(event.id) } }
-    let params =
-      "{\"subscription\":\(JSONText.quoted(id)),\"account\":\(JSONText.quoted(account)),\"event\":\(text)}"
-    // A line is written as a whole, also if the delivery ends meanwhile.
-    try await Task { try await connection.tell("event", params) }.value
-    if acknowledging == .auto, let reader { try await messenger.acknowledge(event.id, by: reader.name) }
-  }
-
-  /// Waits until the client may get another event; false at the end.
-  private func waitForRoom() async -> Bool {
-    while !Task.isCancelled {
-      let (change, hasRoom) = state.withLock { ($0.change, $0.open.count < window) }
-      if hasRoom { return true }
-      await change.wait()
-    }
-    return false
-  }
-
-  /// Events that are not wanted are acknowledged with those before them, many together.
-  private func skip(_ cursor: MessengerEvent.Cursor, _ messenger: Messenger) async throws {
-    guard acknowledging != .none, let reader else { return }
-    let isDue = state.withLock { state in
-      state.skipped = cursor
-      state.skippedCount += 1
-      guard state.open.isEmpty, state.skippedCount >= Self.skippedTogether else { return false }
-      (state.skipped, state.skippedCount) = (nil, 0)
-      return true
-    }
-    if isDue { try await messenger.acknowledge(cursor, by: reader.name) }
-  }
-
-  /// Takes note that everything up to an event was acknowledged. Returns the place up to which the rest was passed over.
-  func acknowledged(_ cursor: MessengerEvent.Cursor) -> MessengerEvent.Cursor? {
-    let (change, skipped) = state.withLock { state -> (Latch, MessengerEvent.Cursor?) in
-      state.open.removeAll { $0 <= cursor }
-      defer { state.change = Latch() }
-      guard state.open.isEmpty, let skipped = state.skipped, skipped > cursor else {
-        return (state.change, nil)
-      }
-      (state.skipped, state.skippedCount) = (nil, 0)
-      return (state.change, skipped)
-    }
-    change.open()
-    return skipped
+    let kind = end.withLock { $0 } ?? "ended"
+    await Task { [sink] in try? await sink.tellEnd(kind) }.value
   }
 }
 
-extension Messenger {
-  /// The message of an event, if it is still there.
-  nonisolated func message(of event: MessengerEvent) async throws -> MessageView? {
-    guard let id = event.message else { return nil }
-    return try await message(id)
+/// Writes events to a client.
+struct ClientSink: EventSink {
+  let subscription: String
+  let connection: RPCConnection
+  let render: RPCMethod.EventRendering
+
+  func deliver(_ event: DeliveredEvent, of messenger: Messenger) async throws {
+    let text = try await render(event, messenger)
+    let params =
+      "{\"subscription\":\(JSONText.quoted(subscription)),\"account\":\(JSONText.quoted(event.account)),\"event\":\(text)}"
+    // A line is written as a whole, also if the delivery ends meanwhile.
+    try await Task { try await connection.tell("event", params) }.value
+  }
+
+  func signal(_ signal: DeliverySignal, of account: String) async throws {
+    let members: [JSONValue.Member] =
+      switch signal {
+      case .gap(let gap): [.init("kind", "gap")] + gap.members
+      case .dead(let cursor): [.init("kind", "dead"), .init("cursor", .integer(cursor.rawValue))]
+      }
+    let params = JSONValue.object(
+      [.init("subscription", .string(subscription)), .init("account", .string(account))] + members)
+    try await Task { try await connection.tell("signal", params.description) }.value
+  }
+
+  func tellEnd(_ kind: String) async throws {
+    let params: JSONValue = ["subscription": .string(subscription), "kind": .string(kind)]
+    try await connection.tell("subscription.ended", params.description)
+  }
+}
+
+extension EventGap {
+  var members: [JSONValue.Member] {
+    [
+      .init("oldest", .integer(lost.upperBound.rawValue + 1)), .init("newest", .integer(newest.rawValue)),
+      .init("lost_from", .integer(lost.lowerBound.rawValue)),
+      .init("lost_to", .integer(lost.upperBound.rawValue)),
+    ]
   }
 }

@@ -290,7 +290,7 @@ package final class RPCConnection: Sendable {
     state.withLock { $0.subscriptions[subscription.id] = subscription }
     doMeanwhile { [weak self] in
       guard let self else { return }
-      await subscription.deliver(from: start, to: self)
+      await subscription.run(from: start, accounts)
       table.remove(subscription)
       state.withLock { $0.subscriptions[subscription.id] = nil }
     }

@@ -10,7 +10,11 @@ package enum AccountCall: Codable, Hashable, Sendable {
   case setTypingIndicators(Bool)
   case setCommunityRequests(Bool)
   case acknowledge(MessengerEvent.Cursor, reader: String)
+  case registerReader(String, at: MessengerEvent.Cursor?)
+  case noteDelivery(MessengerEvent.Cursor, isRetried: Bool, reader: String, tries: Int)
+  case bury(MessengerEvent.Cursor, reader: String, tries: Int, reason: String?)
   case forgetReader(String)
+  case retryDeadEvents(MessengerEvent.Cursor?, reader: String)
   case retryJob(Int64)
   case cancelJob(Int64)
   /// Polls, and replies when what was there is stored; false if the poll failed.
@@ -33,12 +37,27 @@ extension Messenger {
       try await author.editProfile { $0.takesBlindedRequests = areTaken }
     case .acknowledge(let cursor, let reader):
       try await context.write { [context] transaction, _ in
-        try transaction.requireKnown(cursor)
-        try transaction.acknowledge(
-          EventRecord.ID(rawValue: cursor.rawValue), by: reader, at: context.jobTime)
+        try transaction.acknowledge(EventAcknowledgement(cursor, by: reader), at: context.jobTime)
+      }
+    case .registerReader(let reader, let place): return .cursor(try await register(reader, at: place))
+    case .noteDelivery(let cursor, let isRetried, let reader, let tries):
+      try await noteDelivery(EventRecord.ID(rawValue: cursor.rawValue), isRetried, reader, tries)
+    case .bury(let cursor, let reader, let tries, let reason):
+      return try await context.write { [context] transaction, _ in
+        let id = EventRecord.ID(rawValue: cursor.rawValue)
+        return .success(
+          try transaction.bury(id, of: reader, tries: tries, reason: reason, at: context.jobTime))
       }
     case .forgetReader(let reader):
       try await context.write { transaction, _ in try transaction.removeReader(reader) }
+    case .retryDeadEvents(let cursor, let reader):
+      try await context.write { transaction, _ in
+        let id = cursor.map { EventRecord.ID(rawValue: $0.rawValue) }
+        guard try transaction.retryDeadEvents(id, of: reader) > 0 || id == nil else {
+          throw MessengerError(
+            .unknownCursor, "event \(id?.rawValue ?? 0) is not among the dead events of \"\(reader)\"")
+        }
+      }
     case .retryJob(let id): try await retry(JobRecord.ID(rawValue: id))
     case .cancelJob(let id): try await cancel(JobRecord.ID(rawValue: id))
     case .poll:
@@ -50,5 +69,34 @@ extension Messenger {
     case .waitUntilDelivered: try await waitUntilDeliveredHere()
     }
     return .done
+  }
+
+  private nonisolated func register(
+    _ reader: String, at place: MessengerEvent.Cursor?
+  ) async throws -> MessengerEvent.Cursor {
+    try await context.write { [context] transaction, _ in
+      if let known = try transaction.acknowledgedEvent(by: reader) {
+        return MessengerEvent.Cursor(rawValue: known.rawValue)
+      }
+      guard try transaction.eventReaderCount() < Self.maxReaders else {
+        throw MessengerError(.tooManyReaders, "an account has up to \(Self.maxReaders) readers of events")
+      }
+      let start = try place ?? MessengerEvent.Cursor(rawValue: transaction.newestEvent().rawValue)
+      try transaction.acknowledge(EventAcknowledgement(start, by: reader), at: context.jobTime)
+      return start
+    }
+  }
+
+  private nonisolated func noteDelivery(
+    _ id: EventRecord.ID, _ isRetried: Bool, _ reader: String, _ tries: Int
+  ) async throws {
+    try context.requireWorking()
+    try await context.database.write(.relaxed) { transaction in
+      if isRetried {
+        try transaction.noteDelivery(ofRetried: id, to: reader, tries: tries)
+      } else {
+        try transaction.noteDelivery(of: id, to: reader, tries: tries)
+      }
+    }
   }
 }

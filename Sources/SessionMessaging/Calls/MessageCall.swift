@@ -2,7 +2,8 @@ import SessionCore
 
 /// A call about messages and their files.
 package enum MessageCall: Codable, Hashable, Sendable {
-  case send(OutgoingText, files: [OutgoingFile], to: Conversation.ID, key: SendKey?)
+  case send(
+    OutgoingText, files: [OutgoingFile], to: Conversation.ID, key: SendKey?, settling: EventAcknowledgement?)
   case resend(MessageView.ID)
   case delete(MessageView.ID, Deletion)
   case react(String, to: MessageView.ID)
@@ -17,7 +18,7 @@ extension MessageCall {
   /// that failed.
   var isRepeatable: Bool {
     switch self {
-    case .send(_, _, _, nil), .delete, .resend: false
+    case .send(_, _, _, nil, _), .delete, .resend: false
     default: true
     }
   }
@@ -26,12 +27,10 @@ extension MessageCall {
 extension Messenger {
   nonisolated func carryOut(_ call: MessageCall) async throws -> MessengerReply {
     switch call {
-    case .send(let text, let files, let conversation, let key?):
-      let message = try await outbox.send(text, attachments: files, to: conversation, key: key)
+    case .send(let text, let files, let conversation, let key, let event):
+      let message = try await outbox.send(
+        text, attachments: files, to: conversation, key: key, settling: event)
       return .message(message.id, isRepeated: message.isRepeated)
-    case .send(let text, let files, let conversation, nil):
-      return .message(
-        try await outbox.send(text, attachments: files, to: conversation), isRepeated: false)
     case .resend(let id): try await outbox.resend(id)
     case .delete(let id, let deletion): try await outbox.delete(id, deletion)
     case .react(let emoji, let id): try await outbox.react(.react, emoji, to: id)

@@ -19,6 +19,7 @@ package enum MessengerReply: Codable, Hashable, Sendable {
   case message(MessageView.ID, isRepeated: Bool)
   case conversation(Conversation.ID)
   case success(Bool)
+  case cursor(MessengerEvent.Cursor)
   case condition(PollCondition)
 }
 
@@ -68,13 +69,13 @@ extension MessengerCall {
     _ body: (OutgoingFile.Content) throws -> OutgoingFile.Content
   ) rethrows -> MessengerCall {
     switch self {
-    case .message(.send(var text, var files, let conversation, let key)):
+    case .message(.send(var text, var files, let conversation, let key, let event)):
       for index in files.indices { files[index].content = try body(files[index].content) }
       if let preview = text.preview, var image = preview.image {
         image.content = try body(image.content)
         text.preview = OutgoingText.Preview(url: preview.url, title: preview.title, image: image)
       }
-      return .message(.send(text, files: files, to: conversation, key: key))
+      return .message(.send(text, files: files, to: conversation, key: key, settling: event))
     case .group(.create(let details, let members, let picture?)):
       return .group(.create(details, members: members, picture: try body(picture)))
     case .group(.setPicture(let picture?, let group)):

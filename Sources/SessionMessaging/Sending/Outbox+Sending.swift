@@ -9,26 +9,40 @@ extension Outbox {
   func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to conversation: Conversation.ID
   ) async throws -> MessageView.ID {
-    try await send(
-      text, attachments: attachments, to: try Destination(conversation, own: own), as: nil
-    ).id
+    try await send(text, attachments: attachments, to: conversation, key: nil, settling: nil).id
   }
 
-  /// Does the same, at most once for each key.
+  /// Does the same, at most once for each key, and acknowledges an event in the same transaction.
   func send(
-    _ text: OutgoingText, attachments: [OutgoingFile], to conversation: Conversation.ID, key: SendKey
+    _ text: OutgoingText, attachments: [OutgoingFile], to conversation: Conversation.ID, key: SendKey?,
+    settling event: EventAcknowledgement?
+  ) async throws -> KeyedMessage {
+    let message = try await send(text, attachments, to: conversation, key, event)
+    if message.isRepeated, let event {
+      try await write { [context] transaction, _ in try transaction.acknowledge(event, at: context.jobTime) }
+    }
+    return message
+  }
+
+  private func send(
+    _ text: OutgoingText, _ attachments: [OutgoingFile], to conversation: Conversation.ID, _ key: SendKey?,
+    _ event: EventAcknowledgement?
   ) async throws -> KeyedMessage {
     let destination = try Destination(conversation, own: own)
+    guard let key else {
+      return try await send(text, attachments: attachments, to: destination, as: nil, settling: event)
+    }
     for case .path(let path) in attachments.map(\.content) { try Files.requireRegular(path) }
     let content = try await KeyedContent(key, text, attachments, to: conversation)
     if let id = try await database.read({ transaction in try transaction.message(sentAs: content) }) {
       return KeyedMessage(id: id, isRepeated: true)
     }
-    return try await send(text, attachments: attachments, to: destination, as: content)
+    return try await send(text, attachments: attachments, to: destination, as: content, settling: event)
   }
 
   private func send(
-    _ text: OutgoingText, attachments: [OutgoingFile], to destination: Destination, as content: KeyedContent?
+    _ text: OutgoingText, attachments: [OutgoingFile], to destination: Destination, as content: KeyedContent?,
+    settling event: EventAcknowledgement?
   ) async throws -> KeyedMessage {
     let preview = try text.preview.map { try LinkPreview(url: $0.url, title: $0.title) }
     // Refuse a text that no client would accept, before anything is written.
@@ -98,6 +112,7 @@ extension Outbox {
           message, to: destination, as: profile, answersRequest: plan.isAnswerToRequest, in: transaction)
         try transaction.deleteDraft(of: thread.id)
         try transaction.tell(.messageQueued, message, at: now)
+        if let event { try transaction.acknowledge(event, at: jobTime) }
         return MessageView.ID(message.id)
       }
       return KeyedMessage(id: id, isRepeated: false)

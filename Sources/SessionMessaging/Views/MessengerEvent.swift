@@ -161,11 +161,14 @@ extension Reading where Self: ~Copyable {
     return events
   }
 
+  /// The newest event, which may have been deleted.
+  func newestEvent() throws -> EventRecord.ID { try lastEvent() ?? eventFloor() }
+
   /// Throws `cursor` for a number that no event had yet. Returns the newest deleted event.
   @discardableResult
   func requireKnown(_ cursor: MessengerEvent.Cursor) throws -> EventRecord.ID {
     let floor = try eventFloor()
-    guard cursor.rawValue <= max(floor, try lastEvent() ?? floor).rawValue else {
+    guard cursor.rawValue <= (try newestEvent()).rawValue else {
       throw MessengerError(
         .unknownCursor, "there is no event \(cursor.rawValue): the cursor belongs to another database")
     }

@@ -15,8 +15,7 @@ public struct GarbageRules: Sendable {
   public var attachmentGrace: Int64 = day
   /// The lifetime of notifications.
   public var notificationAge: Int64 = 30 * day
-  /// The number of events kept for readers that do not acknowledge them.
-  public var events = 100_000
+  public var events = EventRetention()
 
   public static let day: Int64 = 24 * 3600 * 1000
   /// The default if deleting messages of communities is enabled.
@@ -120,7 +119,7 @@ extension WriteTransaction {
     case .readReceipts: return try deletePendingReadReceipts(expiredAt: now)
     case .receivedHashes: return try deleteHashes(expiredAt: now)
     case .seenMessages: return try deleteSeenMessages(expiredBefore: now)
-    case .events: return try trimEvents(keeping: rules.events)
+    case .events: return try trimEvents(rules.events, at: now)
     case .notifications: return try run(GarbageStatements.notifications, now - rules.notificationAge)
     case .proRevocations: return try deleteProRevocations(keptBefore: now)
     case .tombstones: return try trimTombstones(at: now)

@@ -25,16 +25,15 @@ public struct EventRecord: Record, Hashable {
     SELECT id, at, kind, threadID, interactionID, content FROM event WHERE id > ? ORDER BY id LIMIT ?
     """
   fileprivate static let last: SQL = "SELECT max(id) FROM event"
+  fileprivate static let countAfter: SQL = "SELECT count(*) FROM event WHERE id > ?"
   fileprivate static let insertion: SQL =
     "INSERT INTO event (at, kind, threadID, interactionID, content) VALUES (?, ?, ?, ?, ?)"
-  fileprivate static let acknowledged: SQL = "SELECT acknowledged FROM eventReader WHERE name = ?"
-  fileprivate static let advance: SQL =
-    "UPDATE eventReader SET acknowledged = max(acknowledged, ?), at = ? WHERE name = ?"
-  fileprivate static let arrival: SQL = "INSERT INTO eventReader (acknowledged, at, name) VALUES (?, ?, ?)"
-  fileprivate static let departure: SQL = "DELETE FROM eventReader WHERE name = ?"
-  /// The last event that all readers have acknowledged, or that is too old to be kept for the others.
+  /// The last event that may be deleted: one that all readers have acknowledged, is not among the newest and old, or one
+  /// beyond the limit. Readers that only show what is new keep no events back.
   fileprivate static let trimmable: SQL = """
-    SELECT min(newest, max(newest - ?, (SELECT ifnull(min(acknowledged), 0) FROM eventReader))) \
+    SELECT min(newest, max(newest - ?, min(newest - ?, \
+    (SELECT ifnull(min(acknowledged), newest) FROM eventReader WHERE name NOT IN ('notify', 'ui')), \
+    ifnull((SELECT id - 1 FROM event WHERE at >= ? ORDER BY id LIMIT 1), newest)))) \
     FROM (SELECT ifnull(max(id), 0) AS newest FROM event)
     """
   fileprivate static let trimming: SQL = "DELETE FROM event WHERE id <= ?"
@@ -44,12 +43,22 @@ public struct EventRecord: Record, Hashable {
   fileprivate static let beginning: SQL = """
     SELECT coalesce((SELECT min(id) - 1 FROM event), (SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0)
     """
+  fileprivate static let numbers: SQL = "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'event'"
+  fileprivate static let numbering: SQL = """
+    INSERT INTO sqlite_sequence (name, seq) \
+    SELECT 'event', ? WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'event')
+    """
 }
 
 extension Reading where Self: ~Copyable {
   /// Events after one, in order.
   public func events(after id: EventRecord.ID, limit: Int) throws(StorageError) -> [EventRecord] {
     try all(EventRecord.after, id, limit)
+  }
+
+  /// How many events there are after one.
+  public func eventCount(after id: EventRecord.ID) throws(StorageError) -> Int {
+    try value(EventRecord.countAfter, id) ?? 0
   }
 
   /// The newest deleted event; 0 if there is none. A reader with an earlier cursor has missed events.
@@ -65,11 +74,6 @@ extension Reading where Self: ~Copyable {
     let found: EventRecord.ID?? = try value(EventRecord.last)
     return found ?? nil
   }
-
-  /// The cursor of a reader; nil if it never acknowledged an event.
-  public func acknowledgedEvent(by reader: String) throws(StorageError) -> EventRecord.ID? {
-    try value(EventRecord.acknowledged, reader)
-  }
 }
 
 extension WriteTransaction {
@@ -84,18 +88,24 @@ extension WriteTransaction {
     return EventRecord.ID(rawValue: id)
   }
 
-  /// Keeps how far a reader has come; it never goes back.
-  public func acknowledge(_ id: EventRecord.ID, by reader: String, at now: Int64) throws(StorageError) {
-    try put(EventRecord.advance, or: EventRecord.arrival, id, now, reader)
+  /// Has events numbered above all that any database of this account had before a time, so that an old cursor is before
+  /// the first of them. Numbers stay below 2^53 until the year 2242.
+  public func beginEventNumbers(at now: Int64) throws(StorageError) {
+    try skipEventNumbers(upTo: (max(0, now) / 1000) << 20)
   }
 
-  /// Deletes a reader, so that no events are kept for it.
-  public func removeReader(_ reader: String) throws(StorageError) { try run(EventRecord.departure, reader) }
+  /// Has the next event numbered after one.
+  func skipEventNumbers(upTo last: Int64) throws(StorageError) {
+    try run(EventRecord.numbers, last)
+    try run(EventRecord.numbering, last)
+  }
 
-  /// Deletes events that every reader has acknowledged, and all but the newest ones in any case.
+  /// Deletes events that need not be kept.
   @discardableResult
-  public func trimEvents(keeping count: Int) throws(StorageError) -> Int {
-    let last: Int64 = try value(EventRecord.trimmable, count) ?? 0
+  public func trimEvents(_ retention: EventRetention, at now: Int64) throws(StorageError) -> Int {
+    let last: Int64 =
+      try value(
+        EventRecord.trimmable, retention.limit, retention.settledCount, now - retention.settledAge) ?? 0
     let deleted = try run(EventRecord.trimming, last)
     if deleted > 0 { try set(EventRecord.floor, to: last) }
     return deleted

@@ -36,16 +36,11 @@ private enum AccountRepairs {
   static let attachmentCounts: SQL = "UPDATE attachment SET referenceCount = \(usesOfAttachment)"
   static let fileCounts: SQL = "UPDATE file SET referenceCount = \(usesOfFile)"
 
-  /// An event that a reader has acknowledged must not come again as another one.
-  static let eventNumbers: SQL = """
-    UPDATE sqlite_sequence SET seq = max(seq, (SELECT ifnull(max(acknowledged), 0) FROM eventReader)) \
-    WHERE name = 'event'
-    """
-  static let eventNumbering: SQL = """
-    INSERT INTO sqlite_sequence (name, seq) \
-    SELECT 'event', last FROM (SELECT max(acknowledged) AS last FROM eventReader) \
-    WHERE last > 0 AND NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'event')
-    """
+  /// Events may have been lost, so that every reader has missed some: all begin anew, behind a gap.
+  static let events: SQL = "DELETE FROM event"
+  /// The newest event that a reader knows, and the time, in milliseconds.
+  static let lastKnown: SQL = "SELECT ifnull(max(acknowledged), 0) FROM eventReader"
+  static let now: SQL = "SELECT strftime('%s', 'now') * 1000"
 }
 
 extension SchemaUpkeep {
@@ -75,8 +70,10 @@ extension SchemaUpkeep {
     derive: { (transaction) throws(StorageError) in
       for repair in [
         AccountRepairs.unusedAttachments, AccountRepairs.unusedFiles, AccountRepairs.attachmentCounts,
-        AccountRepairs.fileCounts, AccountRepairs.eventNumbers, AccountRepairs.eventNumbering,
+        AccountRepairs.fileCounts, AccountRepairs.events,
       ] { try transaction.run(repair) }
+      try transaction.beginEventNumbers(at: try transaction.value(AccountRepairs.now) ?? 0)
+      try transaction.skipEventNumbers(upTo: try transaction.value(AccountRepairs.lastKnown) ?? 0)
       try transaction.rebuildSearch()
     })
 }

@@ -126,6 +126,26 @@ extension Schema {
           ALTER TABLE closedGroup ADD COLUMN statedDeletesBefore INTEGER NOT NULL DEFAULT 0;
           ALTER TABLE closedGroup ADD COLUMN statedDeletesFilesBefore INTEGER NOT NULL DEFAULT 0;
           """),
+      Migration(
+        13, "deliveries of events, and events that no delivery could settle",
+        sql: """
+          ALTER TABLE eventReader ADD COLUMN head INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE eventReader ADD COLUMN headTries INTEGER NOT NULL DEFAULT 0;
+          CREATE TABLE eventDead (
+            reader TEXT NOT NULL,
+            event INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            threadID INTEGER,
+            interactionID INTEGER,
+            content BLOB,
+            tries INTEGER NOT NULL,
+            reason TEXT,
+            diedAt INTEGER NOT NULL,
+            isRetried INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (reader, event)
+          ) WITHOUT ROWID;
+          """),
     ], upkeep: .account)
 }
 

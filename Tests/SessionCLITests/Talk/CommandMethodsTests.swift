@@ -8,7 +8,7 @@ import Testing
 
 /// The methods that derive from commands.
 @Suite struct CommandMethodsTests {
-  private static let methods = CommandMethods.all(MemoryIO().io())
+  private static let methods = CommandMethods.all(MemoryIO().io(), settling: SubscriptionTable())
 
   @Test func eachCommandSaysWhetherItIsAMethod() {
     let names = Set(Self.methods.map(\.name))
@@ -26,7 +26,7 @@ import Testing
   @Test func noMethodOfACommandIsOpenToAllOrTellsSecrets() {
     #expect(Self.methods.allSatisfy { $0.scope != nil && $0.scope != .secrets })
     let admin = Self.methods.filter { $0.scope == .admin }.map(\.name).sorted()
-    #expect(admin == ["attachment.save", "net.guards.forget"])
+    #expect(admin == ["attachment.save", "net.guards.forget", "readers.forget", "readers.retry"])
   }
 
   /// Names of parameters are words that every language has.

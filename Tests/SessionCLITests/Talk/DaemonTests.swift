@@ -196,7 +196,8 @@ import Testing
       let next = try await client.result("events.next", ["account": "bob", "reader": "bot"])
       #expect(next["items"] == [])
       await #expect {
-        try await client.result("events.ack", ["account": "bob", "reader": "bot", "cursor": 99_999_999])
+        try await client.result(
+          "events.ack", ["account": "bob", "reader": "bot", "cursor": 9_007_199_254_740_991])
       } throws: { ($0 as? RPCError)?.kind == "invalid-params" }
       client.close()
       daemon.signal(SIGTERM)

@@ -172,6 +172,9 @@ enum ExampleAccount {
     try transaction.put(PendingReadReceipt(in: thread, sentAt: 500, readAt: 501, expiresAt: 7000))
     try transaction.appendEvent("message", at: 100, thread: thread, content: [4])
     try transaction.acknowledge(EventRecord.ID(rawValue: 1), by: "bot", at: 106)
+    try transaction.noteDelivery(of: EventRecord.ID(rawValue: 1), to: "bot", tries: 2)
+    _ = try transaction.bury(
+      EventRecord.ID(rawValue: 1), of: "bot", tries: 3, reason: "it crashes", at: 107)
   }
 
   private static func fillRest(_ transaction: borrowing WriteTransaction, _ thread: ThreadRecord.ID) throws {
@@ -192,7 +195,8 @@ enum ExampleAccount {
 
   /// Reads it all again, as far as a schema had it.
   static func check(
-    _ transaction: borrowing ReadTransaction, since version: Int = Schema.account.version
+    _ transaction: borrowing ReadTransaction, since version: Int = Schema.account.version,
+    hasEvents: Bool = true
   ) throws {
     let thread = try #require(try transaction.thread(at: bob))
     let page = try transaction.page(of: thread.id, limit: 5)
@@ -215,6 +219,7 @@ enum ExampleAccount {
     try checkPeople(transaction)
     try checkGroups(transaction, since: version)
     try checkSync(transaction, thread.id)
+    try checkEvents(transaction, thread.id, since: version, areThere: hasEvents)
     try checkRest(transaction)
     if version >= 4 {
       let parts = try transaction.configParts("contacts", of: me)
@@ -311,12 +316,24 @@ enum ExampleAccount {
     #expect(isSeen)
     let readAt = try transaction.pendingReadReceipt(in: thread, sentAt: 500)
     #expect(readAt == 501)
-    let events = try transaction.events(after: EventRecord.ID(rawValue: 0), limit: 9)
-    #expect(events.map(\.kind) == ["message"] && events[0].content == [4] && events[0].threadID == thread)
-    let acknowledged = try transaction.acknowledgedEvent(by: "bot")
-    #expect(acknowledged == events[0].id)
     let notifications = try transaction.waitingNotifications(limit: 9)
     #expect(notifications.map(\.createdAt) == [103])
+  }
+
+  private static func checkEvents(
+    _ transaction: borrowing ReadTransaction, _ thread: ThreadRecord.ID, since version: Int, areThere: Bool
+  ) throws {
+    let events = try transaction.events(after: EventRecord.ID(rawValue: 0), limit: 9)
+    #expect(events.map(\.kind) == (areThere ? ["message"] : []))
+    #expect(events.allSatisfy { $0.content == [4] && $0.threadID == thread })
+    let reader = try #require(try transaction.eventReader("bot"))
+    #expect(reader.acknowledged.rawValue == 1)
+    let wasCounted = version >= 13
+    #expect(reader.head.rawValue == (wasCounted ? 1 : 0) && reader.headTries == (wasCounted ? 2 : 0))
+    let dead = try transaction.deadEvents(of: "bot")
+    #expect(dead.map(\.event.content) == (wasCounted ? [[4]] : []))
+    #expect(dead.map(\.tries) == (wasCounted ? [3] : []))
+    #expect(dead.map(\.reason) == (wasCounted ? ["it crashes"] : []))
   }
 
   private static func checkRest(_ transaction: borrowing ReadTransaction) throws {

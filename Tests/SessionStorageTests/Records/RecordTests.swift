@@ -506,9 +506,9 @@ import Testing
       try transaction.acknowledge(ids[4], by: "fast", at: 3)
     }
     #expect(try database.read { transaction in try transaction.acknowledgedEvent(by: "slow") } == ids[3])
-    #expect(try database.write { transaction in try transaction.trimEvents(keeping: 100) } == 4)
+    #expect(try database.write { transaction in try transaction.trimEvents(.unread(100), at: .max) } == 4)
     try database.write { transaction in try transaction.removeReader("slow") }
-    #expect(try database.write { transaction in try transaction.trimEvents(keeping: 100) } == 1)
+    #expect(try database.write { transaction in try transaction.trimEvents(.unread(100), at: .max) } == 1)
     // Numbers go on where they were, though there is no event any more.
     let next = try database.write { transaction in try transaction.appendEvent("next", at: 9) }
     #expect(next.rawValue == ids[4].rawValue + 1)
@@ -520,10 +520,120 @@ import Testing
       try transaction.acknowledge(EventRecord.ID(rawValue: 0), by: "gone", at: 1)
     }
     #expect(try database.read { transaction in try transaction.eventFloor() }.rawValue == 0)
-    #expect(try database.write { transaction in try transaction.trimEvents(keeping: 3) } == 7)
+    #expect(try database.write { transaction in try transaction.trimEvents(.unread(3), at: .max) } == 7)
     #expect(try database.read { transaction in try transaction.eventFloor() }.rawValue == 7)
-    #expect(try database.write { transaction in try transaction.trimEvents(keeping: 3) } == 0)
+    #expect(try database.write { transaction in try transaction.trimEvents(.unread(3), at: .max) } == 0)
     #expect(try database.read { transaction in try transaction.eventFloor() }.rawValue == 7)
+  }
+
+  /// The numbers of the events that are left, of ten that were made a day apart.
+  private func rest(
+    _ retention: EventRetention, acknowledged: [(reader: String, cursor: Int64)]
+  ) throws -> ClosedRange<Int64>? {
+    let day = GarbageRules.day
+    let ids = try database.write { transaction -> [Int64] in
+      for number in 1...10 { try transaction.appendEvent("e", at: Int64(number) * day) }
+      for (reader, cursor) in acknowledged {
+        try transaction.acknowledge(EventRecord.ID(rawValue: cursor), by: reader, at: 1)
+      }
+      try transaction.trimEvents(retention, at: 10 * day)
+      return try transaction.events(after: EventRecord.ID(rawValue: 0), limit: 99).map(\.id.rawValue)
+    }
+    return ids.first.map { $0...ids[ids.count - 1] }
+  }
+
+  private static let retained: [(EventRetention, [(String, Int64)], Int64)] = [
+    // Seven days, without a reader; the day itself counts.
+    (EventRetention(settledCount: 0), [], 3),
+    (EventRetention(settledAge: 2 * GarbageRules.day, settledCount: 5), [], 6),
+    (EventRetention(settledAge: 0, settledCount: 5), [("slow", 2), ("fast", 9)], 3),
+    (EventRetention(limit: 4, settledAge: 0, settledCount: 0), [("slow", 2)], 7),
+    (EventRetention(settledAge: 0, settledCount: 0), [("ui", 1), ("notify", 1), ("bot", 8)], 9),
+  ]
+
+  @Test(arguments: retained.indices) func eventsAreKeptForReadersAndForAWhile(index: Int) throws {
+    let (retention, acknowledged, first) = Self.retained[index]
+    #expect(try rest(retention, acknowledged: acknowledged) == first...10)
+  }
+
+  @Test func eventNumbersBeginAboveAllOfEarlierDatabases() throws {
+    let first = try database.write { transaction in
+      try transaction.beginEventNumbers(at: 1_800_000_000_999)
+      return try transaction.appendEvent("e", at: 1)
+    }
+    #expect(first.rawValue == 1_800_000_000 << 20 + 1)
+    #expect(try database.read { transaction in try transaction.eventFloor().rawValue } == 1_800_000_000 << 20)
+    let next = try database.write { transaction in
+      // The clock goes back.
+      try transaction.beginEventNumbers(at: 1_700_000_000_000)
+      return try transaction.appendEvent("e", at: 1)
+    }
+    #expect(next.rawValue == first.rawValue + 1)
+  }
+
+  private func dead(of reader: String) throws -> [Int64] {
+    try database.read { transaction in try transaction.deadEvents(of: reader).map(\.event.id.rawValue) }
+  }
+
+  @Test func deadEventsOutliveTheEventsThatTheyCopy() throws {
+    try database.write { transaction in
+      for number in 1...3 { try transaction.appendEvent("e\(number)", at: 1) }
+      let isBuried = try transaction.bury(
+        EventRecord.ID(rawValue: 2), of: "bot", tries: 5, reason: nil, at: 7)
+      #expect(isBuried)
+      try transaction.trimEvents(.unread(0), at: .max)
+    }
+    let (reader, dead) = try database.read { transaction in
+      (try transaction.eventReader("bot"), try transaction.deadEvents())
+    }
+    #expect(reader?.acknowledged.rawValue == 2)
+    #expect(dead.map(\.event.kind) == ["e2"] && dead.map(\.tries) == [5] && dead.map(\.diedAt) == [7])
+    #expect(try database.read { transaction in try transaction.deadEventCounts() } == ["bot": 1])
+    try database.write { transaction in try transaction.removeReader("bot") }
+    #expect(try self.dead(of: "bot") == [])
+  }
+
+  @Test func retriedEventsStayUntilTheyWereDeliveredAndAcknowledged() throws {
+    let ids = (1...4).map { EventRecord.ID(rawValue: $0) }
+    try database.write { transaction in
+      for id in ids { try transaction.appendEvent("e\(id)", at: 1) }
+      for id in ids.prefix(3) { _ = try transaction.bury(id, of: "bot", tries: 2, reason: "no", at: 7) }
+      let count = try transaction.retryDeadEvents(ids[1], of: "bot")
+      #expect(count == 1)
+      try transaction.acknowledge(ids[3], by: "bot", at: 8)
+    }
+    #expect(try dead(of: "bot") == [1, 2, 3])
+    try database.write { transaction in
+      try transaction.noteDelivery(ofRetried: ids[1], to: "bot", tries: 1)
+      try transaction.acknowledge(ids[1], by: "bot", at: 9)
+    }
+    #expect(try dead(of: "bot") == [1, 3])
+    try database.write { transaction in
+      let counts = [
+        try transaction.retryDeadEvents(ids[1], of: "bot"), try transaction.retryDeadEvents(nil, of: "bot"),
+        try transaction.retryDeadEvents(nil, of: "other"),
+      ]
+      #expect(counts == [0, 2, 0])
+      // It dies again.
+      let isBuried = try transaction.bury(ids[0], of: "bot", tries: 2, reason: "again", at: 10)
+      #expect(isBuried)
+    }
+    let rest = try database.read { transaction in try transaction.deadEvents(of: "bot") }
+    #expect(rest.map(\.isRetried) == [false, true] && rest[0].reason == "again")
+  }
+
+  @Test func aReaderHasALimitOfDeadEvents() throws {
+    try database.write { transaction in
+      for _ in 0...DeadEventRecord.limit { try transaction.appendEvent("e", at: 1) }
+      for number in 1...Int64(DeadEventRecord.limit) {
+        _ = try transaction.bury(EventRecord.ID(rawValue: number), of: "bot", tries: 1, reason: nil, at: 1)
+      }
+      let last = EventRecord.ID(rawValue: Int64(DeadEventRecord.limit) + 1)
+      let isBuried = try transaction.bury(last, of: "bot", tries: 1, reason: nil, at: 1)
+      #expect(!isBuried)
+    }
+    let reader = try database.read { transaction in try transaction.eventReader("bot") }
+    #expect(reader?.acknowledged.rawValue == Int64(DeadEventRecord.limit))
   }
 
   // MARK: Jobs
@@ -760,5 +870,12 @@ import Testing
       #expect(try transaction.deleteUnusedServers(except: "official") == 1)
     }
     #expect(try database.values("SELECT server FROM capability ORDER BY server") == ["official", "used"])
+  }
+}
+
+extension EventRetention {
+  /// Events are kept as long as a reader has not acknowledged them, up to a limit.
+  fileprivate static func unread(_ limit: Int) -> EventRetention {
+    EventRetention(limit: limit, settledAge: 0, settledCount: 0)
   }
 }
