@@ -1,3 +1,4 @@
+import SessionDaemon
 import SessionMessaging
 
 extension Command {

@@ -188,3 +188,14 @@ extension CommandOutput {
     }.joined()
   }
 }
+
+extension DeliveredEvent {
+  /// Its JSON, for a reader.
+  fileprivate func text(of messenger: Messenger) async throws -> String {
+    let conversations = [event.conversation].compactMap(\.self)
+    var object = event.json(message, try await Directory(of: messenger, showing: conversations))
+    object["account"] = .string(account)
+    object["tries"] = tries.map { .integer(UInt64($0)) }
+    return object.text
+  }
+}

@@ -128,14 +128,3 @@ struct Daemon: Sendable {
     while (try? await Task.sleep(for: interval)) != nil { manager.tell("WATCHDOG=1") }
   }
 }
-
-extension DeliveredEvent {
-  /// Its JSON, for a reader.
-  fileprivate func text(of messenger: Messenger) async throws -> String {
-    let conversations = [event.conversation].compactMap(\.self)
-    var object = event.json(message, try await Directory(of: messenger, showing: conversations))
-    object["account"] = .string(account)
-    object["tries"] = tries.map { .integer(UInt64($0)) }
-    return object.text
-  }
-}

@@ -45,7 +45,7 @@ extension RPCMethod {
         let result: JSONValue = ["done": true, "restart": .array(waiting.map { .string($0) })]
         return result.description
       } catch {
-        throw RPCError(CommandFailure(error))
+        throw RPCError(failureOf: error)
       }
     }
   }
