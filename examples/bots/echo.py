@@ -86,20 +86,24 @@ def answer(event):
 def serve(connection, account):
     if account:
         connection.call("hello", client="echo.py", account=account)
-    connection.call("events.subscribe", reader=READER, kinds=["messageReceived"], incoming=True, take_over=True)
+    connection.call("events.subscribe", reader=READER, kinds=["messageReceived"], incoming=True, max_tries=5,
+                    take_over=True)
     while True:
         event = connection.next_event()
         cursor, text = event["cursor"], answer(event)
+        ack = {"reader": READER, "cursor": cursor}
         if text is not None:
             reply_to = event["message"]["id"]
             try:
-                connection.call("send", to=event["conversation"], text=text, reply_to=reply_to, key=f"{READER}:{cursor}")
+                connection.call("send", to=event["conversation"], text=text, reply_to=reply_to,
+                                key=f"{READER}:{cursor}", ack=ack)
+                continue
             except Refusal as refusal:
                 if refusal.code not in (65, 67):
                     raise
                 # This message can never be answered: its sender or the message is gone.
                 print(f"echo.py: event {cursor}: {refusal}", file=sys.stderr, flush=True)
-        connection.call("events.ack", reader=READER, cursor=cursor)
+        connection.call("events.ack", **ack)
 
 
 def main():
