@@ -37,6 +37,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
+    .systemLibrary(name: "CSpawn", path: "Sources/System/CSpawn"),
     .systemLibrary(
       name: "CSodium", path: "Sources/System/CSodium", pkgConfig: "libsodium",
       providers: [.apt(["libsodium-dev"])]),
@@ -136,7 +137,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "SessionDaemon",
-      dependencies: ["SessionMessaging", "SessionStorage", "SessionCore", "SessionBase", "CLinux"],
+      dependencies: ["SessionMessaging", "SessionStorage", "SessionCore", "SessionBase", "CLinux", "CSpawn"],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionCLI",

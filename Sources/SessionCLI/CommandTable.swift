@@ -16,7 +16,8 @@ struct CommandTable: Sendable {
       Group(name: group.name, commands: group.commands.map(\.tellingPrograms))
     },
     topics: [
-      .start, .accounts, .names, .configuration, .service, .bots, .daemonConfig, .streams, .json, .nodeConfig,
+      .start, .accounts, .names, .configuration, .service, .bots, .hooks, .daemonConfig, .streams, .json,
+      .nodeConfig,
       .registryConfig,
       .fileServerConfig,
       .exitCodes,
@@ -61,7 +62,7 @@ struct CommandTable: Sendable {
     name: "programs",
     commands: [
       .daemon, .daemonStatus, .daemonStop, .daemonReload, .daemonSchema, .readersList, .readersForget,
-      .readersDead, .readersRetry, .rpc,
+      .readersDead, .readersRetry, .hooksList, .hooksTest, .rpc,
     ])
 
   private static let servers = Group(

@@ -16,6 +16,8 @@ import Testing
       ["alice", "bob", "carol"].map { ServedAccount(name: $0, id: nil, state: "running") }
     }
 
+    func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+
     func messenger(named name: String?) throws -> Messenger {
       note(name ?? "?")
       throw RPCError(75, "busy", "there is no messenger")

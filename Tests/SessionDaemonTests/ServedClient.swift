@@ -51,6 +51,7 @@ struct NoAccounts: ServedAccounts {
     throw RPCError(78, "no-account", "there is no account here")
   }
 
+  func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
   func park(_ name: String) {}
   func unpark(_ name: String) {}
   func release(to process: Int32) {}

@@ -22,6 +22,9 @@ extension Command {
       .init(
         name: "idle-exit", value: "TIME",
         summary: "end after such a time without clients and work, such as 5m"),
+      .init(
+        name: "exec", value: "PROGRAM",
+        summary: "run this program for each message of others; see 'session help hooks'"),
     ],
     examples: [
       .init(line: "session daemon", summary: "serve all accounts"),
@@ -32,8 +35,11 @@ extension Command {
     let book = try AccountBook(io)
     let options = try invocation.daemonOptions(io)
     for name in options.accounts ?? [] { _ = try book.account(named: name) }
+    var hooks = try HookFile.all(book.roots).map { file in try file.hook(io) }
+    if let program = invocation["exec"] { hooks.append(try Hook(running: program)) }
+    let all = hooks
     try await cancelledBySignals(andHangup: false) {
-      try await Daemon(io: io, book: book, options: options).run()
+      try await Daemon(io: io, book: book, options: options, hooks: all).run()
     }
     return CommandOutput()
   }

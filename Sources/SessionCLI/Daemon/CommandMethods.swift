@@ -191,7 +191,7 @@ extension CommandOutput {
 
 extension DeliveredEvent {
   /// Its JSON, for a reader.
-  fileprivate func text(of messenger: Messenger) async throws -> String {
+  func text(of messenger: Messenger) async throws -> String {
     let conversations = [event.conversation].compactMap(\.self)
     var object = event.json(message, try await Directory(of: messenger, showing: conversations))
     object["account"] = .string(account)

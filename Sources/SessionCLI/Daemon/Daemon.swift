@@ -12,6 +12,7 @@ struct Daemon: Sendable {
   let book: AccountBook
   /// What the command line says, which goes before the settings file.
   let options: DaemonSettings
+  let hooks: [Hook]
 
   /// Serves until the task is cancelled, or the daemon has been idle for as long as its settings say.
   func run() async throws {
@@ -41,6 +42,10 @@ struct Daemon: Sendable {
     let reloading = reloading(settings)
     lock.tell(socket: path)
     await keeper.start()
+    let logs = "\(roots.state)/log"
+    try PrivateFolder.prepare(logs)
+    let running = Hooks(hooks, keeper, Hooks.Setting(io, logs: logs, socket: path))
+    let handling = Task { await running.run() }
     let watchdog = Task { await Self.live(manager) }
     io.tell("listening at \(path)")
     await keeper.untilOpened()
@@ -55,6 +60,8 @@ struct Daemon: Sendable {
     for task in [watchdog, reloading] { task.cancel() }
     // This task is cancelled, so its waits would end at once.
     await Task {
+      handling.cancel()
+      await handling.value
       await server.stop()
       await keeper.stop()
       await networks.stop()

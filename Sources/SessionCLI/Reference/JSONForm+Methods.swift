@@ -63,13 +63,14 @@ extension JSONForm {
       members: [.required("at", .time, "the time")]),
     JSONForm(
       name: "acknowledgement", summary: "that something was done",
-      methods: ["account.unlock", "events.ack", "events.unsubscribe"],
+      methods: ["account.unlock", "events.ack", "events.nack", "events.unsubscribe"],
       members: [.required("done", .boolean, "true")]),
     JSONForm(
       name: "subscription", summary: "a new subscription", methods: ["events.subscribe"],
       members: [
         .required("subscription", .text, "its name"),
         .required("positions", .objects("position"), "where it begins in each account"),
+        .optional("gap", .object("gap"), "the events that the reader has missed, because they are no longer kept"),
       ]),
     JSONForm(
       name: "position", summary: "where a subscription begins",
@@ -84,6 +85,15 @@ extension JSONForm {
         .required("items", .objects("event"), "the events, oldest first"),
         .required("cursor", .number, "the last event of the page"),
         .required("more", .boolean, "true if there may be more"),
+        .optional("gap", .object("gap"), "the events that the reader has missed, because they are no longer kept"),
+      ]),
+    JSONForm(
+      name: "gap", summary: "events that are no longer kept",
+      members: [
+        .required("oldest", .number, "the oldest event that is kept"),
+        .required("newest", .number, "the newest event"),
+        .required("lost_from", .number, "the first event that was missed"),
+        .required("lost_to", .number, "the last event that was missed"),
       ]),
   ]
 }

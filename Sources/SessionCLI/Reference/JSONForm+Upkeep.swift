@@ -40,6 +40,15 @@ extension JSONForm {
         .required("event", .object("event"), "the event"),
       ]),
     JSONForm(
+      name: "hook", summary: "a program that the daemon runs for events", commands: ["hooks list"],
+      members: [
+        .type("hook"), .required("name", .text, "its name"),
+        .required("exec", .texts, "the path of the program, and its arguments"),
+        .required("kinds", .texts, "the kinds of events"),
+        .optional("accounts", .texts, "the names of the accounts; all if it is missing"),
+        .optional("failure", .text, "why the program is not run"),
+      ]),
+    JSONForm(
       name: "check", summary: "the result of one check", commands: ["doctor"],
       members: [
         .type("check"), .required("check", .text, "the name of the check"),

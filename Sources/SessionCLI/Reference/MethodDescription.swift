@@ -137,6 +137,7 @@ extension MethodDescription {
       ] + filter + [
         .optional("ack", .word(["explicit", "auto", "none"]), "how events are acknowledged"),
         .optional("window", .number, "the most unacknowledged events, 1 to 1000; 100 by default"),
+        .optional("max_tries", .number, "after so many deliveries without an answer an event is set aside"),
         .optional("take_over", .boolean, "true to end another subscription of the reader"), .account,
       ], result: .object(["subscription"])),
     MethodDescription(
@@ -147,6 +148,13 @@ extension MethodDescription {
       name: "events.ack", summary: "acknowledge an event and all before it", scope: .read,
       parameters: [reader, .required("cursor", .number, "the number of the event"), .account],
       result: .object(["acknowledgement"])),
+    MethodDescription(
+      name: "events.nack", summary: "have the first unacknowledged event delivered again", scope: .read,
+      parameters: [
+        reader, .required("cursor", .number, "the number of the event"),
+        .optional("reason", .text, "why it cannot be handled, for 'session readers dead'"),
+        .optional("delay_ms", .number, "how long to wait before, at most an hour; 0 by default"), .account,
+      ], result: .object(["acknowledgement"])),
     MethodDescription(
       name: "events.next", summary: "get the next events of a reader", scope: .read,
       parameters: [reader] + filter + [

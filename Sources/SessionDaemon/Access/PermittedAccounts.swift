@@ -16,6 +16,8 @@ struct PermittedAccounts: ServedAccounts {
     return try await served.messenger(named: only.name)
   }
 
+  func changes() async -> AsyncStream<Void> { await served.changes() }
+
   func park(_ name: String) async throws { try await served.park(permitted(name)) }
 
   func unpark(_ name: String) async {

@@ -69,6 +69,8 @@ package actor AccountKeeper: ServedAccounts {
   private var isStopped = false
   /// Opens at the next change of any state.
   private var change = Latch()
+  private var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+  private var lastListener = 0
 
   package init(_ roots: StorageRoots, only chosen: Set<String>? = nil, open: @escaping Opening) {
     self.roots = roots
@@ -234,7 +236,20 @@ package actor AccountKeeper: ServedAccounts {
   private func tellChange() {
     change.open()
     change = Latch()
+    for listener in listeners.values { listener.yield() }
   }
+
+  package func changes() -> AsyncStream<Void> {
+    let (changes, telling) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    lastListener += 1
+    let number = lastListener
+    listeners[number] = telling
+    telling.onTermination = { [weak self] _ in Task { await self?.forgetListener(number) } }
+    telling.yield()
+    return changes
+  }
+
+  private func forgetListener(_ number: Int) { listeners[number] = nil }
 
   // MARK: - Closing for a while
 

@@ -1,3 +1,4 @@
+import SessionBase
 package import SessionCore
 package import SessionMessaging
 
@@ -7,6 +8,8 @@ package protocol ServedAccounts: Sendable {
   func all() async -> [ServedAccount]
   /// The messenger of an account; of the only one for nil. Waits for one that is being opened.
   func messenger(named name: String?) async throws -> Messenger
+  /// Something comes now, and again whenever the state of an account has changed.
+  func changes() async -> AsyncStream<Void>
   /// Closes an account, so that another program can work on it alone, until ``unpark(_:)``.
   func park(_ name: String) async throws
   func unpark(_ name: String) async
@@ -50,6 +53,16 @@ package struct OneAccount: ServedAccounts {
   }
 
   package func unpark(_ name: String) {}
+
+  /// Its state stays.
+  package func changes() -> AsyncStream<Void> {
+    let told = Counter()
+    return AsyncStream {
+      guard told.value > 0 else { return told.add(1) }
+      await Latch().wait()
+      return nil
+    }
+  }
 
   package func release(to process: Int32) throws { try release(process) }
 

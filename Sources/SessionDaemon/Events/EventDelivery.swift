@@ -201,9 +201,10 @@ final class EventDelivery: Sendable {
 
   // MARK: - Events that cannot be handled
 
-  /// Has the first event that is not acknowledged delivered again after a time. Throws if it is another one.
+  /// Has the first event that is not acknowledged delivered again after a time. Throws if it is another one. A delivery
+  /// that does not count is one that failed for no fault of the event.
   func refuse(
-    _ cursor: MessengerEvent.Cursor, reason: String?, delay: Duration
+    _ cursor: MessengerEvent.Cursor, reason: String?, delay: Duration, isCounted: Bool = true
   ) throws(RPCError) {
     try state.withLock { (state) throws(RPCError) in
       guard let first = state.open.first else {
@@ -214,9 +215,20 @@ final class EventDelivery: Sendable {
           "the first event that is not acknowledged is \(first.cursor.rawValue): only that one can be refused"
         )
       }
+      if !isCounted { state.open[0].tries -= 1 }
       state.refusal = Refusal(cursor: cursor, reason: reason, due: .now + delay)
     }
     wake()
+  }
+
+  /// Takes back that an event was delivered, because it could not be handled to the end.
+  func withdraw(_ cursor: MessengerEvent.Cursor, _ messenger: Messenger) async throws {
+    let first = state.withLock { state -> Open? in
+      guard let index = state.open.firstIndex(where: { $0.cursor == cursor }) else { return nil }
+      state.open[index].tries -= 1
+      return index == 0 ? state.open[0] : nil
+    }
+    if let first { try await note(first, messenger) }
   }
 
   /// Delivers the refused event again if its time has come, or gives it up. False if there is nothing to do.

@@ -9,6 +9,12 @@ struct EventFilter: Hashable, Sendable {
   /// Only messages of others, or only own ones.
   var isIncoming: Bool?
 
+  init(kinds: Set<MessengerEvent.Kind>?, conversations: Set<Conversation.ID>?, isIncoming: Bool?) {
+    self.kinds = kinds
+    self.conversations = conversations
+    self.isIncoming = isIncoming
+  }
+
   init(_ params: JSONValue) throws(RPCError) {
     if let names = try params.texts("kinds") {
       var kinds: Set<MessengerEvent.Kind> = []

@@ -30,6 +30,9 @@ struct EventReader: Sendable {
     self.name = name
   }
 
+  /// The reader of a hook.
+  init(of hook: Hook) { name = hook.reader }
+
   /// Makes it known to the account, at a place or else behind the newest event. Returns its place.
   func register(
     _ messenger: Messenger, at place: MessengerEvent.Cursor? = nil

@@ -38,11 +38,11 @@ struct SubscriptionOptions: Sendable {
     }
   }
 
-  init(_ reader: EventReader, _ filter: EventFilter, window: Int) {
+  init(_ reader: EventReader, _ filter: EventFilter, window: Int, maxTries: Int) {
     self.reader = reader
     self.filter = filter
     acknowledging = .explicit
     self.window = window
-    maxTries = 0
+    self.maxTries = maxTries
   }
 }

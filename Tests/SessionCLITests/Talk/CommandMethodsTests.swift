@@ -71,6 +71,7 @@ import Testing
   private struct NoAccounts: ServedAccounts {
     func all() -> [ServedAccount] { [] }
     func messenger(named name: String?) throws -> Messenger { throw RPCError.noAccount("") }
+    func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
     func park(_ name: String) {}
     func unpark(_ name: String) {}
     func release(to process: Int32) {}

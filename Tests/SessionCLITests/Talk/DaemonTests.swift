@@ -205,6 +205,91 @@ import Testing
     }
   }
 
+  @Test func eventsThatABotRefusesAreListedAndDeliveredAgain() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let bob = try #require(try await home.json("account", "show", "bob").first?["id"] as? String)
+      let daemon = try await Self.started(home)
+      let (told, telling) = AsyncStream.makeStream(of: JSONValue.self)
+      let client = try Self.client(home) { _, params in telling.yield(params) }
+      var heard = told.makeAsyncIterator()
+      _ = try await client.call("hello", ["client": "test", "account": "bob"])
+      _ = try await client.call(
+        "events.subscribe",
+        ["reader": "bot", "kinds": "messageReceived", "incoming": true, "max_tries": 1])
+      try await home.run("send", "bob", "poison", "--account", "alice")
+      let event = try #require(await heard.next()?["event"])
+      #expect(event["tries"] == 1 && event["account"] == "bob")
+      let cursor = try #require(event["cursor"]?.integer)
+      _ = try await client.call(
+        "events.nack", ["reader": "bot", "cursor": .integer(cursor), "reason": "too hard"])
+      #expect(await heard.next()?["kind"] == "dead")
+      let readers = try await home.json("readers", "list", "--account", "bob")
+      #expect(readers.first?["name"] as? String == "bot" && readers.first?["dead"] as? Int == 1)
+      let dead = try await home.json("readers", "dead", "bot", "--account", "bob")
+      #expect(dead.first?["reason"] as? String == "too hard" && dead.count == 1)
+      #expect(try await home.run("doctor", "--offline", "--account", "bob").contains("bot could not handle"))
+      try await home.run("readers", "retry", "bot", "\(cursor)", "--account", "bob")
+      #expect(await heard.next()?["event"]?["cursor"] == .integer(cursor))
+      let sent = try await client.call(
+        "send",
+        ["to": .string(bob), "text": "done", "ack": ["reader": "bot", "cursor": .integer(cursor)]])
+      #expect(sent["body"] == "done")
+      #expect(try await home.json("readers", "dead", "--account", "bob").isEmpty)
+      try await home.run("readers", "forget", "bot", "--account", "bob")
+      #expect(try await home.outcome(["readers", "forget", "bot", "--account", "bob"]).status == 65)
+      #expect(try await home.outcome(["readers", "retry", "bot", "all", "--account", "bob"]).status == 65)
+      client.close()
+      daemon.signal(SIGTERM)
+      _ = await daemon.end()
+    }
+  }
+
+  /// The numbers of events of a new account begin above all that an earlier one of that name had.
+  @Test func aCursorOfAnotherDatabaseIsAGap() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      let words = ["receive", "--since", "7", "--account", "alice"]
+      let refused = try await home.outcome(words)
+      #expect(refused.status == 65)
+      #expect(refused.messages.contains("are no longer kept"))
+      #expect(try await home.outcome(words + ["--allow-gap"]).status == 0)
+    }
+  }
+
+  @Test func aHookAnswersMessages() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let folder = home.path(".config/session/hooks.d")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let file = folder.appending(path: "answer.toml")
+      try Data(
+        """
+        exec = ["/bin/sh", "-c", "echo \\"answer $SESSION_ACCOUNT\\""]
+        accounts = ["bob"]
+        reply = true
+
+        """.utf8
+      ).write(to: file)
+      chmod(file.path, 0o600)
+      #expect(try await home.json("hooks", "list").first?["name"] as? String == "answer")
+      let daemon = try await Self.started(home)
+      // The hook hears what comes after it began.
+      while try await home.json("readers", "list", "--account", "bob").isEmpty {}
+      try await home.run("send", "bob", "a question", "--account", "alice")
+      func answers() async throws -> [String] {
+        try await home.json("show", "bob", "--account", "alice").filter { $0["outgoing"] as? Bool == false }
+          .compactMap { $0["body"] as? String }.filter { $0.hasPrefix("answer") }
+      }
+      while try await answers().isEmpty { try await home.run("receive", "--account", "alice") }
+      #expect(try await answers() == ["answer bob"])
+      daemon.signal(SIGTERM)
+      #expect(await daemon.end() == 0)
+      #expect(try await home.run("hooks", "test", "answer", "--account", "bob") == "answer bob\n")
+      #expect(try await home.outcome(["hooks", "test", "other", "--account", "bob"]).status == 66)
+    }
+  }
+
   /// The bot and the daemon are killed again and again: each message is answered once, in order.
   @Test func aBotThatIsKilledAnswersEachMessageOnce() async throws {
     try await Household.with { home in

@@ -1,0 +1,134 @@
+import SessionBase
+package import SessionMessaging
+
+/// The hooks of a program, for the accounts that it serves.
+package final class Hooks: Sendable {
+  /// What hooks need of the program that runs them.
+  package struct Setting: Sendable {
+    let render: RPCMethod.EventRendering
+    let environment: [String: String]
+    let socket: String?
+    /// The folder of the logs.
+    let logs: String
+    /// Tells the person who watches the program.
+    let tell: @Sendable (String) -> Void
+
+    package init(
+      environment: [String: String], socket: String?, logs: String,
+      tell: @escaping @Sendable (String) -> Void,
+      render: @escaping RPCMethod.EventRendering
+    ) {
+      self.render = render
+      self.environment = environment
+      self.socket = socket
+      self.logs = logs
+      self.tell = tell
+    }
+  }
+
+  /// The most programs that run at a time.
+  private static let maxProcesses = 16
+  /// The pause after a hook could not read its events.
+  private static let pause = Duration.seconds(10)
+
+  private let hooks: [Hook]
+  private let accounts: any ServedAccounts
+  private let setting: Setting
+  private let permits = Permits(maxProcesses)
+  private let stop = HookStop()
+
+  package init(_ hooks: [Hook], _ accounts: any ServedAccounts, _ setting: Setting) {
+    self.hooks = hooks
+    self.accounts = accounts
+    self.setting = setting
+  }
+
+  /// Runs programs for events until the task is cancelled; then programs get a short time to end.
+  package func run() async {
+    await withTaskCancellationHandler {
+      await withTaskGroup { group in
+        for hook in hooks {
+          let runner = HookRunner(
+            log: HookLog("\(setting.logs)/hook-\(hook.name).log"), render: setting.render,
+            environment: setting.environment, socket: setting.socket, permits: permits, pace: ReplyPace(),
+            stop: stop)
+          group.addTask { [self] in
+            await accounts.forEachRunning(of: hook.accounts) { [self] account in
+              await run(hook, of: account, runner)
+            }
+          }
+        }
+      }
+    } onCancel: {
+      stop.ring()
+    }
+  }
+
+  private func run(_ hook: Hook, of account: String, _ runner: HookRunner) async {
+    while !Task.isCancelled {
+      do { try await HookWork(hook, of: account, accounts, runner).run() } catch is CancellationError {
+        return
+      } catch is HookPaused {
+        setting.tell("hook \(hook.name): failed \(hook.tries) times for one event, and is paused")
+        return
+      } catch {
+        setting.tell("hook \(hook.name): \(error)")
+      }
+      try? await Task.sleep(for: Self.pause)
+    }
+  }
+}
+
+/// What became of the trial of a hook.
+package struct HookTrial: Sendable {
+  package let cursor: MessengerEvent.Cursor
+  /// What the program wrote to standard output.
+  package let output: String
+  /// Why the event would not count as handled; nil if it would.
+  package let failure: String?
+  /// The path of the file with what it wrote to standard error.
+  package let log: String
+}
+
+extension Hooks {
+  /// Runs the program of a hook for an event, or the newest one that it is for; nil if there is none. Nothing is sent or
+  /// acknowledged.
+  package static func test(
+    _ hook: Hook, on cursor: MessengerEvent.Cursor?, of account: String, _ messenger: Messenger,
+    _ setting: Setting
+  ) async throws -> HookTrial? {
+    guard let (event, message) = try await event(for: hook, cursor, messenger) else { return nil }
+    let log = HookLog("\(setting.logs)/hook-\(hook.name).log")
+    let runner = HookRunner(
+      log: log, render: setting.render, environment: setting.environment, socket: setting.socket,
+      permits: Permits(1), pace: ReplyPace(), stop: HookStop())
+    let delivered = DeliveredEvent(event: event, message: message, account: account, tries: 1)
+    do {
+      let output = try await runner.output(of: hook, for: delivered, of: messenger)
+      return HookTrial(
+        cursor: event.id, output: output ?? "",
+        failure: output == nil ? "the program wants the event again later" : nil, log: log.path)
+    } catch let failure as HookFailure {
+      return HookTrial(cursor: event.id, output: "", failure: failure.reason, log: log.path)
+    }
+  }
+
+  private static func event(
+    for hook: Hook, _ cursor: MessengerEvent.Cursor?, _ messenger: Messenger
+  ) async throws -> (MessengerEvent, MessageView?)? {
+    var place = cursor.map { MessengerEvent.Cursor(rawValue: $0.rawValue - 1) } ?? .start
+    var found: (MessengerEvent, MessageView?)?
+    while true {
+      let events = try await messenger.events(after: place, limit: cursor == nil ? Messenger.maxEvents : 1)
+      guard let last = events.last else { return found }
+      for event in events where event.lost == nil {
+        let message = try await messenger.message(of: event)
+        if cursor == nil ? hook.filter.admits(event, message) : event.id == cursor {
+          found = (event, message)
+        }
+      }
+      guard cursor == nil else { return found }
+      place = last.id
+    }
+  }
+}
