@@ -7,7 +7,7 @@ import SessionMessaging
 /// The methods that derive from commands: their names, parameters and results are those of the command line.
 enum CommandMethods {
   /// The commands whose change can settle an event.
-  private static let settling: Set<String> = ["send"]
+  static let settling: Set<String> = ["send"]
 
   /// The commands that are methods.
   static var commands: [Command] {

@@ -78,6 +78,7 @@ extension JSONForm {
         .required("account", .text, "the name of the account"),
         .required("cursor", .number, "the event before the first one that is delivered"),
         .required("newest", .number, "the newest event of the account"),
+        .required("pending", .number, "the number of events between them"),
       ]),
     JSONForm(
       name: "page of events", summary: "the next events of a reader", methods: ["events.next"],

@@ -33,7 +33,8 @@ extension MethodDescription {
   /// The commands whose result is a list.
   private static let listing: Set<String> = [
     "attachment list", "attachment save", "chats", "contacts list", "doctor", "group list", "group members",
-    "jobs list", "net guards list", "net path", "requests list", "search", "settings list",
+    "jobs list", "net guards list", "net path", "readers dead", "readers list", "requests list", "search",
+    "settings list",
   ]
 
   private init?(of command: Command) {
@@ -57,6 +58,8 @@ extension MethodDescription {
           kind: .init(option.value, isRepeated: option.isRepeated),
           summary: option.summary, isRequired: option.isRequired)
       }
+      + (CommandMethods.settling.contains(command.name)
+        ? [.optional("ack", .any, "reader and cursor of an event to acknowledge together with the change")] : [])
     let forms = JSONForm.forms(of: command.name).map(\.name)
     result =
       command.name == Command.show.name
