@@ -30,6 +30,8 @@ public struct CommandIO: Sendable {
   var served: Messenger?
   /// The event that a served command settles with its change.
   var settled: EventAcknowledgement?
+  /// The files that came with that program's call.
+  var attached = AttachedFiles()
   /// Has times be shown as they are in Greenwich from now on.
   var showUniversalTimes: @Sendable () -> Void = {}
   /// The width of the terminal of standard error; nil if it is not one.

@@ -55,7 +55,7 @@ extension Command {
     ],
     rpc: .method(.send)
   ) { invocation, io in
-    let files = try invocation.captionedFiles()
+    let files = try invocation.captionedFiles(io)
     let text = try invocation.text(io, mayBeMissing: !files.isEmpty)
     let sending = Sending(
       io: io, wait: try invocation.wait(usual: io.served == nil ? .sent : .queued),
@@ -89,9 +89,15 @@ extension Command {
 
 extension Invocation {
   /// The files to send, with their captions in the same order.
-  fileprivate func captionedFiles() throws(CommandFailure) -> [OutgoingFile] {
+  fileprivate func captionedFiles(_ io: CommandIO) throws(CommandFailure) -> [OutgoingFile] {
     var files: [OutgoingFile] = []
-    for path in all("attach") { files.append(try OutgoingFile(existing: path)) }
+    for path in all("attach") {
+      if let file = io.attached.files[path] {
+        files.append(file)
+      } else {
+        files.append(try OutgoingFile(existing: path))
+      }
+    }
     let captions = all("caption")
     guard captions.count <= files.count else {
       throw misuse("there are \(captions.count) captions for \(files.count) files")

@@ -6,7 +6,9 @@ import Synchronization
 
 extension CommandIO {
   /// The environment of a served command: it has no streams, and people are given by id.
-  static func serving(_ messenger: Messenger, settling event: EventAcknowledgement? = nil) -> CommandIO {
+  static func serving(
+    _ messenger: Messenger, _ attached: AttachedFiles = AttachedFiles(), settling event: EventAcknowledgement? = nil
+  ) -> CommandIO {
     var io = CommandIO(
       read: { (path, limit) throws(SessionError) in
         try SessionError.files { () throws(FileError) in
@@ -29,6 +31,7 @@ extension CommandIO {
     io.settings.recipients = .ids
     io.served = messenger
     io.settled = event
+    io.attached = attached
     return io
   }
 

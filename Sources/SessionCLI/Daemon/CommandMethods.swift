@@ -46,16 +46,18 @@ enum CommandMethods {
   ) -> RPCMethod {
     RPCMethod(name(of: command), needs: scope) { call in
       let event = try settling.contains(command.name) ? call.settledEvent() : nil
-      let words = try words(of: command, call.params, call.access)
-      let messenger = try await call.messenger()
-      do {
-        let output = try await output(of: command, words, .serving(messenger, settling: event))
+      let (params, attached) = try AttachedFiles.taken(from: call)
+      let words = try words(of: command, params, call.access, attached)
+      @Sendable func result() async throws -> String {
+        let messenger = try await call.messenger()
+        let output = try await output(of: command, words, .serving(messenger, attached, settling: event))
         if let event { try await table.settled(event, of: call.account(), messenger) }
         return text(of: output)
-      } catch let error as RPCError {
+      }
+      do { return try await result() } catch let error as RPCError {
         // The account was closed meanwhile. A change may have been made; what only reads begins again.
         guard error.kind == RPCError.outcomeUnknown.kind, scope == .read else { throw error }
-        return text(of: try await output(of: command, words, .serving(try await call.messenger())))
+        return try await result()
       }
     }
   }
@@ -89,7 +91,7 @@ enum CommandMethods {
 
   /// The words of a command line with these parameters.
   private static func words(
-    of command: Command, _ params: JSONValue, _ access: RPCAccess
+    of command: Command, _ params: JSONValue, _ access: RPCAccess, _ attached: AttachedFiles = AttachedFiles()
   ) throws(RPCError) -> [String] {
     let options = command.options.filter { $0.name != "json" }
     let known =
@@ -106,7 +108,8 @@ enum CommandMethods {
         continue
       }
       let texts = try texts(of: value, name, areMany: option.isRepeated)
-      if isPath(option.value) { try check(texts, of: name, access) }
+      let paths = texts.filter { attached.files[$0] == nil }
+      if isPath(option.value), !paths.isEmpty { try check(paths, of: name, access) }
       words += texts.map { "--\(option.name)=\(isTime(option.value) ? seconds($0) : $0)" }
     }
     if command.options.contains(where: { $0.name == "json" }) { words.append("--json") }

@@ -11,8 +11,10 @@ struct MethodParameter: Sendable {
     case word([String])
     /// A text or an array of texts.
     case texts
-    /// An object or text that the summary describes.
+    /// A number or a text.
     case any
+    /// A path or an ``AttachedFiles`` object, or an array of them.
+    case files
   }
 
   let name: String

@@ -55,7 +55,7 @@ extension MethodDescription {
         guard option.name != "account" else { return .account }
         return MethodParameter(
           name: CommandMethods.parameter(of: option),
-          kind: .init(option.value, isRepeated: option.isRepeated),
+          kind: option.name == "attach" ? .files : .init(option.value, isRepeated: option.isRepeated),
           summary: option.summary, isRequired: option.isRequired)
       }
       + (CommandMethods.settling.contains(command.name)

@@ -57,8 +57,30 @@ enum OpenRPC {
     case .word(let words): ["enum": .array(words.map { .string($0) })]
     case .texts: ["type": .array(["string", "array"]), "items": ["type": "string"]]
     case .any: ["type": .array(["string", "integer"])]
+    case .files: ["anyOf": .array([file, ["type": "array", "items": file]])]
     }
   }
+
+  /// A file to send: a path, or an object with one of `fd`, `path` and `data`.
+  private static let file: JSONValue = [
+    "anyOf": .array([
+      ["type": "string"],
+      [
+        "type": "object",
+        "properties": [
+          "fd": [
+            "type": "integer", "description": "which of the descriptors that were passed with the line",
+          ],
+          "path": ["type": "string", "description": "needs the scope admin"],
+          "data": [
+            "type": "string", "description": .string("base64 of up to \(AttachedFiles.maxData) bytes"),
+          ],
+          "name": ["type": "string", "description": "the name that recipients see"],
+          "caption": ["type": "string"], "content_type": ["type": "string"], "voice": ["type": "boolean"],
+        ],
+      ],
+    ])
+  ]
 
   private static func schema(of result: MethodDescription.Result) -> JSONValue {
     switch result {

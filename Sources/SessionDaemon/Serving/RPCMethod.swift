@@ -26,6 +26,13 @@ package struct RPCCall: Sendable {
   let files: [PassedFile]
   let connection: RPCConnection
 
+  /// The path of a file whose descriptor came with the call, for as long as the call lasts.
+  package func file(_ index: Int) throws(RPCError) -> String {
+    guard files.indices.contains(index) else { throw .invalidParams("there is no descriptor \(index)") }
+    guard files[index].isRegular else { throw .invalidParams("descriptor \(index) is no file") }
+    return files[index].path
+  }
+
   /// What the client may do.
   package var access: RPCAccess { connection.access }
 

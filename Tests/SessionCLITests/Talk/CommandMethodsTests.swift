@@ -49,6 +49,8 @@ import Testing
     arguments: [
       ("send", ["to": "me", "text": "x", "attach": "/etc/passwd"]),
       ("send", ["to": "me", "text": "x", "attach": .array(["/etc/passwd"])]),
+      ("send", ["to": "me", "text": "x", "attach": ["path": "/etc/passwd"]]),
+      ("send", ["to": "me", "text": "x", "attach": .array([["data": "aGk="], "/etc/passwd"])]),
       ("group.create", ["name": "x", "picture": "/etc/passwd"]),
       ("group.picture", ["group": "x", "file": "/etc/passwd"]),
     ] as [(String, JSONValue)])
@@ -57,6 +59,24 @@ import Testing
     #expect(restricted.kind == "permission")
     #expect(restricted.details == [.init("scope", "admin")])
     #expect(try await failure(of: name, params, .own).kind == "no-account")
+  }
+
+  /// What a client sends along itself needs no scope of its own.
+  @Test func contentInACallNeedsNoPath() async throws {
+    let params: JSONValue = ["to": "me", "attach": ["data": "aGk=", "name": "hi.txt"]]
+    #expect(try await failure(of: "send", params, RPCAccess([.send])).kind == "no-account")
+  }
+
+  @Test(
+    arguments: [
+      [:], ["data": "aGk=", "path": "/etc/passwd"], ["data": "a"], ["data": "aGk=\n"], ["data": 5], ["fd": 0],
+      ["fd": -1], ["fd": 32], ["path": "etc/passwd"], ["data": "aGk=", "mode": 1], ["name": "x"],
+      ["data": "aGk=", "voice": "yes"], .array([.array([["data": "aGk="]])]),
+      ["data": .string(String(repeating: "AAAA", count: 174_763))],
+    ] as [JSONValue])
+  func filesOfOtherFormsAreRefused(_ attach: JSONValue) async throws {
+    let params: JSONValue = ["to": "me", "attach": attach]
+    #expect(try await failure(of: "send", params, .own).kind == "invalid-params")
   }
 
   /// The failure of a method where there is no account.

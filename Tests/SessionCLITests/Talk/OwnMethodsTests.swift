@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SessionBase
 import Testing
 
@@ -119,6 +120,40 @@ import Testing
       }
       #expect(files.map { $0["path"]?.string } == [target])
       #expect(try Data(contentsOf: home.path("saved.bin")) == Data(content))
+    }
+  }
+
+  @Test func filesComeWithACall() async throws {
+    try await withClient { home, client, _, bob in
+      let params: JSONValue = [
+        "to": bob, "key": "files",
+        "attach": .array([
+          ["fd": 0, "name": "first.txt", "caption": "one"], ["data": "c2Vjb25k", "name": "../second.txt"],
+        ]),
+      ]
+      func send() async throws -> JSONValue {
+        try await client.call("send", params: params.description, [PassedFile(holding: Array("first".utf8))])
+      }
+      let sent = try await send()
+      let id = sent["id"] ?? .null
+      // The content decides whether a call is the same, not its way here.
+      #expect(try await send()["id"] == id)
+      guard case .array(let files)? = try await client.result("attachment.list", ["id": id])["items"] else {
+        Issue.record("no list of files")
+        return
+      }
+      #expect(files.map { $0["name"] } == ["first.txt", "second.txt"])
+      #expect(files.first?["caption"] == "one")
+      for (number, text) in [(1, "first"), (2, "second")] {
+        let part = try await client.result(
+          "attachment.read", ["message": id, "number": .integer(Int64(number))])
+        #expect(part["data"]?.string == Data(text.utf8).base64EncodedString())
+      }
+      let pipe = Pipe()
+      await #expect {
+        let file = PassedFile(adopting: dup(pipe.fileHandleForReading.fileDescriptor))
+        _ = try await client.call("send", params: params.description, [file])
+      } throws: { ($0 as? RPCError)?.kind == "invalid-params" }
     }
   }
 
