@@ -308,7 +308,7 @@ let package = Package(
       name: "SessionDaemonTests",
       dependencies: [
         "SessionDaemon", "SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore",
-        "SessionBase", "Folders",
+        "SessionBase", "Folders", "SeededNumbers",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

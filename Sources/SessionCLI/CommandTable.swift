@@ -16,8 +16,8 @@ struct CommandTable: Sendable {
       Group(name: group.name, commands: group.commands.map(\.tellingPrograms))
     },
     topics: [
-      .start, .accounts, .names, .configuration, .service, .bots, .hooks, .daemonConfig, .streams, .json,
-      .nodeConfig,
+      .start, .accounts, .names, .configuration, .service, .bots, .hooks, .daemonConfig, .daemonHTTP, .streams,
+      .json, .nodeConfig,
       .registryConfig,
       .fileServerConfig,
       .exitCodes,
@@ -61,8 +61,8 @@ struct CommandTable: Sendable {
   private static let programs = Group(
     name: "programs",
     commands: [
-      .daemon, .daemonStatus, .daemonStop, .daemonReload, .daemonSchema, .readersList, .readersForget,
-      .readersDead, .readersRetry, .hooksList, .hooksTest, .rpc,
+      .daemon, .daemonStatus, .daemonStop, .daemonReload, .daemonSchema, .daemonTokenNew, .daemonTokenList,
+      .daemonTokenRevoke, .readersList, .readersForget, .readersDead, .readersRetry, .hooksList, .hooksTest, .rpc,
     ])
 
   private static let servers = Group(

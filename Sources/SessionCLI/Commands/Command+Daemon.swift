@@ -20,6 +20,10 @@ extension Command {
         isRepeated: true),
       .init(name: "socket", value: "PATH", summary: "listen at another path"),
       .init(
+        name: "http", value: "ADDRESS",
+        summary: "serve HTTP there, such as 127.0.0.1:8190; see 'session help daemon-http'"
+      ),
+      .init(
         name: "idle-exit", value: "TIME",
         summary: "end after such a time without clients and work, such as 5m"),
       .init(
@@ -126,6 +130,12 @@ extension Invocation {
     if let path = self["socket"] {
       guard !path.isEmpty else { throw misuse("--socket is a path") }
       options.socket = path.hasPrefix("/") ? path : "\(io.environment["PWD"] ?? "")/\(path)"
+    }
+    if let text = self["http"] {
+      guard let address = LoopbackAddress(text) else {
+        throw misuse("--http is an address of loopback, such as 127.0.0.1:8190 or [::1]:8190")
+      }
+      options.http = address
     }
     if let text = self["idle-exit"] {
       guard let time = Duration(idle: text) else { throw misuse("--idle-exit is a time, such as 5m") }

@@ -35,8 +35,14 @@ struct Daemon: Sendable {
       at: path, keeper, dataRoot: "\(roots.data)/accounts", version: SessionTool.version,
       methods: CommandMethods.served(io) + [.reload(settings)])
     try await server.serve(on: settings.current.sockets)
+    if let address = await settings.current.http {
+      let tokens = TokenKeeper(TokenFile(in: roots))
+      let origins = await settings.current.origins
+      io.tell("listening at \(try server.serveHTTP(at: address, origins: origins, tokens, log: io.tell).url)")
+    }
     await settings.apply { new in
       await keeper.serve(only: new.accounts)
+      server.allow(new.origins)
       try await server.serve(on: new.sockets)
     }
     let reloading = reloading(settings)

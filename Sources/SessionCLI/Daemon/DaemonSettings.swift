@@ -9,6 +9,10 @@ struct DaemonSettings: Hashable, Sendable {
   var accounts: Set<String>?
   /// The path of the socket; nil for the usual one.
   var socket: String?
+  /// Where it serves HTTP; nil for nowhere.
+  var http: LoopbackAddress?
+  /// The origins of web pages that may connect.
+  var origins: Set<String> = []
   /// How long the daemon may have nothing to do before it ends; nil if it does not end then.
   var idleExit: Duration?
   /// The further sockets.
@@ -20,6 +24,12 @@ struct DaemonSettings: Hashable, Sendable {
       name: "socket", kind: .text,
       summary: "the path of the socket; $XDG_RUNTIME_DIR/session/daemon.sock by default"),
     .init(
+      name: "http", kind: .text,
+      summary: "the address of loopback where it serves HTTP, such as \"127.0.0.1:8190\"; none by default"),
+    .init(
+      name: "http_origins", kind: .texts,
+      summary: "the web pages that may connect over HTTP, as in [\"http://localhost:3000\"]; none by default"),
+    .init(
       name: "idle_exit", kind: .text,
       summary: "end after such a time without a client and without work, such as \"5m\"; never by default"),
   ]
@@ -28,6 +38,7 @@ struct DaemonSettings: Hashable, Sendable {
   func over(_ others: DaemonSettings) -> DaemonSettings {
     DaemonSettings(
       accounts: accounts ?? others.accounts, socket: socket ?? others.socket,
+      http: http ?? others.http, origins: origins.union(others.origins),
       idleExit: idleExit ?? others.idleExit, sockets: sockets + others.sockets)
   }
 }
@@ -51,12 +62,34 @@ extension DaemonSettings {
       accounts = Set(names)
     }
     socket = file.file("socket")
+    if let text = file.text("http") {
+      guard let address = LoopbackAddress(text), address.port > 0 else {
+        throw file.mistake("http", "an address of loopback, such as \"127.0.0.1:8190\" or \"[::1]:8190\"")
+      }
+      http = address
+    }
+    if let texts = file.texts("http_origins") {
+      guard texts.allSatisfy(Self.isOrigin) else {
+        throw file.mistake("http_origins", "origins of web pages, as in [\"http://localhost:3000\"]")
+      }
+      origins = Set(texts)
+    }
     if let text = file.text("idle_exit") {
       guard let time = Duration(idle: text) else {
         throw file.mistake("idle_exit", "a time, such as \"5m\"")
       }
       idleExit = time
     }
+  }
+}
+
+extension DaemonSettings {
+  /// True for an origin as browsers write it: a scheme and a host, without a path.
+  private static func isOrigin(_ text: String) -> Bool {
+    guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return false }
+    let host = text.dropFirst(scheme.count)
+    return !host.isEmpty && text == text.lowercased()
+      && host.utf8.allSatisfy { $0 > 32 && $0 < 127 && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "*") }
   }
 }
 
@@ -78,7 +111,8 @@ extension Topic {
       $XDG_CONFIG_HOME/session/daemon.toml (~/.config/session/daemon.toml by default) has settings of the daemon, in the
       syntax of 'session help configuration'. Options of 'session daemon' override them. A mistake in the file ends the
       start of the daemon. 'session daemon reload', or SIGHUP, makes a running daemon read it again; if it has a mistake, the
-      daemon keeps the settings that it has. A new socket is used after a restart.
+      daemon keeps the settings that it has. A new socket or address is used after a
+      restart.
 
       Each file $XDG_CONFIG_HOME/session/sockets.d/NAME.toml describes a further socket, for programs of other users or
       with fewer rights. It has the settings below that begin with NAME. The clients of one together may begin 10

@@ -32,7 +32,7 @@ actor LiveSettings {
     current = new
     change.open()
     change = Latch()
-    return new.socket == old.socket ? [] : ["socket"]
+    return (new.socket == old.socket ? [] : ["socket"]) + (new.http == old.http ? [] : ["http"])
   }
 }
 

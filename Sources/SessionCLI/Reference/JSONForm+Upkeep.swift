@@ -7,6 +7,22 @@ extension JSONForm {
       name: "program", summary: "this program", commands: ["version"],
       members: [.required("version", .text, "its version")]),
     JSONForm(
+      name: "new token", summary: "a token and its secret, which is shown only once",
+      commands: ["daemon token new"],
+      members: [
+        .type("new-token"), .required("name", .text, "its name"), .required("token", .text, "the secret"),
+      ]),
+    JSONForm(
+      name: "token", summary: "what a program may do that has a token", commands: ["daemon token list"],
+      members: [
+        .type("token"), .required("name", .text, "its name"),
+        .required("scopes", .texts, "what the program may do"),
+        .required("created", .time, "when it was made"),
+        .optional("accounts", .texts, "the accounts that it may use; missing for all"),
+        .optional("expires", .time, "when it expires; missing for never"),
+        .optional("used", .time, "the day of its last use"),
+      ]),
+    JSONForm(
       name: "job", summary: "a pending or failed job", commands: ["jobs list"],
       members: [
         .type("job"), .required("id", .number, "its number, for 'jobs retry' and 'jobs cancel'"),

@@ -7,6 +7,8 @@ package final class RPCServer: Sendable {
   private let host: ServingHost
   private let own: SocketService
   private let extra = Mutex<[ExtraSocket: SocketService]>([:])
+  private let http = Mutex<HTTPService?>(nil)
+  private let metrics: ServerMetrics
 
   package var path: String { own.path }
 
@@ -22,6 +24,7 @@ package final class RPCServer: Sendable {
     let greeting = Greeting(version: version, dataRoot: try FileIdentity(of: dataRoot))
     let count = Counter()
     host = ServingHost(RPCMethod.table(methods, greeting, connections: count), accounts, count)
+    metrics = ServerMetrics(host: host, startedAt: greeting.startedAt)
     own = SocketService(listener, host, .own)
   }
 
@@ -47,6 +50,21 @@ package final class RPCServer: Sendable {
     if let failure { throw failure }
   }
 
+  /// Begins to serve HTTP to programs that have a token, too. Returns the address, with the port that the system chose where
+  /// none was given. Throws `inUse` if another program has the port.
+  package func serveHTTP(
+    at address: LoopbackAddress, origins: Set<String>, _ tokens: TokenKeeper,
+    log: @escaping @Sendable (String) -> Void
+  ) throws(FileError) -> LoopbackAddress {
+    let service = try HTTPService(
+      at: address, origins: origins, host, tokens, metrics: { [metrics] in await metrics.text() }, log: log)
+    http.withLock { $0 = service }
+    return service.address
+  }
+
+  /// Web pages of these origins may connect from now on.
+  package func allow(_ origins: Set<String>) { http.withLock { $0 }?.allow(origins) }
+
   /// How long the calls of a socket that goes may take.
   private static let finishing = Duration.seconds(2)
 
@@ -56,6 +74,7 @@ package final class RPCServer: Sendable {
       defer { extra = [:] }
       return Array(extra.values)
     }
+    await http.withLock { $0.take() }?.stop()
     await Self.stop(others + [own], within: timeout)
   }
 

@@ -1,14 +1,12 @@
 internal import CLinux
 import Glibc
 import SessionBase
-import Synchronization
 
 /// A Unix socket that accepts connections of certain users.
 final class SocketListener: Sendable {
   let path: String
   private let admits: @Sendable (_ user: UInt32) -> Bool
-  private let descriptor: Int32
-  private let isClosed = Mutex(false)
+  private let socket: ListeningSocket
   /// The file of the socket; another program may have replaced it since.
   private let identity: FileIdentity?
 
@@ -33,13 +31,13 @@ final class SocketListener: Sendable {
     admitting admits: @escaping @Sendable (_ user: UInt32) -> Bool
   ) throws(FileError) {
     try Self.makeRoom(at: path)
-    let socket = linux_unix_socket()
-    guard socket >= 0 else { throw .system(.device, "cannot create", "a socket") }
+    let descriptor = linux_unix_socket()
+    guard descriptor >= 0 else { throw .system(.device, "cannot create", "a socket") }
     do throws(FileError) {
       // The mode of the file comes from the socket.
-      guard fchmod(socket, 0o600) == 0 else { throw .system(.device, "cannot protect", path) }
+      guard fchmod(descriptor, 0o600) == 0 else { throw .system(.device, "cannot protect", path) }
       let address = try UnixAddress(path)
-      guard address.withSockaddr({ bind(socket, $0, $1) }) == 0 else {
+      guard address.withSockaddr({ bind(descriptor, $0, $1) }) == 0 else {
         throw .system(.uncreatable, "cannot listen at", path)
       }
       if let group, lchown(path, uid_t.max, group) != 0 {
@@ -47,15 +45,14 @@ final class SocketListener: Sendable {
       }
       // It has its group already, and nobody else can replace it.
       if mode != 0o600, chmod(path, mode) != 0 { throw .system(.uncreatable, "cannot open to others", path) }
-      guard listen(socket, 512) == 0 else { throw .system(.device, "cannot listen at", path) }
-      try SocketLoop.shared.add(socket)
+      guard listen(descriptor, 512) == 0 else { throw .system(.device, "cannot listen at", path) }
+      socket = try ListeningSocket(adopting: descriptor)
     } catch {
-      Glibc.close(socket)
+      Glibc.close(descriptor)
       throw error
     }
     self.path = path
     self.admits = admits
-    descriptor = socket
     identity = try? FileIdentity(of: path)
   }
 
@@ -84,35 +81,17 @@ final class SocketListener: Sendable {
 
   /// Stops listening.
   func close() {
-    let wasClosed = isClosed.withLock { isClosed in
-      defer { isClosed = true }
-      return isClosed
+    socket.close {
+      // The file goes first: a client that finds it expects a program there.
+      if let identity, (try? FileIdentity(of: path)) == identity { unlink(path) }
     }
-    guard !wasClosed else { return }
-    if let identity, (try? FileIdentity(of: path)) == identity { unlink(path) }
-    SocketLoop.shared.remove(descriptor)
-    Glibc.close(descriptor)
   }
 
-  /// The next connection of a user who is admitted; those of others are closed without a byte. Nil when the task is
-  /// cancelled.
+  /// The next connection of a user who is admitted; those of others are closed without a byte. Nil when the socket was
+  /// closed, or the task is cancelled.
   func next() async -> UnixSocket? {
-    while !Task.isCancelled {
-      let accepted = isClosed.withLock { isClosed -> Int32? in isClosed ? nil : linux_accept(descriptor) }
-      guard let accepted else { return nil }
-      if accepted >= 0 {
-        guard let socket = try? UnixSocket(adopting: accepted), let peer = socket.peer, admits(peer.user)
-        else {
-          continue
-        }
-        return socket
-      }
-      switch errno {
-      case EAGAIN: await SocketLoop.shared.wait(.reading, of: descriptor)
-      case ECONNABORTED, EINTR: continue
-      // Mostly too many files are open. Connections wait in the system, which reports no event when there is room again.
-      default: try? await Task.sleep(for: .milliseconds(100))
-      }
+    while let client = await socket.next() {
+      if let peer = client.peer, admits(peer.user) { return client }
     }
     return nil
   }

@@ -1,0 +1,137 @@
+import SeededNumbers
+import SessionBase
+import Testing
+
+@testable import SessionDaemon
+
+/// What the server of HTTP answers to good requests.
+@Suite struct HTTPServiceTests {
+  private func answer(
+    _ site: HTTPSite, _ body: String, _ scopes: Set<RPCScope> = [.read]
+  ) async throws -> HTTPSite.Answer {
+    var request = HTTPText(to: site.host, try await site.token("t\(body.hashValue.magnitude)", scopes))
+    request.body = body
+    return try await site.answer(to: request.text)
+  }
+
+  @Test func callsBatchesAndNotificationsAreAnswered() async throws {
+    let site = try HTTPSite()
+    let call = #"{"jsonrpc":"2.0","id":1,"method":"look"}"#
+    let batch = try await answer(site, "[\(call),{},\n\(call.replacing("1,", with: "2,"))]")
+    #expect(batch.status == 200 && batch.body.hasPrefix("[") && batch.body.hasSuffix("]"))
+    #expect(batch.body.split(separator: "seen").count == 3)
+    let notification = try await answer(site, #"{"jsonrpc":"2.0","method":"cancel","params":{"id":9}}"#)
+    #expect(
+      notification.status == 204 && notification.body == "" && notification.header("Content-Length") == nil)
+    // An end of a line is space, as everywhere in JSON.
+    #expect(
+      try await answer(site, "{\n\"jsonrpc\":\"2.0\",\r\n\"id\":1,\"method\":\"look\"\n}\n").body.contains(
+        "seen"))
+    for (body, kind) in [
+      ("{", "parse"), ("", "parse"), ("5", "invalid-request"),
+      (#"{"jsonrpc":"2.0","id":1,"method":"loo"}"#, "no-method"),
+      ("{\"a\":\"x\ny\"}", "parse"), ("[]", "invalid-request"),
+    ] {
+      let answer = try await answer(site, body)
+      #expect(answer.status == 200 && answer.body.contains("\"kind\":\"\(kind)\""), "\(body): \(answer.text)")
+    }
+    await site.service.stop()
+  }
+
+  @Test func aConnectionServesSeveralRequests() async throws {
+    let site = try HTTPSite()
+    let request = HTTPText(to: site.host, try await site.token("bot")).with("Connection", nil)
+    let last = request.with("Connection", "close")
+    let answer = try await site.answer(to: request.text + request.text + last.text)
+    #expect(answer.text.split(separator: "HTTP/1.1 200 OK").count == 3)
+    #expect(answer.text.split(separator: "\"seen\"").count == 4)
+  }
+
+  @Test func theNumberOfConnectionsWithoutATokenIsLimited() async throws {
+    let site = try HTTPSite()
+    let secret = try await site.token("bot")
+    // A connection with a token is no stranger any more.
+    let known = try site.connect()
+    try await known.write(Array(HTTPText(to: site.host, secret).with("Connection", nil).text.utf8))
+    _ = try await known.read()
+    var strangers: [UnixSocket] = []
+    for _ in 0..<HTTPService.strangers {
+      let socket = try site.connect()
+      try await socket.write(Array("GET /v1/health HTTP/1.1\r\nHost: \(site.host)\r\n\r\n".utf8))
+      // The answer shows that the server has counted it.
+      _ = try await socket.read()
+      strangers.append(socket)
+    }
+    let refused = try await site.answer(to: "")
+    #expect(refused.status == 503 && refused.header("Connection") == "close")
+    try await known.write(Array(HTTPText(to: site.host, secret).text.utf8))
+    #expect(String(decoding: try await known.read()?.bytes ?? [], as: UTF8.self).contains("200 OK"))
+    for socket in strangers { socket.close() }
+  }
+
+  @Test func metricsCountAccountsByState() async throws {
+    let site = try HTTPSite()
+    let request = HTTPText(to: site.host, try await site.token("bot")).with(line: "GET /v1/metrics HTTP/1.1")
+    let answer = try await site.answer(to: request.text)
+    #expect(answer.header("Content-Type") == "text/plain; version=0.0.4; charset=utf-8")
+    #expect(answer.body.contains("session_accounts{state=\"running\"} 0\n"))
+    #expect(
+      answer.body.contains("session_connections 1\n") && answer.body.contains("_start_time_seconds 5\n"))
+    #expect(
+      answer.body.split(separator: "\n").allSatisfy {
+        $0.hasPrefix("#") || $0.split(separator: " ").count == 2
+      })
+  }
+
+  @Test func onlyLoopbackIsAnAddress() {
+    #expect(LoopbackAddress("127.0.0.1:80")?.url == "http://127.0.0.1:80")
+    #expect(LoopbackAddress("[::1]:8190")?.url == "http://[::1]:8190")
+    for text in [
+      "0.0.0.0:80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.2:80", "localhost:80", "[::]:80",
+      "::1:80",
+      "127.0.0.1:+1", "192.168.0.1:80", "",
+    ] { #expect(LoopbackAddress(text) == nil, "\(text)") }
+  }
+
+  @Test func aPortThatIsInUseIsNamed() throws {
+    let site = try HTTPSite()
+    #expect { try LoopbackListener(at: site.service.address) } throws: { error in
+      (error as? FileError)?.code == .inUse && (error as? FileError)?.message.contains(site.host) == true
+    }
+    let six = try LoopbackListener(at: LoopbackAddress(isIPv6: true, port: 0))
+    #expect(six.address.port > 0)
+  }
+
+  /// Heads that are almost what they should be are read or refused, whatever they hold.
+  @Test func everyHeadIsReadOrRefused() throws {
+    let good = Array(
+      "POST /v1/rpc?a=b%20c&d HTTP/1.1\r\nHost: 127.0.0.1:80\r\nContent-Length: 12\r\nX-A:\t b \r\nOrigin: null"
+        .utf8)
+    #expect(try HTTPHead(parsing: good[...]).fields.map(\.value) == ["127.0.0.1:80", "12", "b", "null"])
+    var random = SeededGenerator(seed: 20_261_127)
+    var refused = 0
+    for _ in 0..<20_000 {
+      var bytes = good
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes.remove(at: place)
+        case 2: bytes.insert([13, 10, 32, 58, 37, 0].randomElement(using: &random) ?? 0, at: place)
+        default:
+          bytes.replaceSubrange(place..., with: bytes[Int.random(in: 0..<bytes.count, using: &random)...])
+        }
+        if bytes.isEmpty { bytes = [0] }
+      }
+      do {
+        let head = try HTTPHead(parsing: bytes[...])
+        #expect(head.path.hasPrefix("/") && head.fields.count <= HTTPHead.maxFields)
+        #expect(head.fields.allSatisfy { !$0.value.contains("\n") && !$0.value.contains("\r") }, "\(bytes)")
+      } catch {
+        refused += 1
+        #expect([400, 411, 431, 505].contains(error.status))
+      }
+    }
+    #expect(refused > 1000)
+  }
+}
