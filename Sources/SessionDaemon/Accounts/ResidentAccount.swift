@@ -10,6 +10,7 @@ package actor ResidentAccount: ServedAccounts {
   private var messenger: Messenger?
   /// Opens when there is a messenger again.
   private var arrival = Latch()
+  private var listeners: [AsyncStream<Void>.Continuation] = []
 
   package init(_ name: String) { self.name = name }
 
@@ -18,12 +19,26 @@ package actor ResidentAccount: ServedAccounts {
     self.messenger = messenger
     id = messenger.id.description
     arrival.open()
+    tellChange()
   }
 
   /// Calls wait for the next messenger from now on.
   package func leave() {
     messenger = nil
     arrival = Latch()
+    tellChange()
+  }
+
+  /// Those that nobody reads any more are forgotten.
+  private func tellChange() {
+    listeners.removeAll { if case .terminated = $0.yield() { true } else { false } }
+  }
+
+  package func changes() -> AsyncStream<Void> {
+    let (changes, telling) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    listeners.append(telling)
+    telling.yield()
+    return changes
   }
 
   package func all() -> [ServedAccount] {
