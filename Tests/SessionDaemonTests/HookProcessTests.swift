@@ -78,7 +78,7 @@ import Testing
     #expect(try output("exec ls /proc/self/fd") == "0\n1\n2\n3\n")
     let numbers = try output("cut -d ' ' -f 1,5,6 /proc/$$/stat").split(whereSeparator: \.isWhitespace)
     #expect(numbers.count == 3 && Set(numbers).count == 1)
-    let status = try output("grep -E '^(NoNewPrivs|SigBlk|SigIgn):' /proc/$$/status")
+    let status = try output("exec grep -E '^(NoNewPrivs|SigBlk|SigIgn):' /proc/self/status")
     let values = status.split(separator: "\n").map { $0.split(separator: "\t").last.map(String.init) ?? "" }
     #expect(
       values.map { Int($0, radix: 16) } == [0, 0, 1])
