@@ -142,6 +142,18 @@ import Testing
     #expect(all.count == 1)
   }
 
+  @Test func anIDIsFreeAsSoonAsItsReplyIsThere() async throws {
+    let client = try ServedClient()
+    var reader = LineReader(client.socket, limit: RPCLimits.reply)
+    for _ in 0..<500 {
+      try await client.write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"daemon.ping\"}\n")
+      let line = try #require(try await reader.next())
+      try #require(try JSONReader.value(of: line.bytes)["result"] != nil)
+    }
+    client.socket.endWriting()
+    await client.untilEnded()
+  }
+
   @Test func twoCallsUnderWayHaveTwoIDs() async throws {
     let isOpen = Latch()
     let waiting = RPCMethod("wait", needs: nil) { _ in

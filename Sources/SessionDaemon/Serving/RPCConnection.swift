@@ -26,7 +26,10 @@ package final class RPCConnection: Sendable {
     /// True for a program of this project, which ends by closing its connection.
     var isOurs = false
 
-    var isIdle: Bool { calls.isEmpty && batches == 0 }
+    /// The number of calls that have ended, and whose replies are being written.
+    var replies = 0
+
+    var isIdle: Bool { calls.isEmpty && batches == 0 && replies == 0 }
   }
 
   let access: RPCAccess
@@ -133,12 +136,15 @@ package final class RPCConnection: Sendable {
       }
       state.calls[id] = Task { [self] in
         let reply = await outcome(of: request, id)
-        // A cancelled call is answered, too.
-        await Task { try? await self.reply(reply) }.value
-        change { state in
+        // Whoever has the reply may use the id again.
+        self.state.withLock { state in
           state.calls[id] = nil
           state.waiting.remove(id)
+          state.replies += 1
         }
+        // A cancelled call is answered, too.
+        await Task { try? await self.reply(reply) }.value
+        change { $0.replies -= 1 }
         permits.giveBack()
       }
       return nil

@@ -16,7 +16,7 @@ import Testing
     #expect(names.count == CommandMethods.commands.count)
     for command in CommandTable.session.commands where command.rpc == .none(.hasOwnMethod) {
       let all = Set(CommandMethods.served(MemoryIO().io()).map(\.name)).union([
-        "daemon.status", "account.unlock",
+        "daemon.reload", "daemon.status", "account.unlock",
       ])
       #expect(all.contains(CommandMethods.name(of: command)), "\(command.name)")
       #expect(!names.contains(CommandMethods.name(of: command)), "\(command.name)")

@@ -20,7 +20,8 @@ import Testing
     "group clear GROUP --yes", "group leave GROUP", "group delete GROUP --yes", "timer bob after-send 1h",
     "timer bob", "pin bob", "unpin bob", "mute bob 8h", "unmute bob", "unread bob", "hide bob",
     "chats --hidden",
-    "unhide bob", "settings list", "settings get typing", "settings set typing on", "jobs list",
+    "unhide bob", "readers list", "readers dead", "readers retry nobody all", "readers forget nobody",
+    "settings list", "settings get typing", "settings set typing on", "jobs list",
     "jobs retry 99",
     "jobs cancel 99", "account list", "account show", "account export-phrase alice", "account new carol",
     "account new carol", "account restore dora --phrase missing", "account lock alice",
@@ -34,7 +35,7 @@ import Testing
 
   /// Those that use an account which another program may hold.
   private static var commands: Set<String> {
-    let others: Set<String> = ["version", "daemon status"]
+    let others: Set<String> = ["version", "daemon status", "daemon reload"]
     let all = CommandTable.session.commands.filter { command in
       switch command.rpc {
       case .method, .beside, .none(.needsAccountAlone), .none(.hasOwnMethod): true
@@ -98,6 +99,8 @@ import Testing
     text.replace(/[0-9]+(\.[0-9]+)?/, with: "#")
     // A connection of a guard comes and goes, and a daemon is a program that works on the account.
     text.replace(/(idle|connecting|connected)(, in use)?, primary/, with: "GUARD")
+    // How many routes there are depends on the moment.
+    text.replace(/(messages, for [^\n]*\n( {2}# {2}#\.#:# {2}KEY\n)+)+/, with: "ROUTES\n")
     text.replace(/(no program|session daemon) works on it now( \(process #\))?/, with: "USE")
     return text
   }
