@@ -16,7 +16,8 @@ struct CommandTable: Sendable {
       Group(name: group.name, commands: group.commands.map(\.tellingPrograms))
     },
     topics: [
-      .start, .accounts, .names, .configuration, .service, .bots, .hooks, .daemonConfig, .daemonHTTP, .streams,
+      .start, .accounts, .names, .configuration, .service, .bots, .hooks, .daemonConfig, .daemonHTTP,
+      .streams,
       .json, .nodeConfig,
       .registryConfig,
       .fileServerConfig,
@@ -62,7 +63,8 @@ struct CommandTable: Sendable {
     name: "programs",
     commands: [
       .daemon, .daemonStatus, .daemonStop, .daemonReload, .daemonSchema, .daemonTokenNew, .daemonTokenList,
-      .daemonTokenRevoke, .readersList, .readersForget, .readersDead, .readersRetry, .hooksList, .hooksTest, .rpc,
+      .daemonTokenRevoke, .readersList, .readersForget, .readersDead, .readersRetry, .hooksList, .hooksTest,
+      .rpc,
     ])
 
   private static let servers = Group(

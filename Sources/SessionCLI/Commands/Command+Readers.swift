@@ -27,7 +27,9 @@ extension Command {
       """,
     arguments: [.init(name: "NAME", summary: "the name of a reader")],
     options: [.account],
-    examples: [.init(line: "session readers forget echo", summary: "forget the reader of a bot that is gone")],
+    examples: [
+      .init(line: "session readers forget echo", summary: "forget the reader of a bot that is gone")
+    ],
     rpc: .method(.admin)
   ) { invocation, io in
     let name = invocation.arguments[0]

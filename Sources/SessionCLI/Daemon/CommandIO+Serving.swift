@@ -7,7 +7,8 @@ import Synchronization
 extension CommandIO {
   /// The environment of a served command: it has no streams, and people are given by id.
   static func serving(
-    _ messenger: Messenger, _ attached: AttachedFiles = AttachedFiles(), settling event: EventAcknowledgement? = nil
+    _ messenger: Messenger, _ attached: AttachedFiles = AttachedFiles(),
+    settling event: EventAcknowledgement? = nil
   ) -> CommandIO {
     var io = CommandIO(
       read: { (path, limit) throws(SessionError) in

@@ -50,7 +50,9 @@ extension ExtraSocket {
     isForGroup = file.text("mode") == Mode.group.rawValue
     if let group = file.text("group") {
       guard isForGroup else { throw file.mistake("group", "only used together with mode = \"0660\"") }
-      guard let number = UserNames.number(ofGroup: group) else { throw file.mistake("group", "the name of a group") }
+      guard let number = UserNames.number(ofGroup: group) else {
+        throw file.mistake("group", "the name of a group")
+      }
       self.group = number
     }
     if let names = file.texts("uids") {

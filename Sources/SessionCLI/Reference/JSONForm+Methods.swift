@@ -70,7 +70,8 @@ extension JSONForm {
       members: [
         .required("subscription", .text, "its name"),
         .required("positions", .objects("position"), "where it begins in each account"),
-        .optional("gap", .object("gap"), "the events that the reader has missed, because they are no longer kept"),
+        .optional(
+          "gap", .object("gap"), "the events that the reader missed: they are no longer kept"),
       ]),
     JSONForm(
       name: "position", summary: "where a subscription begins",
@@ -86,7 +87,8 @@ extension JSONForm {
         .required("items", .objects("event"), "the events, oldest first"),
         .required("cursor", .number, "the last event of the page"),
         .required("more", .boolean, "true if there may be more"),
-        .optional("gap", .object("gap"), "the events that the reader has missed, because they are no longer kept"),
+        .optional(
+          "gap", .object("gap"), "the events that the reader missed: they are no longer kept"),
       ]),
     JSONForm(
       name: "gap", summary: "events that are no longer kept",

@@ -59,7 +59,8 @@ extension MethodDescription {
           summary: option.summary, isRequired: option.isRequired)
       }
       + (CommandMethods.settling.contains(command.name)
-        ? [.optional("ack", .any, "reader and cursor of an event to acknowledge together with the change")] : [])
+        ? [.optional("ack", .any, "reader and cursor of an event to acknowledge together with the change")]
+        : [])
     let forms = JSONForm.forms(of: command.name).map(\.name)
     result =
       command.name == Command.show.name
