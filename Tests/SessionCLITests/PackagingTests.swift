@@ -37,14 +37,17 @@ import Testing
       ours.map(\.lastPathComponent) == [
         "session-file-server.service", "session-node.service", "session-registry.service",
       ])
-    #expect(theirs.map(\.lastPathComponent) == ["session-receive@.service", "session.service"])
+    #expect(
+      theirs.map(\.lastPathComponent) == ["session-receive@.service", "session.service", "session.socket"])
     let pages = Manual(table: .session).pageNames
     for unit in ours + theirs {
       let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")
-      let start = try #require(lines.first { $0.hasPrefix("ExecStart=") }).dropFirst("ExecStart=".count)
-      let words = start.split(separator: " ").map { $0 == "%i" ? "alice" : String($0) }
-      #expect(words.first == program.path("bin/session").path)
-      _ = try SessionTool.invocation(from: Array(words.dropFirst()))
+      if unit.pathExtension == "service" {
+        let start = try #require(lines.first { $0.hasPrefix("ExecStart=") }).dropFirst("ExecStart=".count)
+        let words = start.split(separator: " ").map { $0 == "%i" ? "alice" : String($0) }
+        #expect(words.first == program.path("bin/session").path)
+        _ = try SessionTool.invocation(from: Array(words.dropFirst()))
+      }
       let named = try #require(lines.first { $0.hasPrefix("Documentation=") }).split(separator: "=")[1]
       for page in named.split(separator: " ") {
         #expect(pages.contains { page == "man:\($0)(1)" }, "\(page)")

@@ -86,6 +86,23 @@ import Testing
     #expect(try output("env | grep -v -E '^(PWD|OLDPWD|SHLVL|_)='") == "PATH=/usr/bin:/bin\n")
   }
 
+  /// A parent may have the program ignore the signal: the system then keeps no status of processes that have ended.
+  @Test func theEndIsKnownEvenIfItsSignalWasIgnored() async throws {
+    await #expect(processExitsWith: .success) { [path = folder.path("log") as String] in
+      signal(SIGCHLD, SIG_IGN)
+      func ending() throws -> HookProcess.Ending {
+        let process = HookProcess(
+          program: HookProgram(path: "/bin/sh"), command: ["/bin/sh", "-c", "exit 3"], environment: [:],
+          folder: "/", timeout: .seconds(60), log: HookLog(path))
+        return try process.run(input: [], stop: HookStop()).ending
+      }
+      #expect((try? ending()) == .exited(3))
+      // It is ignored once more, so what became of the program is unknown.
+      signal(SIGCHLD, SIG_IGN)
+      #expect(throws: HookProcess.Failure.self) { try ending() }
+    }
+  }
+
   @Test func aFileThatIsNoProgramIsNotStarted() throws {
     let path = folder.path("script")
     try Data("echo without a first line\n".utf8).write(to: URL(filePath: path))

@@ -39,8 +39,18 @@ extension Command {
     let book = try AccountBook(io)
     let options = try invocation.daemonOptions(io)
     for name in options.accounts ?? [] { _ = try book.account(named: name) }
-    var hooks = try HookFile.all(book.roots).map { file in try file.hook(io) }
-    if let program = invocation["exec"] { hooks.append(try Hook(running: program)) }
+    let files = try HookFile.all(book.roots)
+    var hooks = try files.map { file in try file.hook(io) }
+    if let program = invocation["exec"] {
+      let hook = try Hook(running: program)
+      if let file = files.first(where: { $0.name == hook.name }) {
+        throw invocation.misuse("--exec would have the name of the hook in \(file.path); rename that file")
+      }
+      guard hooks.count < Hook.maxCount else {
+        throw invocation.misuse("--exec would be one more than \(Hook.maxCount) hooks")
+      }
+      hooks.append(hook)
+    }
     let all = hooks
     try await cancelledBySignals(andHangup: false) {
       try await Daemon(io: io, book: book, options: options, hooks: all).run()

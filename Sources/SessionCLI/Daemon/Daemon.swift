@@ -24,15 +24,17 @@ struct Daemon: Sendable {
     let networks = SharedNetworks(roots)
     let log = LogWriter(LogFolder(in: roots))
     log.log()(.info, .daemon, "started")
+    let activated = try Self.activatedSocket(io)
+    let chosen = await settings.current.socket
     let path =
-      try await settings.current.socket
-      ?? "\(SocketFolder.prepared(in: roots, io.environment))/daemon.sock"
+      try activated?.path ?? chosen ?? "\(SocketFolder.prepared(in: roots, io.environment))/daemon.sock"
     let keeper = AccountKeeper(roots, only: await settings.current.accounts) { account, passphrase in
       try await open(account, passphrase, networks, log, serving: path)
     }
     try PrivateFolder.prepare("\(roots.data)/accounts")
     let server = try RPCServer(
-      at: path, keeper, dataRoot: "\(roots.data)/accounts", version: SessionTool.version,
+      at: path, insteadAt: activated, keeper, dataRoot: "\(roots.data)/accounts",
+      version: SessionTool.version,
       methods: CommandMethods.served(io) + [.reload(settings)])
     try await server.serve(on: settings.current.sockets)
     if let address = await settings.current.http {
@@ -50,8 +52,8 @@ struct Daemon: Sendable {
     await keeper.start()
     let logs = "\(roots.state)/log"
     try PrivateFolder.prepare(logs)
-    let running = Hooks(hooks, keeper, Hooks.Setting(io, logs: logs, socket: path))
-    let handling = Task { await running.run() }
+    let programs = Hooks(hooks, keeper, Hooks.Setting(io, logs: logs, socket: path))
+    let handling = Task { await programs.run() }
     let watchdog = Task { await Self.live(manager) }
     io.tell("listening at \(path)")
     await keeper.untilOpened()
@@ -60,7 +62,7 @@ struct Daemon: Sendable {
       let running = states.count { $0 == "running" }
       manager.tell("READY=1", "STATUS=\(running) of \(states.count) accounts running")
       io.tell("\(running) of \(states.count) accounts are open")
-      await IdleWatch(settings: settings, server: server, keeper: keeper).wait()
+      await IdleWatch(settings: settings, server: server, keeper: keeper, hooks: programs).wait()
     }
     manager.tell("STOPPING=1")
     for task in [watchdog, reloading] { task.cancel() }
@@ -92,6 +94,15 @@ struct Daemon: Sendable {
           io.tell("the settings stay as they are: \(CommandFailure(error).message)")
         }
       }
+    }
+  }
+
+  /// The socket that systemd passed; nil if it did not.
+  private static func activatedSocket(_ io: CommandIO) throws(CommandFailure) -> ActivatedSockets.Activated? {
+    do throws(FileError) { return try ActivatedSockets(io.environment).own } catch {
+      throw CommandFailure(
+        status: .configuration, message: error.message,
+        advice: "Use session.socket as it is installed, or start the daemon without one.")
     }
   }
 

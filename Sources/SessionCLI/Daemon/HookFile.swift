@@ -36,13 +36,19 @@ struct HookFile: Sendable {
     .init(name: "environment", kind: .texts, summary: "variables, as in [\"NAME=VALUE\"]"),
   ]
 
+  /// The longest time, in seconds.
+  private static let maxTime: Int64 = 86_400
+
   let name: String
   let path: String
 
   /// The files of a user, by name.
   static func all(_ roots: StorageRoots) throws(CommandFailure) -> [HookFile] {
     let folder = roots.config + "/hooks.d"
-    guard let names = try? Folder.names(in: folder) else { return [] }
+    let names: [String]
+    do throws(FileError) { names = try Folder.names(in: folder) } catch {
+      throw CommandFailure(status: .configuration, message: error.message)
+    }
     var files: [HookFile] = []
     for file in names.sorted() where file.hasSuffix(".toml") && !file.hasPrefix(".") {
       let name = String(file.dropLast(5))
@@ -111,8 +117,8 @@ struct HookFile: Sendable {
 
   private func time(_ name: String, _ file: Configuration) throws -> Duration? {
     guard let text = file.text(name) else { return nil }
-    guard let span = TimeSpan(text), span.seconds > 0 else {
-      throw file.mistake(name, "a time, such as \"10s\" or \"2m\"")
+    guard let span = TimeSpan(text), (1...Self.maxTime).contains(span.seconds) else {
+      throw file.mistake(name, "a time of at most 24h, such as \"10s\" or \"2m\"")
     }
     return .seconds(span.seconds)
   }

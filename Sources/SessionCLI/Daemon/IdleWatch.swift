@@ -8,18 +8,21 @@ struct IdleWatch: Sendable {
   let settings: LiveSettings
   let server: RPCServer
   let keeper: AccountKeeper
+  let hooks: Hooks
 
   /// How soon the daemon looks again while it has work.
   private static let pause = Duration.seconds(1)
 
   /// Returns when there has been neither a client nor work for as long as the settings say, or the task is cancelled.
+  /// Hooks count as clients.
   func wait() async {
     while !Task.isCancelled {
       guard let limit = await settings.current.idleExit else {
         await settings.nextChange()
         continue
       }
-      let rest = (server.idleSince ?? .now) + limit - .now
+      let idleSince = max(server.idleSince ?? .now, hooks.idleSince ?? .now)
+      let rest = idleSince + limit - .now
       if rest > .zero {
         await within(rest) { await settings.nextChange() }
       } else if await hasWork() {

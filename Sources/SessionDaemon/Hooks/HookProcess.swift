@@ -45,15 +45,24 @@ struct HookProcess: Sendable {
     lseek(file.descriptor, 0, SEEK_SET)
     let (output, errors) = (try Pipe(), try Pipe())
     var processFile: Int32 = -1
+    _ = Self.endingsAreKept
     let process = start(file.descriptor, output.writing, errors.writing, &processFile)
+    let failure = errno
+    withExtendedLifetime(file) {}
     guard process > 0 else {
-      throw Failure(description: "\(program.path) cannot be started: \(String(cString: strerror(errno)))")
+      throw Failure(description: "\(program.path) cannot be started: \(String(cString: strerror(failure)))")
     }
     defer { close(processFile) }
     output.endWriting()
     errors.endWriting()
-    return follow(process, processFile, output, errors, stop)
+    return try follow(process, processFile, output, errors, stop)
   }
+
+  /// A parent may have this program ignore SIGCHLD: the system would then keep no status of programs.
+  private static let endingsAreKept: Bool = {
+    _ = signal(SIGCHLD, SIG_DFL)
+    return true
+  }()
 
   private func start(
     _ input: Int32, _ output: Int32, _ errors: Int32, _ processFile: inout Int32
@@ -77,7 +86,7 @@ struct HookProcess: Sendable {
 
   private func follow(
     _ process: pid_t, _ processFile: Int32, _ output: Pipe, _ errors: Pipe, _ stop: HookStop
-  ) -> Outcome {
+  ) throws(Failure) -> Outcome {
     var written: [UInt8] = []
     var deadline = ContinuousClock.now + timeout
     var end: Ending?
@@ -118,9 +127,17 @@ struct HookProcess: Sendable {
     // What it left behind in its group ends with it.
     kill(-process, SIGKILL)
     var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    var waited: pid_t
+    var failure: Int32
+    repeat {
+      waited = waitpid(process, &status, 0)
+      failure = errno
+    } while waited < 0 && failure == EINTR
     written += output.read()
     log.add(errors.read())
+    guard waited == process || end != nil else {
+      throw Failure(description: "the program's end is not known: \(String(cString: strerror(failure)))")
+    }
     if end == nil, written.count > Self.maxOutput { end = .tooMuchOutput }
     let signal = status & 0x7F
     return Outcome(

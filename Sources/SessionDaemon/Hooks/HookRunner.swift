@@ -107,6 +107,8 @@ struct HookRunner: Sendable {
     do {
       guard await pace.wait(in: conversation, stop) else { throw HookStopped() }
       try await messenger.send(OutgoingText(text), to: conversation, key: key)
+    } catch let error as MessengerError where error.code == .keyConflict {
+      // An earlier run answered already, with another text, before this program ended.
     } catch let error as MessengerError {
       throw HookFailure("the answer cannot be sent: \(error.message)")
     }

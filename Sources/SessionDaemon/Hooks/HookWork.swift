@@ -27,19 +27,36 @@ actor HookWork: EventSink {
   private let account: String
   private let accounts: any ServedAccounts
   private let runner: HookRunner
+  /// Counts the accounts and hooks that have work.
+  private let work: Counter
   private var delivery: EventDelivery?
   /// The events that are not acknowledged, in order.
-  private var entries: [Entry] = []
-  private var running: [MessengerEvent.Cursor: Task<Void, Never>] = [:]
+  private var entries: [Entry] = [] { didSet { countWork() } }
+  /// True while handled events are being acknowledged. What else comes first waits until that has ended.
+  private var isAcknowledging = false { didSet { countWork() } }
+  /// True while this is counted as work.
+  private var isWorking = false
+  /// The runs that have not ended, by number.
+  private var running: [Int: Task<Void, Never>] = [:]
+  private var lastRun = 0
+  /// What waits for the account.
+  private var waits: Set<Task<Messenger, any Error>> = []
   private var isStopping = false
   /// Opens if the hook gives up.
   private let paused = Latch()
 
-  init(_ hook: Hook, of account: String, _ accounts: any ServedAccounts, _ runner: HookRunner) {
+  /// The pause after an acknowledgement failed.
+  private static let retryPause = Duration.seconds(1)
+
+  init(
+    _ hook: Hook, of account: String, _ accounts: any ServedAccounts, _ runner: HookRunner,
+    counting work: Counter
+  ) {
     self.hook = hook
     self.account = account
     self.accounts = accounts
     self.runner = runner
+    self.work = work
   }
 
   /// Handles events until the task is cancelled or the hook gives up; then waits for the programs that run.
@@ -72,8 +89,36 @@ actor HookWork: EventSink {
 
   private func stop() async {
     isStopping = true
+    // The account may be closed for longer than this lives.
+    for wait in waits { wait.cancel() }
     let tasks = Array(running.values)
     for task in tasks { await task.value }
+    entries = []
+  }
+
+  private func countWork() {
+    let hasWork = isAcknowledging || !entries.isEmpty
+    guard hasWork != isWorking else { return }
+    isWorking = hasWork
+    work.add(hasWork ? 1 : -1)
+  }
+
+  /// The messenger of the account, which may be closed for a while. Throws ``HookStopped`` if this ends before.
+  private func messenger() async throws -> Messenger {
+    let wait = Task { [account, accounts] in try await accounts.messenger(named: account) }
+    waits.insert(wait)
+    defer { waits.remove(wait) }
+    // One that is open is there nevertheless.
+    if isStopping { wait.cancel() }
+    do {
+      return try await withTaskCancellationHandler {
+        try await wait.value
+      } onCancel: {
+        wait.cancel()
+      }
+    } catch is CancellationError {
+      throw HookStopped()
+    }
   }
 
   // MARK: - Events
@@ -109,11 +154,16 @@ actor HookWork: EventSink {
       guard let first = entries.first else { return }
       switch first.state {
       case .done:
+        guard !isAcknowledging else { return }
         let handled = entries.prefix { $0.state == .done }
         guard let last = handled.last?.event.event.id else { return }
+        isAcknowledging = true
         entries.removeFirst(handled.count)
         await acknowledge(last)
+        isAcknowledging = false
       case .failed(let reason, let isCounted):
+        // Only the first event that is not acknowledged can be refused.
+        guard !isAcknowledging else { return }
         entries[0].state = .refused
         settle(first.event, reason, isCounted)
         guard entries[0].state == .done else { return }
@@ -134,10 +184,12 @@ actor HookWork: EventSink {
     guard !isStopping else { return }
     entries[index].state = .running
     let event = entries[index].event
-    running[event.event.id] = Task { [hook, runner, account, accounts] in
+    lastRun += 1
+    let run = lastRun
+    running[run] = Task { [hook, runner] in
       let state: State
       do {
-        let messenger = try await accounts.messenger(named: account)
+        let messenger = try await messenger()
         switch try await runner.run(hook, for: event, of: messenger) {
         case .handled: state = .done
         case .later: state = .failed("", isCounted: false)
@@ -145,16 +197,20 @@ actor HookWork: EventSink {
         }
       } catch let error as HookFailure {
         state = .failed(error.reason, isCounted: true)
+      } catch is HookStopped {
+        state = .refused
       } catch {
-        // The account was closed: the event is handled again when it is open.
-        state = .failed("\(error)", isCounted: false)
+        // If the account was closed, the event is handled again when it is open.
+        let isClosed =
+          (error as? StorageError)?.code == .closed || error is RPCError || error is CancellationError
+        state = .failed("\(error)", isCounted: !isClosed)
       }
       await ended(event, state)
+      running[run] = nil
     }
   }
 
   private func ended(_ event: DeliveredEvent, _ state: State) async {
-    running[event.event.id] = nil
     if state == .refused { await withdraw(event.event.id) }
     guard let index = entries.firstIndex(where: { $0.event.event.id == event.event.id }) else { return }
     entries[index].state = state
@@ -180,23 +236,50 @@ actor HookWork: EventSink {
 
   /// The delivery of an event that no program could handle to the end does not count.
   private func withdraw(_ cursor: MessengerEvent.Cursor) async {
-    guard let messenger = try? await accounts.messenger(named: account) else { return }
+    guard let messenger = try? await messenger() else { return }
     try? await delivery?.withdraw(cursor, messenger)
   }
 
+  /// Tries again until it is done, or this ends.
   private func acknowledge(_ cursor: MessengerEvent.Cursor) async {
-    // The account may be closed for a while.
-    while let messenger = try? await accounts.messenger(named: account) {
+    var hasFailed = false
+    while true {
       do {
+        let messenger = try await messenger()
         try await messenger.acknowledge(cursor, by: hook.reader)
         try await delivery?.acknowledged(cursor, messenger)
         return
-      } catch let error as StorageError where error.code == .closed {
-        continue
+      } catch is HookStopped {
+        return
       } catch {
-        return runner.log.add("event \(cursor.rawValue) cannot be acknowledged: \(error)\n".utf8)
+        if !hasFailed { note(error, cursor) }
+        hasFailed = true
       }
+      guard await pause() else { return }
     }
+  }
+
+  /// Notes why an event was not acknowledged, by the name of the failure alone.
+  private func note(_ failure: any Error, _ cursor: MessengerEvent.Cursor) {
+    let name: String
+    switch failure {
+    case let error as StorageError:
+      // The account is closed for a while.
+      guard error.code != .closed else { return }
+      name = error.code.rawValue
+    case let error as MessengerError: name = error.code.rawValue
+    case let error as RPCError: name = error.kind
+    case is CancellationError: return
+    default: name = "\(type(of: failure))"
+    }
+    runner.log.add("event \(cursor.rawValue) cannot be acknowledged yet: \(name)\n".utf8)
+  }
+
+  /// Waits a little; false if this ends.
+  private func pause() async -> Bool {
+    guard !isStopping else { return false }
+    try? await Task.sleep(for: Self.retryPause)
+    return !isStopping && !Task.isCancelled
   }
 }
 

@@ -36,6 +36,10 @@ package final class Hooks: Sendable {
   private let setting: Setting
   private let permits = Permits(maxProcesses)
   private let stop = HookStop()
+  private let work = Counter()
+
+  /// Since when there is no work; nil while a program runs, or an event waits for its next try.
+  package var idleSince: ContinuousClock.Instant? { work.zeroSince }
 
   package init(_ hooks: [Hook], _ accounts: any ServedAccounts, _ setting: Setting) {
     self.hooks = hooks
@@ -66,7 +70,9 @@ package final class Hooks: Sendable {
 
   private func run(_ hook: Hook, of account: String, _ runner: HookRunner) async {
     while !Task.isCancelled {
-      do { try await HookWork(hook, of: account, accounts, runner).run() } catch is CancellationError {
+      do {
+        try await HookWork(hook, of: account, accounts, runner, counting: work).run()
+      } catch is CancellationError {
         return
       } catch is HookPaused {
         setting.tell("hook \(hook.name): failed \(hook.tries) times for one event, and is paused")

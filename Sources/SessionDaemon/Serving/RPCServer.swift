@@ -15,12 +15,14 @@ package final class RPCServer: Sendable {
   /// Since when there is no connection; nil while there are some.
   package var idleSince: ContinuousClock.Instant? { host.count.zeroSince }
 
-  /// Begins to serve at a path, in a folder that only its owner may open.
+  /// Begins to serve at a path, in a folder that only its owner may open, or at the socket of the service manager instead.
   package init(
-    at path: String, _ accounts: any ServedAccounts, dataRoot: String, version: String,
+    at path: String, insteadAt activated: ActivatedSockets.Activated? = nil, _ accounts: any ServedAccounts,
+    dataRoot: String, version: String,
     methods: [RPCMethod] = []
   ) throws(FileError) {
-    let listener = try SocketListener(at: path)
+    let listener =
+      if let activated { try SocketListener(activated) } else { try SocketListener(at: path) }
     let greeting = Greeting(version: version, dataRoot: try FileIdentity(of: dataRoot))
     let count = Counter()
     host = ServingHost(RPCMethod.table(methods, greeting, connections: count), accounts, count)

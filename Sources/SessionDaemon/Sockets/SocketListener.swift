@@ -26,6 +26,15 @@ final class SocketListener: Sendable {
     }
   }
 
+  /// Takes over the socket at which the service manager listens, for the own user. Its file stays when this stops.
+  init(_ activated: ActivatedSockets.Activated) throws(FileError) {
+    socket = try ListeningSocket(adopting: activated.descriptor)
+    path = activated.path
+    let own = geteuid()
+    admits = { $0 == own }
+    identity = nil
+  }
+
   init(
     at path: String, mode: mode_t = 0o600, group: UInt32? = nil,
     admitting admits: @escaping @Sendable (_ user: UInt32) -> Bool
@@ -43,7 +52,7 @@ final class SocketListener: Sendable {
       if let group, lchown(path, uid_t.max, group) != 0 {
         throw .system(.uncreatable, "cannot change the group of", path)
       }
-      // It has its group already, and nobody else can replace it.
+      // It has its group already, and no other user can replace it.
       if mode != 0o600, chmod(path, mode) != 0 { throw .system(.uncreatable, "cannot open to others", path) }
       guard listen(descriptor, 512) == 0 else { throw .system(.device, "cannot listen at", path) }
       socket = try ListeningSocket(adopting: descriptor)

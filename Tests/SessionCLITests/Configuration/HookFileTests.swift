@@ -70,10 +70,55 @@ import Testing
     "exec = [\"/bin/cat\"]\ntimeout = \"soon\"", "exec = [\"/bin/cat\"]\nconcurrency = 17",
     "exec = [\"/bin/cat\"]\non_failure = \"retry\"", "exec = [\"/bin/cat\"]\nfolder = \"bin\"",
     "exec = [\"/bin/cat\"]\nenvironment = [\"=x\"]",
+    "exec = [\"/bin/cat\"]\ntimeout = \"0s\"", "exec = [\"/bin/cat\"]\ndelay = \"9223372036854775807s\"",
   ])
   func mistakesAreNamed(text: String) throws {
     try write(text)
     #expect(throws: (any Error).self) { try hooks() }
+  }
+
+  @Test(arguments: ["timeout", "delay"])
+  func noTimeIsLongerThanADay(name: String) throws {
+    try write("exec = [\"/bin/cat\"]\n\(name) = \"86401s\"\n")
+    let error = #expect(throws: (any Error).self) { try hooks() }
+    let failure = CommandFailure(try #require(error))
+    let words = "bot.toml, line 2: \(name) is a time of at most 24h"
+    #expect(failure.message.contains(words), "\(failure.message)")
+  }
+
+  @Test func aDayIsATime() throws {
+    try write("exec = [\"/bin/cat\"]\ntimeout = \"24h\"\ndelay = \"1d\"\n")
+    let hook = try #require(try hooks().first)
+    #expect(hook.timeout == .seconds(86_400) && hook.delay == .seconds(86_400))
+    #expect(hook.delay(after: 100) == Hook.maxDelay)
+  }
+
+  @Test func aFolderThatCannotBeReadIsAMistake() throws {
+    defer { try? FileManager.default.removeItem(atPath: roots.config) }
+    let folder = roots.config + "/hooks.d"
+    try FileManager.default.removeItem(atPath: folder)
+    #expect(try HookFile.all(roots).isEmpty)
+    try Data().write(to: URL(filePath: folder))
+    let error = #expect(throws: CommandFailure.self) { try HookFile.all(roots) }
+    #expect(error?.status == .configuration && error?.message.contains(folder) == true)
+  }
+
+  @Test func theHookOfAnOptionHasANameOfItsOwn() async throws {
+    let program = try Program.atHome()
+    let folder = program.path(".config/session/hooks.d")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    func write(_ name: String) throws {
+      try program.writeSecret("exec = [\"/bin/cat\"]\n", to: ".config/session/hooks.d/\(name)")
+    }
+    try write("exec.toml")
+    let same = try await program.ran(["daemon", "--exec", "/bin/cat"])
+    #expect(same.status == 64)
+    #expect(same.messages.contains("\(folder.path)/exec.toml"), "\(same.messages)")
+    try FileManager.default.removeItem(at: folder.appending(path: "exec.toml"))
+    for number in 1...Hook.maxCount { try write("bot-\(number).toml") }
+    let many = try await program.ran(["daemon", "--exec", "/bin/cat"])
+    #expect(many.status == 64)
+    #expect(many.messages.contains("more than \(Hook.maxCount) hooks"), "\(many.messages)")
   }
 
   @Test func aFileThatOthersCanWriteIsRefused() throws {
