@@ -142,6 +142,14 @@ import Testing
     #expect(all.count == 1)
   }
 
+  @Test func anAccountThatIsNotThereIsRefusedAlsoByName() async throws {
+    let naming = RPCMethod("naming", needs: nil) { call in JSONText.quoted(try await call.account()) }
+    let all = try await replies(
+      to: "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"naming\",\"params\":{\"account\":\"alice\"}}\n",
+      [naming])
+    #expect(kind(of: all.first) == "no-account")
+  }
+
   @Test func anIDIsFreeAsSoonAsItsReplyIsThere() async throws {
     let client = try ServedClient()
     var reader = LineReader(client.socket, limit: RPCLimits.reply)

@@ -75,8 +75,10 @@ package final class RPCLink: Sendable {
   /// Says that there are no more calls. The server finishes those under way, and ends the connection.
   package func endWriting() { socket.endWriting() }
 
+  /// Ends it. A server that is a part of this program gives up the calls under way.
   package func close() async {
     socket.close()
+    serving?.cancel()
     await serving?.value
   }
 }

@@ -5,9 +5,13 @@ final class InnerConnection: Sendable {
   private let socket: UnixSocket
   private let serving: Task<Void, Never>
 
-  init(_ host: ServingHost, _ access: RPCAccess) throws(FileError) {
+  /// What needs a connection that stays: it has no sense in a request of its own.
+  private static let lasting: Set<String> = ["events.subscribe", "x.news", "x.park"]
+
+  init(_ host: ServingHost, _ access: RPCAccess, isLasting: Bool = true) throws(FileError) {
     let (client, server) = try UnixSocket.pair()
-    let connection = RPCConnection(server, host.methods, host.accounts, access)
+    let methods = isLasting ? host.methods : host.methods.filter { !Self.lasting.contains($0.key) }
+    let connection = RPCConnection(server, methods, host.accounts, access)
     socket = client
     serving = Task { await connection.run() }
   }
@@ -19,11 +23,13 @@ final class InnerConnection: Sendable {
 
   func lines() -> LineReader { LineReader(socket, limit: RPCLimits.reply) }
 
-  /// Ends it, for whoever reads from it, too.
+  /// Ends it, also for a reader of it.
   func end() { socket.close() }
 
+  /// Ends it, and its calls under way.
   func close() async {
     socket.close()
+    serving.cancel()
     await serving.value
   }
 
@@ -35,7 +41,7 @@ final class InnerConnection: Sendable {
     }
     // In valid JSON the end of a line is only space.
     let line = body.map { $0 == 10 || $0 == 13 ? 32 : $0 }
-    let inner = try InnerConnection(host, access)
+    let inner = try InnerConnection(host, access, isLasting: false)
     return try await doing {
       try await inner.socket.write(line + [10])
       inner.endWriting()

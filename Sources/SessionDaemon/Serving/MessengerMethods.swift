@@ -49,7 +49,7 @@ extension RPCMethod {
       guard let name = call.params["name"]?.string else {
         throw RPCError.invalidParams("\"name\" is missing")
       }
-      guard let file = call.files.first, file.isRegular else {
+      guard let file = call.files.first, file.isReadable else {
         throw RPCError.invalidParams("the passphrase is passed as a descriptor of a file")
       }
       var bytes = try OpenFile(reading: file.path).readAll(upTo: 4096)

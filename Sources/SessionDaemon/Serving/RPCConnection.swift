@@ -136,7 +136,7 @@ package final class RPCConnection: Sendable {
       }
       state.calls[id] = Task { [self] in
         let reply = await outcome(of: request, id)
-        // Whoever has the reply may use the id again.
+        // A client that has the reply may use the id again.
         self.state.withLock { state in
           state.calls[id] = nil
           state.waiting.remove(id)

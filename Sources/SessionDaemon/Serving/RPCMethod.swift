@@ -29,7 +29,9 @@ package struct RPCCall: Sendable {
   /// The path of a file whose descriptor came with the call, for as long as the call lasts.
   package func file(_ index: Int) throws(RPCError) -> String {
     guard files.indices.contains(index) else { throw .invalidParams("there is no descriptor \(index)") }
-    guard files[index].isRegular else { throw .invalidParams("descriptor \(index) is no file") }
+    guard files[index].isReadable else {
+      throw .invalidParams("descriptor \(index) is no file that you can read")
+    }
     return files[index].path
   }
 
@@ -55,10 +57,13 @@ package struct RPCCall: Sendable {
   /// The accounts that the client may use.
   package func accounts() async -> [ServedAccount] { await connection.accounts.all() }
 
-  /// The name of that account.
+  /// The name of that account. Throws `no-account` for one that the client may not use.
   package func account() async throws -> String {
-    if let name = try namedAccount() { return name }
     let all = await connection.accounts.all()
+    if let name = try namedAccount() {
+      guard all.contains(where: { $0.name == name }) else { throw RPCError.noAccount(name) }
+      return name
+    }
     guard let only = all.first, all.count == 1 else { throw RPCError.accountRequired(all.map(\.name)) }
     return only.name
   }

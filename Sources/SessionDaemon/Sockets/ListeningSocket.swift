@@ -6,11 +6,12 @@ import Synchronization
 /// A descriptor that accepts connections.
 final class ListeningSocket: Sendable {
   private let descriptor: Int32
+  private let watch: SocketLoop.Watch
   private let isClosed = Mutex(false)
 
   /// Takes over a descriptor that listens and does not block; if this throws, it still belongs to the caller.
   init(adopting descriptor: Int32) throws(FileError) {
-    try SocketLoop.shared.add(descriptor)
+    watch = try SocketLoop.shared.add(descriptor)
     self.descriptor = descriptor
   }
 
@@ -38,7 +39,7 @@ final class ListeningSocket: Sendable {
         continue
       }
       switch errno {
-      case EAGAIN: await SocketLoop.shared.wait(.reading, of: descriptor)
+      case EAGAIN: await SocketLoop.shared.wait(.reading, of: descriptor, watch)
       case ECONNABORTED, EINTR: continue
       // Mostly too many files are open. Connections wait in the system, which reports no event when there is room again.
       default: try? await Task.sleep(for: .milliseconds(100))

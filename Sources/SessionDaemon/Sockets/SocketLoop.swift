@@ -13,11 +13,21 @@ final class SocketLoop: Sendable {
   /// The tasks that wait for a socket.
   private typealias Waiting = [Direction: CheckedContinuation<Void, Never>]
 
+  /// Tells a socket from an earlier one with the same descriptor, for which a task may still be about to wait.
+  struct Watch: Sendable {
+    fileprivate let number: UInt64
+  }
+
+  private struct State {
+    var last: UInt64 = 0
+    var sockets: [Int32: (number: UInt64, waiting: Waiting)] = [:]
+  }
+
   /// One loop serves all sockets; without it no socket works.
   static let shared = SocketLoop()
 
   private let epoll: Int32
-  private let watches = Mutex<[Int32: Waiting]>([:])
+  private let state = Mutex(State())
 
   private init() {
     epoll = linux_epoll()
@@ -26,36 +36,47 @@ final class SocketLoop: Sendable {
   }
 
   /// Begins to watch a socket.
-  func add(_ socket: Int32) throws(FileError) {
-    watches.withLock { $0[socket] = [:] }
+  func add(_ socket: Int32) throws(FileError) -> Watch {
+    let watch = state.withLock { state in
+      state.last += 1
+      state.sockets[socket] = (state.last, [:])
+      return Watch(number: state.last)
+    }
     guard linux_epoll_watch(epoll, socket, 1, 0) == 0 else {
-      watches.withLock { $0[socket] = nil }
+      state.withLock { $0.sockets[socket] = nil }
       throw .system(.device, "cannot wait for", "a socket")
     }
+    return watch
   }
 
   /// Ends all waits for a socket, which is then closed.
   func remove(_ socket: Int32) {
-    let waiting = watches.withLock { $0.removeValue(forKey: socket) ?? [:] }
+    let waiting = state.withLock { $0.sockets.removeValue(forKey: socket)?.waiting ?? [:] }
     _ = linux_epoll_forget(epoll, socket)
     for waiting in waiting.values { waiting.resume() }
   }
 
   /// Returns when a socket may be ready, was closed, or the task is cancelled. One task at a time waits in each direction.
-  func wait(_ direction: Direction, of socket: Int32) async {
+  func wait(_ direction: Direction, of socket: Int32, _ watch: Watch) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isWaiting = watches.withLock { watches -> Bool in
-          guard !Task.isCancelled, watches[socket] != nil else { return false }
-          precondition(watches[socket]?[direction] == nil, "two tasks wait for one socket")
-          watches[socket]?[direction] = continuation
-          arm(socket, watches[socket] ?? [:])
+        let isWaiting = state.withLock { state -> Bool in
+          guard !Task.isCancelled, var entry = state.sockets[socket], entry.number == watch.number else {
+            return false
+          }
+          precondition(entry.waiting[direction] == nil, "two tasks wait for one socket")
+          entry.waiting[direction] = continuation
+          state.sockets[socket] = entry
+          arm(socket, entry.waiting)
           return true
         }
         if !isWaiting { continuation.resume() }
       }
     } onCancel: {
-      let waiting = watches.withLock { $0[socket]?.removeValue(forKey: direction) }
+      let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        guard state.sockets[socket]?.number == watch.number else { return nil }
+        return state.sockets[socket]?.waiting.removeValue(forKey: direction)
+      }
       waiting?.resume()
     }
   }
@@ -88,9 +109,9 @@ final class SocketLoop: Sendable {
       case .writing: isBroken || kinds & UInt32(LINUX_WRITABLE) != 0
       }
     }
-    let waiting = watches.withLock { watches -> [CheckedContinuation<Void, Never>] in
-      let waiting = ready.compactMap { watches[socket]?.removeValue(forKey: $0) }
-      if let rest = watches[socket], !rest.isEmpty { arm(socket, rest) }
+    let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+      let waiting = ready.compactMap { state.sockets[socket]?.waiting.removeValue(forKey: $0) }
+      if let rest = state.sockets[socket]?.waiting, !rest.isEmpty { arm(socket, rest) }
       return waiting
     }
     for waiting in waiting { waiting.resume() }

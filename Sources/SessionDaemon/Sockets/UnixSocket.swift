@@ -21,6 +21,7 @@ final class UnixSocket: Sendable {
 
   let peer: Peer?
   private let descriptor: Int32
+  private let watch: SocketLoop.Watch
   private let isClosed = Mutex(false)
 
   /// Takes over a connected descriptor that does not block.
@@ -28,7 +29,7 @@ final class UnixSocket: Sendable {
     self.descriptor = descriptor
     var (process, user) = (Int32(0), UInt32(0))
     peer = linux_peer(descriptor, &process, &user) == 0 ? Peer(process: process, user: user) : nil
-    do throws(FileError) { try SocketLoop.shared.add(descriptor) } catch {
+    do throws(FileError) { watch = try SocketLoop.shared.add(descriptor) } catch {
       Glibc.close(descriptor)
       throw error
     }
@@ -55,7 +56,12 @@ final class UnixSocket: Sendable {
   static func pair() throws(FileError) -> (UnixSocket, UnixSocket) {
     var descriptors: [Int32] = [0, 0]
     guard linux_unix_pair(&descriptors) == 0 else { throw .system(.device, "cannot create", "a socket") }
-    return (try UnixSocket(adopting: descriptors[0]), try UnixSocket(adopting: descriptors[1]))
+    let first: UnixSocket
+    do throws(FileError) { first = try UnixSocket(adopting: descriptors[0]) } catch {
+      Glibc.close(descriptors[1])
+      throw error
+    }
+    return (first, try UnixSocket(adopting: descriptors[1]))
   }
 
   deinit { close() }
@@ -95,7 +101,7 @@ final class UnixSocket: Sendable {
       if let bytes { return bytes.isEmpty ? nil : Piece(bytes: bytes, descriptors: passed) }
       switch failure {
       case EINTR: continue
-      case EAGAIN: await SocketLoop.shared.wait(.reading, of: descriptor)
+      case EAGAIN: await SocketLoop.shared.wait(.reading, of: descriptor, watch)
       case ECONNRESET: return nil
       default: throw FileError(.unreadable, "a connection broke: \(String(cString: strerror(failure)))")
       }
@@ -129,7 +135,7 @@ final class UnixSocket: Sendable {
       }
       switch errno {
       case EINTR: continue
-      case EAGAIN: await SocketLoop.shared.wait(.writing, of: descriptor)
+      case EAGAIN: await SocketLoop.shared.wait(.writing, of: descriptor, watch)
       default: throw FileError(.readerGone, "the other side closed the connection")
       }
     }
@@ -165,9 +171,15 @@ final class PassedFile: Sendable {
   /// Names the file for as long as this exists.
   var path: String { "/proc/self/fd/\(descriptor)" }
 
-  /// True for a file with a length, in contrast to a pipe, a device, a folder or a socket.
-  var isRegular: Bool {
+  /// True for a file with a length, in contrast to a pipe, a device, a folder or a socket, that the process which passed it
+  /// could read: this program opens it again by its path, maybe with more rights.
+  var isReadable: Bool {
     var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    let flags = fcntl(descriptor, F_GETFL)
+    return flags >= 0 && flags & Self.isPathAlone == 0 && flags & O_ACCMODE != O_WRONLY
+      && fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
+
+  /// O_PATH.
+  private static let isPathAlone: Int32 = 0o10_000_000
 }

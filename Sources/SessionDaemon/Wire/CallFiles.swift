@@ -32,7 +32,9 @@ extension MessengerCall {
         guard let index = Int(number), files.indices.contains(index) else {
           throw RPCError.invalidParams("there is no descriptor \(number.prefix(16))")
         }
-        guard files[index].isRegular else { throw RPCError.invalidParams("descriptor \(index) is no file") }
+        guard files[index].isReadable else {
+          throw RPCError.invalidParams("descriptor \(index) is no file that you can read")
+        }
         return .path(files[index].path)
       }
     }
