@@ -167,4 +167,31 @@ import Testing
     for stream in streams { stream.close() }
     await site.service.stop()
   }
+
+  /// Browsers give up when a stream is refused, so it begins with the gap.
+  @Test(arguments: ["from=1", "reader=bot"])
+  func aClientWhoseEventsAreGoneLearnsOfTheGapFirst(query: String) async throws {
+    let places = Mutex<[JSONValue?]>([])
+    let gap = #""oldest":8,"newest":9,"lost_from":2,"lost_to":7"#
+    let subscribing = RPCMethod("events.subscribe", needs: .read) { call in
+      places.withLock { $0.append(call.params["from"]) }
+      if call.params["from"] == 1 {
+        var error = RPCError(79, "gap", "events up to 7 are no longer kept")
+        error.details = [
+          .init("oldest", 8), .init("newest", 9), .init("lost_from", 2), .init("lost_to", 7),
+        ]
+        throw error
+      }
+      let told = call.params["from"] == nil ? #","gap":{\#(gap)}"# : ""
+      return #"{"subscription":"s1","positions":[{"account":"a","cursor":7,"newest":9}]\#(told)}"#
+    }
+    let site = try HTTPSite([subscribing])
+    let socket = try await open(site, "account=a&\(query)", try await site.token("bot"))
+    let text = try await beginning(socket, upTo: "}\n\n")
+    #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(text.hasSuffix("\r\n\r\nevent: gap\ndata: {\"kind\":\"gap\",\(gap)}\n\n"))
+    #expect(places.withLock { $0 } == (query == "from=1" ? [1, 7] : [nil]))
+    socket.close()
+    await site.service.stop()
+  }
 }

@@ -241,7 +241,7 @@ import Testing
     #expect(try await status(request.with("Host", "evil.example")) == 421)
   }
 
-  @Test func aConnectionThatEndsInTheMiddleHarmsNobody() async throws {
+  @Test func aConnectionThatEndsInTheMiddleHarmsNoOther() async throws {
     for text in ["", "P", "POST /v1/rpc HTTP/1.1\r\nHost: a\r\n"] {
       let socket = try site.connect()
       try await socket.write(Array(text.utf8))

@@ -80,8 +80,10 @@ package final class TokenKeeper: Sendable {
     state.withLock { state in
       let version = Self.version(of: file.path)
       guard version != state.version else { return state.tokens }
+      // Where the file cannot be read now, the next request tries again.
+      guard let tokens = try? file.read() else { return [] }
       state.version = version
-      state.tokens = (try? file.read()) ?? []
+      state.tokens = tokens
       let names = Set(state.tokens.map(\.name))
       state.budgets = state.budgets.filter { names.contains($0.key) }
       return state.tokens

@@ -60,7 +60,7 @@ struct EventStream: Sendable {
     try await doing {
       try await inner.write(call(0, "events.subscribe", subscription))
       var lines = inner.lines()
-      let early = try await begin(&lines)
+      let early = try await begin(&lines, inner)
       let fields: [HTTPHead.Field] = [
         .init(name: "Content-Type", value: "text/event-stream"), .init(name: "Connection", value: "close"),
       ]
@@ -74,7 +74,7 @@ struct EventStream: Sendable {
         },
         { while (try? await Task.sleep(for: Self.tokenPause)) != nil, isPermitted() {} },
         // A client has nothing more to say; the end of its connection is that of the stream.
-        { while (try? await socket.read()) != nil {} },
+        { while (try? await socket.read()) != nil { await Task.yield() } },
       ]
       await withTaskGroup { group in
         for end in ends {
@@ -97,8 +97,9 @@ struct EventStream: Sendable {
     return call.description
   }
 
-  /// Reads the reply to the subscription; returns what came before it.
-  private func begin(_ lines: inout LineReader) async throws -> [JSONValue] {
+  /// Reads the reply to the subscription; returns what came before it. A client whose events are no longer stored learns of
+  /// the gap from the stream, which begins with the oldest ones: browsers give up when a stream is refused.
+  private func begin(_ lines: inout LineReader, _ inner: InnerConnection) async throws -> [JSONValue] {
     var early: [JSONValue] = []
     while let line = try await lines.next() {
       let json = try JSONReader.value(of: line.bytes)
@@ -106,16 +107,34 @@ struct EventStream: Sendable {
         early.append(json)
         continue
       }
-      if let error = json["error"] { throw HTTPRefusal(RPCError(error)) }
+      if let error = json["error"] {
+        guard error["data"]?["kind"] == "gap", let end = error["data"]?["lost_to"],
+          case .object(let members) = subscription
+        else { throw HTTPRefusal(RPCError(error)) }
+        early.append(Self.gap(error["data"]))
+        let later = members.filter { $0.name != "from" } + [.init("from", end)]
+        try await inner.write(call(0, "events.subscribe", .object(later)))
+        continue
+      }
       if case .array(let positions)? = json["result"]?["positions"],
         let cursor = positions.first?["cursor"]?.integer, let newest = positions.first?["newest"]?.integer,
         cursor > newest
       {
         throw HTTPRefusal.params("there is no event \(cursor) yet")
       }
+      if let gap = json["result"]?["gap"] { early.insert(Self.gap(gap), at: 0) }
       return early
     }
     throw HTTPRefusal(503)
+  }
+
+  /// The notification of a gap.
+  private static func gap(_ data: JSONValue?) -> JSONValue {
+    var members: [JSONValue.Member] = [.init("kind", "gap")]
+    if case .object(let all)? = data {
+      members += all.filter { ["oldest", "newest", "lost_from", "lost_to"].contains($0.name) }
+    }
+    return ["method": "signal", "params": .object(members)]
   }
 
   /// Passes the notifications on, and acknowledges events that were written.

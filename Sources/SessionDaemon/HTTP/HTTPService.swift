@@ -106,7 +106,10 @@ final class HTTPService: Sendable {
     let gate = HTTPGate(port: address.port, origins: state.withLock { $0.origins })
     connection.sharing = gate.sharing(head)
     let route = try gate.route(of: head)
-    let isLast = head.values("connection").contains { $0.lowercased() == "close" }
+    // Clients without a token have few connections, and each no longer than it needs.
+    let isLast =
+      route == .health || route == .preflight
+      || head.values("connection").contains { $0.lowercased() == "close" }
     var reply: HTTPReply
     switch route {
     case .preflight: reply = HTTPReply(204, headers: gate.sharing(head, isPreflight: true))
@@ -125,7 +128,7 @@ final class HTTPService: Sendable {
           body: Array(await metrics().utf8))
       }
     }
-    // A body that nobody wanted is read, so that the next request begins behind it.
+    // An unused body is read, so that the next request begins behind it.
     if route != .rpc { _ = try await Self.body(head, &reader) }
     if route != .preflight { reply.headers += connection.sharing }
     try await write(reply.bytes(isLast: isLast), to: connection.socket)

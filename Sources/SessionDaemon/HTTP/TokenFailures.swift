@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Requests without a valid token. When there are many, each further one waits, so that nobody tries many secrets.
+/// Requests without a valid token. When there are many, each further one waits, against guessing.
 final class TokenFailures: Sendable {
   /// So many are answered at once in a minute.
   static let limit = 10
