@@ -12,7 +12,7 @@ packages=(
   # building
   cmake dpkg-dev g++ gcc make pkg-config protobuf-c-compiler
   # proving
-  clang-format python3 tmux valgrind
+  clang-format jq python3 tmux valgrind
 )
 
 missing=()

@@ -6,9 +6,13 @@ final class Bot: Sendable {
   private let process: Process
   private let ends: AsyncStream<Never>
 
-  init(_ home: Household, _ script: String, _ words: String...) throws {
+  init(
+    _ home: Household, running interpreter: String = "/usr/bin/python3", _ script: String, _ words: String...,
+    with variables: [String: String] = [:]
+  ) throws {
     let process = home.program.prepared([script] + words)
-    process.executableURL = URL(filePath: "/usr/bin/python3")
+    process.executableURL = URL(filePath: interpreter)
+    process.environment?.merge(variables) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     let (ends, ending) = AsyncStream.makeStream(of: Never.self)
