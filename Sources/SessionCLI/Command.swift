@@ -50,7 +50,7 @@ struct Command: Sendable {
   enum Calling: Hashable, Sendable {
     /// A method that uses the account as the server has it open.
     case method(RPCScope)
-    /// A method that uses the account's folder beside the server, as the command does beside the daemon.
+    /// A method that opens the account's folder itself, as the command does while the daemon runs.
     case beside(RPCScope)
     case none(Reason)
 

@@ -125,7 +125,7 @@ import Testing
     await messenger.stop()
   }
 
-  @Test func aWindowBoundsWhatIsNotAcknowledged() async throws {
+  @Test func aWindowBoundsUnacknowledgedEvents() async throws {
     let account = try await ReadAccount()
     _ = try await account.messenger.registerReader("bot")
     var made: [MessengerEvent.Cursor] = []

@@ -36,12 +36,12 @@ import Testing
   /// A real process of another user, where this one may make it.
   @Test(.enabled(if: geteuid() == 0), arguments: [true, false])
   func anotherUserIsAdmittedByTheListOfUsersOnly(_ isListed: Bool) async throws {
-    let nobody: UInt32 = 65534
+    let other: UInt32 = 65534
     chmod(folder.path(""), 0o711)
     var socket = ExtraSocket("bots", at: path)
     socket.isForGroup = true
-    socket.group = nobody
-    socket.users = [isListed ? nobody : 1]
+    socket.group = other
+    socket.users = [isListed ? other : 1]
     let listener = try SocketListener(for: socket)
     let serving = Task {
       while let client = await listener.next() { try? await client.write([7]) }

@@ -284,11 +284,13 @@ extension Invocation {
     }
   }
 
+  private static let longestTimeout: Int64 = 366 * 86_400
+
   /// How long the command waits for the network.
   func timeout(usual: Duration = .seconds(30)) throws(CommandFailure) -> Duration {
     guard let text = self["timeout"] else { return usual }
-    guard let span = TimeSpan(text), span.seconds > 0 else {
-      throw misuse("--timeout is a time, such as 10s or 2m")
+    guard let span = TimeSpan(text), (1...Self.longestTimeout).contains(span.seconds) else {
+      throw misuse("--timeout is a time, such as 10s or 2m, of up to a year")
     }
     return .seconds(span.seconds)
   }

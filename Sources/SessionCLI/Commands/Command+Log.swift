@@ -99,6 +99,7 @@ extension Invocation {
   fileprivate func earliest(_ io: CommandIO) throws(CommandFailure) -> Int64 {
     guard let text = self["since"] else { return .min }
     guard let span = TimeSpan(text) else { throw misuse("--since is a span of time, such as 10m or 2h") }
-    return Int64(clamping: io.now()) - span.seconds * 1000
+    let now = Int64(clamping: io.now())
+    return now - min(span.seconds, now / 1000) * 1000
   }
 }

@@ -45,7 +45,7 @@ extension Command {
     summary: "list events that readers could not handle",
     discussion: """
       A reader may limit how often an event is delivered to it. An event that it has not acknowledged by then is set aside,
-      and the reader goes on with the next one.
+      and the reader continues with the next one.
       """,
     arguments: [.init(name: "NAME", summary: "only those of this reader", isOptional: true)],
     options: [.account, .json],

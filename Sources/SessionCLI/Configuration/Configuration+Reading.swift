@@ -11,7 +11,7 @@ extension Configuration {
     }
   }
 
-  /// Reads a file of this user's settings, which nobody else may write; nil if there is none.
+  /// Reads a file of this user's settings, which no other user may write; nil if there is none.
   static func own(
     _ path: String, keys: [ConfigKey], topic: String, io: CommandIO
   ) throws(CommandFailure) -> Configuration? {

@@ -36,7 +36,7 @@ extension CommandIO {
     return io
   }
 
-  /// The environment of a command that works beside the server: no person can be asked.
+  /// The environment of a command that works next to the server: there is no person to ask.
   static func beside(_ io: CommandIO, _ written: Written) -> CommandIO {
     var io = io
     io.settings = UserSettings()

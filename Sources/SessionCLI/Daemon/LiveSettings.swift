@@ -1,7 +1,7 @@
 import SessionBase
 import SessionDaemon
 
-/// The settings of a running daemon, which it reads again when it is told to.
+/// The settings of a running daemon, which it reads again on request.
 actor LiveSettings {
   private(set) var current: DaemonSettings
   private let read: @Sendable () throws -> DaemonSettings
@@ -9,6 +9,8 @@ actor LiveSettings {
   private var apply: (@Sendable (DaemonSettings) async throws -> Void)?
   /// Opens when the settings change.
   private var change = Latch()
+  /// Opens when the reload under way has ended; nil if there is none.
+  private var reloading: Latch?
 
   /// Throws the first mistake in the settings.
   init(_ read: @escaping @Sendable () throws -> DaemonSettings) throws {
@@ -26,9 +28,22 @@ actor LiveSettings {
   /// restart to take effect.
   func reload() async throws -> [String] {
     guard let apply else { return [] }
-    let new = try read()
-    try await apply(new)
-    let old = current
+    while let reloading {
+      await reloading.wait()
+      try Task.checkCancellation()
+    }
+    let ended = Latch()
+    reloading = ended
+    defer {
+      reloading = nil
+      ended.open()
+    }
+    let (old, new) = (current, try read())
+    do { try await apply(new) } catch {
+      // A part of them may be in effect.
+      try? await apply(old)
+      throw error
+    }
     current = new
     change.open()
     change = Latch()

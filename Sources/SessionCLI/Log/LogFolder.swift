@@ -37,13 +37,20 @@ struct LogFolder: Sendable {
     let oldest = Self.day(of: time - Int64(Self.days - 1) * 86_400_000)
     var total = files.reduce(0) { $0 + Self.size(of: $1) }
     while let file = files.first, files.count > 1 {
-      let day = Self.stem(String(file.dropFirst(path.count + 1))).dropFirst(Self.beginning.count)
+      let day = Self.stem(name(of: file)).dropFirst(Self.beginning.count)
       guard day < oldest || total > Self.maxTotal else { return }
       total -= Self.size(of: file)
       unlink(file)
       files.removeFirst()
     }
   }
+
+  /// True for a file of the same day as another one, or of a later day.
+  func isSameDayOrLater(_ file: String, than other: String) -> Bool {
+    Self.stem(name(of: file)) >= Self.stem(name(of: other))
+  }
+
+  private func name(of file: String) -> String { String(file.dropFirst(path.count + 1)) }
 
   private static func stem(_ name: String) -> Substring { name.prefix { $0 != "." } }
 

@@ -5,7 +5,7 @@ import SessionBase
 struct LogReader: Sendable {
   private let folder: LogFolder
   /// The file that is being read, known by its number, which a new name does not change.
-  private var current: (file: OpenFile, number: UInt64)?
+  private var current: (file: OpenFile, number: UInt64, path: String)?
   /// The beginning of a line whose end is not written yet.
   private var rest: [UInt8] = []
 
@@ -35,11 +35,13 @@ struct LogReader: Sendable {
     let files = try folder.files()
     var index = 0
     if let current {
-      // A file that was deleted was an old one: the oldest that is left comes next.
-      index = files.firstIndex { Self.number(of: $0) == current.number }.map { $0 + 1 } ?? 0
+      // Where it was deleted or replaced, that day's other files and later ones come next.
+      index =
+        files.firstIndex { Self.number(of: $0) == current.number }.map { $0 + 1 }
+        ?? files.firstIndex { folder.isSameDayOrLater($0, than: current.path) } ?? files.count
     }
     guard index < files.count, let number = Self.number(of: files[index]) else { return false }
-    current = (try OpenFile(reading: files[index]), number)
+    current = (try OpenFile(reading: files[index]), number, files[index])
     rest = []
     return true
   }

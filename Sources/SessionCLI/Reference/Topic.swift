@@ -145,7 +145,7 @@ extension Topic {
       With "ack":{"reader":NAME,"cursor":CURSOR} the same call acknowledges the event.
 
       With "max_tries":N an event that was delivered N times and never acknowledged is set aside, and the bot receives the
-      notification "signal" with "kind":"dead" and goes on with the next event. A signal of the kind "gap" means that events
+      notification "signal" with "kind":"dead" and continues with the next event. A signal of the kind "gap" means that events
       are no longer stored: read the conversations again.
       """,
     rows: [

@@ -29,7 +29,7 @@ package actor ResidentAccount: ServedAccounts {
     tellChange()
   }
 
-  /// Those that nobody reads any more are forgotten.
+  /// Listeners whose stream has ended are forgotten.
   private func tellChange() {
     listeners.removeAll { if case .terminated = $0.yield() { true } else { false } }
   }

@@ -6,7 +6,7 @@ package struct DeliveredEvent: Sendable {
   /// Its message as it is now; nil if it has none, or no longer.
   package let message: MessageView?
   package let account: String
-  /// How often it was delivered to its reader; nil where nobody counts.
+  /// How often it was delivered to its reader; nil where deliveries are not counted.
   package let tries: Int?
 }
 
@@ -18,7 +18,7 @@ protocol EventSink: Sendable {
   func signal(_ signal: DeliverySignal, of account: String) async throws
 }
 
-/// What a reader is told about the delivery of its events.
+/// What a reader learns about the delivery of its events.
 enum DeliverySignal: Hashable, Sendable {
   /// Events that it has not seen are no longer stored.
   case gap(EventGap)

@@ -89,6 +89,8 @@ private struct EventMethods: Sendable {
       where error.code == .unknownCursor
     {
       throw RPCError.invalidParams(error.message)
+    } catch let error as MessengerError where error.code == .tooManyReaders {
+      throw RPCError(71, "limit-reached", error.message)
     }
     try await table.settled(EventAcknowledgement(cursor, by: reader.name), of: account, messenger)
   }
@@ -103,7 +105,7 @@ private struct EventMethods: Sendable {
       throw RPCError.invalidParams("\"reason\" is a text of up to \(Self.maxReason) bytes")
     }
     guard let delivery = table.delivery(to: reader.name, of: try await call.account()) else {
-      throw RPCError.invalidParams("nobody has subscribed as \"\(reader.name)\"")
+      throw RPCError.invalidParams("there is no subscription of the reader \"\(reader.name)\"")
     }
     try delivery.refuse(cursor, reason: reason, delay: .milliseconds(delay))
     return Self.done

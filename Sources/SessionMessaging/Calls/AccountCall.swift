@@ -78,9 +78,6 @@ extension Messenger {
       if let known = try transaction.acknowledgedEvent(by: reader) {
         return MessengerEvent.Cursor(rawValue: known.rawValue)
       }
-      guard try transaction.eventReaderCount() < Self.maxReaders else {
-        throw MessengerError(.tooManyReaders, "an account has up to \(Self.maxReaders) readers of events")
-      }
       let start = try place ?? MessengerEvent.Cursor(rawValue: transaction.newestEvent().rawValue)
       try transaction.acknowledge(EventAcknowledgement(start, by: reader), at: context.jobTime)
       return start

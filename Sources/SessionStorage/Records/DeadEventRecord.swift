@@ -1,5 +1,5 @@
 /// An event that a reader did not acknowledge after as many deliveries as it wanted. It is kept apart, so that the reader
-/// goes on with the next one.
+/// continues with the next one.
 public struct DeadEventRecord: Record, Hashable {
   /// How many a reader has at most.
   public static let limit = 1000

@@ -13,7 +13,7 @@ import Testing
     #expect(try value("9223372036854775807") == .integer(.max))
   }
 
-  @Test func whatIsWrittenIsReadBack() throws {
+  @Test func recordsAreReadBackAsWritten() throws {
     let tree: JSONValue = [
       "text": "\"\\\u{0}\u{1F}\u{7F}\u{2028}é😀", "list": [1, .decimal(0.1), true, .null, [:], []],
     ]

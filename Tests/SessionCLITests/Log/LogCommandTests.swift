@@ -46,7 +46,7 @@ import Testing
     #expect(json["fields"]?["group"]?.string == "05aa…0000")
   }
 
-  @Test func anExportNamesNobody() throws {
+  @Test func anExportNamesNoPerson() throws {
     let done = try program.run("log", "export", "--to", "report.txt")
     #expect(done.status == 0)
     #expect(done.output == "")

@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func anAccountThatIsNamedMustExist() async throws {
-    #expect(try await program.ran(["daemon", "--account", "nobody"]).status == 78)
+    #expect(try await program.ran(["daemon", "--account", "unknown"]).status == 78)
     #expect(try await program.ran(["daemon", "--idle-exit", "soon"]).status == 64)
     #expect(try await program.ran(["daemon", "--socket", ""]).status == 64)
   }

@@ -27,7 +27,7 @@ final class Household: Sendable {
     try result.get()
   }
 
-  /// Whatever was done, the log names nobody and quotes nothing.
+  /// Whatever was done, the log names no person and quotes no text.
   private func expectLogWithoutPeople() throws {
     let folder = LogFolder(in: try StorageRoots(environment: ["HOME": program.folder.path]))
     for file in try folder.files() {

@@ -36,10 +36,10 @@ import Testing
       #expect(try await client.result("draft.get", ["chat": bob])["text"] == "")
       _ = try await client.result("settings.set", ["setting": "typing", "value": true])
       #expect(try await client.result("typing", ["chat": bob, "state": true])["type"] == "done")
-      let nobody: JSONValue = .string("05" + String(repeating: "1", count: 64))
+      let stranger: JSONValue = .string("05" + String(repeating: "1", count: 64))
       for (method, params, kind) in [
         ("message.get", ["id": 9999], "no-message"), ("message.get", ["id": 0], "invalid-params"),
-        ("message.get", [:], "invalid-params"), ("chat.get", ["chat": nobody], "no-conversation"),
+        ("message.get", [:], "invalid-params"), ("chat.get", ["chat": stranger], "no-conversation"),
         ("chat.get", ["chat": "bob"], "unknown-person"), ("chat.get", ["chat": 5], "invalid-params"),
         ("typing", ["chat": bob, "state": "on"], "invalid-params"),
         ("draft.get", ["chat": bob, "txt": "x"], "invalid-params"),

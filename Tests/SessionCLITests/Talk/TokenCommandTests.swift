@@ -42,7 +42,7 @@ import Testing
       (["new", "Bot"], 64), (["new", "bot", "--scope", "secrets"], 64),
       (["new", "bot", "--scope", "reed"], 64),
       (["new", "bot", "--expires", "soon"], 64), (["new", "bot", "--expires", "0s"], 64),
-      (["new", "bot", "--account", "nobody"], 78), (["revoke", "bot"], 78), (["new"], 64),
+      (["new", "bot", "--account", "unknown"], 78), (["revoke", "bot"], 78), (["new"], 64),
     ] as [([String], Int32)])
   func mistakesAreNamed(_ words: [String], _ status: Int32) async throws {
     #expect(try await program.ran(["daemon", "token"] + words).status == status)

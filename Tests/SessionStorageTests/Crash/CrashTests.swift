@@ -196,7 +196,12 @@ import Testing
       _ = try Database.salvage(place.file, into: rescued(place), key: .example(), schema: .account)
     }
     let open = { (place: Workplace) in
-      try Database.open(rescued(place), key: .example(), schema: .account, options: .impatient)
+      let database = try Database.open(rescued(place), key: .example(), schema: .account, options: .impatient)
+      // Events are numbered from the time of the salvage on.
+      try database.write { transaction in
+        try transaction.run("UPDATE sqlite_sequence SET seq = 0 WHERE name = 'event'")
+      }
+      return database
     }
     let reference = try Workplace(inMemory: true)
     try reference.setContent(content)
