@@ -24,7 +24,6 @@ call() {
 say() { call send "$(jq -cn --arg to "$1" --arg text "$2" --arg key "$3" '{$to, $text, $key}')" || (($? == 1)); }
 used() { df --output=pcent -- "$1" | tail -n 1 | tr -dc 0-9; }
 status() { for folder; do printf '%s: %s %% used\n' "$folder" "$(used "$folder")"; done; }
-
 warn() { # FOLDER
   local friend n=0 key
   ((EPOCHSECONDS >= muted_until && $(used "$1") >= limit)) || return 0
