@@ -51,12 +51,24 @@ extension Files {
 
   /// A person's picture, if it is stored here.
   func picture(of person: SessionID) async throws -> [UInt8]? {
-    guard let vault else { return nil }
-    let file = try await database.read { transaction in
+    try await picture { transaction in
       try transaction.profile(person.address)?.pictureFileID.flatMap { file in try transaction.file(file) }
     }
-    guard let file else { return nil }
-    return try await vault.content(of: file).bytes()
+  }
+
+  /// The picture that `find` looks up. A new one may replace it while it is read: then that one is read.
+  func picture(
+    _ find: @escaping @Sendable (borrowing ReadTransaction) throws -> FileRecord?
+  ) async throws -> [UInt8]? {
+    guard let vault else { return nil }
+    var unreadable: FileRecord.ID?
+    while let file = try await database.read(find) {
+      do { return try await vault.content(of: file).bytes() } catch {
+        guard file.id != unreadable else { throw error }
+        unreadable = file.id
+      }
+    }
+    return nil
   }
 }
 

@@ -53,12 +53,9 @@ extension Files {
 
   /// The picture of a group, if it is stored here.
   func picture(ofGroup group: SessionID) async throws -> [UInt8]? {
-    guard let vault else { return nil }
-    let file = try await database.read { transaction in
+    try await picture { transaction in
       try transaction.groupRecord(of: group)?.pictureFileID.flatMap { file in try transaction.file(file) }
     }
-    guard let file else { return nil }
-    return try await vault.content(of: file).bytes()
   }
 
   func makeGroupPictureDownload() -> JobHandler {
