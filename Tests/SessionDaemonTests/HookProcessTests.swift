@@ -80,8 +80,9 @@ import Testing
     #expect(numbers.count == 3 && Set(numbers).count == 1)
     let status = try output("exec grep -E '^(NoNewPrivs|SigBlk|SigIgn):' /proc/self/status")
     let values = status.split(separator: "\n").map { $0.split(separator: "\t").last.map(String.init) ?? "" }
-    #expect(
-      values.map { Int($0, radix: 16) } == [0, 0, 1])
+    // Signals 32 and 33 belong to the C library, which lets no program change them.
+    let masks = values.compactMap { Int($0, radix: 16) }.map { $0 & ~(3 << 31) }
+    #expect(masks == [0, 0, 1])
     #expect(try output("ulimit -c; ulimit -n; pwd") == "0\n256\n\(folder.url.path)\n")
     #expect(try output("env | grep -v -E '^(PWD|OLDPWD|SHLVL|_)='") == "PATH=/usr/bin:/bin\n")
   }
