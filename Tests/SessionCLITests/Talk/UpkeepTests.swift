@@ -108,7 +108,9 @@ import Testing
       #expect(again.status == 65)
       #expect(again.messages.contains("move it away first"))
 
+      // Its earlier events are not told again.
       let reader = try home.start("receive", "--follow", "--all")
+      try await home.run("send", "me", "kept, too")
       _ = try await reader.line(with: "messageSent")
       #expect(try await home.outcome(["db", "compact"]).status == 75)
       let busy = try await home.outcome(["db", "salvage", "--replace"])
