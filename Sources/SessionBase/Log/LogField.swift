@@ -20,15 +20,6 @@ public struct LogField: Hashable, Sendable {
     LogField(name, .number(Int64(count)))
   }
 
-  /// A number of bytes.
-  public static func size(_ bytes: Int, _ name: StaticString = "bytes") -> LogField {
-    LogField(name, .number(Int64(bytes)))
-  }
-
-  public static func duration(_ duration: Duration, _ name: StaticString = "ms") -> LogField {
-    LogField(name, .number(duration.milliseconds))
-  }
-
   /// The number of a row, of a message for example.
   public static func row(_ number: Int64, _ name: StaticString = "message") -> LogField {
     LogField(name, .number(number))

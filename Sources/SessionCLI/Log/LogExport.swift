@@ -35,7 +35,7 @@ struct LogExport: Sendable {
     try file.commit()
   }
 
-  /// What a reader has to know of the machine.
+  /// What a reader of the report has to know about the machine.
   private func head() throws -> [String] {
     var lines = [
       "session \(SessionTool.version)", "exported \(LocalTime.universal(Int64(clamping: io.now())))",

@@ -11,7 +11,7 @@ struct LogRecord: Sendable {
   let repeats: Int64
   let process: Int64
 
-  /// Nil for a line that no program of ours wrote whole.
+  /// Nil for a line that is incomplete, or not an event.
   init?(_ line: some Collection<UInt8>) {
     guard line.count <= LogLine.maxLength, let json = try? JSONReader.value(of: Array(line)),
       let time = json["at"]?.integer, let level = json["level"]?.string.flatMap(ClientLog.Level.init),

@@ -20,9 +20,9 @@ final class LogWriter: Sendable {
     var retryAt: Int64 = .min
   }
 
-  /// For so long an event that happens again is counted instead of written.
+  /// How long a repeated event is counted instead of written.
   private static let quiet = Duration.seconds(10)
-  /// Events that wait for the disk; more are lost.
+  /// The most events that wait for the disk; further ones are lost.
   private static let maxWaiting = 1000
 
   private let folder: LogFolder

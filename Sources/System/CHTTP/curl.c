@@ -69,7 +69,7 @@ struct curl_slist *curl_slist_append(struct curl_slist *list, const char *text) 
   return http_load_client() ? library.curl_slist_append(list, text) : NULL;
 }
 
-/* What takes something that one of the calls above has made finds the library loaded. */
+/* The others take what these return, so the library is loaded by then. */
 
 void curl_easy_cleanup(CURL *transfer) {
   library.curl_easy_cleanup(transfer);
