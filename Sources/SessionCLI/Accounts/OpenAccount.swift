@@ -108,15 +108,16 @@ struct OpenAccount: Sendable {
     var reach = try book.network(of: account, io: io).reach(io: io)
     reach.options.folder = account.cache
     try reach.keepGuards(in: book.roots)
+    let own = LogWriter(LogFolder(in: book.roots))
+    let number = try book.number(of: account)
     let network = try Network(reach.options)
     let local = Network.LocalAccount()
     let files = try reach.files(through: NetworkServers(network, for: local))
     var schedule = PollSchedule()
     if use == .working { schedule.hedgeDelay = network.kind == .private ? .seconds(1) : .milliseconds(2500) }
-    let own = LogWriter(LogFolder(in: book.roots))
     let environment = MessengerEnvironment(
       swarms: NetworkSwarms(network, for: local, isInteractive: use == .working), files: files,
-      schedule: schedule, log: own.log(of: try book.number(of: account)).and(log))
+      schedule: schedule, log: own.log(of: number).and(log))
     let messenger: Messenger
     do {
       messenger = try await Messenger.open(

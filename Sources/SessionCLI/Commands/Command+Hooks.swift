@@ -41,9 +41,11 @@ extension Command {
     let hook = try file.hook(io)
     let cursor = try invocation.eventNumber()
     let (_, account) = try invocation.account(io)
+    let logs = "\(try io.roots().state)/log"
+    try PrivateFolder.prepare(logs)
+    let setting = Hooks.Setting(io, logs: logs, socket: nil)
     let trial = try await invocation.reading(io) { messenger in
-      let setting = Hooks.Setting(io, logs: "\(try io.roots().state)/log", socket: nil)
-      return try await Hooks.test(hook, on: cursor, of: account.name, messenger, setting)
+      try await Hooks.test(hook, on: cursor, of: account.name, messenger, setting)
     }
     guard let trial else {
       throw CommandFailure(status: .data, message: "there is no such event for this hook")

@@ -111,8 +111,7 @@ extension Topic {
       $XDG_CONFIG_HOME/session/daemon.toml (~/.config/session/daemon.toml by default) has settings of the daemon, in the
       syntax of 'session help configuration'. Options of 'session daemon' override them. A mistake in the file ends the
       start of the daemon. 'session daemon reload', or SIGHUP, makes a running daemon read it again; if it has a mistake, the
-      daemon keeps the settings that it has. A new socket or address is used after a
-      restart.
+      daemon keeps the settings that it has. A new socket or address is used after a restart.
 
       Each file $XDG_CONFIG_HOME/session/sockets.d/NAME.toml describes a further socket, for programs of other users or
       with fewer rights. It has the settings below that begin with NAME. The clients of one together may begin 10

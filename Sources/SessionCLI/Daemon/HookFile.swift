@@ -67,14 +67,9 @@ struct HookFile: Sendable {
 
   func hook(_ io: CommandIO) throws -> Hook {
     var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw CommandFailure(status: .configuration, message: "\(path) is not a file")
-    }
-    guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
-      throw CommandFailure(
-        status: .configuration, message: "others can write to \(path)", advice: "run: chmod go-w '\(path)'")
-    }
-    let file = try Configuration(path, keys: Self.keys, topic: Topic.hooks.name, io: io)
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let file = try Configuration.own(path, keys: Self.keys, topic: Topic.hooks.name, io: io)
+    else { throw CommandFailure(status: .configuration, message: "\(path) is not a file") }
     guard let command = file.texts("exec"), command.first?.hasPrefix("/") == true else {
       throw file.mistake("exec", "an absolute path and arguments, as in [\"/home/me/bot\", \"-v\"]")
     }
