@@ -135,6 +135,13 @@ import Testing
     await keeper.stop()
   }
 
+  @Test func anAccountIsThereAsSoonAsItWasMade() async throws {
+    let keeper = await keeper()
+    try await make("alice")
+    #expect(await keeper.all().map(\.name) == ["alice"])
+    await keeper.stop()
+  }
+
   @Test func accountsThatComeAndGoAreFollowed() async throws {
     let keeper = await keeper()
     await keeper.untilOpened()

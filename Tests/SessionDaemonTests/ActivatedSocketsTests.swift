@@ -35,7 +35,7 @@ import Testing
     #expect(passed.path == folder.path("daemon.sock"))
     #expect(fcntl(passed.descriptor, F_GETFD) & FD_CLOEXEC != 0)
     let listener = try SocketListener(passed)
-    let client = try UnixSocket.connect(to: listener.path)
+    let client = try StreamSocket.connect(to: listener.path)
     let accepted = try #require(await listener.next())
     try await client.write([7])
     var reader = LineReader(accepted, limit: 10)

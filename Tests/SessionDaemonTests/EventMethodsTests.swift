@@ -107,6 +107,7 @@ import Testing
     let server = try account.server()
     let client = try RPCClient(to: server.path) { _, _ in }
     #expect(await kind(client, "events.subscribe", ["reader": "one-more"]) == "limit-reached")
+    #expect(await kind(client, "events.ack", ["reader": "one-more", "cursor": 0]) == "limit-reached")
     #expect(await kind(client, "events.subscribe", ["reader": "r7"]) == nil)
     client.close()
     await server.stop()

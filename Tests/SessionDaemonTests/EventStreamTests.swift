@@ -41,7 +41,7 @@ import Testing
     #"event {"subscription":"s1","account":"a","event":{"event":"messageReceived","cursor":4,"body":"x\ny"}}"#
 
   /// The beginning of a stream, up to some text.
-  private func beginning(_ socket: UnixSocket, upTo end: String) async throws -> String {
+  private func beginning(_ socket: StreamSocket, upTo end: String) async throws -> String {
     var text = ""
     while !text.hasSuffix(end), let piece = try await socket.read() {
       text += String(decoding: piece.bytes, as: UTF8.self)
@@ -49,7 +49,7 @@ import Testing
     return text
   }
 
-  private func open(_ site: HTTPSite, _ query: String, _ secret: String) async throws -> UnixSocket {
+  private func open(_ site: HTTPSite, _ query: String, _ secret: String) async throws -> StreamSocket {
     let socket = try site.connect()
     let request = HTTPText(to: site.host, secret).with("Content-Type", nil)
       .with(line: "GET /v1/events?\(query) HTTP/1.1")
@@ -156,7 +156,7 @@ import Testing
   @Test func thereIsALimitOfStreams() async throws {
     let site = try HTTPSite(Source().methods([]))
     let secret = try await site.token("bot")
-    var streams: [UnixSocket] = []
+    var streams: [StreamSocket] = []
     for _ in 0..<HTTPService.streams {
       let socket = try await open(site, "account=a", secret)
       _ = try await beginning(socket, upTo: "\r\n\r\n")

@@ -62,7 +62,7 @@ import Testing
     let known = try site.connect()
     try await known.write(Array(HTTPText(to: site.host, secret).with("Connection", nil).text.utf8))
     _ = try await known.read()
-    var strangers: [UnixSocket] = []
+    var strangers: [StreamSocket] = []
     for _ in 0..<HTTPService.strangers {
       let socket = try site.connect()
       // The rest of the request does not come.

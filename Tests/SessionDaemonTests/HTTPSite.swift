@@ -42,13 +42,13 @@ final class HTTPSite {
     return secret.reveal()
   }
 
-  func connect() throws -> UnixSocket {
+  func connect() throws -> StreamSocket {
     let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard service.address.withSockaddr({ Glibc.connect(socket, $0, $1) }) == 0 else {
       throw FileError.system(.unreadable, "cannot connect to", service.address.url)
     }
     _ = fcntl(socket, F_SETFL, O_NONBLOCK)
-    return try UnixSocket(adopting: socket)
+    return try StreamSocket(adopting: socket)
   }
 
   /// All that the server answers to some bytes until it ends the connection.

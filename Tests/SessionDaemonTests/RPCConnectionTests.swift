@@ -83,7 +83,7 @@ import Testing
 
   /// The system joins plain bytes with the descriptors of a later write.
   @Test func descriptorsBelongToTheLineThatTheyWereWrittenWith() async throws {
-    let (client, server) = try UnixSocket.pair()
+    let (client, server) = try StreamSocket.pair()
     var reader = LineReader(server, limit: 1000)
     try await client.write(Array("first\n".utf8))
     try await client.write(Array("second\nthird\n".utf8), [PassedFile(holding: [7])])
@@ -98,7 +98,7 @@ import Testing
   @Test func drainingFinishesCallsAndCancelsThoseThatWait() async throws {
     let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
     let isOpen = Latch()
-    let (own, other) = try UnixSocket.pair()
+    let (own, other) = try StreamSocket.pair()
     let methods = [
       RPCMethod("finish", needs: nil) { _ in
         beginning.yield()

@@ -132,7 +132,7 @@ import Testing
     let listener = try SocketListener(at: long + "/socket")
     let attributes = try FileManager.default.attributesOfItem(atPath: long + "/socket")
     #expect(attributes[.posixPermissions] as? Int == 0o600)
-    let client = try UnixSocket.connect(to: long + "/socket")
+    let client = try StreamSocket.connect(to: long + "/socket")
     let accepted = await listener.next()
     #expect(accepted?.peer?.user == geteuid())
     try await client.write(Array("hi".utf8))

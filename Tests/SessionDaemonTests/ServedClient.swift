@@ -6,13 +6,13 @@ import SessionMessaging
 
 /// A client of a connection that a test serves.
 final class ServedClient: Sendable {
-  let socket: UnixSocket
+  let socket: StreamSocket
   private let serving: Task<Void, Never>
 
   init(
     _ methods: [RPCMethod] = [], _ accounts: any ServedAccounts = NoAccounts(), _ access: RPCAccess = .own
   ) throws {
-    let (own, other) = try UnixSocket.pair()
+    let (own, other) = try StreamSocket.pair()
     socket = own
     let greeting = Greeting(version: "1", dataRoot: try FileIdentity(of: "/"))
     let table = Dictionary(

@@ -16,7 +16,7 @@ import Testing
 
   /// What a client of this user reads.
   private func bytes(from path: String) async throws -> [UInt8]? {
-    try await UnixSocket.connect(to: path).read()?.bytes
+    try await StreamSocket.connect(to: path).read()?.bytes
   }
 
   private func permissions(_ path: String) -> (mode: mode_t, group: gid_t) {

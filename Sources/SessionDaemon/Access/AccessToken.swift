@@ -44,26 +44,22 @@ package struct AccessToken: Hashable, Sendable {
   static func hash(of text: String) -> [UInt8]? {
     guard text.utf8.count == 43, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") })
     else { return nil }
-    let standard = text.utf8.map { byte in
+    var standard = text.utf8.map { byte in
       switch byte {
       case UInt8(ascii: "-"): UInt8(ascii: "+")
       case UInt8(ascii: "_"): UInt8(ascii: "/")
       default: byte
       }
     }
-    guard let secret = try? [UInt8](base64: standard), secret.count == secretBytes else { return nil }
+    defer { standard.wipe() }
+    guard var secret = try? [UInt8](base64: standard) else { return nil }
+    defer { secret.wipe() }
+    guard secret.count == secretBytes else { return nil }
     return try? Core.hash(of: secret)
   }
 
   /// True for a name that a token may have.
-  package static func isName(_ name: String) -> Bool {
-    func isFirst(_ byte: UInt8) -> Bool {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-    guard let first = name.utf8.first, isFirst(first), name.utf8.count <= 64 else { return false }
-    return name.utf8.allSatisfy { isFirst($0) || "._-".utf8.contains($0) }
-  }
+  package static func isName(_ name: String) -> Bool { name.isPlainName(upTo: 64, marks: "._-") }
 }
 
 extension AccessToken {

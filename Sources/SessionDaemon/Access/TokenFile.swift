@@ -11,7 +11,7 @@ package struct TokenFile: Sendable {
   package static let limit = 100
   private static let maxBytes = 1 << 20
   /// How long a program waits for others that change the file.
-  private static let patience = Duration.seconds(5)
+  private static let lockTimeout = Duration.seconds(5)
 
   package init(in roots: StorageRoots) { path = "\(roots.state)/tokens" }
 
@@ -53,7 +53,7 @@ package struct TokenFile: Sendable {
   }
 
   private func lock() async throws -> FileLock {
-    let deadline = ContinuousClock.now + Self.patience
+    let deadline = ContinuousClock.now + Self.lockTimeout
     while true {
       do throws(FileError) {
         return try FileLock("\(path).lock", of: "the file of tokens", purpose: "session daemon")

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The tokens as the daemon checks them. It notices when another program changes the file.
 package final class TokenKeeper: Sendable {
-  /// What tells one version of the file from another; it is replaced as a whole.
+  /// Identifies a version of the file, which is replaced as a whole.
   private struct Version: Equatable {
     let inode: UInt
     let size: Int

@@ -118,7 +118,9 @@ package actor AccountKeeper: ServedAccounts {
   // MARK: - What is there
 
   package func all() -> [ServedAccount] {
-    entries.values.sorted { $0.folder.name < $1.folder.name }.map { entry in
+    // Some may be new.
+    look()
+    return entries.values.sorted { $0.folder.name < $1.folder.name }.map { entry in
       ServedAccount(name: entry.folder.name, id: entry.id, state: entry.state.name)
     }
   }
@@ -150,7 +152,6 @@ package actor AccountKeeper: ServedAccounts {
 
   private func entry(named name: String?) throws(RPCError) -> Entry {
     if let name {
-      // It may be new.
       if entries[name] == nil { look() }
       guard let entry = entries[name] else { throw .noAccount(name) }
       return entry

@@ -8,7 +8,7 @@ package protocol ServedAccounts: Sendable {
   func all() async -> [ServedAccount]
   /// The messenger of an account; of the only one for nil. Waits for one that is being opened.
   func messenger(named name: String?) async throws -> Messenger
-  /// Something comes now, and again whenever the state of an account has changed.
+  /// Yields at once, and again whenever the state of an account changes.
   func changes() async -> AsyncStream<Void>
   /// Closes an account, so that another program can work on it alone, until ``unpark(_:)``.
   func park(_ name: String) async throws

@@ -14,13 +14,7 @@ struct EventReader: Sendable {
   }
 
   init(_ name: String) throws(RPCError) {
-    func isFirst(_ byte: UInt8) -> Bool {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-    let bytes = Array(name.utf8)
-    guard let first = bytes.first, isFirst(first), bytes.count <= 64,
-      bytes.allSatisfy({ isFirst($0) || [0x2E, 0x5F, 0x3A, 0x2D].contains($0) })
+    guard name.isPlainName(upTo: 64, marks: "._:-")
     else {
       throw .invalidParams("the name of a reader has up to 64 of a-z, 0-9, and also . _ : - after the first")
     }

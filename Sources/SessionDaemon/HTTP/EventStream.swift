@@ -53,7 +53,7 @@ struct EventStream: Sendable {
   /// Writes events until the client is gone, the subscription ends, or `isPermitted` is false. Throws a refusal if it
   /// cannot begin; nothing was written then.
   func run(
-    on socket: UnixSocket, _ host: ServingHost, _ access: RPCAccess, _ headers: [HTTPHead.Field],
+    on socket: StreamSocket, _ host: ServingHost, _ access: RPCAccess, _ headers: [HTTPHead.Field],
     isPermitted: @escaping @Sendable () -> Bool
   ) async throws {
     let inner = try InnerConnection(host, access)
@@ -139,7 +139,7 @@ struct EventStream: Sendable {
 
   /// Passes the notifications on, and acknowledges events that were written.
   private func pass(
-    _ early: [JSONValue], _ lines: inout LineReader, from inner: InnerConnection, to socket: UnixSocket,
+    _ early: [JSONValue], _ lines: inout LineReader, from inner: InnerConnection, to socket: StreamSocket,
     _ writing: Turns
   ) async throws {
     var waiting = early[...]
@@ -168,7 +168,7 @@ struct EventStream: Sendable {
   }
 
   /// Writes some text. A client that does not take it for too long loses the connection.
-  private func write(_ text: String, to socket: UnixSocket, _ writing: Turns) async throws {
+  private func write(_ text: String, to socket: StreamSocket, _ writing: Turns) async throws {
     let isWritten = try await withinTime(RPCLimits.writeTimeout) {
       try await writing.take { try await socket.write(Array(text.utf8)) } != nil
     }

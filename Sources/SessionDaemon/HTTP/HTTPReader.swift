@@ -6,10 +6,10 @@ struct HTTPReader: ~Copyable {
   static let headTime = Duration.seconds(10)
   static let bodyTime = Duration.seconds(30)
 
-  private let socket: UnixSocket
+  private let socket: StreamSocket
   private var buffer: [UInt8] = []
 
-  init(_ socket: UnixSocket) { self.socket = socket }
+  init(_ socket: StreamSocket) { self.socket = socket }
 
   /// The next head; nil at the end. Throws a refusal for one that is too long, malformed, or too late.
   mutating func head() async throws -> HTTPHead? {

@@ -60,7 +60,7 @@ final class HTTPService: Sendable {
 
   // MARK: - Connections
 
-  private func serve(_ socket: UnixSocket) async {
+  private func serve(_ socket: StreamSocket) async {
     let isAdmitted = state.withLock { state in
       guard state.connections < Self.connections, state.strangers < Self.strangers else { return false }
       state.connections += 1
@@ -93,7 +93,7 @@ final class HTTPService: Sendable {
 
   /// What is known of a connection.
   private struct Connection {
-    let socket: UnixSocket
+    let socket: StreamSocket
     var isStranger = true
     /// The headers of the response to the current request that let a page have it.
     var sharing: [HTTPHead.Field] = []
@@ -159,7 +159,7 @@ final class HTTPService: Sendable {
   // MARK: - Requests
 
   private func call(
-    _ head: HTTPHead, _ reader: inout HTTPReader, _ socket: UnixSocket, _ access: RPCAccess
+    _ head: HTTPHead, _ reader: inout HTTPReader, _ socket: StreamSocket, _ access: RPCAccess
   ) async throws -> HTTPReply {
     guard head.bodyLength != nil else { throw HTTPRefusal(411) }
     if head.values("expect").contains(where: { $0.lowercased() == "100-continue" }) {
@@ -201,7 +201,7 @@ final class HTTPService: Sendable {
   // MARK: - Writing
 
   private func refuse(
-    _ refusal: HTTPRefusal, on socket: UnixSocket, _ sharing: [HTTPHead.Field] = []
+    _ refusal: HTTPRefusal, on socket: StreamSocket, _ sharing: [HTTPHead.Field] = []
   ) async {
     var reply = HTTPReply(refusal)
     reply.headers += sharing
@@ -215,7 +215,7 @@ final class HTTPService: Sendable {
     socket.close()
   }
 
-  private func write(_ bytes: [UInt8], to socket: UnixSocket) async throws {
+  private func write(_ bytes: [UInt8], to socket: StreamSocket) async throws {
     let isWritten: Void? = try await withinTime(RPCLimits.writeTimeout) { try await socket.write(bytes) }
     if isWritten == nil { throw CancellationError() }
   }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Requests without a valid token. When there are many, each further one waits, against guessing.
 final class TokenFailures: Sendable {
-  /// So many are answered at once in a minute.
+  /// The number that is answered without delay within a minute.
   static let limit = 10
   private static let span = Duration.seconds(60)
   private static let pause = Duration.seconds(1)

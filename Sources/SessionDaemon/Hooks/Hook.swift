@@ -58,13 +58,5 @@ package struct Hook: Sendable {
   }
 
   /// True for the name of a hook, and of its file.
-  package static func isName(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    func isFirst(_ byte: UInt8) -> Bool {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-    return bytes.count <= 59 && bytes.first.map(isFirst) == true
-      && bytes.allSatisfy { isFirst($0) || "._-".utf8.contains($0) }
-  }
+  package static func isName(_ text: String) -> Bool { text.isPlainName(upTo: 59, marks: "._-") }
 }

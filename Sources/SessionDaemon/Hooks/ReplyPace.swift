@@ -4,7 +4,7 @@ import Synchronization
 
 /// Bounds the answers of a hook in each conversation, so that two programs that answer each other do not run away.
 final class ReplyPace: Sendable {
-  /// So many in a minute.
+  /// The most answers within a minute.
   static let limit = 10
   private static let time = Duration.seconds(60)
 

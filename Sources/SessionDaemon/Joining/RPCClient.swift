@@ -16,7 +16,7 @@ package final class RPCClient: Sendable {
     var reading: Task<Void, Never>?
   }
 
-  private let socket: UnixSocket
+  private let socket: StreamSocket
   private let state = Mutex(State())
   private let writing = Turns()
   private let hear: @Sendable (_ method: String, _ params: JSONValue) -> Void
@@ -26,10 +26,10 @@ package final class RPCClient: Sendable {
   package convenience init(
     to path: String, hear: @escaping @Sendable (String, JSONValue) -> Void = { _, _ in }
   ) throws(FileError) {
-    self.init(try UnixSocket.connect(to: path), hear: hear)
+    self.init(try StreamSocket.connect(to: path), hear: hear)
   }
 
-  init(_ socket: UnixSocket, hear: @escaping @Sendable (String, JSONValue) -> Void = { _, _ in }) {
+  init(_ socket: StreamSocket, hear: @escaping @Sendable (String, JSONValue) -> Void = { _, _ in }) {
     self.socket = socket
     self.hear = hear
     let reading = Task { [weak self, socket] in

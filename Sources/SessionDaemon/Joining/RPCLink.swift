@@ -8,7 +8,7 @@ package final class RPCLink: Sendable {
     package init() {}
   }
 
-  private let socket: UnixSocket
+  private let socket: StreamSocket
   /// The server, if it is a part of this program.
   private let serving: Task<Void, Never>?
   /// What was read behind the reply to a call.
@@ -16,7 +16,7 @@ package final class RPCLink: Sendable {
 
   /// Connects. Throws a `FileError` if no program listens there.
   package init(to path: String) throws(FileError) {
-    socket = try UnixSocket.connect(to: path)
+    socket = try StreamSocket.connect(to: path)
     serving = nil
   }
 
@@ -25,7 +25,7 @@ package final class RPCLink: Sendable {
     serving accounts: any ServedAccounts, dataRoot: String, version: String, methods: [RPCMethod]
   ) throws(FileError) {
     let greeting = Greeting(version: version, dataRoot: try FileIdentity(of: dataRoot))
-    let (client, server) = try UnixSocket.pair()
+    let (client, server) = try StreamSocket.pair()
     let connections = Counter()
     connections.add(1)
     let connection = RPCConnection(

@@ -2,14 +2,14 @@ import SessionBase
 
 /// A connection within this program, over which a request of HTTP makes its calls with the rights of its token.
 final class InnerConnection: Sendable {
-  private let socket: UnixSocket
+  private let socket: StreamSocket
   private let serving: Task<Void, Never>
 
-  /// What needs a connection that stays: it has no sense in a request of its own.
+  /// Methods that need a connection that stays, so that they make no sense in a single request.
   private static let lasting: Set<String> = ["events.subscribe", "x.news", "x.park"]
 
   init(_ host: ServingHost, _ access: RPCAccess, isLasting: Bool = true) throws(FileError) {
-    let (client, server) = try UnixSocket.pair()
+    let (client, server) = try StreamSocket.pair()
     let methods = isLasting ? host.methods : host.methods.filter { !Self.lasting.contains($0.key) }
     let connection = RPCConnection(server, methods, host.accounts, access)
     socket = client

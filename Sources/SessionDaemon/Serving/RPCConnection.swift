@@ -35,7 +35,7 @@ package final class RPCConnection: Sendable {
   let access: RPCAccess
   /// The accounts that the client may use.
   let accounts: any ServedAccounts
-  private let socket: UnixSocket
+  private let socket: StreamSocket
   private let methods: [String: RPCMethod]
   private let state = Mutex(State())
   /// Writes one line at a time.
@@ -43,7 +43,8 @@ package final class RPCConnection: Sendable {
   private let permits = Permits(RPCLimits.calls)
 
   init(
-    _ socket: UnixSocket, _ methods: [String: RPCMethod], _ accounts: any ServedAccounts, _ access: RPCAccess
+    _ socket: StreamSocket, _ methods: [String: RPCMethod], _ accounts: any ServedAccounts,
+    _ access: RPCAccess
   ) {
     self.socket = socket
     self.methods = methods
@@ -64,7 +65,7 @@ package final class RPCConnection: Sendable {
   }
 
   /// The process at the other end, if the system tells.
-  var peer: UnixSocket.Peer? { socket.peer }
+  var peer: StreamSocket.Peer? { socket.peer }
 
   /// Serves until the client has no more calls, the connection breaks or the task is cancelled.
   func run() async {

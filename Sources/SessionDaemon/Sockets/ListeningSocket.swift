@@ -30,12 +30,12 @@ final class ListeningSocket: Sendable {
   }
 
   /// The next connection; nil when the socket was closed, or the task is cancelled.
-  func next() async -> UnixSocket? {
+  func next() async -> StreamSocket? {
     while !Task.isCancelled {
       let accepted = isClosed.withLock { isClosed -> Int32? in isClosed ? nil : linux_accept(descriptor) }
       guard let accepted else { return nil }
       if accepted >= 0 {
-        if let socket = try? UnixSocket(adopting: accepted) { return socket }
+        if let socket = try? StreamSocket(adopting: accepted) { return socket }
         continue
       }
       switch errno {

@@ -34,7 +34,7 @@ final class LoopbackListener: Sendable {
   func close() { socket.close() }
 
   /// The next connection; nil when it was closed, or the task is cancelled.
-  func next() async -> UnixSocket? { await socket.next() }
+  func next() async -> StreamSocket? { await socket.next() }
 
   private static func port(of descriptor: Int32) throws(FileError) -> UInt16 {
     var address = sockaddr_in6()

@@ -67,7 +67,7 @@ final class SocketListener: Sendable {
 
   /// Removes a socket at which no program listens any more.
   private static func makeRoom(at path: String) throws(FileError) {
-    if let other = try? UnixSocket.connect(to: path) {
+    if let other = try? StreamSocket.connect(to: path) {
       other.close()
       throw FileError(.inUse, "another program listens at \(path)")
     }
@@ -98,7 +98,7 @@ final class SocketListener: Sendable {
 
   /// The next connection of a user who is admitted; those of others are closed without a byte. Nil when the socket was
   /// closed, or the task is cancelled.
-  func next() async -> UnixSocket? {
+  func next() async -> StreamSocket? {
     while let client = await socket.next() {
       if let peer = client.peer, admits(peer.user) { return client }
     }

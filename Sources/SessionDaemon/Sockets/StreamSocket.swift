@@ -3,8 +3,8 @@ import Glibc
 import SessionBase
 import Synchronization
 
-/// A connected Unix socket. One task at a time reads, one writes.
-final class UnixSocket: Sendable {
+/// A connected Unix or TCP socket of this machine. One task at a time reads, one writes.
+final class StreamSocket: Sendable {
   /// The process at the other end.
   struct Peer: Hashable, Sendable {
     let process: Int32
@@ -36,7 +36,7 @@ final class UnixSocket: Sendable {
   }
 
   /// Connects. Throws `unreadable` if no program listens there.
-  static func connect(to path: String) throws(FileError) -> UnixSocket {
+  static func connect(to path: String) throws(FileError) -> StreamSocket {
     let descriptor = linux_unix_socket()
     guard descriptor >= 0 else { throw .system(.device, "cannot create", "a socket") }
     let address: UnixAddress
@@ -49,19 +49,19 @@ final class UnixSocket: Sendable {
       Glibc.close(descriptor)
       throw error
     }
-    return try UnixSocket(adopting: descriptor)
+    return try StreamSocket(adopting: descriptor)
   }
 
   /// Two sockets that are connected with each other.
-  static func pair() throws(FileError) -> (UnixSocket, UnixSocket) {
+  static func pair() throws(FileError) -> (StreamSocket, StreamSocket) {
     var descriptors: [Int32] = [0, 0]
     guard linux_unix_pair(&descriptors) == 0 else { throw .system(.device, "cannot create", "a socket") }
-    let first: UnixSocket
-    do throws(FileError) { first = try UnixSocket(adopting: descriptors[0]) } catch {
+    let first: StreamSocket
+    do throws(FileError) { first = try StreamSocket(adopting: descriptors[0]) } catch {
       Glibc.close(descriptors[1])
       throw error
     }
-    return (first, try UnixSocket(adopting: descriptors[1]))
+    return (first, try StreamSocket(adopting: descriptors[1]))
   }
 
   deinit { close() }
@@ -176,10 +176,10 @@ final class PassedFile: Sendable {
   var isReadable: Bool {
     var status = stat()
     let flags = fcntl(descriptor, F_GETFL)
-    return flags >= 0 && flags & Self.isPathAlone == 0 && flags & O_ACCMODE != O_WRONLY
+    return flags >= 0 && flags & Self.pathOnly == 0 && flags & O_ACCMODE != O_WRONLY
       && fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// O_PATH.
-  private static let isPathAlone: Int32 = 0o10_000_000
+  /// O_PATH, which Swift does not import.
+  private static let pathOnly: Int32 = 0o10_000_000
 }

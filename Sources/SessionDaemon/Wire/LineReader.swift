@@ -15,7 +15,7 @@ struct LineReader: ~Copyable {
   /// The most descriptors that may wait for their line.
   private static let maxFiles = 32
 
-  private let socket: UnixSocket
+  private let socket: StreamSocket
   private let limit: Int
   private var buffer: [UInt8] = []
   /// Where the next line begins.
@@ -26,7 +26,7 @@ struct LineReader: ~Copyable {
   private var files: [(place: Int, file: PassedFile)] = []
   private var isOver = false
 
-  init(_ socket: UnixSocket, limit: Int) {
+  init(_ socket: StreamSocket, limit: Int) {
     self.socket = socket
     self.limit = limit
   }

@@ -82,7 +82,7 @@ import Testing
   /// The failure of a method where there is no account.
   private func failure(of name: String, _ params: JSONValue, _ access: RPCAccess) async throws -> RPCError {
     let method = try #require(Self.methods.first { $0.name == name })
-    let (_, other) = try UnixSocket.pair()
+    let (_, other) = try StreamSocket.pair()
     let connection = RPCConnection(other, [:], NoAccounts(), access)
     let call = RPCCall(id: nil, params: params, files: [], connection: connection)
     return try #require(await #expect(throws: RPCError.self) { try await method.run(call) })

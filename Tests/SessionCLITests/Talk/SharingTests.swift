@@ -96,7 +96,7 @@ import Testing
       await holder.tell(socket: listener.path)
       let relay = Task {
         let client = try #require(await listener.next())
-        try await Self.pass(between: client, and: try UnixSocket.connect(to: server.path))
+        try await Self.pass(between: client, and: try StreamSocket.connect(to: server.path))
         // The lock goes before the connection, as when a process ends.
         await holder.stop()
         client.close()
@@ -112,7 +112,7 @@ import Testing
   }
 
   /// Passes on what a program and the holder of an account say, but for the reply that a message is kept.
-  private static func pass(between client: UnixSocket, and server: UnixSocket) async throws {
+  private static func pass(between client: StreamSocket, and server: StreamSocket) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         while let piece = try await client.read() { try await server.write(piece.bytes, piece.descriptors) }
