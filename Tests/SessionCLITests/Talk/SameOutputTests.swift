@@ -103,7 +103,7 @@ import Testing
     text.replace(/(messages, for [^\n]*\n( {2}# {2}#\.#:# {2}KEY\n)+)+/, with: "ROUTES\n")
     text.replace(/(no program|session daemon) works on it now( \(process #\))?/, with: "USE")
     // How wide a column of numbers is, and which configs wait to be sent, depends on the moment.
-    text.replace(/ *# */, with: " # ")
+    text.replace(/\ *# */, with: " # ")
     text.replace(/\n # configSync[^\n]*/, with: "")
     return text
   }
