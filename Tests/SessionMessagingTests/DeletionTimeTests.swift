@@ -198,6 +198,29 @@ import Testing
     }
   }
 
+  /// However long the device took to store them, and however often the contacts changed afterwards.
+  @Test func messagesThatCameWithTheContactsAreDeletedWithTheConversation() async throws {
+    try await withScene { scene in
+      let (world, phone, desk, bob) = (scene.world, scene.phone, scene.desk, scene.bob)
+      try await bob.send("Are you there?", to: phone.id)
+      try await bob.waitUntilIdle()
+      world.clock.tick(true)
+      #expect(await desk.poll())
+      world.clock.tick(false)
+      await desk.suspend()
+      #expect(try await desk.bodies(in: bob.id).last == "Are you there?")
+      try await scene.renameCarol("C")
+      try await phone.deleteConversation(.person(bob.id))
+      try await world.settle()
+      await desk.resume()
+      try await world.settle()
+      for device in [phone, desk] {
+        #expect(try await !device.conversations().map(\.id).contains(.person(bob.id)))
+        #expect(try await device.requests().isEmpty)
+      }
+    }
+  }
+
   @Test func whatWeSentAfterTheDeletionKeepsTheConversation() async throws {
     try await withScene { scene in
       let (world, phone, desk, bob) = (scene.world, scene.phone, scene.desk, scene.bob)

@@ -29,14 +29,11 @@ extension OwnerInbox {
       if !plan.isGroup, author.owesSettling.withLock({ $0 }) {
         try await context.queue.run { [author] in try author.settle(after: []) }
       }
-      noteContacts(in: reply)
       return Merged()
     }
-    let merged = try await context.queue.run { [self] in
+    return try await context.queue.run { [self] in
       try merge(found, from: reply.node, restarted: restarted)
     }
-    noteContacts(in: reply)
-    return merged
   }
 
   /// An empty reply matters only for a config whose dump was damaged: there is nothing in the swarm to repair it
@@ -122,7 +119,8 @@ extension OwnerInbox {
     return try context.database.read { [swarm] transaction in try transaction.lastReceipt(from: swarm) }
   }
 
-  private func noteContacts(in reply: SwarmReply) {
+  /// Called when the whole reply is stored: contacts that a reply brings are those of when it brought its messages.
+  func noteContacts(in reply: SwarmReply) {
     guard !plan.isGroup, case .success(let page)? = reply.pages[.contacts], !page.hasMore,
       let now = try? context.time()
     else { return }

@@ -135,6 +135,7 @@ final class OwnerInbox: SwarmInbox {
       let isRepeated = restarted.contains(plan.messages) || merged.retrieves.contains(plan.messages)
       try await take(page.messages, from: reply.node, isRepeated: isRepeated, &result)
     }
+    noteContacts(in: reply)
     try await stepBack(restarted, at: reply.node, &result)
     for (namespace, reading) in readings
     where !reading.isRestarted && !(waits && namespace == plan.messages) {

@@ -1,17 +1,26 @@
 import SessionJobs
 import Synchronization
 
-/// A clock that stands still until it is advanced.
+/// A clock that stands still until it is advanced, unless it ticks.
 final class VirtualClock: JobClock {
   private struct State {
     var now: Int64 = 1_700_000_000_000
     var sleepers: [Int: (time: Int64, continuation: CheckedContinuation<Void, Never>)] = [:]
     var next = 0
+    var ticks = false
   }
 
   private let state = Mutex(State())
 
-  var now: Int64 { state.withLock { $0.now } }
+  var now: Int64 {
+    state.withLock { state in
+      if state.ticks { state.now += 1 }
+      return state.now
+    }
+  }
+
+  /// Makes each reading a millisecond later than the one before, as if all work took time.
+  func tick(_ ticks: Bool) { state.withLock { $0.ticks = ticks } }
 
   /// The number of tasks that wait for a later time.
   var sleepers: Int { state.withLock { $0.sleepers.count } }
