@@ -53,7 +53,12 @@ func gif(_ extensions: [UInt8] = []) -> [UInt8] {
 }
 
 func gifExtension(_ label: UInt8, _ blocks: [[UInt8]]) -> [UInt8] {
-  [0x21, label] + blocks.flatMap { [UInt8($0.count)] + $0 } + [0]
+  var bytes: [UInt8] = [0x21, label]
+  for block in blocks {
+    bytes.append(UInt8(block.count))
+    bytes += block
+  }
+  return bytes + [0]
 }
 
 /// A WebP of so many chunks.
@@ -63,10 +68,14 @@ func webp(_ chunks: [(String, [UInt8])]) -> [UInt8] {
 }
 
 func webpChunks(_ chunks: [(String, [UInt8])]) -> [UInt8] {
-  chunks.flatMap { name, content in
-    Array(name.utf8) + big(UInt32(content.count)).reversed() + content
-      + [UInt8](repeating: 0, count: content.count % 2)
+  var bytes: [UInt8] = []
+  for (name, content) in chunks {
+    bytes += Array(name.utf8)
+    bytes += big(UInt32(content.count)).reversed()
+    bytes += content
+    if content.count % 2 == 1 { bytes.append(0) }
   }
+  return bytes
 }
 
 /// The chunk that a WebP of 10 by 20 begins with that is more than one image.
