@@ -114,6 +114,8 @@ class Session:
             key = str(uuid.uuid4())
             if event is not None:
                 key = f"{event['reader']}:{event['cursor']}" + (f":{part}" if part else "")
+        if event is not None:
+            params.setdefault("account", event["account"])
         return self.call("send", to=to, text=text, key=key, **params)
 
     def messages(self, chat, limit=100):
@@ -140,15 +142,20 @@ class Session:
     def events(self, reader, **filters):
         """Yields events for ever, from behind the last one that was acknowledged under this name.
 
-        The step to the next event acknowledges the one before. Raises `Gap` in the place of events that were lost.
+        The step to the next event acknowledges the one before. Raises `Gap` in the place of events that were lost. With
+        accounts="*" the events are those of all accounts; each names its own as `account`.
         """
         while True:
             self._connect()
             try:
                 if self._subscription is None:
                     # A connection that broke may still count for a moment.
-                    self._subscription = self._exchange(
-                        "events.subscribe", {"reader": reader, "take_over": True, **filters})["subscription"]
+                    begun = self._exchange(
+                        "events.subscribe", {"reader": reader, "take_over": True, **filters})
+                    self._subscription = begun["subscription"]
+                    for position in begun["positions"]:
+                        if "gap" in position:
+                            self._events.insert(0, {"event": "gap", "account": position["account"], **position["gap"]})
                 event = self._next_event()
             except _Lost:
                 self.close()
@@ -157,7 +164,7 @@ class Session:
             if event.get("event") == "gap":
                 raise Gap(event)
             yield event
-            self.call("events.ack", reader=reader, cursor=event["cursor"])
+            self.call("events.ack", reader=reader, account=event["account"], cursor=event["cursor"])
 
     def _next_event(self):
         while not self._events:
@@ -204,6 +211,8 @@ class Session:
         params = message.get("params", {})
         if message.get("method") == "event" and params.get("subscription") == self._subscription_of(params):
             self._events.append(params["event"])
+        elif message.get("method") == "signal" and params.get("kind") == "gap":
+            self._events.append({"event": "gap", **params})
         elif message.get("method") in ("subscription.ended", "bye"):
             raise _Lost
 

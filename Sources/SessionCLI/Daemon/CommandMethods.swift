@@ -29,7 +29,7 @@ enum CommandMethods {
   static func served(_ io: CommandIO) -> [RPCMethod] {
     let table = SubscriptionTable()
     return all(io, settling: table) + OwnMethod.all.map { $0.method(in: io) }
-      + [RPCMethod("rpc.discover", needs: .read) { _ in OpenRPC.document.description }]
+      + [RPCMethod("rpc.discover", needs: .read, takes: []) { _ in OpenRPC.document.description }]
       + RPCMethod.events(table) { delivered, messenger in try await delivered.text(of: messenger) }
   }
 

@@ -54,7 +54,7 @@ actor LiveSettings {
 extension RPCMethod {
   /// Makes the daemon read its settings again.
   static func reload(_ settings: LiveSettings) -> RPCMethod {
-    RPCMethod("daemon.reload", needs: .admin) { _ in
+    RPCMethod("daemon.reload", needs: .admin, takes: []) { _ in
       do {
         let waiting = try await settings.reload()
         let result: JSONValue = ["done": true, "restart": .array(waiting.map { .string($0) })]

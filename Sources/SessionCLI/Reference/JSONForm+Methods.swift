@@ -69,7 +69,9 @@ extension JSONForm {
       name: "subscription", summary: "a new subscription", methods: ["events.subscribe"],
       members: [
         .required("subscription", .text, "its name"),
-        .required("positions", .objects("position"), "where it begins in each account"),
+        .required(
+          "positions", .objects("position"),
+          "where it begins in each account that is open; notifications tell where in the others"),
         .optional(
           "gap", .object("gap"), "the events that the reader missed: they are no longer kept"),
       ]),
@@ -80,6 +82,7 @@ extension JSONForm {
         .required("cursor", .number, "the event before the first one that is delivered"),
         .required("newest", .number, "the newest event of the account"),
         .required("pending", .number, "the number of events between them"),
+        .optional("gap", .object("gap"), "the events that the reader missed: they are no longer kept"),
       ]),
     JSONForm(
       name: "page of events", summary: "the next events of a reader", methods: ["events.next"],

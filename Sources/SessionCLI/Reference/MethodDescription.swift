@@ -108,6 +108,7 @@ extension MethodDescription {
     .optional("kinds", .texts, "the kinds of events; all by default"),
     .optional("chats", .texts, "the ids of conversations; all by default"),
     .optional("incoming", .boolean, "true for messages of others only, false for own ones only"),
+    .optional("requests", .boolean, "false to leave out message requests; true by default"),
   ]
 
   /// The methods of the server itself.
@@ -142,7 +143,11 @@ extension MethodDescription {
         .optional("ack", .word(["explicit", "auto", "none"]), "how events are acknowledged"),
         .optional("window", .number, "the most unacknowledged events, 1 to 1000; 100 by default"),
         .optional("max_tries", .number, "after so many deliveries without an answer an event is set aside"),
-        .optional("take_over", .boolean, "true to end another subscription of the reader"), .account,
+        .optional(
+          "signals", .texts,
+          "what to tell besides events, of: \(Signal.Kind.allCases.map(\.rawValue).joined(separator: ", "))"),
+        .optional("take_over", .boolean, "true to end another subscription of the reader"),
+        .optional("accounts", .texts, "several accounts instead of one, or \"*\" for all"), .account,
       ], result: .object(["subscription"])),
     MethodDescription(
       name: "events.unsubscribe", summary: "end a subscription", scope: .read,

@@ -24,6 +24,7 @@ enum OpenRPC {
         errors.map { .init($0.name, ["code": .integer($0.code), "message": .string($0.text)]) }),
     ],
     "x-event-kinds": .array(MessengerEvent.Kind.allCases.map { .string($0.rawValue) }),
+    "x-signal-kinds": .array(Signal.Kind.allCases.map { .string($0.rawValue) }),
   ]
 
   /// The document with a member on each line.

@@ -147,11 +147,16 @@ extension Topic {
       With "max_tries":N an event that was delivered N times and never acknowledged is set aside, and the bot receives the
       notification "signal" with "kind":"dead" and continues with the next event. A signal of the kind "gap" means that events
       are no longer stored: read the conversations again.
+
+      A subscription has the events of one account, of several with "accounts":["a","b"], or of all with "accounts":"*". The
+      notification "subscription.account" tells where those of an account begin that was not open yet. With
+      "signals":["typing","transfer","network","account","jobs"] it also tells who is typing, the progress of files, whether
+      the network is reached, and the states of accounts and jobs, as notifications "signal" that are not stored.
       """,
     rows: [
       (
         "events.subscribe",
-        "reader, kinds, chats, incoming, from, window, ack, max_tries: events come as notifications"
+        "reader, accounts, kinds, chats, incoming, from, window, ack, max_tries, signals: events come"
       ),
       ("events.ack", "reader, cursor: this event and all before it are handled"),
       ("events.nack", "reader, cursor, reason, delay_ms: deliver the first unacknowledged event again"),

@@ -31,6 +31,15 @@ package struct ServedAccount: Hashable, Sendable {
     self.id = id
     self.state = state
   }
+
+  /// True if calls are carried out.
+  var isOpen: Bool { state == "running" }
+
+  /// True if it will be open without anybody's doing, unless that fails.
+  var isBeingOpened: Bool { state == "opening" }
+
+  /// True if another state follows by itself.
+  var isPassing: Bool { isBeingOpened || state == "parked" }
 }
 
 /// The one account of a program that is not the daemon.

@@ -44,13 +44,12 @@ final class EventDelivery: Sendable {
 
   // MARK: - Delivering
 
-  /// Delivers events from a place on, until the task is cancelled. It pauses while the account is closed. Throws if the
-  /// account is no longer served, the sink takes no more, or there are too many dead events.
+  /// Delivers events from a place on, until the task is cancelled. It pauses while the account is closed or locked. Throws
+  /// if the account is no longer served, the sink takes no more, or there are too many dead events.
   func run(from start: MessengerEvent.Cursor, _ accounts: any ServedAccounts) async throws {
     var place = start
     while !Task.isCancelled {
-      // Waits while the account is being opened, or closed for another program.
-      let messenger = try await accounts.messenger(named: account)
+      let messenger = try await accounts.messengerWhenOpen(account)
       do {
         try await deliver(behind: &place, of: messenger)
       } catch let error as StorageError where error.code == .closed {
@@ -105,7 +104,9 @@ final class EventDelivery: Sendable {
       return try await sink.signal(.gap(EventGap(lost: lost, newest: newest)), of: account)
     }
     let message = try await messenger.message(of: event)
-    guard options.filter.admits(event, message) else { return try await skip(event.id, messenger) }
+    guard try await options.filter.admits(event, message, of: messenger) else {
+      return try await skip(event.id, messenger)
+    }
     var tries = 1
     if let head = known, head.cursor == event.id {
       guard options.maxTries == 0 || head.tries < options.maxTries else {

@@ -8,11 +8,20 @@ struct EventFilter: Hashable, Sendable {
   var conversations: Set<Conversation.ID>?
   /// Only messages of others, or only own ones.
   var isIncoming: Bool?
+  /// Also events of message requests.
+  var includesRequests = true
 
-  init(kinds: Set<MessengerEvent.Kind>?, conversations: Set<Conversation.ID>?, isIncoming: Bool?) {
+  /// The names of the parameters that make a filter.
+  static let parameters = ["kinds", "chats", "incoming", "requests"]
+
+  init(
+    kinds: Set<MessengerEvent.Kind>?, conversations: Set<Conversation.ID>?, isIncoming: Bool?,
+    includesRequests: Bool
+  ) {
     self.kinds = kinds
     self.conversations = conversations
     self.isIncoming = isIncoming
+    self.includesRequests = includesRequests
   }
 
   init(_ params: JSONValue) throws(RPCError) {
@@ -43,17 +52,26 @@ struct EventFilter: Hashable, Sendable {
       guard let isIncoming = incoming.boolean else { throw .invalidParams("\"incoming\" is true or false") }
       self.isIncoming = isIncoming
     }
+    if let requests = params["requests"] {
+      guard let includesRequests = requests.boolean else {
+        throw .invalidParams("\"requests\" is true or false")
+      }
+      self.includesRequests = includesRequests
+    }
   }
 
   /// True for an event that is wanted; gaps always are. Whether a message is incoming is known where it is still there.
-  func admits(_ event: MessengerEvent, _ message: MessageView?) -> Bool {
+  func admits(
+    _ event: MessengerEvent, _ message: MessageView?, of messenger: Messenger
+  ) async throws -> Bool {
     guard event.kind != .gap else { return true }
     if let kinds, !kinds.contains(event.kind) { return false }
     if let conversations {
       guard let conversation = event.conversation, conversations.contains(conversation) else { return false }
     }
     if let isIncoming, let message, message.isOutgoing == isIncoming { return false }
-    return true
+    guard !includesRequests, let id = event.conversation else { return true }
+    return try await messenger.conversation(id)?.isRequest != true
   }
 }
 

@@ -11,11 +11,22 @@ extension RPCMethod {
   ) -> [RPCMethod] {
     let events = EventMethods(table: table, render: render)
     return [
-      RPCMethod("events.subscribe", needs: .read) { call in try await events.subscribe(call) },
-      RPCMethod("events.unsubscribe", needs: .read) { call in try events.unsubscribe(call) },
-      RPCMethod("events.ack", needs: .read) { call in try await events.acknowledge(call) },
-      RPCMethod("events.nack", needs: .read) { call in try await events.refuse(call) },
-      RPCMethod("events.next", needs: .read) { call in try await events.next(call) },
+      RPCMethod("events.subscribe", needs: .read, takes: SubscriptionOptions.parameters) { call in
+        try await events.subscribe(call)
+      },
+      RPCMethod("events.unsubscribe", needs: .read, takes: ["subscription"]) { call in
+        try events.unsubscribe(call)
+      },
+      RPCMethod("events.ack", needs: .read, takes: ["reader", "cursor", "account"]) { call in
+        try await events.acknowledge(call)
+      },
+      RPCMethod("events.nack", needs: .read, takes: ["reader", "cursor", "reason", "delay_ms", "account"]) {
+        call in try await events.refuse(call)
+      },
+      RPCMethod(
+        "events.next", needs: .read,
+        takes: ["reader"] + EventFilter.parameters + ["ack", "limit", "wait_ms", "account"]
+      ) { call in try await events.next(call) },
     ]
   }
 }
@@ -41,25 +52,37 @@ private struct EventMethods: Sendable {
 
   func subscribe(_ call: RPCCall) async throws -> String {
     let params = call.params
-    let account = try await call.account()
-    let messenger = try await call.messenger()
     let options = try SubscriptionOptions(params)
-    guard call.connection.subscriptionCount < Self.limit else {
+    let choice = try await AccountChoice(of: call)
+    if case .integer? = params["from"], choice.only == nil {
+      throw RPCError.invalidParams("the numbers of events differ from account to account")
+    }
+    let (connection, accounts) = (call.connection, call.connection.accounts)
+    guard connection.subscriptionCount < Self.limit else {
       throw RPCError(71, "limit-reached", "a connection has up to \(Self.limit) subscriptions")
     }
+    let open = try await choice.open(in: accounts)
     let subscription = EventSubscription(
-      id: table.newID(), of: account, options, to: call.connection, render)
-    try table.add(subscription, takingOver: params["take_over"]?.boolean ?? false)
-    let start: EventStart
-    do { start = try await EventStart(of: options.reader, params["from"], messenger) } catch {
+      id: table.newID(), to: choice, options, in: table, over: connection, render)
+    try table.add(subscription, of: choice.names ?? open)
+    var starts: [(account: String, start: EventStart)] = []
+    do {
+      for name in open {
+        let messenger = try await accounts.messenger(named: name)
+        starts.append((name, try await EventStart(of: options.reader, options.start, messenger)))
+      }
+    } catch {
       table.remove(subscription)
       throw error
     }
-    call.connection.deliver(subscription, from: start.cursor, forgetting: table)
+    connection.deliver(subscription, from: starts)
     var members: [JSONValue.Member] = [
-      .init("subscription", .string(subscription.id)), .init("positions", .array([start.position(account)])),
+      .init("subscription", .string(subscription.id)),
+      .init("positions", .array(starts.map { .object($0.start.position($0.account)) })),
     ]
-    if let gap = start.gap { members.append(.init("gap", .object(gap.members))) }
+    if choice.only != nil, let gap = starts.first?.start.gap {
+      members.append(.init("gap", .object(gap.members)))
+    }
     return JSONValue.object(members).description
   }
 
@@ -135,7 +158,7 @@ private struct EventMethods: Sendable {
     var items: [String] = []
     for event in events {
       let message = try await messenger.message(of: event)
-      guard filter.admits(event, message) else { continue }
+      guard try await filter.admits(event, message, of: messenger) else { continue }
       let delivered = DeliveredEvent(event: event, message: message, account: account, tries: nil)
       items.append(try await render(delivered, messenger))
     }

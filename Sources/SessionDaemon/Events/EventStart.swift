@@ -41,11 +41,12 @@ struct EventStart: Sendable {
     pending = try await messenger.eventCount(after: start)
   }
 
-  func position(_ account: String) -> JSONValue {
-    [
-      "account": .string(account), "cursor": .integer(cursor.rawValue), "newest": .integer(newest.rawValue),
-      "pending": .integer(Int64(pending)),
+  func position(_ account: String) -> [JSONValue.Member] {
+    let members: [JSONValue.Member] = [
+      .init("account", .string(account)), .init("cursor", .integer(cursor.rawValue)),
+      .init("newest", .integer(newest.rawValue)), .init("pending", .integer(Int64(pending))),
     ]
+    return members + (gap.map { [.init("gap", .object($0.members))] } ?? [])
   }
 }
 

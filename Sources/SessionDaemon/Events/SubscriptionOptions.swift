@@ -19,6 +19,17 @@ struct SubscriptionOptions: Sendable {
   let window: Int
   /// After so many deliveries without an acknowledgement an event is given up; 0 for never.
   let maxTries: Int
+  /// Where events begin: the parameter `from`.
+  let start: JSONValue?
+  /// True to end another subscription of the reader.
+  let takesOver: Bool
+  /// What the client wants to know besides events.
+  let signals: Set<Signal.Kind>
+
+  /// The names of the parameters of a subscription.
+  static let parameters =
+    ["reader", "account", "accounts", "from"] + EventFilter.parameters
+    + ["ack", "window", "max_tries", "signals", "take_over"]
 
   private static let windows: ClosedRange<Int64> = 1...1000
   private static let tries: ClosedRange<Int64> = 0...1000
@@ -36,6 +47,19 @@ struct SubscriptionOptions: Sendable {
     guard maxTries == 0 || self.acknowledging == .explicit else {
       throw .invalidParams("\"max_tries\" needs a reader that acknowledges its events")
     }
+    start = params["from"]
+    guard let takesOver = (params["take_over"] ?? false).boolean else {
+      throw .invalidParams("\"take_over\" is true or false")
+    }
+    self.takesOver = takesOver
+    signals = Set(
+      try (params.texts("signals") ?? []).map { (name) throws(RPCError) in
+        guard let kind = Signal.Kind(rawValue: name) else {
+          throw .invalidParams(
+            "\"signals\" are of \(Signal.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return kind
+      })
   }
 
   init(_ reader: EventReader, _ filter: EventFilter, window: Int, maxTries: Int) {
@@ -44,5 +68,6 @@ struct SubscriptionOptions: Sendable {
     acknowledging = .explicit
     self.window = window
     self.maxTries = maxTries
+    (start, takesOver, signals) = (nil, false, [])
   }
 }

@@ -6,14 +6,6 @@ package final class SubscriptionTable: Sendable {
   private struct Key: Hashable {
     let account: String
     let reader: String
-
-    /// Nil for a subscription without a reader.
-    init?(_ subscription: EventSubscription) {
-      guard let reader = subscription.options.reader else { return nil }
-      (account, self.reader) = (subscription.delivery.account, reader.name)
-    }
-
-    init(account: String, reader: String) { (self.account, self.reader) = (account, reader) }
   }
 
   private struct State {
@@ -32,27 +24,26 @@ package final class SubscriptionTable: Sendable {
     }
   }
 
-  /// Adds a subscription. Throws `reader-busy` if its reader has another one, which is ended with `takingOver`.
-  func add(_ subscription: EventSubscription, takingOver: Bool) throws(RPCError) {
-    guard let key = Key(subscription) else { return }
-    let before = try state.withLock { (state) throws(RPCError) -> EventSubscription? in
-      let before = state.readers[key]
-      guard before == nil || takingOver else {
+  /// Gives the reader of a subscription to it, in all of these accounts. Throws `reader-busy` if another one has it, which
+  /// ends if the client takes over.
+  func add(_ subscription: EventSubscription, of accounts: [String]) throws(RPCError) {
+    guard let reader = subscription.options.reader?.name else { return }
+    let before = try state.withLock { (state) throws(RPCError) -> [EventSubscription] in
+      let keys = accounts.map { Key(account: $0, reader: reader) }
+      let before = keys.compactMap { state.readers[$0] }.filter { $0 !== subscription }
+      guard before.isEmpty || subscription.options.takesOver else {
         throw RPCError(
-          75, "reader-busy", "another program reads as \"\(key.reader)\"",
+          75, "reader-busy", "another program reads as \"\(reader)\"",
           advice: "Use another name, or \"take_over\":true.")
       }
-      state.readers[key] = subscription
+      for key in keys { state.readers[key] = subscription }
       return before
     }
-    before?.end("taken-over")
+    for subscription in before { subscription.end("taken-over") }
   }
 
   func remove(_ subscription: EventSubscription) {
-    guard let key = Key(subscription) else { return }
-    state.withLock { state in
-      if state.readers[key] === subscription { state.readers[key] = nil }
-    }
+    state.withLock { state in state.readers = state.readers.filter { $0.value !== subscription } }
   }
 
   /// Continues the delivery to a reader behind an event that it has acknowledged, if a client subscribed as that.
@@ -64,6 +55,6 @@ package final class SubscriptionTable: Sendable {
 
   /// The delivery to a reader, if a client subscribed as that.
   func delivery(to reader: String, of account: String) -> EventDelivery? {
-    state.withLock { $0.readers[Key(account: account, reader: reader)] }?.delivery
+    state.withLock { $0.readers[Key(account: account, reader: reader)] }?.delivery(of: account)
   }
 }

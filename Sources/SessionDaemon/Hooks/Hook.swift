@@ -49,7 +49,9 @@ package struct Hook: Sendable {
   var reader: String { "hook:" + name }
 
   var filter: EventFilter {
-    EventFilter(kinds: kinds, conversations: conversations, isIncoming: isIncoming ? true : nil)
+    EventFilter(
+      kinds: kinds, conversations: conversations, isIncoming: isIncoming ? true : nil,
+      includesRequests: includesRequests)
   }
 
   /// The delay after a number of tries.

@@ -124,8 +124,7 @@ actor HookWork: EventSink {
   // MARK: - Events
 
   func deliver(_ event: DeliveredEvent, of messenger: Messenger) async throws {
-    let isWanted = try await isWanted(event, messenger)
-    let entry = Entry(event: event, state: isWanted ? .ready : .done)
+    let entry = Entry(event: event, state: .ready)
     let index = entries.firstIndex { $0.event.event.id >= event.event.id } ?? entries.endIndex
     if entries.indices.contains(index), entries[index].event.event.id == event.event.id {
       entries[index] = entry
@@ -140,11 +139,6 @@ actor HookWork: EventSink {
     entries.removeAll { $0.event.event.id == cursor }
     runner.log.add("event \(cursor.rawValue) was given up\n".utf8)
     await proceed()
-  }
-
-  private func isWanted(_ event: DeliveredEvent, _ messenger: Messenger) async throws -> Bool {
-    guard !hook.includesRequests, let id = event.event.conversation else { return true }
-    return try await messenger.conversation(id)?.isRequest != true
   }
 
   /// Starts programs, and acknowledges what is handled.

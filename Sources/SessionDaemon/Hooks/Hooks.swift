@@ -129,7 +129,11 @@ extension Hooks {
       guard let last = events.last else { return found }
       for event in events where event.lost == nil {
         let message = try await messenger.message(of: event)
-        if cursor == nil ? hook.filter.admits(event, message) : event.id == cursor {
+        let isMeant =
+          if let cursor { event.id == cursor } else {
+            try await hook.filter.admits(event, message, of: messenger)
+          }
+        if isMeant {
           found = (event, message)
         }
       }

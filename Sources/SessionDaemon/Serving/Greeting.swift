@@ -60,7 +60,9 @@ extension RPCMethod {
   /// The methods that need no account.
   static func basic(_ greeting: Greeting) -> [RPCMethod] {
     [
-      RPCMethod("hello", needs: nil) { call in
+      RPCMethod(
+        "hello", needs: nil, takes: ["client", "version", "protocol", "account", "internal"]
+      ) { call in
         if let number = call.params["protocol"]?.integer, number != Greeting.protocolVersion {
           throw RPCError.invalidParams("this program speaks protocol \(Greeting.protocolVersion) only")
         }
@@ -77,13 +79,13 @@ extension RPCMethod {
         }
         return greeting.json(await call.connection.accounts.all(), call.access).description
       },
-      RPCMethod("daemon.ping", needs: nil) { _ in "{\"at\":\(MachineClock.wallMilliseconds)}" },
+      RPCMethod("daemon.ping", needs: nil, takes: []) { _ in "{\"at\":\(MachineClock.wallMilliseconds)}" },
     ]
   }
 
   /// The state of the server.
   static func status(_ greeting: Greeting, connections: Counter) -> RPCMethod {
-    RPCMethod("daemon.status", needs: .read) { call in
+    RPCMethod("daemon.status", needs: .read, takes: []) { call in
       let status: JSONValue = [
         "v": 1, "type": "daemon", "version": .string(greeting.version), "process": .integer(Int64(getpid())),
         "started_at": .integer(Int64(greeting.startedAt)),

@@ -45,7 +45,7 @@ extension RPCMethod {
       }
       return "{}"
     },
-    RPCMethod("account.unlock", needs: .admin) { call in
+    RPCMethod("account.unlock", needs: .admin, takes: ["name"]) { call in
       guard let name = call.params["name"]?.string else {
         throw RPCError.invalidParams("\"name\" is missing")
       }

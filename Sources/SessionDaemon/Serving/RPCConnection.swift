@@ -210,6 +210,7 @@ package final class RPCConnection: Sendable {
         throw error
       }
       try access.admit(method)
+      if let known = method.parameters { _ = try MethodArguments(request.params, known: known) }
       let call = RPCCall(id: id, params: request.params, files: request.files, connection: self)
       // The calls of our programs end with their connection.
       guard !isOurs else { return RPCReply(id: request.id, .success(try await method.run(call))) }
@@ -291,14 +292,11 @@ package final class RPCConnection: Sendable {
   var subscriptionCount: Int { state.withLock { $0.subscriptions.count } }
 
   /// Delivers events for as long as the client is there.
-  func deliver(
-    _ subscription: EventSubscription, from start: MessengerEvent.Cursor, forgetting table: SubscriptionTable
-  ) {
+  func deliver(_ subscription: EventSubscription, from starts: [(account: String, start: EventStart)]) {
     state.withLock { $0.subscriptions[subscription.id] = subscription }
     doMeanwhile { [weak self] in
       guard let self else { return }
-      await subscription.run(from: start, accounts)
-      table.remove(subscription)
+      await subscription.run(from: starts, accounts)
       state.withLock { $0.subscriptions[subscription.id] = nil }
     }
   }

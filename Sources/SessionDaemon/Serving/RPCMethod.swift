@@ -6,14 +6,18 @@ package struct RPCMethod: Sendable {
   package let name: String
   /// What a client needs to call it; nil for a method that every client may call.
   package let scope: RPCScope?
+  /// The names of its parameters; nil for a method that checks them itself.
+  package let parameters: [String]?
   /// Returns the JSON text of the result.
   package let run: @Sendable (RPCCall) async throws -> String
 
   package init(
-    _ name: String, needs scope: RPCScope?, _ run: @escaping @Sendable (RPCCall) async throws -> String
+    _ name: String, needs scope: RPCScope?, takes parameters: [String]? = nil,
+    _ run: @escaping @Sendable (RPCCall) async throws -> String
   ) {
     self.name = name
     self.scope = scope
+    self.parameters = parameters
     self.run = run
   }
 }

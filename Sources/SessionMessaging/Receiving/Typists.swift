@@ -9,7 +9,7 @@ final class Typists: Sendable {
   private let ends = Mutex<[SessionID: Int64]>([:])
   private let listeners = Listeners<(SessionID, Bool)>(limit: 64)
   /// The number of people who may type at a time; more are not shown.
-  private static let limit = 1000
+  static let limit = 1000
 
   /// Records a typing message. Returns true if that changed the indicator.
   func note(_ person: SessionID, isTyping: Bool, at sentAt: Int64, now: Int64) -> Bool {
@@ -34,6 +34,11 @@ final class Typists: Sendable {
   /// The remaining time for the person of a conversation.
   func remaining(in conversation: Conversation.ID, now: Int64) -> Int64? {
     conversation.account.flatMap { remaining(of: $0, now: now) }
+  }
+
+  /// The same time for each person who is typing.
+  func remaining(now: Int64) -> [SessionID: Int64] {
+    ends.withLock { $0 }.mapValues { $0 - now }.filter { $0.value > 0 }
   }
 
   /// The time until the indicator expires without a new message, in milliseconds; nil if the person is not typing.

@@ -27,6 +27,13 @@ import Testing
     let known = served.values.filter { !$0.name.hasPrefix("x.") }.sorted { $0.name < $1.name }
     #expect(known.map(\.name) == MethodDescription.all.map(\.name))
     #expect(known.map(\.scope) == MethodDescription.all.map(\.scope))
+    for (method, description) in zip(known, MethodDescription.all) {
+      guard let parameters = method.parameters else { continue }
+      // One of them is for programs of this project alone.
+      #expect(
+        Set(parameters).subtracting(["internal"]) == Set(description.parameters.map(\.name)), "\(method.name)"
+      )
+    }
   }
 
   @Test func eachResultHasAForm() {

@@ -157,6 +157,33 @@ import Testing
     }
   }
 
+  @Test func messageRequestsAreLeftOutOnRequest() async throws {
+    try await withClient { home, client, _, bob in
+      for reader in ["all", "known"] {
+        _ = try await client.result("events.next", ["reader": .string(reader)])
+      }
+      _ = try await home.account("carol")
+      let alice = try await client.result("account.show", ["account": "alice"])["id"] ?? .null
+      for (account, text) in [("carol", "A stranger"), ("bob", "A friend")] {
+        _ = try await client.result(
+          "send", ["account": .string(account), "to": alice, "text": .string(text), "wait": "stored"])
+        _ = try await client.result("sync")
+      }
+      func texts(_ reader: JSONValue, _ includesRequests: JSONValue) async throws -> [JSONValue?] {
+        let page = try await client.result(
+          "events.next",
+          [
+            "reader": reader, "requests": includesRequests, "kinds": .array(["messageReceived"]),
+            "wait_ms": 20_000,
+          ])
+        guard case .array(let items)? = page["items"] else { return [] }
+        return items.map { $0["message"]?["body"] }
+      }
+      #expect(try await texts("all", true) == ["A stranger", "A friend"])
+      #expect(try await texts("known", false) == ["A friend"])
+    }
+  }
+
   @Test func accountsAndTheMachineAreLookedAtBesideTheServer() async throws {
     try await withClient { home, client, alice, _ in
       func names(_ list: JSONValue, _ member: String) -> [String?] {
