@@ -38,13 +38,17 @@ struct ReadAccount {
     }
   }
 
-  /// A socket that serves the methods of events.
-  func server() throws -> RPCServer {
-    try RPCServer(
+  /// A socket that serves the methods of events, each with so many bytes more than it needs.
+  func server(
+    padding: Int = 0, rendered: @escaping @Sendable () -> Void = {}
+  ) throws -> RPCServer {
+    let rest = padding > 0 ? ",\"padding\":\"\(String(repeating: "x", count: padding))\"" : ""
+    return try RPCServer(
       at: folder.path("socket"), accounts, dataRoot: folder.path("roots"), version: "1",
       methods: RPCMethod.events(SubscriptionTable()) { delivered, _ in
+        rendered()
         let tries = delivered.tries.map { ",\"tries\":\($0)" } ?? ""
-        return "{\"cursor\":\(delivered.event.id.rawValue)\(tries)}"
+        return "{\"cursor\":\(delivered.event.id.rawValue)\(tries)\(rest)}"
       })
   }
 }
