@@ -55,7 +55,7 @@ import Testing
     #expect(answer.text.ranges(of: "HTTP/1.1").count == 1)
   }
 
-  @Test func theNumberOfConnectionsWithoutATokenIsLimited() async throws {
+  @Test func aConnectionWithoutATokenGivesWayToTheNext() async throws {
     let site = try HTTPSite()
     let secret = try await site.token("bot")
     // A connection with a token is no stranger any more.
@@ -69,13 +69,33 @@ import Testing
       try await socket.write(Array("GET /v1/health HTTP/1.1\r\n".utf8))
       strangers.append(socket)
     }
-    // The server counts them one after the other.
-    var refused = try await site.answer(to: "")
-    while refused.status != 503 { refused = try await site.answer(to: "") }
-    #expect(refused.header("Connection") == "close")
+    // They do not keep a client with a token out; for it the oldest of them goes.
+    #expect(try await site.answer(to: HTTPText(to: site.host, secret).text).status == 200)
+    #expect(try await strangers[0].read() == nil)
+    let end = Array("Host: \(site.host)\r\n\r\n".utf8)
+    for socket in strangers.dropFirst() {
+      try await socket.write(end)
+      #expect(
+        String(decoding: try await socket.read()?.bytes ?? [], as: UTF8.self).contains("204 No Content"))
+    }
     try await known.write(Array(HTTPText(to: site.host, secret).text.utf8))
     #expect(String(decoding: try await known.read()?.bytes ?? [], as: UTF8.self).contains("200 OK"))
-    for socket in strangers { socket.close() }
+  }
+
+  @Test func moreConnectionsWithATokenThanThereMayBeAreRefused() async throws {
+    let site = try HTTPSite()
+    let request = Array(
+      HTTPText(to: site.host, try await site.token("bot")).with("Connection", nil).text.utf8)
+    var known: [StreamSocket] = []
+    for _ in 0..<HTTPService.connections {
+      let socket = try site.connect()
+      try await socket.write(request)
+      #expect(try await socket.read() != nil)
+      known.append(socket)
+    }
+    let refused = try await site.answer(to: "")
+    #expect(refused.status == 503 && refused.header("Connection") == "close")
+    for socket in known { socket.close() }
   }
 
   @Test func metricsCountAccountsByState() async throws {

@@ -7,7 +7,7 @@ import SessionStorage
 @testable import SessionDaemon
 
 /// A server of HTTP with a few methods, as its clients see it.
-final class HTTPSite {
+final class HTTPSite: Sendable {
   static let origin = "http://localhost:3000"
 
   let service: HTTPService

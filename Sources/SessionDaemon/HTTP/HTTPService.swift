@@ -3,17 +3,27 @@ import Synchronization
 
 /// Serves the methods and events to programs of this machine that have a token, over HTTP.
 final class HTTPService: Sendable {
-  /// The most connections, those of them that may be without a valid token, and streams of events.
+  /// The most connections, those of them that may be without a valid token, and streams of events. Any user of the machine
+  /// can connect, so a connection without a token gives way to the next one: nobody keeps clients with a token out.
   static let connections = 64
   static let strangers = 16
   static let streams = 32
 
   private struct State {
     var origins: Set<String>
-    var connections = 0
-    var strangers = 0
+    /// The number of connections with a valid token.
+    var known = 0
+    /// The others, the oldest one first.
+    var strangers: [StreamSocket] = []
     var streams = 0
     var running: Task<Void, Never>?
+
+    /// Forgets a connection without a token. False if it gave way.
+    mutating func removeStranger(_ socket: StreamSocket) -> Bool {
+      guard let index = strangers.firstIndex(where: { $0 === socket }) else { return false }
+      strangers.remove(at: index)
+      return true
+    }
   }
 
   private let listener: LoopbackListener
@@ -61,12 +71,15 @@ final class HTTPService: Sendable {
   // MARK: - Connections
 
   private func serve(_ socket: StreamSocket) async {
-    let isAdmitted = state.withLock { state in
-      guard state.connections < Self.connections, state.strangers < Self.strangers else { return false }
-      state.connections += 1
-      state.strangers += 1
-      return true
+    let (isAdmitted, oldest) = state.withLock { state -> (Bool, StreamSocket?) in
+      guard state.known < Self.connections else { return (false, nil) }
+      let isFull =
+        state.strangers.count == Self.strangers || state.known + state.strangers.count == Self.connections
+      let oldest = isFull ? state.strangers.removeFirst() : nil
+      state.strangers.append(socket)
+      return (true, oldest)
     }
+    oldest?.close()
     guard isAdmitted else {
       try? await socket.write(HTTPReply(HTTPRefusal(503)).bytes(isLast: true))
       return socket.close()
@@ -86,8 +99,7 @@ final class HTTPService: Sendable {
     socket.close()
     host.count.add(-1)
     state.withLock { state in
-      state.connections -= 1
-      if connection.isStranger { state.strangers -= 1 }
+      if connection.isStranger { _ = state.removeStranger(socket) } else { state.known -= 1 }
     }
   }
 
@@ -144,8 +156,13 @@ final class HTTPService: Sendable {
       throw HTTPRefusal.unauthorised
     }
     if connection.isStranger {
+      let isThere = state.withLock { state in
+        guard state.removeStranger(connection.socket) else { return false }
+        state.known += 1
+        return true
+      }
+      guard isThere else { throw CancellationError() }
       connection.isStranger = false
-      state.withLock { $0.strangers -= 1 }
     }
     await tokens.noteUse(of: token)
     return (token, tokens.access(of: token))

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A fresh folder, removed with everything in it when the last reference goes.
-public final class TemporaryFolder {
+public final class TemporaryFolder: Sendable {
   public let url: URL
 
   public init() throws {
