@@ -17,6 +17,7 @@ struct Daemon: Sendable {
   /// Serves until the task is cancelled, or the daemon has been idle for as long as its settings say.
   func run() async throws {
     let roots = book.roots
+    OpenFileLimit.raise()
     try PrivateFolder.prepare(roots.state)
     let lock = try Self.takeLock(in: roots)
     let settings = try LiveSettings { [options, io] in options.over(try DaemonSettings(in: roots, io)) }

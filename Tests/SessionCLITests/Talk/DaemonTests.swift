@@ -9,13 +9,13 @@ import Testing
 /// `session daemon`, the commands that it serves, and bots.
 @Suite struct DaemonTests {
   /// The daemon of a household, which serves all of its accounts.
-  private static func started(_ home: Household) async throws -> ServerProcess {
+  static func started(_ home: Household) async throws -> ServerProcess {
     let daemon = try ServerProcess(home.program, ["daemon"])
     _ = try await daemon.line(with: "accounts are open")
     return daemon
   }
 
-  private static func client(
+  static func client(
     _ home: Household, hear: @escaping @Sendable (String, JSONValue) -> Void = { _, _ in }
   ) throws -> RPCClient {
     try RPCClient(to: home.path(".local/state/session/run/daemon.sock").path, hear: hear)

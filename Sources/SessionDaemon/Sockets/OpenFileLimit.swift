@@ -1,0 +1,13 @@
+import Glibc
+
+/// The number of files that a program may have open.
+package enum OpenFileLimit {
+  /// Raises it to the most that the system admits: each client needs a descriptor, and each account several.
+  package static func raise() {
+    var limit = rlimit()
+    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard getrlimit(kind, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(kind, &limit)
+  }
+}
