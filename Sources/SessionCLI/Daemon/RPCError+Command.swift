@@ -31,6 +31,7 @@ extension RPCError {
   private static func kind(of error: any Error) -> String? {
     switch error {
     case let error as MessengerError: kebab(error.code.rawValue)
+    case let error as StorageError where error.code == .full: "disk-full"
     case let error as StorageError: kebab(error.code.rawValue)
     default: nil
     }
