@@ -35,7 +35,8 @@ import Testing
     let (ours, theirs) = (try await units(Self.ours), try await units(Self.theirs))
     #expect(
       ours.map(\.lastPathComponent) == [
-        "session-file-server.service", "session-node.service", "session-registry.service",
+        "session-daemon.service", "session-file-server.service", "session-node.service",
+        "session-registry.service",
       ])
     #expect(
       theirs.map(\.lastPathComponent) == ["session-receive@.service", "session.service", "session.socket"])
@@ -65,5 +66,30 @@ import Testing
       Self.analyzer, [manager, "--man=no", "verify"] + files, with: variables)
     #expect(judged.status == 0)
     #expect(judged.messages.split(separator: "\n").filter { $0.contains("session-") } == [])
+  }
+
+  /// The daemon with the drop-in for one without hooks.
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)),
+    arguments: [("session-daemon.service", ours, 21, 13), ("session.service", theirs, 71, 62)])
+  func theDaemonIsHardened(unit: String, folder: String, exposure: Int, withoutHooks: Int) async throws {
+    let files = try await units(folder)
+    let file = try #require(files.first { $0.lastPathComponent == unit })
+    let variables = Self.variables.merging(["XDG_RUNTIME_DIR": program.folder.path]) { $1 }
+    func judged(atMost exposure: Int) async throws -> Program.Outcome {
+      try await program.ranOther(
+        Self.analyzer,
+        ["security", "--no-pager", "--offline=true", "--threshold=\(exposure)", file.path], with: variables)
+    }
+    #expect(try await judged(atMost: exposure).status == 0)
+    // With the drop-in it is hardened further.
+    let dropIns = URL(filePath: file.path + ".d")
+    try FileManager.default.createDirectory(at: dropIns, withIntermediateDirectories: false)
+    try FileManager.default.copyItem(
+      at: program.path("share/session/no-hooks.conf"), to: dropIns.appending(path: "no-hooks.conf"))
+    #expect(try await judged(atMost: withoutHooks).status == 0)
+    let verified = try await program.ranOther(
+      Self.analyzer, ["--man=no", "verify", file.path], with: variables)
+    #expect(verified.messages.split(separator: "\n").filter { $0.contains("no-hooks") } == [])
   }
 }
