@@ -204,6 +204,9 @@ extension Messenger {
   @discardableResult
   public func poll() async -> Bool { (try? await perform(.account(.poll))) == .success(true) }
 
+  /// The swarms that it was opened with.
+  package nonisolated var swarms: any SwarmService { context.environment.swarms }
+
   /// Polls a group, or the server of a room, at once, and then often, while the returned value exists. Messages of
   /// people come with the polls of the account.
   public nonisolated func watch(_ conversation: Conversation.ID) -> ConversationWatch {

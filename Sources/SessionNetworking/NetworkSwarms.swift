@@ -16,8 +16,8 @@ public struct NetworkSwarms: SwarmService {
   }
 
   public let watch: (any SwarmWatch)?
-  private let network: Network
-  private let account: Network.LocalAccount
+  public let network: Network
+  public let account: Network.LocalAccount
   /// True if a user waits for the replies.
   private var isInteractive: Bool
 

@@ -8,11 +8,12 @@ func blur(_ count: Int) -> [UInt8] {
 
 /// An image of a size, as far as its first bytes tell.
 func image(_ width: UInt32, _ height: UInt32, _ count: Int) -> [UInt8] {
-  func big(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(number >> (24 - 8 * $0) & 0xFF) } }
+  func big(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
   func chunk(_ kind: String, _ content: [UInt8]) -> [UInt8] {
     big(UInt32(content.count)) + Array(kind.utf8) + content + [0, 0, 0, 0]
   }
-  return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    + chunk("IHDR", big(width) + big(height) + [8, 6, 0, 0, 0]) + chunk("IDAT", blur(count))
-    + chunk("IEND", [])
+  var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+  bytes += chunk("IHDR", big(width) + big(height) + [8, 6, 0, 0, 0])
+  bytes += chunk("IDAT", blur(count))
+  return bytes + chunk("IEND", [])
 }

@@ -19,22 +19,22 @@ import Testing
 
   @Test(arguments: [
     ("", SessionError.Code.idLength, "an id has 66 hexadecimal digits, this text has 0"),
-    (String(Example.firstID.dropLast()), .idLength, "an id has 66 hexadecimal digits, this text has 65"),
-    (Example.firstID + "0", .idLength, "an id has 66 hexadecimal digits, this text has 67"),
+    ("\(Example.firstID.dropLast())", .idLength, "an id has 66 hexadecimal digits, this text has 65"),
+    ("\(Example.firstID)0", .idLength, "an id has 66 hexadecimal digits, this text has 67"),
     (
-      "05g" + Example.firstID.dropFirst(3), .idHex,
+      "05g\(Example.firstID.dropFirst(3))", .idHex,
       "an id has only the digits 0-9 and a-f, but character 3 is ‘g’"
     ),
     (
-      Example.firstID.dropLast() + "é", .idHex,
+      "\(Example.firstID.dropLast())é", .idHex,
       "an id has only the digits 0-9 and a-f, but character 66 is ‘é’"
     ),
     (
-      "05\n" + Example.firstID.dropFirst(3), .idHex,
+      "05\n\(Example.firstID.dropFirst(3))", .idHex,
       "an id has only the digits 0-9 and a-f, but character 3 is U+A"
     ),
     (
-      "99" + Example.firstID.dropFirst(2), .idPrefix,
+      "99\(Example.firstID.dropFirst(2))", .idPrefix,
       "no id begins with 99; the known beginnings are 00, 03, 05, 07, 15, 25"
     ),
   ])

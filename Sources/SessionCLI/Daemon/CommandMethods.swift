@@ -28,9 +28,11 @@ enum CommandMethods {
   /// The methods of a server that need an account; `io` is its environment.
   static func served(_ io: CommandIO) -> [RPCMethod] {
     let table = SubscriptionTable()
-    return all(io, settling: table) + OwnMethod.all.map { $0.method(in: io) }
-      + [RPCMethod("rpc.discover", needs: .read, takes: []) { _ in OpenRPC.document.description }]
-      + RPCMethod.events(table) { delivered, messenger in try await delivered.text(of: messenger) }
+    var methods = all(io, settling: table)
+    methods += OwnMethod.all.map { $0.method(in: io) }
+    methods.append(RPCMethod("rpc.discover", needs: .read, takes: []) { _ in OpenRPC.document.description })
+    methods += RPCMethod.events(table) { delivered, messenger in try await delivered.text(of: messenger) }
+    return methods
   }
 
   /// `contacts list` is `contacts.list`, `account export-phrase` is `account.export_phrase`.

@@ -6,7 +6,8 @@ extension JSONForm {
     [
       account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment, event,
       chat,
-      timer, group, member, contact, profile, setting, networkState, path, networkGuard, node, id,
+      timer, group, member, contact, profile, setting, networkState, networkChange, path, networkGuard, node,
+      id,
       openedMessage, daemon, servedAccount,
     ] + upkeep + inspection + servers + methods + [done, failure]
 
@@ -262,6 +263,16 @@ extension JSONForm {
       .required("guards_in_use", .number, "number of guards that new paths begin with"),
       .optional("failure", .text, "the last failure"),
       .optional("clock_offset_ms", .number, "milliseconds by which the clock of this machine is off"),
+      .required("changes", .objects("network change"), "what changed among the guards, the newest first"),
+    ])
+
+  private static let networkChange = JSONForm(
+    name: "network change", summary: "a change of a guard, or of a node that paths use as the second one",
+    members: [
+      .required("at", .number, "when it changed, in milliseconds since 1970"),
+      .required("change", .text, "what changed, such as 'guard drawn'"),
+      .required("reason", .text, "why, such as 'age'"),
+      .required("key", .text, "the key of the node, in hexadecimal digits"),
     ])
 
   private static let path = JSONForm(

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import SessionBase
+package import SessionBase
 package import SessionCore
 package import SessionMessaging
 import SessionStorage
@@ -97,6 +97,11 @@ package final class RemoteHolder: AccountHolder {
       if gone.wasSent, !call.isRepeatable { lostCall.withLock { $0 = true } }
       throw HolderGone()
     }
+  }
+
+  /// Calls a method that every client may call.
+  package func call(_ method: String, _ params: JSONValue) async throws -> JSONValue {
+    do { return try await client.call(method, params) } catch is RPCClient.Gone { throw HolderGone() }
   }
 
   /// True if the holder ended before it replied to a call that must not be repeated.

@@ -143,7 +143,7 @@ import Testing
 
   @Test func secretsBeyondTheOutputLimitAreHidden() async {
     // More values than are shown end before the secret.
-    let keys = (0..<10_000).map { "6:" + String(100_000 + $0) + "i1e" }.joined()
+    let keys = (0..<10_000).map { "6:\(100_000 + $0)i1e" }.joined()
     let shown = await inspect(["-"], input: "d1:#i1e1:&d\(keys)1:q9:secret789e1:<le1:=dee")
     #expect(shown.contains("no value: bad  more than is shown\n"))
     #expect(!shown.contains("secret789"))

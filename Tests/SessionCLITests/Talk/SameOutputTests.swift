@@ -102,6 +102,8 @@ import Testing
     // How many routes there are depends on the moment.
     text.replace(/(messages, for [^\n]*\n( {2}# {2}#\.#:# {2}KEY\n)+)+/, with: "ROUTES\n")
     text.replace(/(no program|session daemon) works on it now( \(process #\))?/, with: "USE")
+    // What changed among the guards depends on when the program began.
+    text.replace(/\nchange +[^\n]*/, with: "")
     // How wide a column of numbers is, and which configs wait to be sent, depends on the moment.
     text.replace(/\ *# */, with: " # ")
     text.replace(/\n # configSync[^\n]*/, with: "")

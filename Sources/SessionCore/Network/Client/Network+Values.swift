@@ -94,6 +94,17 @@ extension Network {
     public let confirmedDay: Int?
   }
 
+  /// A change among the guards and middles, the nodes that paths use again and again, and its reason.
+  public struct Change: Hashable, Sendable, Identifiable {
+    public let id: UInt64
+    /// Milliseconds since 1970, by this machine's clock.
+    public let time: UInt64
+    /// In a word or two, such as "guard drawn" and "age".
+    public let kind, reason: String
+    /// The node's Ed25519 key.
+    public let node: [UInt8]
+  }
+
   /// Statistics of a network.
   public struct Counts: Sendable {
     private let core: sc_network_counts
@@ -233,5 +244,18 @@ extension Network.Guard {
     return [sc_network_guard](unsafeUninitializedCapacity: capacity) { guards, filled in
       filled = min(capacity, sc_network_guards(guards.baseAddress, capacity, network))
     }.map { Network.Guard($0) }
+  }
+}
+
+extension Network.Change {
+  static func all(of network: OpaquePointer) -> [Network.Change] {
+    let capacity = Int(SC_NETWORK_MAX_CHANGES)
+    return [sc_network_change](unsafeUninitializedCapacity: capacity) { changes, filled in
+      filled = min(capacity, sc_network_changes(changes.baseAddress, capacity, network))
+    }.map { core in
+      Network.Change(
+        id: core.number, time: core.time, kind: String(cString: sc_network_change_kind_name(core.kind)),
+        reason: String(cString: sc_network_change_reason_name(core.reason)), node: array(core.node))
+    }
   }
 }

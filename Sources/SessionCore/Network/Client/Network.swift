@@ -63,12 +63,6 @@ extension Network {
     }
   }
 
-  /// Closes all connections, for when this machine has moved to another network: requests in flight end with
-  /// `networkClosed`, others keep waiting.
-  public func closeConnections() async throws(SessionError) {
-    try await driver.change { sc_network_close_connections($0, $1) }
-  }
-
   /// Forgets all nodes except the seeds, with their history. The guards stay.
   public func forgetNodes() async throws(SessionError) {
     try await driver.change { sc_network_forget($0, $1) }
@@ -81,6 +75,11 @@ extension Network {
   /// The guards, in the order in which they are used.
   public func guards() async throws(SessionError) -> [Guard] {
     try await driver.perform { network, _ in Guard.all(of: network) }
+  }
+
+  /// What changed among guards and middles since the network was created, the newest first.
+  public func changes() async throws(SessionError) -> [Change] {
+    try await driver.perform { network, _ in Change.all(of: network) }
   }
 
   /// Replaces the guards by others, which will learn this machine's address. Only a person decides this. Throws

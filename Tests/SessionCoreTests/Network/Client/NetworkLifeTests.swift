@@ -201,11 +201,17 @@ extension NetworkClientTests {
       }
     }
 
-    @Test func connectionsCanBeClosed() async throws {
+    @Test func changesOfGuardsAreRememberedWithTheirReasons() async throws {
       try await onLoopback { _, client in
         _ = try await client.send(Storage.Info())
-        try await client.closeConnections()
-        _ = try await client.send(Storage.Info())
+        let before = try await client.changes()
+        #expect(before.contains { $0.kind == "guard drawn" && $0.reason == "start" })
+        try await client.resetGuards()
+        let after = try await client.changes()
+        #expect(after.first.map(\.id) ?? 0 > before.first.map(\.id) ?? 0)
+        let guards = Set(try await client.guards().map(\.key))
+        let drawn = after.filter { $0.kind == "guard drawn" && $0.reason == "person" }
+        #expect(!drawn.isEmpty && guards.isSuperset(of: drawn.map(\.node)))
       }
     }
 

@@ -1,0 +1,56 @@
+import SessionBase
+
+// The same for people: the JSON may come from the program that holds the account.
+
+extension JSONValue {
+  /// The most changes that people are shown.
+  private static let shownChanges = 8
+
+  /// The state of the network, as fields.
+  var networkFields: [(label: String, value: CommandOutput.Part)] {
+    func number(_ name: String) -> Int64 { self[name]?.integer ?? 0 }
+    var fields: [(label: String, value: CommandOutput.Part)] = [
+      ("state", .text(self["state"]?.string ?? "")),
+      ("nodes", .text("\(number("nodes")), \(number("usable_nodes")) usable")),
+      ("guards", .text("\(number("guards")), \(number("guards_in_use")) in use")),
+    ]
+    // A clock is never exact.
+    if let offset = self["clock_offset_ms"]?.integer, abs(offset) >= 1000 {
+      fields.append(("clock", .text("off by \(offset) ms")))
+    }
+    guard case .array(let changes)? = self["changes"] else { return fields }
+    return fields + changes.prefix(Self.shownChanges).map { ("change", .text($0.changeText)) }
+  }
+
+  private var changeText: String {
+    let time = LocalTime.text(self["at"]?.integer ?? 0)
+    let (change, reason) = (self["change"]?.string ?? "", self["reason"]?.string ?? "")
+    return "\(time)  \(shortKey)  \(change): \(Self.reasons[reason] ?? reason)"
+  }
+
+  private static let reasons = [
+    "start": "there were none", "lost file": "the file of guards was lost", "need": "too few could be used",
+    "age": "its time was over", "lists": "the list of nodes changed", "failed paths": "paths over it failed",
+    "reply": "a reply came over it", "another process": "another program changed the guards",
+    "person": "somebody asked for new ones",
+  ]
+
+  var pathText: String {
+    guard case .array(let nodes)? = self["nodes"] else { return "" }
+    let target = self["target"]?.string ?? ""
+    let purpose = target == "network" ? "lists and times" : "one \(target)"
+    let hops = nodes.enumerated().map { "  \($0 + 1)  \($1["address"]?.string ?? "")  \($1.shortKey)\n" }
+    return "\(self["category"] == "file" ? "files" : "messages"), for \(purpose)\n" + hops.joined()
+  }
+
+  var guardText: String {
+    var words = [self["state"]?.string ?? ""]
+    if self["in_use"] == true { words.append("in use") }
+    if self["primary"] == true { words.append("primary") }
+    if self["set_back"] == true { words.append("set back") }
+    if self["listed"] == false { words.append("not listed") }
+    return "\(shortKey)  \(self["address"]?.string ?? "-")  \(words.joined(separator: ", "))\n"
+  }
+
+  private var shortKey: String { "\((self["key"]?.string ?? "").prefix(16))…" }
+}

@@ -1,0 +1,138 @@
+import SessionBase
+import SessionCore
+import SessionDaemon
+import SessionMessaging
+import SessionNetworking
+import SessionStorage
+
+/// A look at the network of an account: as the program that holds the account has it, or, if none does, as this program
+/// connects to it.
+struct NetworkView: Sendable {
+  /// What is looked at.
+  struct Seen: Sendable {
+    let network: Network
+    /// The account whose paths are shown; nil for all.
+    var account: Network.LocalAccount?
+
+    /// True for paths of the account, and for those of no account.
+    func concerns(_ path: Network.Path) -> Bool {
+      account == nil || path.account == nil || path.account == account
+    }
+  }
+
+  private let invocation: Invocation
+  private let io: CommandIO
+  private let timeout: Duration
+
+  init(_ invocation: Invocation, _ io: CommandIO) throws {
+    (self.invocation, self.io) = (invocation, io)
+    timeout = try invocation.timeout()
+  }
+
+  /// Shows what `look` finds, or what the method of this name finds in the program that holds the account.
+  func show(
+    _ method: String, _ look: @escaping @Sendable (Seen) async throws -> [JSONObject],
+    text: ([JSONValue]) -> CommandOutput
+  ) async throws -> CommandOutput {
+    if let messenger = io.served {
+      guard let seen = messenger.seenNetwork else { throw noPath(nil) }
+      return output(try await found(by: look, in: seen), method)
+    }
+    let found = try await foundByHolder(method)
+    if let found {
+      guard !invocation.has("json") else {
+        return CommandOutput(text: found.map { "\($0)\n" }.joined())
+      }
+      return text(found)
+    }
+    let objects = try await connecting(look)
+    guard !invocation.has("json") else { return output(objects, method) }
+    return text(try objects.map { try JSONReader.value(of: Array($0.text.utf8)) })
+  }
+
+  private func output(_ objects: [JSONObject], _ method: String) -> CommandOutput {
+    if method == "net.status", let state = objects.first { return CommandOutput(json: state) }
+    return CommandOutput(lines: objects)
+  }
+
+  private func found(
+    by look: @escaping @Sendable (Seen) async throws -> [JSONObject], in seen: Seen
+  ) async throws -> [JSONObject] {
+    guard let objects = try await withinTime(timeout, { try await look(seen) }) else {
+      throw noPath(seen.network.currentStatus.failure)
+    }
+    return objects
+  }
+
+  private func noPath(_ failure: SessionError.Code?) -> CommandFailure {
+    CommandFailure(
+      status: .unavailable, message: "no path through the network" + (failure.map { ": \($0)" } ?? ""),
+      advice: "Check that this machine is connected and that no firewall blocks UDP.")
+  }
+
+  // MARK: - The program that holds the account
+
+  /// What a method of the program that holds the account finds; nil if none does, or it serves nobody.
+  private func foundByHolder(_ method: String) async throws -> [JSONValue]? {
+    let (_, account) = try invocation.account(io)
+    guard let holder = try? await AccountDoor.holder(of: account) else { return nil }
+    return try await cancelledBySignals {
+      try await doing {
+        let result: JSONValue
+        do {
+          result = try await holder.call(
+            method, ["timeout_ms": .integer(timeout.components.seconds * 1000)])
+        } catch let error as RPCError {
+          throw CommandFailure(error)
+        } catch is HolderGone {
+          return nil
+        }
+        guard case .array(let items)? = result["items"] else { return [result] }
+        return items
+      } andThen: {
+        await holder.close()
+      }
+    }
+  }
+
+  // MARK: - This program
+
+  /// The options of an account's network. Another program that uses the account keeps the cache for itself.
+  static func options(
+    _ book: AccountBook, _ account: AccountFolder, _ io: CommandIO
+  ) throws -> Network.Options {
+    var reach = try book.network(of: account, io: io).reach(io: io)
+    if AccountLock.holder(of: account) == nil { reach.options.folder = account.cache }
+    try reach.keepGuards(in: book.roots)
+    return reach.options
+  }
+
+  /// Does something once there is a way through the network.
+  private func connecting(
+    _ look: @escaping @Sendable (Seen) async throws -> [JSONObject]
+  ) async throws -> [JSONObject] {
+    let (book, account) = try invocation.account(io)
+    let options = try Self.options(book, account, io)
+    return try await cancelledBySignals {
+      let network = try Network(options)
+      try await network.start()
+      return try await doing {
+        try await found(
+          by: { seen in
+            for await status in seen.network.status where status.state == .connected { break }
+            return try await look(seen)
+          }, in: Seen(network: network))
+      } andThen: {
+        await network.stop()
+      }
+    }
+  }
+}
+
+extension Messenger {
+  /// The network that it uses, and which paths are its own.
+  fileprivate nonisolated var seenNetwork: NetworkView.Seen? {
+    guard let swarms = swarms as? NetworkSwarms else { return nil }
+    return NetworkView.Seen(network: swarms.network, account: swarms.account)
+  }
+}
