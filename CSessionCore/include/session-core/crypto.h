@@ -6,6 +6,7 @@
 #include "crypto/blinded_seal.h"
 #include "crypto/blinding.h"
 #include "crypto/box.h"
+#include "crypto/community_request.h"
 #include "crypto/group_seal.h"
 #include "crypto/hash.h"
 #include "crypto/hop.h"

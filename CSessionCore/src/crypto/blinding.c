@@ -174,6 +174,19 @@ sc_status sc_blind_matches(bool *out, const sc_id *account_id, const sc_id *blin
   return SC_ERR_ID_KIND;
 }
 
+sc_status sc_blind15_account(sc_id *out, const sc_id *blinded, const uint8_t server[static 32]) {
+  if (sc_id_kind_of(blinded) != SC_ID_BLINDED_15)
+    return SC_ERR_ID_KIND;
+  uint8_t factor[SC_SCALAR_BYTES], inverse[SC_SCALAR_BYTES], ed25519[SC_KEY_BYTES], x25519[SC_KEY_BYTES];
+  sc_blind15_factor(factor, server);
+  if (crypto_core_ed25519_scalar_invert(inverse, factor) != 0 ||
+      crypto_scalarmult_ed25519_noclamp(ed25519, inverse, sc_id_key(blinded)) != 0 ||
+      sc_x25519_from_ed25519(x25519, SC_BYTES(ed25519)) != SC_OK)
+    return SC_ERR_ID_BLIND;
+  sc_id_make(out, SC_ID_STANDARD, x25519);
+  return SC_OK;
+}
+
 static sc_bytes seed_of(const sc_keypair *keys) {
   return sc_bytes_make(keys->ed.secret, SC_ED25519_SEED_BYTES);
 }

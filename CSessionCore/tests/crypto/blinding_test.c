@@ -378,11 +378,50 @@ static void a_version_signature_covers_the_greatest_time(sc_test *t) {
 done:;
 }
 
+static void an_id_of_kind_15_leads_to_its_account(sc_test *t) {
+  uint8_t server[32];
+  key_from(server, "c3b3c6f32f0ab5a57f853cc4f30f5da7fda5624b0c77b3fb0829de562ada081d");
+  sc_id blinded = id_from("1598932d4bccbe595a8789d7eb1629cefc483a0eaddc7e20e8fe5c771efafd9af5");
+  sc_id expected = id_from("0588672ccb97f40bb57238989226cf429b575ba355443f47bc76c5ab144a96c65b");
+  sc_id account;
+  OK(sc_blind15_account(&account, &blinded, server));
+  SAME(SC_BYTES(expected.bytes), SC_BYTES(account.bytes));
+  blinded.bytes[32] ^= 0x80;
+  OK(sc_blind15_account(&account, &blinded, server));
+  SAME(SC_BYTES(expected.bytes), SC_BYTES(account.bytes));
+  for (uint8_t i = 0; i < 16; i++) {
+    sc_keypair keys;
+    sc_blinded_pair pair;
+    numbered_pair(&keys, i);
+    OK(sc_blind15_pair(&pair, &keys, server));
+    OK(sc_blind15_account(&account, &pair.id, server));
+    expected = account_of(&keys);
+    SAME(SC_BYTES(expected.bytes), SC_BYTES(account.bytes));
+  }
+done:;
+}
+
+static void only_safe_ids_of_kind_15_lead_to_an_account(sc_test *t) {
+  uint8_t server[32], key[32];
+  key_from(server, server_hex);
+  sc_id id, account;
+  for (size_t i = 0; i < unsafe_ed25519_count; i++) {
+    key_from(key, unsafe_ed25519[i]);
+    sc_id_make(&id, SC_ID_BLINDED_15, key);
+    FAILS(SC_ERR_ID_BLIND, sc_blind15_account(&account, &id, server));
+  }
+  id = id_from(known[0].id25);
+  FAILS(SC_ERR_ID_KIND, sc_blind15_account(&account, &id, server));
+done:;
+}
+
 SUITE(crypto_blinding, "crypto/blinding", {"own ids have the known values", own_ids_have_the_known_values},
       {"an account id gives the known ids", an_account_id_gives_the_known_ids},
       {"factors and scalars have the known values", factors_and_scalars_have_the_known_values},
       {"every way to compute an id gives the same result", every_way_to_compute_an_id_gives_the_same_result},
       {"an id matches only its account and server", an_id_matches_only_its_account_and_server},
+      {"an id of kind 15 leads to its account", an_id_of_kind_15_leads_to_its_account},
+      {"only safe ids of kind 15 lead to an account", only_safe_ids_of_kind_15_lead_to_an_account},
       {"only account ids can be blinded", only_account_ids_can_be_blinded},
       {"only blinded ids can be matched", only_blinded_ids_can_be_matched},
       {"an account id with an unsafe key cannot be blinded",

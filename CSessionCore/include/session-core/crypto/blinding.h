@@ -1,4 +1,5 @@
-/* Blinding: in each community a person has an id that others cannot link to the account id.
+/* Blinding: in each community a person has another id. Anyone can compute the account id behind an id of kind
+ * 15; only those who know the account can recognise its id of kind 25.
  *
  * A blinded pair holds secrets; wipe it. `server` is the community server's 32-byte public key. */
 #ifndef SC_CRYPTO_BLINDING_H
@@ -42,6 +43,11 @@ SC_API SC_NODISCARD sc_status sc_blind25_id_from_ed25519(sc_id *out, const uint8
  * SC_ERR_ID_KIND, SC_ERR_ID_BLIND. */
 SC_API SC_NODISCARD sc_status sc_blind_matches(bool *out, const sc_id *account_id, const sc_id *blinded,
                                                const uint8_t server[SC_AT_LEAST(32)]);
+
+/* Computes the account id behind an id of kind 15. SC_ERR_ID_KIND for another kind; SC_ERR_ID_BLIND if the id
+ * is not a safe key. */
+SC_API SC_NODISCARD sc_status sc_blind15_account(sc_id *out, const sc_id *blinded,
+                                                 const uint8_t server[SC_AT_LEAST(32)]);
 
 /* Signs as the blinded id; verify with sc_ed25519_verify and the id's key. `pair` must be made from `keys`;
  * `out` may overlap the message. */
