@@ -198,6 +198,11 @@ let package = Package(
     .target(
       name: "FailingStorage", dependencies: ["SessionStorage"], path: "Tests/Support/FailingStorage",
       swiftSettings: swiftSettings),
+    // A community server for tests, in memory and over HTTP on loopback.
+    .target(
+      name: "TestCommunity",
+      dependencies: ["SessionNetworking", "SessionHTTP", "SessionCore", "SessionBase"],
+      path: "Tests/Support/TestCommunity", swiftSettings: swiftSettings),
     // What tests find out about those who wake tasks.
     .target(name: "Waking", path: "Tests/Support/Waking", swiftSettings: swiftSettings),
     // It redefines calls of the system, so nothing but tests may link it.
@@ -294,7 +299,8 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionNetworkingTests", dependencies: ["SessionNetworking", "SessionCore"],
+      name: "SessionNetworkingTests",
+      dependencies: ["SessionNetworking", "SessionCore", "SessionBase", "TestCommunity", "SeededNumbers"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionMessagingTests",

@@ -68,9 +68,11 @@ package enum Core {
     try bytes(count: SC_KEY_BYTES, of: key) { sc_x25519_from_ed25519($0, $1) }
   }
 
-  /// Returns the BLAKE2b hash of 32 bytes.
-  package static func hash(of content: some Collection<UInt8>) throws(SessionError) -> [UInt8] {
-    try bytes(count: 32, of: content) { sc_blake2b($0, 32, sc_bytes(), $1) }
+  /// Returns the BLAKE2b hash of 16 to 64 bytes.
+  package static func hash(of content: some Collection<UInt8>, count: Int = 32) throws(SessionError)
+    -> [UInt8]
+  {
+    try bytes(count: Int32(count), of: content) { sc_blake2b($0, count, sc_bytes(), $1) }
   }
 
   /// Calls a setter of the core if the value changed.

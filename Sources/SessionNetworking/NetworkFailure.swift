@@ -15,6 +15,8 @@ public struct NetworkFailure: CodedError, Hashable, Sendable {
     case unauthorized
     /// The rate limit is reached; do not repeat automatically.
     case rateLimited
+    /// The server accepts it later: repeat it, but not soon.
+    case throttled
     /// The time in the request was wrong; create the request again.
     case clock
     /// It may succeed later, or with another node or path.
@@ -34,23 +36,34 @@ public struct NetworkFailure: CodedError, Hashable, Sendable {
   public let message: String
   /// The key of the node that refused the request; nil if none did, or it is not known.
   public let node: [UInt8]?
+  /// The least delay before the next attempt, if the usual backoff is too short.
+  public let retryDelay: Duration?
 
-  public init(_ kind: Kind, _ message: String, by node: [UInt8]? = nil) {
+  /// `delay` is the delay that the refusing server asks for.
+  public init(_ kind: Kind, _ message: String, by node: [UInt8]? = nil, retryAfter delay: Duration? = nil) {
     self.kind = kind
     self.message = message
     self.node = node
+    retryDelay = kind.leastDelay.map { max($0, delay ?? .zero) } ?? delay
   }
 
   /// True if the same request may succeed later.
   public var isWorthRepeating: Bool {
     switch kind {
     case .rejected, .tooLarge, .gone, .unauthorized, .rateLimited: false
-    case .clock, .transient, .busy, .unreachable, .suspended, .cancelled: true
+    case .throttled, .clock, .transient, .busy, .unreachable, .suspended, .cancelled: true
     }
   }
+}
 
-  /// The least delay before the next attempt, if the usual backoff is too short.
-  public var retryDelay: Duration? { kind == .busy ? .seconds(10) : nil }
+extension NetworkFailure.Kind {
+  fileprivate var leastDelay: Duration? {
+    switch self {
+    case .busy: .seconds(10)
+    case .throttled: .seconds(20)
+    default: nil
+    }
+  }
 }
 
 extension NetworkFailure: CustomStringConvertible {
@@ -64,7 +77,9 @@ extension NetworkFailure {
   }
 
   /// The same failure, as a node reported it.
-  func by(_ node: [UInt8]) -> NetworkFailure { NetworkFailure(kind, message, by: self.node ?? node) }
+  func by(_ node: [UInt8]) -> NetworkFailure {
+    NetworkFailure(kind, message, by: self.node ?? node, retryAfter: retryDelay)
+  }
 
   /// The meaning of a failed member of a swarm.
   public init(_ failure: Storage.MemberFailure) {

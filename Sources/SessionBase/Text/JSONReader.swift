@@ -14,14 +14,15 @@ package struct JSONReader: ~Copyable {
   package static let maxValues = 100_000
 
   private let bytes: [UInt8]
+  private let limit: Int
   private var place = 0
   private var values = 0
 
-  private init(_ bytes: [UInt8]) { self.bytes = bytes }
+  private init(_ bytes: [UInt8], limit: Int) { (self.bytes, self.limit) = (bytes, limit) }
 
   /// The value of a text that is nothing else but JSON, apart from white space around it.
-  package static func value(of bytes: [UInt8]) throws(Mistake) -> JSONValue {
-    var reader = JSONReader(bytes)
+  package static func value(of bytes: [UInt8], maxValues: Int = maxValues) throws(Mistake) -> JSONValue {
+    var reader = JSONReader(bytes, limit: maxValues)
     let value = try reader.value(depth: 0)
     reader.skipSpace()
     guard reader.place == bytes.count else { throw .syntax }
@@ -50,7 +51,7 @@ package struct JSONReader: ~Copyable {
 
   private mutating func value(depth: Int) throws(Mistake) -> JSONValue {
     values += 1
-    guard values <= Self.maxValues else { throw .size }
+    guard values <= limit else { throw .size }
     skipSpace()
     switch next {
     case UInt8(ascii: "{"): return try object(depth: depth + 1)

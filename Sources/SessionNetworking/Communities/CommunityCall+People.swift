@@ -1,0 +1,108 @@
+import SessionBase
+public import SessionCore
+
+// MARK: - Messages between two people
+
+extension CommunityCall where Answer == [CommunityLetter] {
+  /// The messages that others sent us after one.
+  public static func inbox(since number: Int64) -> CommunityCall {
+    CommunityCall(CommunityRequest(.get, "/inbox/since/\(number)"), unchanged: [], read: page)
+  }
+
+  /// The messages that we sent after one.
+  public static func outbox(since number: Int64) -> CommunityCall {
+    CommunityCall(CommunityRequest(.get, "/outbox/since/\(number)"), unchanged: [], read: page)
+  }
+
+  private static func page(_ reply: CommunityReply) throws(NetworkFailure) -> [CommunityLetter] {
+    try CommunityLetter.page(try reply.json())
+  }
+}
+
+/// The server's confirmation of a message to one person.
+public struct CommunityLetterReceipt: Hashable, Sendable {
+  public let number: Int64
+  public let postedAt: MessageTime
+}
+
+extension CommunityCall where Answer == CommunityLetterReceipt {
+  /// Sends a sealed message to a blinded id of the server.
+  public static func send(_ sealed: [UInt8], to recipient: SessionID) -> CommunityCall {
+    let body = JSONValue.object([.init("message", .string(sealed.base64))]).description
+    return CommunityCall(CommunityRequest(.post, "/inbox/\(recipient)", body: .json(body))) {
+      reply throws(NetworkFailure) in
+      let json = try reply.json()
+      guard let number = json["id"]?.count, let postedAt = json["posted_at"]?.time else {
+        throw .malformed("it has no number of the message")
+      }
+      return CommunityLetterReceipt(number: number, postedAt: postedAt)
+    }
+  }
+}
+
+extension CommunityCall where Answer == Void {
+  /// Deletes everything in our inbox.
+  public static var emptyInbox: CommunityCall { CommunityCall(CommunityRequest(.delete, "/inbox")) { _ in } }
+}
+
+// MARK: - Moderation
+
+/// Where a moderator's action applies.
+public enum CommunityScope: Hashable, Sendable {
+  case room(Community.Place)
+  case server
+
+  fileprivate var member: JSONValue.Member {
+    switch self {
+    case .room(let room): .init("rooms", .array([.string(room.room)]))
+    case .server: .init("global", true)
+    }
+  }
+}
+
+/// The rights of somebody over others.
+public enum CommunityRole: Hashable, Sendable, CaseIterable {
+  case member, moderator, admin
+}
+
+extension CommunityCall where Answer == Void {
+  /// Bans somebody for a time, or without an end.
+  public static func ban(_ person: SessionID, from scope: CommunityScope, for time: Duration? = nil)
+    -> CommunityCall
+  {
+    var members = [scope.member]
+    if let time { members.append(.init("timeout", .integer(time.components.seconds))) }
+    return act(person, "ban", members)
+  }
+
+  public static func unban(_ person: SessionID, from scope: CommunityScope) -> CommunityCall {
+    act(person, "unban", [scope.member])
+  }
+
+  public static func appoint(_ person: SessionID, _ role: CommunityRole, in scope: CommunityScope)
+    -> CommunityCall
+  {
+    let members: [JSONValue.Member] = [
+      scope.member, .init("moderator", .boolean(role != .member)), .init("admin", .boolean(role == .admin)),
+      .init("visible", true),
+    ]
+    return act(person, "moderator", members)
+  }
+
+  private static func act(_ person: SessionID, _ action: String, _ members: [JSONValue.Member])
+    -> CommunityCall
+  {
+    let body = JSONValue.object(members).description
+    return CommunityCall(CommunityRequest(.post, "/user/\(person)/\(action)", body: .json(body))) { _ in }
+  }
+
+  /// Deletes all messages of somebody.
+  public static func deleteAll(by person: SessionID, in scope: CommunityScope) -> CommunityCall {
+    let path =
+      switch scope {
+      case .room(let room): "/room/\(room.room)/all/\(person)"
+      case .server: "/rooms/all/\(person)"
+      }
+    return CommunityCall(CommunityRequest(.delete, path)) { _ in }
+  }
+}
