@@ -100,6 +100,13 @@ extension Messenger {
     }
   }
 
+  /// Does something for a program that waits for events; the account is polled as often as an active one meanwhile.
+  package nonisolated func awaitingEvents<R>(_ work: () async throws -> R) async rethrows -> R {
+    context.noteAwaiting(1)
+    defer { context.noteAwaiting(-1) }
+    return try await work()
+  }
+
   /// Announces that there may be new events, until the messenger stops. Several announcements may be one.
   package nonisolated func eventAnnouncements() -> AsyncStream<Void> {
     let changes = context.database.observations.observe(.events)

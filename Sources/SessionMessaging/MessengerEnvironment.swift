@@ -16,6 +16,8 @@ public struct MessengerEnvironment: Sendable {
   public var chance: @Sendable () -> Double
   /// How often the account's own swarm is polled.
   public var schedule: PollSchedule
+  /// Divides polls among the accounts of a program; nil for an account that polls as its schedule says.
+  public var pollBudget: PollBudget?
   /// Creates the feeds of community servers; nil if no server is polled.
   var makeServerFeed: ServerFeedFactory?
   /// Receives what may help to find a fault.

@@ -23,6 +23,7 @@ struct Daemon: Sendable {
     let settings = try LiveSettings { [options, io] in options.over(try DaemonSettings(in: roots, io)) }
     let manager = ServiceManager(io.environment)
     let networks = SharedNetworks(roots)
+    let budget = PollBudget(pollsPerSecond: await settings.current.maxPolls ?? PollBudget.usual)
     let log = LogWriter(LogFolder(in: roots))
     log.log()(.info, .daemon, "started")
     let activated = try Self.activatedSocket(io)
@@ -30,7 +31,7 @@ struct Daemon: Sendable {
     let path =
       try activated?.path ?? chosen ?? "\(SocketFolder.prepared(in: roots, io.environment))/daemon.sock"
     let keeper = AccountKeeper(roots, only: await settings.current.accounts) { account, passphrase in
-      try await open(account, passphrase, networks, log, serving: path)
+      try await open(account, passphrase, networks, budget, log, serving: path)
     }
     try PrivateFolder.prepare("\(roots.data)/accounts")
     let server = try RPCServer(
@@ -45,6 +46,7 @@ struct Daemon: Sendable {
     }
     await settings.apply { new in
       await keeper.serve(only: new.accounts)
+      budget.set(pollsPerSecond: new.maxPolls ?? PollBudget.usual)
       server.allow(new.origins)
       try await server.serve(on: new.sockets)
     }
@@ -123,19 +125,20 @@ struct Daemon: Sendable {
   }
 
   private func open(
-    _ account: AccountFolder, _ passphrase: SecretBytes?, _ networks: SharedNetworks, _ log: LogWriter,
-    serving path: String
+    _ account: AccountFolder, _ passphrase: SecretBytes?, _ networks: SharedNetworks, _ budget: PollBudget,
+    _ log: LogWriter, serving path: String
   ) async throws -> AccountKeeper.Opened {
     let reach = try book.network(of: account, io: io).reach(io: io)
     if passphrase == nil { _ = try DatabaseKeys(path: account.key).load() }
     let network = try await networks.network(of: reach)
     let local = Network.LocalAccount()
+    var environment = MessengerEnvironment(
+      swarms: NetworkSwarms(network, for: local, isInteractive: false),
+      files: try reach.files(through: NetworkServers(network, for: local)),
+      log: log.log(of: try book.number(of: account)).and(ServiceJournal(io).log))
+    environment.pollBudget = budget
     let messenger = try await Messenger.open(
-      account, passphrase: passphrase, purpose: "session daemon",
-      MessengerEnvironment(
-        swarms: NetworkSwarms(network, for: local, isInteractive: false),
-        files: try reach.files(through: NetworkServers(network, for: local)),
-        log: log.log(of: try book.number(of: account)).and(ServiceJournal(io).log)))
+      account, passphrase: passphrase, purpose: "session daemon", environment)
     do { try await messenger.start() } catch {
       await messenger.stop(finishingWithin: .zero)
       throw error

@@ -1,5 +1,6 @@
 import SessionBase
 import SessionDaemon
+import SessionMessaging
 import SessionService
 import SessionStorage
 
@@ -15,6 +16,8 @@ struct DaemonSettings: Hashable, Sendable {
   var origins: Set<String> = []
   /// How long the daemon may have nothing to do before it ends; nil if it does not end then.
   var idleExit: Duration?
+  /// How many polls a second all accounts make together; nil for the usual number.
+  var maxPolls: Int?
   /// The further sockets.
   var sockets: [ExtraSocket] = []
 
@@ -32,6 +35,9 @@ struct DaemonSettings: Hashable, Sendable {
     .init(
       name: "idle_exit", kind: .text,
       summary: "end after such a time without a client and without work, such as \"5m\"; never by default"),
+    .init(
+      name: "max_polls_per_second", kind: .integer(1...1000),
+      summary: "how often all accounts together ask for messages; \(PollBudget.usual) by default"),
   ]
 
   /// These settings, and others where these are the default.
@@ -39,7 +45,8 @@ struct DaemonSettings: Hashable, Sendable {
     DaemonSettings(
       accounts: accounts ?? others.accounts, socket: socket ?? others.socket,
       http: http ?? others.http, origins: origins.union(others.origins),
-      idleExit: idleExit ?? others.idleExit, sockets: sockets + others.sockets)
+      idleExit: idleExit ?? others.idleExit, maxPolls: maxPolls ?? others.maxPolls,
+      sockets: sockets + others.sockets)
   }
 }
 
@@ -80,6 +87,7 @@ extension DaemonSettings {
       }
       idleExit = time
     }
+    maxPolls = file.integer("max_polls_per_second")
   }
 }
 

@@ -51,7 +51,7 @@ final class EventDelivery: Sendable {
     while !Task.isCancelled {
       let messenger = try await accounts.messengerWhenOpen(account)
       do {
-        try await deliver(behind: &place, of: messenger)
+        try await messenger.awaitingEvents { try await deliver(behind: &place, of: messenger) }
       } catch let error as StorageError where error.code == .closed {
         // The account is closed for a while.
       }

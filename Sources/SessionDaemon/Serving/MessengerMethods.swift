@@ -63,13 +63,15 @@ extension RPCMethod {
     },
     RPCMethod("x.news", needs: .admin) { call in
       try call.requireOurs()
-      let news = try await call.messenger().news()
-      let connection = call.connection
+      let (messenger, connection) = (try await call.messenger(), call.connection)
+      let news = messenger.news()
       connection.doMeanwhile {
-        for await news in news {
-          guard let text = try? InternalJSON.text(of: news),
-            (try? await connection.tell("x.news", text)) != nil
-          else { return }
+        await messenger.awaitingEvents {
+          for await news in news {
+            guard let text = try? InternalJSON.text(of: news),
+              (try? await connection.tell("x.news", text)) != nil
+            else { return }
+          }
         }
       }
       return "{}"

@@ -15,6 +15,10 @@ final class AccountContext: Sendable {
   let access: Messenger.Access
   /// Runs config edits and the writes that follow from them.
   let queue = WorkerQueue("session.messenger")
+  /// The part of the program's polls that this account has; nil if it has no limit.
+  let pollShare: PollShare?
+  /// The number of programs that wait for events.
+  private let awaiting = Mutex(0)
   /// The last time that an action waited for the network's time without success.
   private let waitedForTimeAt = Mutex<Int64>(.zero)
 
@@ -26,7 +30,14 @@ final class AccountContext: Sendable {
     self.database = database
     self.environment = environment
     self.access = access
+    pollShare = environment.pollBudget?.share()
   }
+
+  /// True while a program waits for events.
+  var isAwaited: Bool { awaiting.withLock { $0 > 0 } }
+
+  /// Records that one program more, or less, waits for events.
+  func noteAwaiting(_ difference: Int) { awaiting.withLock { $0 += difference } }
 
   /// The error allowed for the estimate of the network's time, in milliseconds.
   static let clockError: Int64 = 2000

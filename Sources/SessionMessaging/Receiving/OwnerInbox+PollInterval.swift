@@ -29,9 +29,9 @@ enum GroupPollInterval {
 }
 
 extension OwnerInbox {
-  /// The account uses the interval of the schedule, a group that of its activity.
+  /// The account uses the interval of the schedule and its share of the program's polls, a group that of its activity.
   func delay(after outcome: PollOutcome, usual: Duration) async -> Duration {
-    guard plan.isGroup else { return usual }
+    guard plan.isGroup else { return max(usual, await sharedInterval() ?? .zero) }
     let known = try? await context.database.read { [plan, swarm] transaction in
       (
         latest: try transaction.latestActivity(in: swarm),
@@ -53,12 +53,27 @@ extension OwnerInbox {
   }
 }
 
+extension OwnerInbox {
+  /// The interval that the program's polls leave to this account; nil if they have no limit.
+  private func sharedInterval() async -> Duration? {
+    guard let share = context.pollShare else { return nil }
+    let latest = try? await context.database.read { transaction in try transaction.latestEventTime() }
+    let silence = latest.flatMap { $0 }.map { context.jobTime - $0 }
+    return share.interval(PollWeight(silence: silence, isAwaited: context.isAwaited))
+  }
+}
+
 private enum RestStatements {
+  static let latestEvent: SQL = "SELECT at FROM event ORDER BY id DESC LIMIT 1"
+
   static let latest: SQL =
     "SELECT receivedAt FROM interaction WHERE threadID = ? ORDER BY sentAt DESC, id DESC LIMIT 1"
 }
 
 extension Reading where Self: ~Copyable {
+  /// The time of the newest event; nil if there is none.
+  fileprivate func latestEventTime() throws -> Int64? { try value(RestStatements.latestEvent) }
+
   /// The time of the last message or read position in a conversation; nil if there is none.
   func latestActivity(in address: String) throws -> Int64? {
     guard let thread = try thread(at: address) else { return nil }
