@@ -79,9 +79,16 @@ struct OpenAccount: Sendable {
     // The daemon keeps a locked account closed.
     if let passphrase { try await DaemonClient.unlock(account.name, passphrase, io) }
     let deadline = ContinuousClock.now.advanced(by: timeout)
+    var asksDaemon = true
     while true {
       do {
-        if let holder = try await AccountDoor.holder(of: account) {
+        var holder = try await AccountDoor.holder(of: account)
+        if holder == nil, asksDaemon {
+          // Once: a daemon that does not start now does not start in a moment.
+          asksDaemon = false
+          holder = try await DaemonSocket(book.roots, io).holder(of: account, passphrase)
+        }
+        if let holder {
           let messenger = try await Messenger.open(
             account, heldBy: holder, passphrase: passphrase, MessengerEnvironment(swarms: UnreachableSwarms())
           )

@@ -13,8 +13,8 @@ package enum SocketFolder {
     return folder
   }
 
-  /// The runtime folder of the login session; without one, a folder next to the locks.
-  private static func path(in roots: StorageRoots, _ environment: [String: String]) -> String {
+  /// The path of the folder, which need not exist: in the runtime folder of the login session; without one, a folder next to the locks.
+  package static func path(in roots: StorageRoots, _ environment: [String: String]) -> String {
     guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/"), isOwn(folder) else {
       return "\(roots.state)/run"
     }

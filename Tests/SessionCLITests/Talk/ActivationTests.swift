@@ -1,0 +1,60 @@
+import Foundation
+import Glibc
+import SessionBase
+import Testing
+
+/// Commands that find the socket of a daemon that does not run yet.
+@Suite struct ActivationTests {
+  /// Listens as systemd does, and becomes the daemon at the first connection.
+  private static let listener = """
+    import os, select, socket, sys
+    listening = socket.socket(socket.AF_UNIX)
+    os.makedirs(os.path.dirname(sys.argv[1]), 0o700, exist_ok=True)
+    listening.bind(sys.argv[1])
+    listening.listen(16)
+    print("listening", file=sys.stderr, flush=True)
+    select.select([listening], [], [])
+    os.dup2(listening.fileno(), 3)
+    os.set_inheritable(3, True)
+    os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="rpc")
+    os.execv(sys.argv[2], sys.argv[2:])
+    """
+
+  private func listening(_ home: Household) async throws -> ServerProcess {
+    let script = home.path("listener")
+    let socket = home.path(".local/state/session/run/daemon.sock").path
+    try Data("#!/bin/sh\nexec /usr/bin/python3 -c '\(Self.listener)' \(socket) \"$@\"\n".utf8).write(
+      to: script)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+    let process = try ServerProcess(home.program, ["daemon"], startedBy: script.path)
+    _ = try await process.line(with: "listening")
+    return process
+  }
+
+  @Test func aCommandStartsTheDaemonThroughItsSocketAndUsesIt() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let daemon = try await listening(home)
+      try await home.run("send", "bob", "Hi", "--account", "alice")
+      let status = try await home.json("daemon", "status")
+      #expect((status.first?["accounts"] as? [[String: Any]])?.count == 2)
+      try await home.run("daemon", "stop")
+      #expect(await daemon.end() == 0)
+    }
+  }
+
+  @Test func aDaemonThatCannotStartKeepsNoCommandFromItsWork() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let daemon = try await listening(home)
+      try FileManager.default.createDirectory(
+        at: home.path(".config/session"), withIntermediateDirectories: true)
+      try home.program.writeSecret("no setting", to: ".config/session/daemon.toml")
+      let sent = try await home.outcome(["send", "bob", "Hi", "--account", "alice"])
+      #expect(sent.status == 0 && sent.messages.contains("the daemon did not start"))
+      #expect(await daemon.end() == 65)
+      // Nothing listens there any more, which needs no word.
+      #expect(try await home.outcome(["send", "bob", "Hi", "--account", "alice"]).messages == "")
+    }
+  }
+}
