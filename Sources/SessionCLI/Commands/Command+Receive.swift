@@ -14,7 +14,8 @@ extension Command {
       exits with 0. Progress is shown if standard error is a terminal.
 
       Scripts: use --json, store the "cursor" of the last event you handled, and pass it as --since the next time. Or use
-      --ack with a --reader name for each script.
+      --ack with a --reader name for each script. Or let --exec run a program for each message: it gets what a hook of the
+      daemon gets, and shares the place of 'session daemon --exec'; see 'session help hooks'.
       """,
     options: [
       .init(name: "follow", summary: "keep showing new messages until interrupted"),
@@ -24,6 +25,9 @@ extension Command {
       .init(name: "ack", summary: "mark what was shown as acknowledged, so that it is not shown again"),
       .init(name: "reader", value: "NAME", summary: "the name of the reader; 'receive' by default"),
       .init(name: "all", summary: "show every event, not only messages"),
+      .init(
+        name: "exec", value: "PROGRAM",
+        summary: "with --follow: run this program for each message of others, and show nothing"),
       .timeout, .account, .json,
     ],
     examples: [
@@ -35,13 +39,13 @@ extension Command {
     ],
     rpc: .none(.isClient)
   ) { invocation, io in
-    let receiving = try Receiving(invocation, io)
+    let (book, account) = try invocation.account(io)
+    let receiving = try Receiving(invocation, io, book, account)
     guard receiving.isService else {
       return try await invocation.working(io, staying: receiving.isFollowing) { opened in
         try await receiving.run(opened)
       }
     }
-    let (_, account) = try invocation.account(io)
     let journal = ServiceJournal(io)
     return try await invocation.working(io, staying: true, log: journal.log) { opened in
       io.tell("receiving for the account \(account.name)")
@@ -59,10 +63,14 @@ private struct Receiving: Sendable {
   let isFollowing, isAcknowledging, showsAll, isJSON, allowsGap: Bool
   let since: MessengerEvent.Cursor?
   let reader: String
+  /// The program that is run for messages instead of showing them.
+  let handling: MessageHandling?
   /// The last event that was shown.
   private let place = Kept<MessengerEvent.Cursor>()
 
-  init(_ invocation: Invocation, _ io: CommandIO) throws(CommandFailure) {
+  init(
+    _ invocation: Invocation, _ io: CommandIO, _ book: AccountBook, _ account: AccountFolder
+  ) throws(CommandFailure) {
     self.io = io
     progress = DrawnLine(io)
     timeout = try invocation.timeout()
@@ -72,6 +80,7 @@ private struct Receiving: Sendable {
     isJSON = invocation.has("json")
     allowsGap = invocation.has("allow-gap")
     reader = invocation["reader"] ?? "receive"
+    handling = try MessageHandling(invocation, io, book, account)
     since = try invocation["since"].map { (text) throws(CommandFailure) in
       guard let number = Int64(text), number >= 0 else {
         throw invocation.misuse("--since is the number of an event")
@@ -84,6 +93,7 @@ private struct Receiving: Sendable {
   var isService: Bool { isFollowing && !io.isTerminal && io.messageColumns() == nil }
 
   func run(_ opened: OpenAccount) async throws -> CommandOutput {
+    if let handling { return try await handling.run(opened) }
     let messenger = opened.messenger
     let deadline = ContinuousClock.now.advanced(by: timeout)
     var cursor = try await start(messenger)
