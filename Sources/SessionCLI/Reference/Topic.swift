@@ -117,6 +117,10 @@ extension Topic {
       All commands work while the unit runs. 'session help bots' describes a service that keeps all accounts up to date.
       For an account with a passphrase, run 'systemctl --user edit session-receive@NAME' and add the line
       Environment=SESSION_PASSPHRASE_FILE=FILE under [Service].
+
+      session-daemon.service is a unit of the system: it runs the daemon as the user session-daemon, for bots of a machine
+      where nobody logs in. Its accounts are made with 'sudo -u session-daemon -H session account new NAME'. The drop-in
+      no-hooks.conf in share/session hardens it, or session.service, where no hooks run.
       """,
     rows: [
       ("systemctl --user enable --now session-receive@alice", "start now and at every login"),
