@@ -124,6 +124,14 @@ public struct MessageSearchPage: Sendable {
   public let messages: [MessageView]
   let place: SearchPlace?
 
+  /// The place of the next page, as a number that programs keep; nil if there is none.
+  package var next: Int64? { place?.rawValue }
+
+  /// The page before a place.
+  package static func ending(at place: Int64) -> MessageSearchPage {
+    MessageSearchPage(messages: [], place: SearchPlace(rawValue: place))
+  }
+
   /// True if there are more results after this page.
   public var hasMore: Bool { place != nil }
 }

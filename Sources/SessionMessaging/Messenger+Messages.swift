@@ -49,8 +49,12 @@ extension Messenger {
 
   /// Reports a keystroke in a draft, or that typing stopped. If ``setTypingIndicators(_:)`` allows it, the other
   /// side gets a typing message at the start and every ten seconds. Typing ends three seconds after the last
-  /// keystroke, and when the message is sent.
-  public nonisolated func setTyping(_ isTyping: Bool, in conversation: Conversation.ID) async throws {
-    try await perform(.conversation(.setTyping(isTyping, conversation)))
+  /// keystroke, and when the message is sent. A program that reports keystrokes seldom, such as every ten seconds, says so:
+  /// typing then ends after fifteen seconds.
+  public nonisolated func setTyping(
+    _ isTyping: Bool, in conversation: Conversation.ID, isReportedSeldom: Bool = false
+  ) async throws {
+    try await perform(
+      .conversation(.setTyping(isTyping, conversation, isReportedSeldom: isReportedSeldom)))
   }
 }

@@ -2,6 +2,7 @@ public import SessionBase
 public import SessionCore
 public import SessionJobs
 public import SessionNetworking
+public import SessionStorage
 
 /// Everything a messenger needs besides the folder of its account.
 public struct MessengerEnvironment: Sendable {
@@ -18,6 +19,8 @@ public struct MessengerEnvironment: Sendable {
   public var schedule: PollSchedule
   /// Divides polls among the accounts of a program; nil for an account that polls as its schedule says.
   public var pollBudget: PollBudget?
+  /// How long events are kept.
+  public var retention = EventRetention()
   /// Creates the feeds of community servers; nil if no server is polled.
   var makeServerFeed: ServerFeedFactory?
   /// Receives what may help to find a fault.

@@ -350,4 +350,26 @@ import Testing
       #expect(try await alice.conversation(.person(bob.id))?.draft == nil)
     }
   }
+
+  @Test(.timeLimit(.minutes(1))) func typingThatIsReportedSeldomIsRepeatedByItself() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await alice.setTypingIndicators(true)
+      let before = world.swarms.kept(bob.id).count
+      func told(_ count: Int) async -> [TypingIndicator.Action] {
+        while world.swarms.kept(bob.id).count < before + count, !Task.isCancelled { await Task.yield() }
+        return world.swarms.kept(bob.id).dropFirst(before).compactMap { message in
+          let received = try? bob.context.account.decode(message.data, from: .ownSwarm)
+          guard case .typing(let typing)? = received?.message.content else { return nil }
+          return typing.action
+        }
+      }
+      try await alice.setTyping(true, in: .person(bob.id), isReportedSeldom: true)
+      #expect(await told(1) == [.started])
+      // Bob would forget it after fifteen seconds.
+      world.clock.advance(by: 10_000)
+      #expect(await told(2) == [.started, .started])
+      world.clock.advance(by: 5000)
+      #expect(await told(3) == [.started, .started, .stopped])
+    }
+  }
 }

@@ -88,7 +88,8 @@ final class AccountContext: Sendable {
   /// Runs a user's action on the worker queue, once the time is known.
   func act<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
     await learnTime()
-    return try await queue.run(body)
+    let settling = Settling.current
+    return try await queue.run { try Settling.$current.withValue(settling, operation: body) }
   }
 
   /// Writes changes that involve no config.
@@ -98,7 +99,12 @@ final class AccountContext: Sendable {
   ) async throws -> R {
     try requireWorking()
     let now = try time()
-    return try await database.write { transaction in try body(transaction, now) }
+    let settling = Settling.current
+    return try await database.write { [jobTime] transaction in
+      // Before the change, whose own event must not count as known.
+      try settling?.settle(in: transaction, at: jobTime)
+      return try body(transaction, now)
+    }
   }
 }
 

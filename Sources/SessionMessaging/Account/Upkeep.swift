@@ -27,8 +27,9 @@ extension Upkeep {
         }
         try transaction.trimSendKeys(at: context.jobTime)
         // We keep no community that we have not joined.
-        return try transaction.collectGarbage(
-          GarbageRules(at: now.stored, own: context.own.address, keptServer: ""))
+        var rules = GarbageRules(at: now.stored, own: context.own.address, keptServer: "")
+        rules.events = context.environment.retention
+        return try transaction.collectGarbage(rules)
       }
       try await files.sweepFiles()
       let count = counts.values.reduce(0, +)

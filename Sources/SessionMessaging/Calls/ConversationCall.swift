@@ -12,7 +12,7 @@ package enum ConversationCall: Codable, Hashable, Sendable {
   case setNotified(Notifying, Conversation.ID)
   case setTimer(DisappearingTimer?, Conversation.ID)
   case setDraft(String, Conversation.ID)
-  case setTyping(Bool, Conversation.ID)
+  case setTyping(Bool, Conversation.ID, isReportedSeldom: Bool)
   case delete(Conversation.ID)
   case acceptRequest(Conversation.ID)
   case declineRequest(Conversation.ID, blocking: Bool)
@@ -46,8 +46,9 @@ extension Messenger {
       try await list.setNotified(notifying, conversation.requireValid())
     case .setTimer(let timer, let conversation): try await setTimer(timer, conversation)
     case .setDraft(let body, let conversation): try await setDraft(body, conversation)
-    case .setTyping(let isTyping, let conversation):
-      try await outbox.setTyping(isTyping, in: conversation.requirePerson())
+    case .setTyping(let isTyping, let conversation, let isReportedSeldom):
+      try await outbox.setTyping(
+        isTyping, in: conversation.requirePerson(), isReportedSeldom: isReportedSeldom)
     case .delete(let conversation):
       switch try conversation.requireValid() {
       case .group(let group): try await groups.deleteConversation(group)

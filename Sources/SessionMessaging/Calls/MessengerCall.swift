@@ -11,6 +11,8 @@ package enum MessengerCall: Codable, Hashable, Sendable {
   case person(PersonCall)
   case group(GroupCall)
   case account(AccountCall)
+  /// A call that settles an event.
+  indirect case settling(EventAcknowledgement, MessengerCall)
 }
 
 /// What a call returns.
@@ -34,6 +36,7 @@ extension MessengerCall {
     case .group(let call): call.isRepeatable
     case .account(.cancelJob): false
     case .account: true
+    case .settling(_, let call): call.isRepeatable
     }
   }
 }
@@ -52,13 +55,19 @@ extension Messenger {
   /// Carries out a call: here, or in the program that holds the account.
   @discardableResult
   package nonisolated func perform(_ call: MessengerCall) async throws -> MessengerReply {
-    if let holder { return try await holder.perform(call) }
+    if let holder {
+      guard let settling = Settling.current, !settling.isDone else { return try await holder.perform(call) }
+      let reply = try await holder.perform(.settling(settling.event, call))
+      settling.noteDone()
+      return reply
+    }
     return switch call {
     case .message(let call): try await carryOut(call)
     case .conversation(let call): try await carryOut(call)
     case .person(let call): try await carryOut(call)
     case .group(let call): try await carryOut(call)
     case .account(let call): try await carryOut(call)
+    case .settling(let event, let call): try await settling(event) { try await perform(call) }
     }
   }
 }
@@ -80,6 +89,7 @@ extension MessengerCall {
       return .group(.create(details, members: members, picture: try body(picture)))
     case .group(.setPicture(let picture?, let group)):
       return .group(.setPicture(try body(picture), of: group))
+    case .settling(let event, let call): return .settling(event, try call.mapContents(body))
     case .account(.setPicture(let picture?)): return .account(.setPicture(try body(picture)))
     default: return self
     }

@@ -100,6 +100,7 @@ extension ConfigAuthor {
   ) throws -> R {
     try context.requireWorking()
     let now = try time()
+    let settling = Settling.current
     var plan: Plan?
     var result: R?
     var changes: [ConfigChange] = []
@@ -109,6 +110,8 @@ extension ConfigAuthor {
       guard let plan else { preconditionFailure("an edit is saved when it is done") }
       changes = outcome.changes
       result = try database.write { transaction in
+        // Before the change, whose own event must not count as known.
+        try settling?.settle(in: transaction, at: context.jobTime)
         try keep(outcome, ConfigProjection(context: context, now: now), in: transaction, at: now)
         return try write(plan, transaction, now)
       }

@@ -11,6 +11,8 @@ final class OwnTyping: Sendable {
   static let refresh: Int64 = 10_000
   /// The time after the last keystroke at which typing ends, in milliseconds.
   static let idle: Int64 = 3000
+  /// The same where programs report the keystrokes of their users now and then.
+  static let longIdle: Int64 = 15_000
 
   private struct Told {
     let at: Int64
@@ -25,9 +27,11 @@ final class OwnTyping: Sendable {
 
   private let state = Mutex(State())
 
-  /// Records a keystroke. Returns true if a typing message is due; calls `stop` when no more keystrokes follow.
+  /// Records a keystroke. Returns true if a typing message is due; calls `repeated` when another one is, and `stop` when no
+  /// more keystrokes follow for as long as this one lasts.
   func note(
-    _ person: SessionID, by clock: any JobClock, stop: @escaping @Sendable () async -> Void
+    _ person: SessionID, lasting time: Int64, by clock: any JobClock,
+    repeated: @escaping @Sendable () async -> Void, stop: @escaping @Sendable () async -> Void
   ) -> Bool {
     let now = clock.now
     return state.withLock { state in
@@ -35,13 +39,23 @@ final class OwnTyping: Sendable {
       before?.timer.cancel()
       state.next += 1
       let number = state.next
+      let isDue = before.map { now < $0.at || now - $0.at >= Self.refresh } ?? true
+      let toldAt = isDue ? now : before?.at ?? now
+      let end = now.saturatingAdd(time)
       let timer = Task { [weak self] in
-        await clock.sleep(until: now.saturatingAdd(Self.idle))
+        // Keystrokes that are reported one by one repeat it themselves.
+        var next = time < Self.refresh ? end : toldAt.saturatingAdd(Self.refresh)
+        while next < end {
+          await clock.sleep(until: next)
+          guard !Task.isCancelled, self?.repeats(person, number, at: next) == true else { return }
+          await repeated()
+          next = next.saturatingAdd(Self.refresh)
+        }
+        await clock.sleep(until: end)
         guard !Task.isCancelled, self?.end(person, number) == true else { return }
         await stop()
       }
-      let isDue = before.map { now < $0.at || now - $0.at >= Self.refresh } ?? true
-      state.told[person] = Told(at: isDue ? now : before?.at ?? now, number: number, timer: timer)
+      state.told[person] = Told(at: toldAt, number: number, timer: timer)
       return isDue
     }
   }
@@ -51,6 +65,15 @@ final class OwnTyping: Sendable {
     let told = state.withLock { $0.told.removeValue(forKey: person) }
     told?.timer.cancel()
     return told != nil
+  }
+
+  /// Notes that the other side is told again, unless there was another keystroke.
+  private func repeats(_ person: SessionID, _ number: Int, at now: Int64) -> Bool {
+    state.withLock { state in
+      guard let told = state.told[person], told.number == number else { return false }
+      state.told[person] = Told(at: now, number: number, timer: told.timer)
+      return true
+    }
   }
 
   /// Does the same, unless there was another keystroke.
@@ -74,18 +97,23 @@ final class OwnTyping: Sendable {
 
 extension Outbox {
   /// Records that the user is typing, or has stopped, and tells the other side.
-  func setTyping(_ isTyping: Bool, in conversation: SessionID) async throws {
+  func setTyping(_ isTyping: Bool, in conversation: SessionID, isReportedSeldom: Bool) async throws {
     guard isTyping else {
       if ownTyping.end(conversation) { try await tellTyping(.stopped, to: conversation) }
       return
     }
     guard try await mayTellTyping(to: conversation) else { return }
-    let isDue = ownTyping.note(conversation, by: environment.clock) { [weak self] in
-      do { try await self?.tellTyping(.stopped, to: conversation) } catch {
-        self?.environment.log(.debug, .messages, "typing-not-sent", .error(error))
-      }
-    }
+    let isDue = ownTyping.note(
+      conversation, lasting: isReportedSeldom ? OwnTyping.longIdle : OwnTyping.idle, by: environment.clock,
+      repeated: { [weak self] in await self?.tellTypingOrLog(.started, to: conversation) },
+      stop: { [weak self] in await self?.tellTypingOrLog(.stopped, to: conversation) })
     if isDue { try await tellTyping(.started, to: conversation) }
+  }
+
+  private func tellTypingOrLog(_ action: TypingIndicator.Action, to conversation: SessionID) async {
+    do { try await tellTyping(action, to: conversation) } catch {
+      environment.log(.debug, .messages, "typing-not-sent", .error(error))
+    }
   }
 
   private func mayTellTyping(to conversation: SessionID) async throws -> Bool {
