@@ -54,7 +54,7 @@ struct CommandTable: Sendable {
     name: "account",
     commands: [
       .accountNew, .accountRestore, .accountList, .accountShow, .accountUse, .accountExportPhrase,
-      .accountLock, .accountUnlock,
+      .accountLock, .accountUnlock, .accountSuspend, .accountResume,
       .accountDelete, .settingsList, .settingsGet, .settingsSet, .jobsList, .jobsRetry, .jobsCancel,
       .databaseCheck, .databaseCompact, .databasePassphrase, .databaseSalvage,
     ])

@@ -27,6 +27,7 @@ import Testing
     func unpark(_ name: String) { note(name) }
     func release(to process: Int32) {}
     func unlock(_ name: String, _ passphrase: SecretBytes) { note(name) }
+    func change(_ name: String, _ change: AccountChange) { note(name) }
 
     private func note(_ name: String) { noted.withLock { $0.append(name) } }
   }

@@ -170,4 +170,47 @@ import Testing
     #expect(await states(keeper) == ["alice": "running", "bob": "running"])
     await keeper.stop()
   }
+
+  @Test func aSuspendedAccountStaysSoUntilItIsResumed() async throws {
+    try await make("alice")
+    let keeper = await keeper()
+    await keeper.untilOpened()
+    try await keeper.change("alice", .suspend)
+    #expect(await states(keeper) == ["alice": "suspended"])
+    // What is stored can be read.
+    _ = try await keeper.messenger(named: "alice").conversations()
+    try await keeper.park("alice")
+    await keeper.unpark("alice")
+    _ = try await keeper.messenger(named: "alice")
+    #expect(await states(keeper) == ["alice": "suspended"])
+    try await keeper.change("alice", .resume)
+    #expect(await states(keeper) == ["alice": "running"])
+    await #expect(throws: RPCError.self) { try await keeper.change("bob", .suspend) }
+    await keeper.stop()
+  }
+
+  @Test func aLockedAccountIsClosedAndItsKeyForgotten() async throws {
+    for name in ["alice", "bob"] { try await make(name) }
+    let isLocked = Mutex(false)
+    let keeper = await keeper { name in
+      if name == "alice", isLocked.withLock({ $0 }) { throw StorageError(.passphraseNeeded, "it is needed") }
+    }
+    await keeper.untilOpened()
+    let messenger = try await keeper.messenger(named: "alice")
+    try DatabaseKeys(path: AccountFolder("alice", in: roots).key).setPassphrase(SecretBytes(copying: [1]))
+    try await keeper.change("alice", .lock)
+    #expect(await states(keeper) == ["alice": "locked", "bob": "running"])
+    await #expect { try await keeper.messenger(named: "alice") } throws: { error in
+      (error as? RPCError)?.kind == "account-locked"
+    }
+    await #expect(throws: StorageError.self) { try await messenger.conversations() }
+    await #expect { try await keeper.change("bob", .lock) } throws: { error in
+      (error as? StorageError)?.code == .passphraseNotSet
+    }
+    try await keeper.park("alice")
+    await #expect { try await keeper.change("alice", .lock) } throws: { ($0 as? RPCError)?.kind == "busy" }
+    isLocked.withLock { $0 = true }
+    await keeper.unpark("alice")
+    await keeper.stop()
+  }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct EventDeliveryTests {
   private func options(_ params: JSONValue = [:]) throws -> SubscriptionOptions {
     guard case .object(let members) = params else { throw RPCError.invalidParams("no object") }
-    return try SubscriptionOptions(.object([.init("reader", "bot")] + members))
+    return try SubscriptionOptions(.object([.init("reader", "bot")] + members), for: .own)
   }
 
   /// Delivers from the reader's place on for as long as the body runs.

@@ -113,4 +113,56 @@ import Testing
     await server.stop()
     await account.messenger.stop()
   }
+
+  /// What a bot has acknowledged is its own: no other may have it miss something.
+  @Test func aClientWithoutTheScopeAdminHasReadersOfItsOwn() async throws {
+    let account = try await ReadAccount()
+    let newest = try await account.happen().rawValue
+    let methods = RPCMethod.events(SubscriptionTable()) { _, _ in "{}" }
+    func kinds(_ access: RPCAccess, _ reader: String) async throws -> Set<String?> {
+      let calls: [(String, String)] = [
+        ("events.subscribe", ""), ("events.next", ""), ("events.ack", ",\"cursor\":\(newest)"),
+        ("events.nack", ",\"cursor\":\(newest)"),
+      ]
+      var kinds: Set<String?> = []
+      for (method, more) in calls {
+        let call =
+          "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\(method)\",\"params\":{\"reader\":\"\(reader)\"\(more)}}"
+        let replies = try await ServedClient(methods, account.accounts, access).replies(to: call)
+        let reply = replies.first { $0["id"] == 1 }
+        // There is no subscription whose event could be refused.
+        kinds.insert(
+          method == "events.nack" && reply?["error"]?["code"] == -32602
+            ? nil : reply?["error"]?["data"]?["kind"]?.string)
+      }
+      return kinds
+    }
+    let own = RPCAccess([.read], owner: "bot")
+    for reader in ["bot", "bot:a", "bot:a:b"] { #expect(try await kinds(own, reader) == [nil], "\(reader)") }
+    for reader in ["other", "bot2", "bo", "bot.a"] {
+      #expect(try await kinds(own, reader) == ["permission"], "\(reader)")
+    }
+    let admin = RPCAccess([.read, .admin], owner: "bot")
+    #expect(try await kinds(admin, "other") == [nil])
+    await account.messenger.stop()
+  }
+
+  @Test func notificationsThatAreIgnoredAreCounted() async throws {
+    let account = try await ReadAccount()
+    let server = try account.server()
+    let socket = try StreamSocket.connect(to: server.path)
+    let lines = [
+      #"{"jsonrpc":"2.0","method":"events.next","params":{"reader":"bot"}}"#,
+      #"{"jsonrpc":"2.0","method":"cancel","params":{"id":5}}"#,
+      #"{"jsonrpc":"2.0","id":1,"method":"daemon.status"}"#,
+    ]
+    try await socket.write(Array(lines.map { $0 + "\n" }.joined().utf8))
+    var reader = LineReader(socket, limit: RPCLimits.reply)
+    let reply = try JSONReader.value(of: try #require(try await reader.next()).bytes)
+    #expect(reply["result"]?["ignored"] == 1)
+    socket.close()
+    await server.stop()
+    #expect(try await account.messenger.reader("bot") == nil)
+    await account.messenger.stop()
+  }
 }

@@ -47,6 +47,36 @@ import Testing
     #expect(answer.text.split(separator: "\"seen\"").count == 4)
   }
 
+  @Test(.timeLimit(.minutes(1))) func theCallOfAClientThatLeavesEnds() async throws {
+    let (begun, ended) = (Latch(), Latch())
+    let waiting = RPCMethod("wait", needs: .read) { _ in
+      begun.open()
+      await Latch().wait()
+      ended.open()
+      throw CancellationError()
+    }
+    let site = try HTTPSite([waiting])
+    var request = HTTPText(to: site.host, try await site.token("bot"))
+    request.body = #"{"jsonrpc":"2.0","id":1,"method":"wait"}"#
+    let socket = try site.connect()
+    try await socket.write(Array(request.text.utf8))
+    await begun.wait()
+    socket.close()
+    await ended.wait()
+    await site.service.stop()
+  }
+
+  @Test func aRequestWhoseClientWritesNoMoreIsAnswered() async throws {
+    let site = try HTTPSite()
+    let socket = try site.connect()
+    try await socket.write(Array(HTTPText(to: site.host, try await site.token("bot")).text.utf8))
+    socket.endWriting()
+    var bytes: [UInt8] = []
+    while let piece = try await socket.read() { bytes += piece.bytes }
+    #expect(HTTPSite.Answer(String(decoding: bytes, as: UTF8.self)).body.contains("seen"))
+    await site.service.stop()
+  }
+
   @Test func aConnectionWithoutATokenEndsBehindItsResponse() async throws {
     let site = try HTTPSite()
     let request = "GET /v1/health HTTP/1.1\r\nHost: \(site.host)\r\n\r\n"

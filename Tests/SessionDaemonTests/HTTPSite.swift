@@ -12,6 +12,7 @@ final class HTTPSite: Sendable {
 
   let service: HTTPService
   let tokens: TokenFile
+  let uploads: Uploads
   /// Keeps the folder.
   private let folder: TemporaryFolder
 
@@ -25,7 +26,8 @@ final class HTTPSite: Sendable {
     ]
     let table = Dictionary(
       uniqueKeysWithValues: (own + methods + RPCMethod.basic(greeting)).map { ($0.name, $0) })
-    let host = ServingHost(table, accounts, Counter())
+    uploads = Uploads(in: folder.path("uploads"), maxSize: 1_000_000)
+    let host = ServingHost(table, accounts, Counter(), uploads: uploads)
     service = try HTTPService(
       at: LoopbackAddress(isIPv6: false, port: 0), origins: [Self.origin], host, TokenKeeper(tokens),
       metrics: { await ServerMetrics(host: host, startedAt: 5000).text() }, log: { _ in })

@@ -128,11 +128,16 @@ import Testing
     _ = await (starts.next(), starts.next())
     let draining = Task { await connection.drain(within: .seconds(60)) }
     var reader = LineReader(own, limit: RPCLimits.reply)
-    let first = try JSONReader.value(of: try #require(try await reader.next()).bytes)
-    #expect(first["id"] == 2 && kind(of: first) == "cancelled")
-    isOpen.open()
-    let second = try JSONReader.value(of: try #require(try await reader.next()).bytes)
-    #expect(second["id"] == 1 && second["result"] == 1)
+    var replies: [JSONValue] = []
+    while replies.count < 2, let line = try await reader.next() {
+      let reply = try JSONReader.value(of: line.bytes)
+      // The client is told that the server ends, too.
+      guard reply["id"] != nil else { continue }
+      replies.append(reply)
+      isOpen.open()
+    }
+    #expect(replies.map { $0["id"] } == [2, 1])
+    #expect(kind(of: replies.first) == "cancelled" && replies.last?["result"] == 1)
     await draining.value
     await serving.value
   }
@@ -240,5 +245,52 @@ import Testing
     let calls = (1...500).map { "{\"jsonrpc\":\"2.0\",\"id\":\($0),\"method\":\"slow\"}\n" }.joined()
     #expect(try await replies(to: calls, [slow]).count == 500)
     #expect(running.withLock { $0.most } <= RPCLimits.calls)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aFewNotificationsAreCarriedOut() async throws {
+    let (called, calling) = AsyncStream.makeStream(of: String.self)
+    let methods = ["typing", "events.ack", "send"].map { name in
+      RPCMethod(name, needs: .send) { _ in
+        calling.yield(name)
+        return "{}"
+      }
+    }
+    let lines = ["send", "typing", "events.ack"].map { #"{"jsonrpc":"2.0","method":"\#($0)"}"# + "\n" }
+    // They have no reply, also where they fail.
+    #expect(try await replies(to: lines.joined(), methods) == [])
+    calling.finish()
+    #expect(await called.reduce(into: Set()) { $0.insert($1) } == ["typing", "events.ack"])
+  }
+
+  @Test(.timeLimit(.minutes(1))) func whatBelongsToAClientEndsWithIt() async throws {
+    let (ended, ending) = AsyncStream.makeStream(of: Int64.self)
+    let method = RPCMethod("begin", needs: .send) { call in
+      let number = call.params["number"]?.integer ?? 0
+      call.whenClientLeaves(call.params["name"]?.string ?? "") { ending.yield(number) }
+      return "{}"
+    }
+    let lines = [("a", 1), ("b", 2), ("a", 3)].map { name, number in
+      #"{"jsonrpc":"2.0","id":\#(number),"method":"begin","params":{"name":"\#(name)","number":\#(number)}}"#
+    }
+    let client = try ServedClient([method])
+    for line in lines {
+      try await client.write(line + "\n")
+      _ = try await client.socket.read()
+    }
+    client.socket.close()
+    await client.untilEnded()
+    ending.finish()
+    #expect(await ended.reduce(into: Set()) { $0.insert($1) } == [2, 3])
+  }
+
+  @Test func aClientLearnsThatTheServerIsAboutToEnd() async throws {
+    let (own, other) = try StreamSocket.pair()
+    let connection = RPCConnection(other, [:], NoAccounts(), .own)
+    let serving = Task { await connection.run() }
+    await connection.drain(within: .seconds(5))
+    await serving.value
+    let text = String(decoding: try await own.read()?.bytes ?? [], as: UTF8.self)
+    #expect(
+      text == #"{"jsonrpc":"2.0","method":"bye","params":{"reason":"stopping","reconnect_ms":1000}}"# + "\n")
   }
 }

@@ -56,4 +56,5 @@ struct NoAccounts: ServedAccounts {
   func unpark(_ name: String) {}
   func release(to process: Int32) {}
   func unlock(_ name: String, _ passphrase: SecretBytes) {}
+  func change(_ name: String, _ change: AccountChange) {}
 }

@@ -166,12 +166,13 @@ extension Command {
     summary: "lock an account that has a passphrase",
     discussion: """
       After you enter the passphrase, the kernel's keyring keeps the key until you log out. This command removes the key,
-      so that the next command prompts again. A running program keeps its access.
+      so that the next command prompts again, and the daemon closes the account: nothing is received until it is unlocked.
+      Other running programs keep their access.
       """,
     arguments: [
       .init(name: "ACCOUNT", summary: "the account; the default account if omitted", isOptional: true)
     ],
-    rpc: .none(.needsAccountAlone)
+    rpc: .none(.hasOwnMethod)
   ) { invocation, io in
     let account = try AccountBook(io).account(named: invocation.arguments.first)
     let keys = DatabaseKeys(path: account.key)
@@ -179,7 +180,38 @@ extension Command {
       throw StorageError(.passphraseNotSet, "\(account.name) has no passphrase")
     }
     keys.lock()
+    await DaemonClient.lock(account.name, io)
     return CommandOutput(notes: ["Locked \(account.name). The next command prompts for the passphrase."])
+  }
+
+  static let accountSuspend = Command(
+    name: "account suspend",
+    summary: "have the daemon stop polling and sending for an account",
+    discussion: """
+      The account stays open: messages can be read, and what is written is sent after 'session account resume'. The next
+      start of the daemon resumes it, too.
+      """,
+    arguments: [
+      .init(name: "ACCOUNT", summary: "the account; the default account if omitted", isOptional: true)
+    ],
+    rpc: .none(.hasOwnMethod)
+  ) { invocation, io in
+    let account = try AccountBook(io).account(named: invocation.arguments.first)
+    _ = try await DaemonClient(io).call("account.suspend", ["name": .string(account.name)])
+    return CommandOutput(notes: ["Suspended \(account.name). Nothing is received or sent."])
+  }
+
+  static let accountResume = Command(
+    name: "account resume",
+    summary: "have the daemon continue polling and sending for an account",
+    arguments: [
+      .init(name: "ACCOUNT", summary: "the account; the default account if omitted", isOptional: true)
+    ],
+    rpc: .none(.hasOwnMethod)
+  ) { invocation, io in
+    let account = try AccountBook(io).account(named: invocation.arguments.first)
+    _ = try await DaemonClient(io).call("account.resume", ["name": .string(account.name)])
+    return CommandOutput(notes: ["Resumed \(account.name)."])
   }
 
   static let accountUnlock = Command(

@@ -99,6 +99,7 @@ extension Command {
     ],
     options: [
       .init(name: "in", value: "CHAT", summary: "search only this conversation"),
+      .init(name: "before", value: "N", summary: "the next page: 'next' of a JSON-RPC result"),
       .init(name: "limit", value: "N", summary: "how many, at most 500; 20 by default"),
       .account, .json,
     ],
@@ -108,15 +109,18 @@ extension Command {
     rpc: .method(.read)
   ) { invocation, io in
     let limit = try invocation.limit(20)
+    let place = try invocation.messageNumber("before")?.rawValue
     return try await invocation.reading(io) { messenger in
       let known = try await Directory(of: messenger)
       let chat = try invocation["in"].map { try known.conversation($0, io) }
       let page = try await messenger.search(
-        invocation.arguments.joined(separator: " "), in: chat, limit: limit)
+        invocation.arguments.joined(separator: " "), in: chat, after: place.map { .ending(at: $0) },
+        limit: limit)
       let directory = try await Directory(of: messenger, showing: page.messages.map(\.conversation))
       var output = invocation.output(
         of: page.messages, directory, none: "Nothing was found.", namesGroup: chat == nil)
       output.hasMore = page.hasMore
+      output.next = page.next
       return output
     }
   }

@@ -111,7 +111,7 @@ extension Command {
     name: "daemon stop",
     summary: "end the daemon",
     discussion: "Calls under way are finished first. Returns when the daemon has ended.",
-    rpc: .none(.isServer)
+    rpc: .none(.hasOwnMethod)
   ) { _, io in
     let lock = Daemon.lock(in: try io.roots())
     guard let holder = FileLock.holder(of: lock) else { throw DaemonClient.notRunning }
@@ -188,6 +188,11 @@ struct DaemonClient: Sendable {
     } catch {
       try Task.checkCancellation()
     }
+  }
+
+  /// Has the daemon, if it runs and serves the account, close it until it is unlocked.
+  static func lock(_ account: String, _ io: CommandIO) async {
+    _ = try? await DaemonClient(io).call("account.lock", ["name": .string(account)])
   }
 
   /// Has the daemon, if it runs, open an account that is new.

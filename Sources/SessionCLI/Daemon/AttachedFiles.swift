@@ -6,21 +6,25 @@ import SessionMessaging
 /// The files of a call that are not given by a path alone. In the words of the command line others stand for them.
 struct AttachedFiles: Sendable {
   private(set) var files: [String: OutgoingFile] = [:]
+  /// Files that are named by their descriptors; open for as long as this exists.
+  private var open: [PassedFile] = []
 
   /// The most bytes of a file in a line.
   static let maxData = 512 << 10
 
-  private static let sources = ["fd", "path", "data"]
+  private static let sources = ["fd", "path", "data", "file"]
   private static let members = sources + ["name", "caption", "content_type", "voice"]
 
   /// The parameters of a call with words in the places of files, and these.
-  static func taken(from call: RPCCall) throws -> (params: JSONValue, attached: AttachedFiles) {
+  static func taken(
+    from call: RPCCall, _ clientFiles: ClientFiles
+  ) async throws -> (params: JSONValue, attached: AttachedFiles) {
     var attached = AttachedFiles()
     guard case .object(let members) = call.params, let value = call.params["attach"] else {
       return (call.params, attached)
     }
     do {
-      let words = try attached.take(value, of: call)
+      let words = try await attached.take(value, of: call, clientFiles)
       return (.object(members.map { $0.name == "attach" ? .init("attach", words) : $0 }), attached)
     } catch let error as RPCError {
       throw error
@@ -30,38 +34,50 @@ struct AttachedFiles: Sendable {
   }
 
   /// Takes the objects of a parameter, and returns it with words in their places.
-  private mutating func take(_ value: JSONValue, of call: RPCCall) throws -> JSONValue {
+  private mutating func take(
+    _ value: JSONValue, of call: RPCCall, _ clientFiles: ClientFiles
+  ) async throws -> JSONValue {
     switch value {
     case .object:
       // No path looks like that: paths begin with /.
       let word = "file:\(files.count)"
-      files[word] = try Self.file(value, call)
+      files[word] = try await file(value, call, clientFiles)
       return .string(word)
     case .array(let elements):
       var words: [JSONValue] = []
       for element in elements {
         if case .array = element { throw RPCError.wrongParameter("attach", "an array of files") }
-        words.append(try take(element, of: call))
+        words.append(try await take(element, of: call, clientFiles))
       }
       return .array(words)
     default: return value
     }
   }
 
-  private static func file(_ value: JSONValue, _ call: RPCCall) throws -> OutgoingFile {
-    let members = try MethodArguments(value, known: members)
-    guard sources.count(where: { members[$0] != nil }) == 1 else {
-      throw RPCError.wrongParameter("attach", "a file with one of \(sources.joined(separator: ", "))")
+  private mutating func file(
+    _ value: JSONValue, _ call: RPCCall, _ clientFiles: ClientFiles
+  ) async throws -> OutgoingFile {
+    let members = try MethodArguments(value, known: Self.members)
+    guard Self.sources.count(where: { members[$0] != nil }) == 1 else {
+      throw RPCError.wrongParameter("attach", "a file with one of \(Self.sources.joined(separator: ", "))")
     }
     var file: OutgoingFile
     if let number = try members.number("fd", 0...31) {
       file = OutgoingFile(.path(try call.file(Int(number))))
     } else if let path = try members.text("path") {
-      try call.access.require(.admin, for: "a path in \"attach\"")
       guard path.hasPrefix("/") else { throw RPCError.wrongParameter("path", "a path that begins with /") }
-      file = try OutgoingFile(existing: path)
+      if call.access.scopes.contains(.admin) {
+        file = try OutgoingFile(existing: path)
+      } else {
+        let passed = try clientFiles.folders.open(path)
+        open.append(passed)
+        file = OutgoingFile(.path(passed.path), name: path)
+      }
+    } else if let id = try members.text("file") {
+      let (name, bytes) = try await clientFiles.uploads.file(id)
+      file = OutgoingFile(.bytes(bytes), name: name)
     } else {
-      file = OutgoingFile(.bytes(try bytes(try members.requiredText("data"))))
+      file = OutgoingFile(.bytes(try Self.bytes(try members.requiredText("data"))))
     }
     if let name = try members.text("name") { file.name = name }
     file.caption = try members.text("caption")
@@ -76,7 +92,8 @@ struct AttachedFiles: Sendable {
       bytes.count <= maxData
     else {
       throw .wrongParameter(
-        "data", "base64 of up to \(maxData) bytes; larger files are passed as descriptors")
+        "data",
+        "base64 of up to \(maxData) bytes; larger files are passed as descriptors, or sent with file.begin")
     }
     return bytes
   }

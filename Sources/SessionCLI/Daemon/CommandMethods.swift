@@ -6,8 +6,10 @@ import SessionMessaging
 
 /// The methods that derive from commands: their names, parameters and results are those of the command line.
 enum CommandMethods {
-  /// The commands whose change can settle an event.
-  static let settling: Set<String> = ["send"]
+  /// True for a command whose change can settle an event.
+  static func settles(_ command: Command) -> Bool {
+    command.rpc == .method(.send) || command.rpc == .method(.manage)
+  }
 
   /// The commands that are methods.
   static var commands: [Command] {
@@ -15,10 +17,12 @@ enum CommandMethods {
   }
 
   /// The methods of the commands; `io` is the environment of the server.
-  static func all(_ io: CommandIO, settling table: SubscriptionTable) -> [RPCMethod] {
+  static func all(
+    _ io: CommandIO, settling table: SubscriptionTable, _ files: ClientFiles
+  ) -> [RPCMethod] {
     commands.compactMap { command in
       switch command.rpc {
-      case .method(let scope): method(of: command, needs: scope, settling: table)
+      case .method(let scope): method(of: command, needs: scope, settling: table, files)
       case .beside(let scope): method(of: command, needs: scope, beside: io)
       case .none: nil
       }
@@ -26,9 +30,10 @@ enum CommandMethods {
   }
 
   /// The methods of a server that need an account; `io` is its environment.
-  static func served(_ io: CommandIO) -> [RPCMethod] {
+  static func served(_ io: CommandIO, _ files: ClientFiles) -> [RPCMethod] {
     let table = SubscriptionTable()
-    var methods = all(io, settling: table)
+    var methods = all(io, settling: table, files)
+    methods += RPCMethod.files(files.uploads)
     methods += OwnMethod.all.map { $0.method(in: io) }
     methods.append(RPCMethod("rpc.discover", needs: .read, takes: []) { _ in OpenRPC.document.description })
     methods += RPCMethod.events(table) { delivered, messenger in try await delivered.text(of: messenger) }
@@ -44,15 +49,17 @@ enum CommandMethods {
 
   /// A method that uses the account as the server has it open.
   private static func method(
-    of command: Command, needs scope: RPCScope, settling table: SubscriptionTable
+    of command: Command, needs scope: RPCScope, settling table: SubscriptionTable, _ files: ClientFiles
   ) -> RPCMethod {
     RPCMethod(name(of: command), needs: scope) { call in
-      let event = try settling.contains(command.name) ? call.settledEvent() : nil
-      let (params, attached) = try AttachedFiles.taken(from: call)
+      let event = try settles(command) ? call.settledEvent() : nil
+      let (params, attached) = try await AttachedFiles.taken(from: call, files)
+      // Some of the files are open for as long as this.
+      defer { withExtendedLifetime(attached) {} }
       let words = try words(of: command, params, call.access, attached)
       @Sendable func result() async throws -> String {
         let messenger = try await call.messenger()
-        let output = try await output(of: command, words, .serving(messenger, attached, settling: event))
+        let output = try await output(of: command, words, messenger, attached, settling: event)
         if let event { try await table.settled(event, of: call.account(), messenger) }
         return text(of: output)
       }
@@ -79,6 +86,23 @@ enum CommandMethods {
     }
   }
 
+  /// The output of a command whose changes settle an event.
+  private static func output(
+    of command: Command, _ words: [String], _ messenger: Messenger, _ attached: AttachedFiles,
+    settling event: EventAcknowledgement?
+  ) async throws -> CommandOutput {
+    let io = CommandIO.serving(messenger, attached, settling: event)
+    // A message is written in one transaction, which settles the event by itself.
+    guard let event, command.name != Command.send.name else {
+      return try await output(of: command, words, io)
+    }
+    do {
+      return try await messenger.settling(event) { try await output(of: command, words, io) }
+    } catch let error as MessengerError {
+      throw RPCError(failureOf: error)
+    }
+  }
+
   private static func output(
     of command: Command, _ words: [String], _ io: CommandIO
   ) async throws -> CommandOutput {
@@ -98,7 +122,7 @@ enum CommandMethods {
     let options = command.options.filter { $0.name != "json" }
     let known =
       command.arguments.map(parameter(of:)) + options.map(parameter(of:)) + ["account"]
-      + (settling.contains(command.name) ? ["ack"] : [])
+      + (settles(command) ? ["ack"] : [])
     _ = try MethodArguments(params, known: known)
     var words: [String] = []
     for option in options where option.name != "account" {

@@ -24,20 +24,24 @@ struct Daemon: Sendable {
     let manager = ServiceManager(io.environment)
     let networks = SharedNetworks(roots)
     let budget = PollBudget(pollsPerSecond: await settings.current.maxPolls ?? PollBudget.usual)
-    let log = LogWriter(LogFolder(in: roots))
+    let log = LogWriter(LogFolder(in: roots), levels: await settings.current.logLevels ?? LogLevels())
     log.log()(.info, .daemon, "started")
     let activated = try Self.activatedSocket(io)
     let chosen = await settings.current.socket
     let path =
       try activated?.path ?? chosen ?? "\(SocketFolder.prepared(in: roots, io.environment))/daemon.sock"
+    let retention = await settings.current.retention
     let keeper = AccountKeeper(roots, only: await settings.current.accounts) { account, passphrase in
-      try await open(account, passphrase, networks, budget, log, serving: path)
+      try await open(account, passphrase, networks, budget, log, retention, serving: path)
     }
     try PrivateFolder.prepare("\(roots.data)/accounts")
+    let files = ClientFiles(in: roots)
+    files.folders.set(await settings.current.fileFolders)
+    let ending = Latch()
     let server = try RPCServer(
       at: path, insteadAt: activated, keeper, dataRoot: "\(roots.data)/accounts",
       version: SessionTool.version,
-      methods: CommandMethods.served(io) + [.reload(settings)])
+      methods: CommandMethods.served(io, files) + [.reload(settings), .stop(ending)], uploads: files.uploads)
     try await server.serve(on: settings.current.sockets)
     if let address = await settings.current.http {
       let tokens = TokenKeeper(TokenFile(in: roots))
@@ -48,6 +52,7 @@ struct Daemon: Sendable {
       await keeper.serve(only: new.accounts)
       budget.set(pollsPerSecond: new.maxPolls ?? PollBudget.usual)
       server.allow(new.origins)
+      files.folders.set(new.fileFolders)
       try await server.serve(on: new.sockets)
     }
     let reloading = reloading(settings)
@@ -65,7 +70,13 @@ struct Daemon: Sendable {
       let running = states.count { $0 == "running" }
       manager.tell("READY=1", "STATUS=\(running) of \(states.count) accounts running")
       io.tell("\(running) of \(states.count) accounts are open")
-      await IdleWatch(settings: settings, server: server, keeper: keeper, hooks: programs).wait()
+      let idle = IdleWatch(settings: settings, server: server, keeper: keeper, hooks: programs)
+      await withTaskGroup { group in
+        group.addTask { await idle.wait() }
+        group.addTask { await ending.wait() }
+        await group.next()
+        group.cancelAll()
+      }
     }
     manager.tell("STOPPING=1")
     for task in [watchdog, reloading] { task.cancel() }
@@ -126,7 +137,7 @@ struct Daemon: Sendable {
 
   private func open(
     _ account: AccountFolder, _ passphrase: SecretBytes?, _ networks: SharedNetworks, _ budget: PollBudget,
-    _ log: LogWriter, serving path: String
+    _ log: LogWriter, _ retention: EventRetention, serving path: String
   ) async throws -> AccountKeeper.Opened {
     let reach = try book.network(of: account, io: io).reach(io: io)
     if passphrase == nil { _ = try DatabaseKeys(path: account.key).load() }
@@ -137,6 +148,7 @@ struct Daemon: Sendable {
       files: try reach.files(through: NetworkServers(network, for: local)),
       log: log.log(of: try book.number(of: account)).and(ServiceJournal(io).log))
     environment.pollBudget = budget
+    environment.retention = retention
     let messenger = try await Messenger.open(
       account, passphrase: passphrase, purpose: "session daemon", environment)
     do { try await messenger.start() } catch {

@@ -14,10 +14,17 @@ struct DaemonSettings: Hashable, Sendable {
   var http: LoopbackAddress?
   /// The origins of web pages that may connect.
   var origins: Set<String> = []
+  /// The folders of which clients with limited rights may send files.
+  var fileFolders: [String] = []
   /// How long the daemon may have nothing to do before it ends; nil if it does not end then.
   var idleExit: Duration?
   /// How many polls a second all accounts make together; nil for the usual number.
   var maxPolls: Int?
+  /// What is logged; nil for the usual.
+  var logLevels: LogLevels?
+  /// How many days, and how many, events are kept; nil for the usual.
+  var eventDays: Int?
+  var eventLimit: Int?
   /// The further sockets.
   var sockets: [ExtraSocket] = []
 
@@ -33,6 +40,18 @@ struct DaemonSettings: Hashable, Sendable {
       name: "http_origins", kind: .texts,
       summary: "the web pages that may connect over HTTP, as in [\"http://localhost:3000\"]; none by default"),
     .init(
+      name: "log_level", kind: .text,
+      summary: "what is logged: \"info\" (the default), or \"info,network=debug\", of \(LogLevels.names)"),
+    .init(
+      name: "event_days", kind: .integer(0...3650),
+      summary: "how many days events are kept that all readers have acknowledged; 7 by default"),
+    .init(
+      name: "event_limit", kind: .integer(1000...10_000_000),
+      summary: "the most events of an account that are kept for its readers; 100000 by default"),
+    .init(
+      name: "file_folders", kind: .texts,
+      summary: "the folders of which clients without the scope admin may send files by path; none by default"),
+    .init(
       name: "idle_exit", kind: .text,
       summary: "end after such a time without a client and without work, such as \"5m\"; never by default"),
     .init(
@@ -40,12 +59,31 @@ struct DaemonSettings: Hashable, Sendable {
       summary: "how often all accounts together ask for messages; \(PollBudget.usual) by default"),
   ]
 
+  /// How long events are kept.
+  var retention: EventRetention {
+    var retention = EventRetention()
+    if let eventDays { retention.settledAge = Int64(eventDays) * GarbageRules.day }
+    if let eventLimit { retention.limit = eventLimit }
+    return retention
+  }
+
+  /// The settings that differ from others and take effect at the next start only.
+  func needingRestart(after old: DaemonSettings) -> [String] {
+    let changes: [(name: String, isSame: Bool)] = [
+      ("socket", socket == old.socket), ("http", http == old.http), ("log_level", logLevels == old.logLevels),
+      ("event_days", eventDays == old.eventDays), ("event_limit", eventLimit == old.eventLimit),
+    ]
+    return changes.filter { !$0.isSame }.map(\.name)
+  }
+
   /// These settings, and others where these are the default.
   func over(_ others: DaemonSettings) -> DaemonSettings {
     DaemonSettings(
       accounts: accounts ?? others.accounts, socket: socket ?? others.socket,
       http: http ?? others.http, origins: origins.union(others.origins),
-      idleExit: idleExit ?? others.idleExit, maxPolls: maxPolls ?? others.maxPolls,
+      fileFolders: fileFolders + others.fileFolders, idleExit: idleExit ?? others.idleExit,
+      maxPolls: maxPolls ?? others.maxPolls, logLevels: logLevels ?? others.logLevels,
+      eventDays: eventDays ?? others.eventDays, eventLimit: eventLimit ?? others.eventLimit,
       sockets: sockets + others.sockets)
   }
 }
@@ -80,6 +118,20 @@ extension DaemonSettings {
         throw file.mistake("http_origins", "origins of web pages, as in [\"http://localhost:3000\"]")
       }
       origins = Set(texts)
+    }
+    if let text = file.text("log_level") {
+      guard let levels = LogLevels(text) else {
+        throw file.mistake("log_level", "one of \(LogLevels.names), as in \"info\" or \"info,network=debug\"")
+      }
+      logLevels = levels
+    }
+    eventDays = file.integer("event_days")
+    eventLimit = file.integer("event_limit")
+    if let texts = file.texts("file_folders") {
+      guard texts.allSatisfy({ $0.hasPrefix("/") && $0.count > 1 }) else {
+        throw file.mistake("file_folders", "absolute paths of folders, as in [\"/home/me/outbox\"]")
+      }
+      fileFolders = texts.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     }
     if let text = file.text("idle_exit") {
       guard let time = Duration(idle: text) else {

@@ -47,11 +47,19 @@ actor LiveSettings {
     current = new
     change.open()
     change = Latch()
-    return (new.socket == old.socket ? [] : ["socket"]) + (new.http == old.http ? [] : ["http"])
+    return new.needingRestart(after: old)
   }
 }
 
 extension RPCMethod {
+  /// Makes the daemon end.
+  static func stop(_ ending: Latch) -> RPCMethod {
+    RPCMethod("daemon.stop", needs: .admin, takes: []) { _ in
+      ending.open()
+      return "{\"done\":true}"
+    }
+  }
+
   /// Makes the daemon read its settings again.
   static func reload(_ settings: LiveSettings) -> RPCMethod {
     RPCMethod("daemon.reload", needs: .admin, takes: []) { _ in

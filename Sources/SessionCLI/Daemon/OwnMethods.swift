@@ -35,7 +35,8 @@ struct OwnMethod: Sendable {
 
 extension OwnMethod {
   static let all = [
-    accountList, accountShow, message, chat, sync, typing, draft, setDraft, attachment, badge, version,
+    accountList, accountShow, accountLock, accountSuspend, accountResume, message, chat, sync, typing, draft,
+    setDraft, attachment, badge, version,
   ]
 
   /// The numbers that every language keeps exactly.
@@ -95,13 +96,19 @@ extension OwnMethod {
   private static let typing = OwnMethod(
     name: "typing", summary: "tell a contact that you are typing, or have stopped", scope: .send,
     parameters: [
-      .chat, .required("state", .boolean, "true with each keystroke, false at the end"), .account,
+      .chat, .required("state", .boolean, "true at least every 15 s while you are typing, false at the end"),
+      .account,
     ],
     form: "done"
   ) { call, arguments, _ in
     let isTyping = try arguments.requiredBoolean("state")
     let messenger = try await call.messenger()
-    try await messenger.setTyping(isTyping, in: try await messenger.conversation(in: arguments))
+    let chat = try await messenger.conversation(in: arguments)
+    // A client that is gone types no more.
+    call.whenClientLeaves("typing \(messenger.id) \(chat)") { [isTyping] in
+      if isTyping { try? await messenger.setTyping(false, in: chat) }
+    }
+    try await messenger.setTyping(isTyping, in: chat, isReportedSeldom: true)
     return .done
   }
 
@@ -146,16 +153,10 @@ extension OwnMethod {
     guard
       let file = try await messenger.existing(id).numberedAttachments.first(where: { $0.number == number })
     else { throw RPCError(65, "no-attachment", "message \(id.rawValue) has no file \(number)") }
-    // The content is encrypted as a whole, so it is read from its beginning.
-    var (part, place) = ([UInt8](), 0)
-    for try await piece in try await messenger.content(of: file.file.id) {
-      let (from, to) = (max(start - place, 0), min(start + length - place, piece.count))
-      if from < to { part += piece[from..<to] }
-      place += piece.count
-    }
+    let (part, isEnd) = try await call.part(of: file.file.id, at: start, length: length, messenger)
     return [
-      "data": .string(part.base64), "size": .integer(UInt64(place)),
-      "end": .boolean(start + part.count >= place),
+      "data": .string(part.base64), "size": .integer(UInt64(clamping: file.file.size)),
+      "end": .boolean(isEnd),
     ]
   }
 
@@ -212,7 +213,7 @@ extension MethodParameter {
 }
 
 extension JSONObject {
-  fileprivate static let done: JSONObject = ["type": .string("done")]
+  static let done: JSONObject = ["type": .string("done")]
 
   /// All of a list.
   fileprivate static func list(_ items: [JSONObject]) -> JSONObject {

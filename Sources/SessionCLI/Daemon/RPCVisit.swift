@@ -104,7 +104,7 @@ struct RPCVisit: Sendable {
   /// False for one call of a method that only reads.
   private var changesSomething: Bool {
     guard let name = invocation.arguments.first else { return true }
-    let scope = CommandMethods.served(io).first { $0.name == name }?.scope
+    let scope = MethodDescription.named(name)?.scope
     return scope != nil && scope != .read
   }
 
@@ -118,7 +118,7 @@ struct RPCVisit: Sendable {
     let resident = ResidentAccount(account.name)
     let link = try RPCLink(
       serving: resident, dataRoot: Folder.of(account.data), version: SessionTool.version,
-      methods: CommandMethods.served(io))
+      methods: CommandMethods.served(io, ClientFiles(in: try io.roots())))
     let over = Latch()
     let task = Task {
       defer { over.open() }

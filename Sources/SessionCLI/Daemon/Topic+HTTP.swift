@@ -8,6 +8,9 @@ extension Topic {
       header 'Authorization: Bearer TOKEN'. A token has the scopes read and send unless told otherwise, and may begin 10 calls
       a second that send, after a burst of 50. Web pages are refused but those of http_origins.
 
+      Without the scope admin a token uses readers that have its own name, or begin with it and a colon: 'bot' has the readers
+      bot and bot:alerts. So no program acknowledges what is meant for another.
+
       The stream of events resumes behind the header Last-Event-ID. With reader=NAME the reader continues behind its last
       acknowledgement; with ack=auto an event is acknowledged when it was written to the connection, else by events.ack. A
       comment every 15 seconds shows that the connection lives.
@@ -17,6 +20,10 @@ extension Topic {
     rows: [
       ("POST /v1/rpc", "a call of JSON-RPC 2.0, or a batch, as application/json"),
       ("GET /v1/events?account=A", "events as Server-Sent Events; also reader, from, kinds=A,B, ack=auto"),
+      (
+        "POST /v1/files?name=N", "takes the content of a file for \"attach\":[{\"file\":...}]; the scope send"
+      ),
+      ("GET /v1/attachments/M/N?account=A", "the content of file N of message M"),
       ("GET /v1/health", "204, or 503 while an account is not open; needs no token"),
       ("GET /v1/metrics", "measurements for Prometheus"),
       ("read", "scope: lists, messages, events and status"),

@@ -26,18 +26,18 @@ final class LogWriter: Sendable {
   private static let maxWaiting = 1000
 
   private let folder: LogFolder
-  private let level: ClientLog.Level
+  private let levels: LogLevels
   private let now: @Sendable () -> Int64
   private let queue = WorkerQueue("session.log")
   private let waiting = Mutex(0)
   private let state = Mutex(State())
 
   init(
-    _ folder: LogFolder, level: ClientLog.Level = .info,
+    _ folder: LogFolder, levels: LogLevels = LogLevels(),
     now: @escaping @Sendable () -> Int64 = { Int64(clamping: MachineClock.wallMilliseconds) }
   ) {
     self.folder = folder
-    self.level = level
+    self.levels = levels
     self.now = now
   }
 
@@ -49,7 +49,7 @@ final class LogWriter: Sendable {
   }
 
   private func take(_ key: Key) {
-    guard key.event.level <= level else { return }
+    guard levels.admit(key.event) else { return }
     let hasRoom = waiting.withLock { waiting in
       guard waiting < Self.maxWaiting else { return false }
       waiting += 1

@@ -63,8 +63,28 @@ extension JSONForm {
       members: [.required("at", .time, "the time")]),
     JSONForm(
       name: "acknowledgement", summary: "that something was done",
-      methods: ["account.unlock", "events.ack", "events.nack", "events.unsubscribe"],
+      methods: [
+        "account.unlock", "daemon.stop", "events.ack", "events.nack", "events.unsubscribe", "file.chunk",
+        "file.drop",
+      ],
       members: [.required("done", .boolean, "true")]),
+    JSONForm(
+      name: "reload", summary: "that the settings were read again", methods: ["daemon.reload"],
+      members: [
+        .required("done", .boolean, "true"),
+        .required("restart", .texts, "the settings that take effect at the next start"),
+      ]),
+    JSONForm(
+      name: "upload", summary: "an upload that has begun", methods: ["file.begin"],
+      members: [
+        .required("upload", .text, "its name"), .required("chunk", .number, "the most bytes of a file.chunk"),
+      ]),
+    JSONForm(
+      name: "uploaded file", summary: "a file that can be sent within an hour", methods: ["file.end"],
+      members: [
+        .required("file", .text, "its name, as in \"attach\": [{\"file\": NAME}]"),
+        .required("size", .number, "its size in bytes"),
+      ]),
     JSONForm(
       name: "subscription", summary: "a new subscription", methods: ["events.subscribe"],
       members: [

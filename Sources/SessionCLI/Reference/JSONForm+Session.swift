@@ -152,6 +152,7 @@ extension JSONForm {
       .required("accounts", .objects("served account"), "the accounts that it serves"),
       .required("connections", .number, "number of programs that are connected, this one included"),
       .required("memory", .number, "bytes of memory in use"),
+      .required("ignored", .number, "number of calls without an id that were ignored: they have no reply"),
     ])
 
   private static let servedAccount = JSONForm(
@@ -160,7 +161,7 @@ extension JSONForm {
       .required("name", .text, "its name on this machine"),
       .optional("id", .text, "the account id; missing before the account was opened"),
       .required(
-        "state", .word(["opening", "locked", "running", "parked", "failed"]),
+        "state", .word(["opening", "locked", "running", "suspended", "parked", "failed"]),
         "whether it is open; a locked account needs its passphrase"),
     ])
 

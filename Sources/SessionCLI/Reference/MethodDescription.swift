@@ -58,7 +58,7 @@ extension MethodDescription {
           kind: option.name == "attach" ? .files : .init(option.value, isRepeated: option.isRepeated),
           summary: option.summary, isRequired: option.isRequired)
       }
-      + (CommandMethods.settling.contains(command.name)
+      + (CommandMethods.settles(command)
         ? [.optional("ack", .any, "reader and cursor of an event to acknowledge together with the change")]
         : [])
     let forms = JSONForm.forms(of: command.name).map(\.name)
@@ -130,10 +130,42 @@ extension MethodDescription {
     MethodDescription(
       name: "rpc.discover", summary: "get this document", scope: .read, parameters: [], result: .document),
     MethodDescription(
+      name: "daemon.reload", summary: Command.daemonReload.summary, scope: .admin, parameters: [],
+      result: .object(["reload"])),
+    MethodDescription(
+      name: "daemon.stop", summary: Command.daemonStop.summary, scope: .admin, parameters: [],
+      result: .object(["acknowledgement"])),
+    MethodDescription(
       name: "account.unlock",
       summary: "open an account with its passphrase, which is passed as a descriptor of a file",
       scope: .admin,
       parameters: [.required("name", .text, "the account")], result: .object(["acknowledgement"])),
+    MethodDescription(
+      name: "file.begin", summary: "begin to send the content of a file, for the parameter attach",
+      scope: .send,
+      parameters: [
+        .required("name", .text, "the name of the file"),
+        .optional("size", .number, "its size in bytes, if it is known"),
+      ], result: .object(["upload"])),
+    MethodDescription(
+      name: "file.chunk", summary: "send some of the content", scope: .send,
+      parameters: [
+        .required("upload", .text, "the name of the upload"),
+        .required("at", .number, "the number of bytes before these"),
+        .required("data", .text, "the bytes in base64, at most as many as file.begin tells"),
+      ], result: .object(["acknowledgement"])),
+    MethodDescription(
+      name: "file.end", summary: "complete the content", scope: .send,
+      parameters: [
+        .required("upload", .text, "the name of the upload"),
+        .optional("blake2b", .text, "the BLAKE2b hash of the content, 64 hexadecimal digits, to check it"),
+      ], result: .object(["uploaded file"])),
+    MethodDescription(
+      name: "file.drop", summary: "delete an upload, or an uploaded file", scope: .send,
+      parameters: [
+        .optional("upload", .text, "the name of the upload"),
+        .optional("file", .text, "the name of the file"),
+      ], result: .object(["acknowledgement"])),
     MethodDescription(
       name: "events.subscribe", summary: "get events as notifications", scope: .read,
       parameters: [

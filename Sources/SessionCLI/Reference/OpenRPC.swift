@@ -62,7 +62,7 @@ enum OpenRPC {
     }
   }
 
-  /// A file to send: a path, or an object with one of `fd`, `path` and `data`.
+  /// A file to send: a path, or an object with one of `fd`, `path`, `data` and `file`.
   private static let file: JSONValue = [
     "anyOf": .array([
       ["type": "string"],
@@ -72,7 +72,12 @@ enum OpenRPC {
           "fd": [
             "type": "integer", "description": "which of the descriptors that were passed with the line",
           ],
-          "path": ["type": "string", "description": "needs the scope admin"],
+          "path": [
+            "type": "string", "description": "needs the scope admin, unless it is in one of file_folders",
+          ],
+          "file": [
+            "type": "string", "description": "a file that was sent with file.begin or POST /v1/files",
+          ],
           "data": [
             "type": "string", "description": .string("base64 of up to \(AttachedFiles.maxData) bytes"),
           ],

@@ -171,6 +171,10 @@ extension Topic {
       ("typing", "chat, state: tell a contact that you are typing"),
       ("draft.get, draft.set", "the unsent draft of a conversation"),
       ("attachment.read", "message, number, at, length: a part of a downloaded file"),
+      (
+        "file.begin",
+        "name, size: send a file with file.chunk and file.end, for attach: [{\"file\": NAME}]"
+      ),
       ("badge", "the number of unread messages, mentions and requests"),
       ("rpc.discover", "the description of all methods in OpenRPC"),
       ("daemon.ping", "the time, to see whether the connection lives"),

@@ -31,6 +31,10 @@ struct PermittedAccounts: ServedAccounts {
     try await served.unlock(permitted(name), passphrase)
   }
 
+  func change(_ name: String, _ change: AccountChange) async throws {
+    try await served.change(permitted(name), change)
+  }
+
   private func permitted(_ name: String) throws(RPCError) -> String {
     guard names.contains(name) else { throw .noAccount(name) }
     return name

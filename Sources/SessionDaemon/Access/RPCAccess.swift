@@ -7,8 +7,13 @@ package struct RPCAccess: Sendable {
   let accounts: Set<String>?
   /// How much it may send; nil for any number of messages.
   private let sends: SendBudget?
+  /// The name of a token or a further socket, with which the names of its readers begin; nil for any readers.
+  private let owner: String?
 
-  package init(_ scopes: Set<RPCScope>, accounts: Set<String>? = nil, sends: SendBudget? = nil) {
+  package init(
+    _ scopes: Set<RPCScope>, accounts: Set<String>? = nil, sends: SendBudget? = nil, owner: String? = nil
+  ) {
+    self.owner = owner
     self.scopes = scopes
     self.accounts = accounts
     self.sends = sends
@@ -20,7 +25,22 @@ package struct RPCAccess: Sendable {
   /// Throws `permission` if the client may not call a method, `rate-limited` if it may not now.
   func admit(_ method: RPCMethod) throws(RPCError) {
     try require(method.scope, for: "\"\(method.name)\"")
-    if method.scope == .send { try sends?.take() }
+    if method.scope == .send, method.isMetered { try sends?.take() }
+  }
+
+  /// Throws `permission` for a reader of another client: what that has acknowledged, and what it has not, is its own.
+  func requireReader(_ name: String) throws(RPCError) {
+    guard let owner, !scopes.contains(.admin), name != owner, !name.hasPrefix(owner + ":") else { return }
+    var error = RPCError(
+      77, "permission", "the reader \"\(name)\" needs the scope \"admin\", which this client lacks",
+      advice: "Its own readers are \"\(owner)\" and those that begin with \"\(owner):\".")
+    error.details = [.init("scope", .string(RPCScope.admin.rawValue))]
+    throw error
+  }
+
+  /// Those of some accounts that the client may use.
+  func permitted(_ served: any ServedAccounts) -> any ServedAccounts {
+    accounts.map { PermittedAccounts(served: served, names: $0) } ?? served
   }
 
   /// Throws `permission` if the client lacks a scope; `nil` is a scope that each client has.

@@ -60,7 +60,7 @@ package final class TokenKeeper: Sendable {
       state.budgets[token.name] = budget
       return budget
     }
-    return RPCAccess(token.scopes, accounts: token.accounts, sends: budget)
+    return RPCAccess(token.scopes, accounts: token.accounts, sends: budget, owner: token.name)
   }
 
   /// Records the day on which a token was used.

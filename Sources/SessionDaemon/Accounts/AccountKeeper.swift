@@ -37,6 +37,8 @@ package actor AccountKeeper: ServedAccounts {
       }
     }
 
+    var isClosedForOthers: Bool { if case .parked = self { true } else { false } }
+
     var name: String {
       switch self {
       case .opening: "opening"
@@ -55,8 +57,14 @@ package actor AccountKeeper: ServedAccounts {
     var parkers = 0
     /// True while another program holds it.
     var isHeld = false
+    /// True if a client wants it to be open, but to do nothing.
+    var isSuspended = false
     var task: Task<Void, Never>?
     var id: String?
+
+    var stateName: String {
+      if case .running = state, isSuspended { "suspended" } else { state.name }
+    }
   }
 
   private let roots: StorageRoots
@@ -121,7 +129,7 @@ package actor AccountKeeper: ServedAccounts {
     // Some may be new.
     look()
     return entries.values.sorted { $0.folder.name < $1.folder.name }.map { entry in
-      ServedAccount(name: entry.folder.name, id: entry.id, state: entry.state.name)
+      ServedAccount(name: entry.folder.name, id: entry.id, state: entry.stateName)
     }
   }
 
@@ -198,6 +206,7 @@ package actor AccountKeeper: ServedAccounts {
         guard entries[name] != nil, !isStopped else { return await opened.close() }
         entries[name]?.id = opened.messenger.id.description
         entries[name]?.isHeld = false
+        if entry.isSuspended { await opened.messenger.suspend() }
         return set(.running(opened), name)
       } catch let error as StorageError where error.code == .locked {
         // Another program holds the account; try again until it has ended.
@@ -265,9 +274,39 @@ package actor AccountKeeper: ServedAccounts {
     }
     guard case .locked = entry.state else { return }
     let opened = try await open(entry.folder, passphrase)
+    if entries[name]?.isSuspended == true { await opened.messenger.suspend() }
     guard case .locked? = entries[name]?.state, !isStopped else { return await opened.close() }
     entries[name]?.id = opened.messenger.id.description
     set(.running(opened), name)
+  }
+
+  package func change(_ name: String, _ change: AccountChange) async throws {
+    let entry = try entry(named: name)
+    switch change {
+    case .lock: try await lock(entry)
+    case .suspend, .resume:
+      entries[name]?.isSuspended = change == .suspend
+      guard case .running(let opened) = entry.state else { return }
+      if change == .suspend { await opened.messenger.suspend() } else { await opened.messenger.resume() }
+      tellChange()
+    }
+  }
+
+  private func lock(_ entry: Entry) async throws {
+    let keys = DatabaseKeys(path: entry.folder.key)
+    guard try keys.protection() == .passphrase else {
+      throw StorageError(.passphraseNotSet, "\(entry.folder.name) has no passphrase")
+    }
+    let name = entry.folder.name
+    guard !entry.state.isClosedForOthers else {
+      throw RPCError(75, "busy", "another program works on the account \(name)")
+    }
+    entry.task?.cancel()
+    await entry.task?.value
+    keys.lock()
+    let state = entries[name]?.state
+    set(.locked, name)
+    if case .running(let opened)? = state { await opened.close() }
   }
 
   /// Closes an account, so that another program can work on it alone.

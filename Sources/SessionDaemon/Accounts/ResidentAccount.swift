@@ -66,4 +66,6 @@ package actor ResidentAccount: ServedAccounts {
 
   /// It is open already.
   package func unlock(_ name: String, _ passphrase: SecretBytes) {}
+
+  package func change(_ name: String, _ change: AccountChange) throws { throw busy }
 }

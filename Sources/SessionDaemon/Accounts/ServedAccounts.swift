@@ -17,6 +17,7 @@ package protocol ServedAccounts: Sendable {
   func release(to process: Int32) async throws
   /// Opens an account that needs its passphrase.
   func unlock(_ name: String, _ passphrase: SecretBytes) async throws
+  func change(_ name: String, _ change: AccountChange) async throws
 }
 
 package struct ServedAccount: Hashable, Sendable {
@@ -33,7 +34,7 @@ package struct ServedAccount: Hashable, Sendable {
   }
 
   /// True if calls are carried out.
-  var isOpen: Bool { state == "running" }
+  var isOpen: Bool { state == "running" || state == "suspended" }
 
   /// True if it will be open without anybody's doing, unless that fails.
   var isBeingOpened: Bool { state == "opening" }
@@ -77,6 +78,10 @@ package struct OneAccount: ServedAccounts {
 
   /// It is open already.
   package func unlock(_ name: String, _ passphrase: SecretBytes) {}
+
+  package func change(_ name: String, _ change: AccountChange) throws {
+    throw RPCError(75, "busy", "this program keeps the account \(name) open")
+  }
 
   package func all() async -> [ServedAccount] {
     [ServedAccount(name: name, id: messenger.id.description, state: "running")]

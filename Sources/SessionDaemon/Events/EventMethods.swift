@@ -52,7 +52,7 @@ private struct EventMethods: Sendable {
 
   func subscribe(_ call: RPCCall) async throws -> String {
     let params = call.params
-    let options = try SubscriptionOptions(params)
+    let options = try SubscriptionOptions(params, for: call.access)
     let choice = try await AccountChoice(of: call)
     if case .integer? = params["from"], choice.only == nil {
       throw RPCError.invalidParams("the numbers of events differ from account to account")
@@ -98,7 +98,7 @@ private struct EventMethods: Sendable {
   // MARK: - Acknowledging
 
   func acknowledge(_ call: RPCCall) async throws -> String {
-    let reader = try EventReader(call.params)
+    let reader = try EventReader(call.params, for: call.access)
     let cursor = try call.params.cursor("cursor")
     let account = try await call.account()
     try await acknowledge(cursor, by: reader, account, try await call.messenger())
@@ -120,7 +120,7 @@ private struct EventMethods: Sendable {
 
   /// Has the first event that is not acknowledged delivered again.
   func refuse(_ call: RPCCall) async throws -> String {
-    let reader = try EventReader(call.params)
+    let reader = try EventReader(call.params, for: call.access)
     let cursor = try call.params.cursor("cursor")
     let delay = try call.params.number("delay_ms", Self.delay, usual: 0)
     let reason = call.params["reason"]?.string
@@ -139,7 +139,7 @@ private struct EventMethods: Sendable {
   /// The next page of a reader, as soon as there is any event.
   func next(_ call: RPCCall) async throws -> String {
     let params = call.params
-    let reader = try EventReader(params)
+    let reader = try EventReader(params, for: call.access)
     let filter = try EventFilter(params)
     let limit = Int(try params.number("limit", Self.page, usual: 100))
     let wait = try params.number("wait_ms", Self.wait, usual: 0)
@@ -178,7 +178,7 @@ extension RPCCall {
     guard let ack = params["ack"] else { return nil }
     guard case .object(let members) = ack, members.allSatisfy({ ["reader", "cursor"].contains($0.name) })
     else { throw RPCError.invalidParams("\"ack\" has the members \"reader\" and \"cursor\"") }
-    return EventAcknowledgement(try ack.cursor("cursor"), by: try EventReader(ack).name)
+    return EventAcknowledgement(try ack.cursor("cursor"), by: try EventReader(ack, for: access).name)
   }
 }
 

@@ -8,9 +8,11 @@ struct EventReader: Sendable {
   /// Names of our own readers.
   private static let reserved: Set<String> = ["receive", "notify", "ui"]
 
-  init(_ params: JSONValue) throws(RPCError) {
+  /// That of the parameter `reader`. Throws `permission` if it belongs to another client.
+  init(_ params: JSONValue, for access: RPCAccess) throws(RPCError) {
     guard let name = params["reader"]?.string else { throw .invalidParams("\"reader\" is missing") }
     try self.init(name)
+    try access.requireReader(name)
   }
 
   init(_ name: String) throws(RPCError) {

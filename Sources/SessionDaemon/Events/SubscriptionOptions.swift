@@ -34,8 +34,8 @@ struct SubscriptionOptions: Sendable {
   private static let windows: ClosedRange<Int64> = 1...1000
   private static let tries: ClosedRange<Int64> = 0...1000
 
-  init(_ params: JSONValue) throws(RPCError) {
-    reader = if params["reader"] == nil { nil } else { try EventReader(params) }
+  init(_ params: JSONValue, for access: RPCAccess) throws(RPCError) {
+    reader = if params["reader"] == nil { nil } else { try EventReader(params, for: access) }
     filter = try EventFilter(params)
     let name = params["ack"]?.string ?? (reader == nil ? "none" : "explicit")
     guard let acknowledging = Acknowledging(rawValue: name) else {

@@ -14,14 +14,7 @@ struct EventStream: Sendable {
 
   /// What a request asks for. Throws a refusal for parameters that are missing, unknown or wrong.
   init(_ head: HTTPHead) throws(HTTPRefusal) {
-    var values: [String: String] = [:]
-    for field in head.query {
-      guard ["account", "reader", "from", "kinds", "ack"].contains(field.name), values[field.name] == nil
-      else {
-        throw .params("\"\(field.name.prefix(64))\" is unknown, or given twice")
-      }
-      values[field.name] = field.value
-    }
+    let values = try head.parameters(["account", "reader", "from", "kinds", "ack"])
     guard let account = values["account"] else { throw .params("\"account\" is missing") }
     guard values["ack"] ?? "auto" == "auto" else { throw .params("\"ack\" can only be \"auto\"") }
     guard values["ack"] == nil || values["reader"] != nil else { throw .params("\"ack\" needs \"reader\"") }
@@ -214,7 +207,7 @@ extension HTTPRefusal {
       switch error.code {
       case 77: 403
       case 78: 404
-      case 71, 75: 503
+      case 71, 74, 75: 503
       default: 400
       }
     self.init(status, error)

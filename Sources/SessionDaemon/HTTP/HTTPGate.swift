@@ -7,6 +7,9 @@ struct HTTPGate: Sendable {
     case events
     case health
     case metrics
+    case upload
+    /// The content of a file of a message, by the numbers of both.
+    case attachment(message: Int64, number: Int)
     /// The question of a browser whether a page may make a request.
     case preflight
   }
@@ -17,8 +20,17 @@ struct HTTPGate: Sendable {
 
   private static let routes: [String: (method: String, route: Route)] = [
     "/v1/rpc": ("POST", .rpc), "/v1/events": ("GET", .events), "/v1/health": ("GET", .health),
-    "/v1/metrics": ("GET", .metrics),
+    "/v1/metrics": ("GET", .metrics), "/v1/files": ("POST", .upload),
   ]
+
+  private static func route(at path: String) -> (method: String, route: Route)? {
+    if let known = routes[path] { return known }
+    let words = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard words.count == 5, words[..<3] == ["", "v1", "attachments"],
+      let message = Int64(words[3]), let number = Int(words[4]), message > 0, number > 0
+    else { return nil }
+    return ("GET", .attachment(message: message, number: number))
+  }
 
   func route(of head: HTTPHead) throws(HTTPRefusal) -> Route {
     let hosts = head.values("host")
@@ -32,7 +44,7 @@ struct HTTPGate: Sendable {
     guard
       isAllowed || head.values("sec-fetch-site").allSatisfy({ $0 == "none" || $0 == "same-origin" })
     else { throw HTTPRefusal(403) }
-    guard let (method, route) = Self.routes[head.path] else { throw HTTPRefusal(404) }
+    guard let (method, route) = Self.route(at: head.path) else { throw HTTPRefusal(404) }
     if head.method == "OPTIONS", isAllowed { return .preflight }
     guard head.method == method else { throw .method(allowed: method) }
     // A form cannot send this type unless the browser asks first.

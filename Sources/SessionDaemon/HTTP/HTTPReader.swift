@@ -44,14 +44,29 @@ struct HTTPReader: ~Copyable {
 
   /// The body of the request whose head was read.
   mutating func body(_ length: Int) async throws -> [UInt8] {
-    let deadline = ContinuousClock.now + Self.bodyTime
-    while buffer.count < length {
-      guard let piece = try await piece(by: deadline) else { throw HTTPRefusal.malformed }
-      buffer += piece
-    }
-    defer { buffer.removeFirst(length) }
-    return Array(buffer[..<length])
+    var body: [UInt8] = []
+    try await self.body(length) { body += $0 }
+    return body
   }
+
+  /// The body of the request whose head was read, as it comes.
+  mutating func body(_ length: Int, _ take: ([UInt8]) async throws -> Void) async throws {
+    let deadline = ContinuousClock.now + Self.bodyTime
+    var rest = length
+    while rest > 0 {
+      if buffer.isEmpty {
+        guard let piece = try await piece(by: deadline) else { throw HTTPRefusal.malformed }
+        buffer = piece
+      }
+      let piece = Array(buffer.prefix(rest))
+      buffer.removeFirst(piece.count)
+      rest -= piece.count
+      try await take(piece)
+    }
+  }
+
+  /// Puts back what was read from the socket behind the request.
+  mutating func putBack(_ bytes: [UInt8]) { buffer += bytes }
 
   /// The next bytes; nil at the end. Throws a refusal when they come too late.
   private func piece(by deadline: ContinuousClock.Instant) async throws -> [UInt8]? {

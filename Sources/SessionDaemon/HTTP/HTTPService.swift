@@ -126,11 +126,20 @@ final class HTTPService: Sendable {
     switch route {
     case .preflight: reply = HTTPReply(204, headers: gate.sharing(head, isPreflight: true))
     case .health: reply = HTTPReply(await isHealthy() ? 204 : 503)
-    case .rpc, .events, .metrics:
+    case .rpc, .events, .metrics, .upload, .attachment:
       let (token, access) = try await admitted(head, &connection)
-      if route != .rpc { try Self.check(access) }
+      if route != .rpc, route != .upload { try Self.check(access) }
       switch route {
       case .rpc: reply = try await call(head, &reader, connection.socket, access)
+      case .upload:
+        let socket = connection.socket
+        reply = try await HTTPFiles(host: host, access: access).take(head, &reader) {
+          try await proceed(head, socket)
+        }
+      case .attachment(let message, let number):
+        try await HTTPFiles(host: host, access: access).send(
+          message, number, head, connection.sharing, to: connection.socket)
+        return false
       case .events:
         try await stream(head, token, access, connection)
         return false
@@ -141,7 +150,7 @@ final class HTTPService: Sendable {
       }
     }
     // An unused body is read, so that the next request begins behind it.
-    if route != .rpc { _ = try await Self.body(head, &reader) }
+    if route != .rpc, route != .upload { _ = try await Self.body(head, &reader) }
     if route != .preflight { reply.headers += connection.sharing }
     try await write(reply.bytes(isLast: isLast), to: connection.socket)
     return !isLast
@@ -179,12 +188,66 @@ final class HTTPService: Sendable {
     _ head: HTTPHead, _ reader: inout HTTPReader, _ socket: StreamSocket, _ access: RPCAccess
   ) async throws -> HTTPReply {
     guard head.bodyLength != nil else { throw HTTPRefusal(411) }
-    if head.values("expect").contains(where: { $0.lowercased() == "100-continue" }) {
-      try await write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: socket)
-    }
+    try await proceed(head, socket)
     let body = try await Self.body(head, &reader)
-    guard let text = try await InnerConnection.reply(to: body, host, access) else { return HTTPReply(204) }
+    let (text, early) = try await reply(to: body, socket, access)
+    reader.putBack(early)
+    guard let text else { return HTTPReply(204) }
     return .json(200, text)
+  }
+
+  /// Tells a client that waits for it that it may send the body.
+  private func proceed(_ head: HTTPHead, _ socket: StreamSocket) async throws {
+    guard head.values("expect").contains(where: { $0.lowercased() == "100-continue" }) else { return }
+    try await write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: socket)
+  }
+
+  /// How many bytes of further requests are read while a call is under way.
+  private static let early = 65_536
+
+  /// How long a call goes on whose client writes no more.
+  private static let leaving = Duration.seconds(1)
+
+  private enum Turn: Sendable {
+    case reply(String?)
+    case read([UInt8])
+  }
+
+  /// The reply to a call or a batch, and what the client has written meanwhile. The call ends if the client leaves: it gives
+  /// its place to others.
+  private func reply(
+    to body: [UInt8], _ socket: StreamSocket, _ access: RPCAccess
+  ) async throws -> (text: String?, early: [UInt8]) {
+    try await withThrowingTaskGroup(of: Turn.self) { group in
+      group.addTask { [host] in .reply(try await InnerConnection.reply(to: body, host, access)) }
+      group.addTask {
+        var bytes: [UInt8] = []
+        do {
+          while bytes.count < Self.early {
+            guard let piece = try await socket.read() else {
+              // A client that only has nothing more to say looks the same.
+              try await Task.sleep(for: Self.leaving)
+              throw ClientLeft()
+            }
+            bytes += piece.bytes
+          }
+          await Latch().wait()
+        } catch is CancellationError {
+          // The call has ended.
+        }
+        return .read(bytes)
+      }
+      defer { group.cancelAll() }
+      var (text, early): (String?, [UInt8]) = (nil, [])
+      for try await turn in group {
+        switch turn {
+        case .reply(let reply): text = reply
+        case .read(let bytes): early = bytes
+        }
+        group.cancelAll()
+      }
+      return (text, early)
+    }
   }
 
   /// The body of a request; empty if it has none.
@@ -237,3 +300,6 @@ final class HTTPService: Sendable {
     if isWritten == nil { throw CancellationError() }
   }
 }
+
+/// The client closed its connection during a call.
+private struct ClientLeft: Error {}

@@ -6,7 +6,7 @@ struct ServerMetrics: Sendable {
   /// In milliseconds since 1970.
   let startedAt: UInt64
 
-  private static let states = ["opening", "locked", "running", "parked", "failed"]
+  private static let states = ["opening", "locked", "running", "suspended", "parked", "failed"]
 
   func text() async -> String {
     let accounts = await host.accounts.all()

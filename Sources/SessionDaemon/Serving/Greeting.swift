@@ -51,9 +51,10 @@ struct FileIdentity: Hashable, Sendable {
 extension RPCMethod {
   /// All methods of a server, by their names.
   static func table(
-    _ methods: [RPCMethod], _ greeting: Greeting, connections: Counter
+    _ methods: [RPCMethod], _ greeting: Greeting, connections: Counter, ignored: Counter = Counter()
   ) -> [String: RPCMethod] {
-    let all = methods + basic(greeting) + messenger + [status(greeting, connections: connections)]
+    let all =
+      methods + basic(greeting) + messenger + [status(greeting, connections: connections, ignored: ignored)]
     return Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
   }
 
@@ -84,13 +85,14 @@ extension RPCMethod {
   }
 
   /// The state of the server.
-  static func status(_ greeting: Greeting, connections: Counter) -> RPCMethod {
+  static func status(_ greeting: Greeting, connections: Counter, ignored: Counter) -> RPCMethod {
     RPCMethod("daemon.status", needs: .read, takes: []) { call in
       let status: JSONValue = [
         "v": 1, "type": "daemon", "version": .string(greeting.version), "process": .integer(Int64(getpid())),
         "started_at": .integer(Int64(greeting.startedAt)),
         "accounts": .array(await call.connection.accounts.all().map(\.json)),
         "connections": .integer(Int64(connections.value)), "memory": .integer(Int64(MemoryUse.now)),
+        "ignored": .integer(Int64(ignored.value)),
       ]
       return status.description
     }

@@ -8,8 +8,10 @@ package final class RPCConnection: Sendable {
     var calls: [RPCRequest.ID: Task<Void, Never>] = [:]
     /// The calls that wait for something, and may take any time.
     var waiting: Set<RPCRequest.ID> = []
-    /// The number of batches under way.
-    var batches = 0
+    /// The number of batches and notifications under way.
+    var unnamed = 0
+    /// What is done when the client is gone.
+    var endings: [String: @Sendable () async -> Void] = [:]
     /// True if no more calls begin.
     var isDraining = false
     /// True if the connection has ended.
@@ -29,27 +31,32 @@ package final class RPCConnection: Sendable {
     /// The number of calls that have ended, and whose replies are being written.
     var replies = 0
 
-    var isIdle: Bool { calls.isEmpty && batches == 0 && replies == 0 }
+    var isIdle: Bool { calls.isEmpty && unnamed == 0 && replies == 0 }
   }
 
   let access: RPCAccess
   /// The accounts that the client may use.
   let accounts: any ServedAccounts
+  /// The files that the client reads in parts.
+  let readers = ContentReaders()
   private let socket: StreamSocket
   private let methods: [String: RPCMethod]
   private let state = Mutex(State())
+  /// Counts the notifications that nothing is done for.
+  private let ignored: Counter
   /// Writes one line at a time.
   private let writing = Turns()
   private let permits = Permits(RPCLimits.calls)
 
   init(
     _ socket: StreamSocket, _ methods: [String: RPCMethod], _ accounts: any ServedAccounts,
-    _ access: RPCAccess
+    _ access: RPCAccess, ignored: Counter = Counter()
   ) {
+    self.ignored = ignored
     self.socket = socket
     self.methods = methods
     self.access = access
-    self.accounts = access.accounts.map { PermittedAccounts(served: accounts, names: $0) } ?? accounts
+    self.accounts = access.permitted(accounts)
   }
 
   /// The account that the client's `hello` named.
@@ -96,7 +103,20 @@ package final class RPCConnection: Sendable {
     socket.close()
     for task in tasks { await task.value }
     while let task = state.withLock({ $0.background.values.first }) { await task.value }
+    let endings = state.withLock { Array($0.endings.values) }
+    await Task { for end in endings { await end() } }.value
   }
+
+  /// Does something when the client is gone, instead of what was to be done under this name.
+  func whenOver(_ name: String, _ work: @escaping @Sendable () async -> Void) {
+    state.withLock { state in
+      guard state.endings.count < Self.maxEndings || state.endings[name] != nil else { return }
+      state.endings[name] = work
+    }
+  }
+
+  /// The most things that are done when a client is gone.
+  private static let maxEndings = 1000
 
   private func change<R>(_ body: (inout State) -> R) -> R {
     let (result, before) = state.withLock { state in
@@ -128,7 +148,7 @@ package final class RPCConnection: Sendable {
 
   /// Begins a call. Returns when there is room for the next.
   private func begin(_ request: RPCRequest) async {
-    guard let id = request.id else { return notify(request) }
+    guard let id = request.id else { return await notify(request) }
     guard await permits.take() else { return }
     let refusal = state.withLock { state -> RPCError? in
       guard !state.isDraining else { return RPCError.stopping }
@@ -158,16 +178,16 @@ package final class RPCConnection: Sendable {
   /// A batch is answered as one, when all of its calls have ended.
   private func begin(_ requests: [Result<RPCRequest, RPCReply>]) async {
     let isDraining = state.withLock { state in
-      state.batches += 1
+      state.unnamed += 1
       return state.isDraining
     }
-    defer { change { $0.batches -= 1 } }
+    defer { change { $0.unnamed -= 1 } }
     var replies: [RPCReply] = []
     await withTaskGroup(of: RPCReply?.self) { group in
       for request in requests {
         switch request {
         case .failure(let reply): replies.append(reply)
-        case .success(let request) where request.id == nil: notify(request)
+        case .success(let request) where request.id == nil: await notify(request)
         case .success(let request) where isDraining:
           replies.append(RPCReply(id: request.id, .failure(.stopping)))
         case .success(let request):
@@ -191,11 +211,21 @@ package final class RPCConnection: Sendable {
   }
 
   /// Carries out a notification. It has no reply that could report a failure, so all but a few are ignored.
-  private func notify(_ request: RPCRequest) {
-    guard request.method == "cancel", let id = request.params["id"].flatMap({ try? RPCRequest.ID($0) }) else {
-      return
+  private func notify(_ request: RPCRequest) async {
+    switch request.method {
+    case "cancel":
+      guard let id = request.params["id"].flatMap({ try? RPCRequest.ID($0) }) else { return }
+      state.withLock { $0.calls[id] }?.cancel()
+    case "typing", "events.ack":
+      guard await permits.take() else { return }
+      state.withLock { $0.unnamed += 1 }
+      Task { [self] in
+        _ = await outcome(of: request, nil)
+        permits.giveBack()
+        change { $0.unnamed -= 1 }
+      }
+    default: ignored.add(1)
     }
-    state.withLock { $0.calls[id] }?.cancel()
   }
 
   private func outcome(of request: RPCRequest, _ id: RPCRequest.ID?) async -> RPCReply {
@@ -236,10 +266,16 @@ package final class RPCConnection: Sendable {
       return state.waiting.compactMap { state.calls[$0] }
     }
     for call in waiting { call.cancel() }
-    await within(timeout) { [self] in await wait(until: \.isIdle) }
+    await within(timeout) { [self] in
+      try? await tell("bye", "{\"reason\":\"stopping\",\"reconnect_ms\":\(Self.reconnection)}")
+      await wait(until: \.isIdle)
+    }
     for call in state.withLock({ Array($0.calls.values) }) { call.cancel() }
     socket.close()
   }
+
+  /// When clients should connect again, in milliseconds.
+  private static let reconnection = 1000
 
   // MARK: - Writing
 

@@ -8,16 +8,19 @@ package struct RPCMethod: Sendable {
   package let scope: RPCScope?
   /// The names of its parameters; nil for a method that checks them itself.
   package let parameters: [String]?
+  /// True for a method of the scope `send` that counts for the limit of how much a client sends.
+  let isMetered: Bool
   /// Returns the JSON text of the result.
   package let run: @Sendable (RPCCall) async throws -> String
 
   package init(
-    _ name: String, needs scope: RPCScope?, takes parameters: [String]? = nil,
+    _ name: String, needs scope: RPCScope?, takes parameters: [String]? = nil, isMetered: Bool = true,
     _ run: @escaping @Sendable (RPCCall) async throws -> String
   ) {
     self.name = name
     self.scope = scope
     self.parameters = parameters
+    self.isMetered = isMetered
     self.run = run
   }
 }
@@ -37,6 +40,23 @@ package struct RPCCall: Sendable {
       throw .invalidParams("descriptor \(index) is no file that you can read")
     }
     return files[index].path
+  }
+
+  /// Does something when the client is gone, instead of what it had under this name.
+  package func whenClientLeaves(_ name: String, _ work: @escaping @Sendable () async -> Void) {
+    connection.whenOver(name, work)
+  }
+
+  /// Changes the state of one of the accounts that the client may use.
+  package func change(_ account: String, _ change: AccountChange) async throws {
+    try await connection.accounts.change(account, change)
+  }
+
+  /// Some bytes of a file of a message, and whether they are its last.
+  package func part(
+    of file: AttachmentView.ID, at start: Int, length: Int, _ messenger: Messenger
+  ) async throws -> (bytes: [UInt8], isEnd: Bool) {
+    try await connection.readers.part(of: file, at: start, length: length, messenger)
   }
 
   /// What the client may do.

@@ -19,13 +19,15 @@ package final class RPCServer: Sendable {
   package init(
     at path: String, insteadAt activated: ActivatedSockets.Activated? = nil, _ accounts: any ServedAccounts,
     dataRoot: String, version: String,
-    methods: [RPCMethod] = []
+    methods: [RPCMethod] = [], uploads: Uploads? = nil
   ) throws(FileError) {
     let listener =
       if let activated { try SocketListener(activated) } else { try SocketListener(at: path) }
     let greeting = Greeting(version: version, dataRoot: try FileIdentity(of: dataRoot))
-    let count = Counter()
-    host = ServingHost(RPCMethod.table(methods, greeting, connections: count), accounts, count)
+    let (count, ignored) = (Counter(), Counter())
+    host = ServingHost(
+      RPCMethod.table(methods, greeting, connections: count, ignored: ignored), accounts, count,
+      ignored: ignored, uploads: uploads)
     metrics = ServerMetrics(host: host, startedAt: greeting.startedAt)
     own = SocketService(listener, host, .own)
   }
@@ -42,7 +44,8 @@ package final class RPCServer: Sendable {
     var failure: FileError?
     for socket in sockets where extra.withLock({ $0[socket] }) == nil {
       do throws(FileError) {
-        let access = RPCAccess(socket.scopes, accounts: socket.accounts, sends: SendBudget())
+        let access = RPCAccess(
+          socket.scopes, accounts: socket.accounts, sends: SendBudget(), owner: socket.name)
         let service = SocketService(try SocketListener(for: socket), host, access)
         extra.withLock { $0[socket] = service }
       } catch {

@@ -7,10 +7,20 @@ final class ServingHost: Sendable {
   let accounts: any ServedAccounts
   /// The number of connections.
   let count: Counter
+  /// The number of notifications that nothing was done for.
+  let ignored: Counter
+  /// The files that clients have uploaded; nil if it takes none.
+  let uploads: Uploads?
   /// The number of connections of each other user.
   private let guests = Mutex<[UInt32: Int]>([:])
 
-  init(_ methods: [String: RPCMethod], _ accounts: any ServedAccounts, _ count: Counter) {
+  init(
+    _ methods: [String: RPCMethod], _ accounts: any ServedAccounts, _ count: Counter,
+    ignored: Counter = Counter(),
+    uploads: Uploads? = nil
+  ) {
+    self.ignored = ignored
+    self.uploads = uploads
     self.methods = methods
     self.accounts = accounts
     self.count = count

@@ -44,7 +44,7 @@ final class SocketService: Sendable {
           }
           continue
         }
-        let connection = RPCConnection(socket, host.methods, host.accounts, access)
+        let connection = RPCConnection(socket, host.methods, host.accounts, access, ignored: host.ignored)
         open.withLock { $0[ObjectIdentifier(connection)] = connection }
         group.addTask { [self] in
           await connection.run()

@@ -143,7 +143,7 @@ final class StreamSocket: Sendable {
 }
 
 /// An open file that one process passed to another; closed with the last reference.
-final class PassedFile: Sendable {
+package final class PassedFile: Sendable {
   let descriptor: Int32
 
   init(adopting descriptor: Int32) { self.descriptor = descriptor }
@@ -169,7 +169,7 @@ final class PassedFile: Sendable {
   deinit { close(descriptor) }
 
   /// Names the file for as long as this exists.
-  var path: String { "/proc/self/fd/\(descriptor)" }
+  package var path: String { "/proc/self/fd/\(descriptor)" }
 
   /// True for a file with a length, in contrast to a pipe, a device, a folder or a socket, that the process which passed it
   /// could read: this program opens it again by its path, maybe with more rights.

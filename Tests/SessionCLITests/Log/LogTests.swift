@@ -23,7 +23,7 @@ import Testing
   }
 
   private func writer(_ level: ClientLog.Level = .info, at time: Int64 = noon) -> LogWriter {
-    LogWriter(folder, level: level) { time }
+    LogWriter(folder, levels: LogLevels(level)) { time }
   }
 
   private func lines() throws -> [String] {

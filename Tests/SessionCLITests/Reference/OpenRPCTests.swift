@@ -1,5 +1,6 @@
 import Foundation
 import SessionBase
+import SessionStorage
 import Testing
 
 @testable import SessionCLI
@@ -23,7 +24,9 @@ import Testing
   @Test func eachPublicMethodIsDescribed() throws {
     let greeting = Greeting(version: "1", dataRoot: try FileIdentity(of: "/"))
     let served = RPCMethod.table(
-      CommandMethods.served(MemoryIO().io()), greeting, connections: Counter())
+      CommandMethods.served(MemoryIO().io(), ClientFiles(in: StorageRoots(inside: "/nowhere")))
+        + [.stop(Latch()), .reload(try LiveSettings { DaemonSettings() })],
+      greeting, connections: Counter())
     let known = served.values.filter { !$0.name.hasPrefix("x.") }.sorted { $0.name < $1.name }
     #expect(known.map(\.name) == MethodDescription.all.map(\.name))
     #expect(known.map(\.scope) == MethodDescription.all.map(\.scope))

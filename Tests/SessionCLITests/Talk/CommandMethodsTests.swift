@@ -1,6 +1,7 @@
 import SessionBase
 import SessionCore
 import SessionMessaging
+import SessionStorage
 import Testing
 
 @testable import SessionCLI
@@ -8,15 +9,18 @@ import Testing
 
 /// The methods that derive from commands.
 @Suite struct CommandMethodsTests {
-  private static let methods = CommandMethods.all(MemoryIO().io(), settling: SubscriptionTable())
+  private static let methods = CommandMethods.all(
+    MemoryIO().io(), settling: SubscriptionTable(), ClientFiles(in: StorageRoots(inside: "/nowhere")))
 
   @Test func eachCommandSaysWhetherItIsAMethod() {
     let names = Set(Self.methods.map(\.name))
     #expect(names.count == Self.methods.count)
     #expect(names.count == CommandMethods.commands.count)
     for command in CommandTable.session.commands where command.rpc == .none(.hasOwnMethod) {
-      let all = Set(CommandMethods.served(MemoryIO().io()).map(\.name)).union([
-        "daemon.reload", "daemon.status", "account.unlock",
+      let all = Set(
+        CommandMethods.served(MemoryIO().io(), ClientFiles(in: StorageRoots(inside: "/nowhere"))).map(\.name)
+      ).union([
+        "daemon.reload", "daemon.status", "daemon.stop", "account.unlock",
       ])
       #expect(all.contains(CommandMethods.name(of: command)), "\(command.name)")
       #expect(!names.contains(CommandMethods.name(of: command)), "\(command.name)")
@@ -96,5 +100,6 @@ import Testing
     func unpark(_ name: String) {}
     func release(to process: Int32) {}
     func unlock(_ name: String, _ passphrase: SecretBytes) {}
+    func change(_ name: String, _ change: AccountChange) {}
   }
 }

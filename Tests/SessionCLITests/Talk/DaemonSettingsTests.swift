@@ -41,6 +41,16 @@ import Testing
     ("idle_exit = \"0s\"", 1, "idle_exit is a time, such as \"5m\""),
     ("accounts = \"alice\"", 1, "accounts is texts, as in [\"a\", \"b\"]"),
     ("accounts = []", 1, "accounts is names of accounts, as in [\"alice\", \"bot\"]"),
+    ("event_days = 4000", 1, "event_days is a number, 0 to 3650"),
+    ("event_limit = 999", 1, "event_limit is a number, 1000 to 10000000"),
+    (
+      "log_level = \"loud\"", 1,
+      "log_level is one of error, warn, info, debug, trace, as in \"info\" or \"info,network=debug\""
+    ),
+    (
+      "file_folders = [\"outbox\"]", 1,
+      "file_folders is absolute paths of folders, as in [\"/home/me/outbox\"]"
+    ),
     ("accounts = [\"../x\"]", 1, "accounts is names of accounts, as in [\"alice\", \"bot\"]"),
   ])
   func aMistakeEndsTheStartWithItsLine(_ text: String, _ line: Int, _ what: String) async throws {

@@ -205,4 +205,125 @@ import Testing
       #expect(try await client.result("rpc.discover") == OpenRPC.document)
     }
   }
+
+  @Test func filesAreSentInPieces() async throws {
+    try await withClient { home, client, _, bob in
+      let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+      let upload = try await client.result("file.begin", ["name": "many.bin", "size": 300_000])
+      let id = upload["upload"] ?? .null
+      for start in [0, 262_144] {
+        let piece = Data(content[start..<min(start + 262_144, content.count)]).base64EncodedString()
+        _ = try await client.result(
+          "file.chunk", ["upload": id, "at": .integer(Int64(start)), "data": .string(piece)])
+      }
+      let file = try await client.result("file.end", ["upload": id])["file"] ?? .null
+      // It can be sent several times.
+      for caption in ["one", "two"] {
+        let attach: JSONValue = .array([["file": file, "caption": .string(caption)]])
+        let sent = try await client.result("send", ["to": bob, "attach": attach])
+        let list = try await client.result("attachment.list", ["id": sent["id"] ?? .null])
+        guard case .array(let files)? = list["items"] else { throw RPCError(65, "no-list", "no list") }
+        #expect(files.map { $0["name"] } == ["many.bin"] && files.first?["size"] == 300_000)
+        #expect(files.first?["caption"]?.string == caption)
+      }
+      _ = try await client.result("file.drop", ["file": file])
+      await #expect {
+        _ = try await client.call("send", ["to": bob, "attach": ["file": file]])
+      } throws: { ($0 as? RPCError)?.kind == "no-file" }
+    }
+  }
+
+  @Test func changesSettleEvents() async throws {
+    try await withClient { home, client, _, bob in
+      let sent = try await client.result("send", ["to": bob, "text": "One"])
+      let messages = try await client.result("events.next", ["reader": "other"])
+      let cursor = messages["cursor"] ?? .null
+      func acknowledged(_ reader: String) async throws -> JSONValue? {
+        guard case .array(let readers)? = try await client.result("readers.list")["items"] else { return nil }
+        return readers.first { $0["name"]?.string == reader }?["cursor"]
+      }
+      for (method, params) in [
+        ("react", ["id": sent["id"] ?? .null, "emoji": "👍"]), ("read", ["chat": bob]),
+        ("pin", ["chat": bob]), ("delete", ["id": sent["id"] ?? .null]),
+      ] as [(String, JSONValue)] {
+        guard case .object(let members) = params else { continue }
+        let ack = JSONValue.Member("ack", ["reader": .string(method), "cursor": cursor])
+        _ = try await client.result(method, .object(members + [ack]))
+        #expect(try await acknowledged(method) == cursor, "\(method)")
+      }
+      for (method, params) in [
+        ("chats", ["ack": ["reader": "x", "cursor": cursor]]),
+        ("pin", ["chat": bob, "ack": ["reader": "x", "cursor": 4_503_599_627_370_496]]),
+        ("pin", ["chat": bob, "ack": 5]),
+      ] as [(String, JSONValue)] {
+        await #expect("\(method)") { try await client.call(method, params) } throws: { error in
+          ["invalid-params", "unknown-cursor"].contains((error as? RPCError)?.kind)
+        }
+      }
+      #expect(try await acknowledged("x") == nil)
+    }
+  }
+
+  @Test func searchResultsComePageByPage() async throws {
+    try await withClient { home, client, _, bob in
+      for number in 1...3 {
+        _ = try await client.result("send", ["to": bob, "text": .string("needle \(number)")])
+      }
+      var (bodies, next): ([JSONValue?], JSONValue?) = ([], nil)
+      repeat {
+        let before = next.map { [JSONValue.Member("before", $0)] } ?? []
+        let page = try await client.result(
+          "search", .object([.init("words", "needle"), .init("limit", 1)] + before))
+        guard case .array(let items)? = page["items"] else { return }
+        bodies += items.map { $0["body"] }
+        next = page["next"]
+        #expect((next != nil) == (page["more"] == true))
+      } while next != nil && bodies.count < 10
+      #expect(bodies == ["needle 3", "needle 2", "needle 1"])
+    }
+  }
+
+  @Test func anAccountIsSuspendedAndTheDaemonEnded() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let daemon = try home.start(words: ["daemon"])
+      let client = try await Self.client(of: home)
+      func state() async throws -> JSONValue? {
+        guard case .array(let accounts)? = try await client.result("daemon.status")["accounts"] else {
+          return nil
+        }
+        return accounts.first { $0["name"] == "alice" }?["state"]
+      }
+      _ = try await client.result("account.suspend", ["name": "alice"])
+      #expect(try await state() == "suspended")
+      #expect(try await home.outcome(["account", "resume", "alice"]).messages == "Resumed alice.\n")
+      #expect(try await state() == "running")
+      #expect(try await home.outcome(["account", "suspend", "alice"]).status == 0)
+      #expect(try await client.result("chats", ["account": "alice"])["more"] == false)
+      for method in ["account.suspend", "account.lock"] {
+        await #expect("\(method)") { try await client.call(method, ["name": "nobody"]) } throws: {
+          ($0 as? RPCError)?.kind == "no-account"
+        }
+      }
+      await #expect { try await client.call("account.lock", ["name": "alice"]) } throws: {
+        ($0 as? RPCError)?.kind == "passphrase-not-set"
+      }
+      _ = try await client.result("daemon.stop")
+      #expect(await daemon.end() == 0)
+      #expect(try await home.outcome(["account", "suspend", "alice"]).status == 69)
+    }
+  }
+
+  /// A client of a daemon that has just been started.
+  private static func client(of home: Household) async throws -> RPCClient {
+    let path = home.path(".local/state/session/run/daemon.sock").path
+    while true {
+      if let client = try? RPCClient(to: path) {
+        _ = try await client.call("account.show", ["account": "alice"])
+        return client
+      }
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+  }
 }

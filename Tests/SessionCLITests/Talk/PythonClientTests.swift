@@ -38,7 +38,9 @@ import Testing
                   kind = [error.code, error.kind]
               print(json.dumps({
                   "bodies": [message["body"] for message in session.messages(sys.argv[1], limit=2)][:4],
-                  "file": session.attachment(sent["id"]).decode(), "same": sent["id"] == again["id"], "error": kind}))
+                  "file": session.attachment(sent["id"]).decode(), "same": sent["id"] == again["id"], "error": kind,
+                  "uploaded": session.attachment(session.call(
+                      "send", to=sys.argv[1], attach=[session.upload(sys.argv[2])])["id"]).decode()}))
           """)
         let outcome = try await home.program.ranOther(
           "/usr/bin/python3", [script, bob, home.path("note.txt").path],
@@ -47,7 +49,7 @@ import Testing
         let printed = try JSONReader.value(of: Array(outcome.output.trimmingCharacters(in: .newlines).utf8))
         #expect(
           printed["bodies"] == .array(["", "text 2 \u{1F600}", "text 1 \u{1F600}", "text 0 \u{1F600}"]))
-        #expect(printed["file"] == "content" && printed["same"] == true)
+        #expect(printed["file"] == "content" && printed["same"] == true && printed["uploaded"] == "content")
         #expect(printed["error"] == .array([67, "unknown-person"]))
       }
     }

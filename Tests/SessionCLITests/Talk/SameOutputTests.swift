@@ -35,7 +35,9 @@ import Testing
 
   /// Those that use an account which another program may hold.
   private static var commands: Set<String> {
-    let others: Set<String> = ["version", "daemon status", "daemon reload"]
+    let others: Set<String> = [
+      "version", "daemon status", "daemon reload", "daemon stop", "account suspend", "account resume",
+    ]
     let all = CommandTable.session.commands.filter { command in
       switch command.rpc {
       case .method, .beside, .none(.needsAccountAlone), .none(.hasOwnMethod): true
