@@ -42,11 +42,13 @@ class OutcomeUnknown(SessionError):
 
 
 class Gap(Exception):
-    """Events were lost: read again what matters, then go on."""
+    """Events were lost: read again what matters, then go on behind them."""
 
-    def __init__(self, event):
+    def __init__(self, gap):
         super().__init__("events were lost")
-        self.event = event
+        #: The oldest and the newest event that are stored, and the first and last that are gone.
+        self.oldest, self.newest = gap["oldest"], gap["newest"]
+        self.lost_from, self.lost_to = gap["lost_from"], gap["lost_to"]
 
 
 class _Lost(Exception):
@@ -160,8 +162,9 @@ class Session:
     def events(self, reader, **filters):
         """Yields events for ever, from behind the last one that was acknowledged under this name.
 
-        The step to the next event acknowledges the one before. Raises `Gap` in the place of events that were lost. With
-        accounts="*" the events are those of all accounts; each names its own as `account`.
+        The step to the next event acknowledges the one before. Raises `Gap` in the place of events that were lost; called
+        again, it goes on behind them. With accounts="*" the events are those of all accounts; each names its own as
+        `account`.
         """
         while True:
             self._connect()
@@ -173,14 +176,14 @@ class Session:
                     self._subscription = begun["subscription"]
                     for position in begun["positions"]:
                         if "gap" in position:
-                            self._events.insert(0, {"event": "gap", "account": position["account"], **position["gap"]})
+                            self._events.insert(0, Gap({"account": position["account"], **position["gap"]}))
                 event = self._next_event()
             except _Lost:
                 self.close()
                 continue
+            if isinstance(event, Gap):
+                raise event
             event["reader"] = reader
-            if event.get("event") == "gap":
-                raise Gap(event)
             yield event
             self.call("events.ack", reader=reader, account=event["account"], cursor=event["cursor"])
 
@@ -230,8 +233,8 @@ class Session:
         if message.get("method") == "event" and params.get("subscription") == self._subscription_of(params):
             self._events.append(params["event"])
         elif message.get("method") == "signal" and params.get("kind") == "gap":
-            self._events.append({"event": "gap", **params})
-        elif message.get("method") == "subscription.ended":
+            self._events.append(Gap(params))
+        elif message.get("method") in ("subscription.ended", "bye"):
             raise _Lost
 
     def _subscription_of(self, params):
