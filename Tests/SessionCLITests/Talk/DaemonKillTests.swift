@@ -155,13 +155,11 @@ private final class KillReader: Sendable {
 
   func run() async throws {
     while true {
-      let (events, hearing) = AsyncStream.makeStream(of: JSONValue?.self)
-      try await calling(
-        path,
-        hear: { method, params in
-          if method == "event", let event = params["event"] { hearing.yield(event) }
-        }
-      ) { client in
+      let (events, hearing) = AsyncStream.makeStream(of: JSONValue.self)
+      let hear: @Sendable (String, JSONValue) -> Void = { method, params in
+        if method == "event", let event = params["event"] { hearing.yield(event) }
+      }
+      try await calling(path, hear: hear) { client in
         _ = try await client.result(
           "events.subscribe",
           [
@@ -175,7 +173,7 @@ private final class KillReader: Sendable {
         }
         defer { ending.cancel() }
         for await event in events {
-          guard let event, let cursor = event["cursor"]?.integer else { continue }
+          guard let cursor = event["cursor"]?.integer else { continue }
           take(event, cursor)
           _ = try await client.result(
             "events.ack", ["account": "bob", "reader": .string(name), "cursor": .integer(cursor)])
