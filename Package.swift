@@ -185,10 +185,21 @@ let package = Package(
         "SessionBase", "StorageFloor", "CBench",
       ],
       path: "Benchmarks/SessionMessagingBench", swiftSettings: swiftSettings),
+    // A home with accounts of a private network, and the programs that are run in it.
+    .target(
+      name: "Household",
+      dependencies: ["Measuring", "SessionNode", "SessionStorage", "CBench"],
+      path: "Benchmarks/Household", swiftSettings: swiftSettings),
+    // The least that a program in Swift is.
+    .executableTarget(name: "empty-program", path: "Benchmarks/EmptyProgram", swiftSettings: swiftSettings),
     .executableTarget(
       name: "SessionCLIBench",
-      dependencies: ["Measuring", "SessionNode", "SessionStorage", "SessionCore", "CBench"],
+      dependencies: ["Household", "Measuring", "SessionNode", "SessionCore", "CBench"],
       path: "Benchmarks/SessionCLIBench", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "SessionDaemonBench",
+      dependencies: ["Household", "Measuring", "SessionCore", "SessionBase", "CBench"],
+      path: "Benchmarks/SessionDaemonBench", swiftSettings: swiftSettings),
 
     // A temporary folder for tests.
     .target(name: "Folders", path: "Tests/Support/Folders", swiftSettings: swiftSettings),

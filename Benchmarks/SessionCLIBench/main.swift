@@ -1,5 +1,6 @@
 import CBench
 import Glibc
+import Household
 import Measuring
 import SessionCore
 
@@ -8,7 +9,12 @@ import SessionCore
 bench_begin(CommandLine.argc, CommandLine.unsafeArgv)
 let program = Program.session
 if Figure.isWanted("command/version") {
-  Report(name: "command/version", mostMilliseconds: 10, mostMebibytes: 12).run(50, program, "--version")
+  let floors = [
+    (name: "an empty program in C", program: Program(path: "/bin/true")),
+    (name: "one in Swift", program: Program.empty),
+  ]
+  Report(name: "command/version", mostMilliseconds: 5, mostMebibytes: 12, floors: floors).run(
+    50, program, "--version")
 }
 try WorkFolder.use { folder in
   if Figure.isWanted("command/size") {

@@ -1,55 +1,74 @@
 import CBench
-import Glibc
-import Measuring
+public import Glibc
 
 /// A program that is run again and again, each time as a new process. Where that fails there is nothing to measure, and
 /// the benchmark ends with the reason.
-struct Program {
-  let path: String
-  var environment: [String] = []
+public struct Program: Sendable {
+  public let path: String
+  public var environment: [String] = []
+
+  public init(path: String, environment: [String] = []) {
+    self.path = path
+    self.environment = environment
+  }
 
   /// The `session` that was built beside this benchmark.
-  static var session: Program {
+  public static var session: Program { beside("session") }
+
+  /// The least that a program in Swift is, built in the same way.
+  public static var empty: Program { beside("empty-program") }
+
+  private static func beside(_ name: String) -> Program {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
     guard count > 0 else { fatalError("this program does not know where it is") }
     let own = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let path = own[...own.lastIndex(of: "/")!] + "session"
+    let path = own[...own.lastIndex(of: "/")!] + name
     guard access(String(path), X_OK) == 0 else {
-      fatalError("there is no \(path): build the product session in the same configuration")
+      fatalError("there is no \(path): build the product \(name) in the same configuration")
     }
     return Program(path: String(path))
   }
 
+  /// Seconds that passed, and those of the processor.
+  public struct Cost: Sendable {
+    public let elapsed, computed: Double
+  }
+
   /// Runs it to its end, which has to be a good one; what it writes is thrown away. How many seconds it took.
   @discardableResult
-  func run(_ arguments: [String]) -> Double {
+  public func run(_ arguments: [String]) -> Double { cost(of: arguments).elapsed }
+
+  /// The same; also how long the processor worked for it.
+  public func cost(of arguments: [String]) -> Cost {
     let begun = bench_seconds()
-    let process = start(arguments)
-    _ = end(of: process)
-    return bench_seconds() - begun
+    let usage = end(of: start(arguments))
+    let times = [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
+    return Cost(elapsed: bench_seconds() - begun, computed: times[0] + times[1])
   }
 
   /// The same; the most memory it had, in kilobytes. The system counts the memory of whoever starts a program as the
   /// program's: here that is a shell, which has little, and ends before.
-  func memory(_ arguments: [String]) -> Int {
+  public func memory(_ arguments: [String]) -> Int {
     bench_adopt()
     let shell = Program(path: "/bin/sh", environment: environment)
     let process = shell.start(["-c", "\"$@\" &", "sh", path] + arguments)
     _ = end(of: process)
-    return end(of: -1)
+    return end(of: -1).ru_maxrss
   }
 
-  /// Waits for a process, or for whichever ends next: the most memory it had.
-  private func end(of process: pid_t) -> Int {
+  /// Waits for a process, or for whichever ends next: what it used.
+  @discardableResult
+  public func end(of process: pid_t) -> rusage {
     var (status, usage) = (Int32(0), rusage())
     guard wait4(process, &status, 0, &usage) > 0, status == 0 else {
       fatalError("\(path) ended with \(status)")
     }
-    return usage.ru_maxrss
+    return usage
   }
 
-  private func start(_ arguments: [String]) -> pid_t {
+  /// Starts it; it has to be ended.
+  public func start(_ arguments: [String]) -> pid_t {
     var words = ([path] + arguments).map { strdup($0) } + [nil]
     var variables = environment.map { strdup($0) } + [nil]
     defer { for word in words + variables { free(word) } }

@@ -1,0 +1,1 @@
+// The least that a program in Swift takes to start and to end.
