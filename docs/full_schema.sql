@@ -59,7 +59,7 @@ CREATE TABLE community (
   infoUpdates INTEGER NOT NULL DEFAULT 0,
   sequenceNumber INTEGER NOT NULL DEFAULT 0,
   permissions INTEGER NOT NULL DEFAULT 0,
-  isPolled INTEGER NOT NULL DEFAULT 1,
+  isPolled INTEGER NOT NULL DEFAULT 1, state INTEGER NOT NULL DEFAULT 0,
   UNIQUE (server, room)
 );
 CREATE TABLE communityServer (
@@ -68,7 +68,7 @@ CREATE TABLE communityServer (
   inboxLatest INTEGER NOT NULL DEFAULT 0,
   outboxLatest INTEGER NOT NULL DEFAULT 0,
   pollFailures INTEGER NOT NULL DEFAULT 0
-) WITHOUT ROWID;
+, blinding INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
 CREATE TABLE configDump (
   owner TEXT NOT NULL,
   kind TEXT NOT NULL,
@@ -184,7 +184,7 @@ CREATE TABLE interaction (
   whisperTo TEXT,
   proMessageFeatures INTEGER NOT NULL DEFAULT 0,
   proProfileFeatures INTEGER NOT NULL DEFAULT 0
-, proStatus INTEGER NOT NULL DEFAULT 0);
+, proStatus INTEGER NOT NULL DEFAULT 0, serverSeqno INTEGER, editedAt INTEGER);
 CREATE TABLE interactionAttachment (
   interactionID INTEGER NOT NULL REFERENCES interaction ON DELETE CASCADE,
   position INTEGER NOT NULL,

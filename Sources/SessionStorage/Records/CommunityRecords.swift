@@ -6,6 +6,8 @@ public struct CommunityServerRecord: Record, Hashable {
   public var inboxLatest: Int64 = 0
   public var outboxLatest: Int64 = 0
   public var pollFailures = 0
+  /// The form of our ids there; nil if it is not known.
+  public var blinding: Int?
 
   public init(_ url: String, publicKey: [UInt8]) {
     self.url = url
@@ -18,22 +20,39 @@ public struct CommunityServerRecord: Record, Hashable {
     inboxLatest = try row[2]
     outboxLatest = try row[3]
     pollFailures = try row[4]
+    let blinding: Int = try row[5]
+    self.blinding = blinding == 0 ? nil : blinding
   }
 
   private static let columns: SQL =
-    "SELECT url, publicKey, inboxLatest, outboxLatest, pollFailures FROM communityServer"
+    "SELECT url, publicKey, inboxLatest, outboxLatest, pollFailures, blinding FROM communityServer"
   fileprivate static let byURL: SQL = "\(columns) WHERE url = ?"
   fileprivate static let everything: SQL = "\(columns) ORDER BY url"
-  fileprivate static let change: SQL =
-    "UPDATE communityServer SET publicKey = ?, inboxLatest = ?, outboxLatest = ?, pollFailures = ? WHERE url = ?"
-  fileprivate static let insertion: SQL =
-    "INSERT INTO communityServer (publicKey, inboxLatest, outboxLatest, pollFailures, url) VALUES (?, ?, ?, ?, ?)"
+  fileprivate static let change: SQL = """
+    UPDATE communityServer SET publicKey = ?, inboxLatest = ?, outboxLatest = ?, pollFailures = ?, blinding = ? \
+    WHERE url = ?
+    """
+  fileprivate static let insertion: SQL = """
+    INSERT INTO communityServer (publicKey, inboxLatest, outboxLatest, pollFailures, blinding, url) \
+    VALUES (?, ?, ?, ?, ?, ?)
+    """
+  fileprivate static let deletion: SQL = "DELETE FROM communityServer WHERE url = ?"
   fileprivate static let deletionOfUnused: SQL =
     "DELETE FROM communityServer WHERE url <> ? AND url NOT IN (SELECT server FROM community)"
 }
 
 /// A room of a community server.
 public struct CommunityRecord: Record, Hashable {
+  public enum State: Int, Sendable, CaseIterable, DatabaseValue {
+    /// Another device joined it, and its server has not let us in yet.
+    case joining = 0
+    case joined = 1
+    /// We may not read it.
+    case noAccess = 2
+    /// Its server does not have it any more, or hides it from us.
+    case gone = 3
+  }
+
   public let threadID: ThreadRecord.ID
   public let server: String
   public let room: String
@@ -47,6 +66,7 @@ public struct CommunityRecord: Record, Hashable {
   public var sequenceNumber: Int64 = 0
   public var permissions: Int64 = 0
   public var isPolled = true
+  public var state = State.joining
 
   public init(_ threadID: ThreadRecord.ID, server: String, room: String, name: String) {
     self.threadID = threadID
@@ -68,22 +88,23 @@ public struct CommunityRecord: Record, Hashable {
     sequenceNumber = try row[9]
     permissions = try row[10]
     isPolled = try row[11]
+    state = try row[12]
   }
 
   private static let columns: SQL = """
     SELECT threadID, server, room, name, description, imageID, imageFileID, userCount, infoUpdates, sequenceNumber, \
-    permissions, isPolled FROM community
+    permissions, isPolled, state FROM community
     """
   fileprivate static let byThread: SQL = "\(columns) WHERE threadID = ?"
   fileprivate static let byServer: SQL = "\(columns) WHERE server = ? ORDER BY room"
   fileprivate static let change: SQL = """
     UPDATE community SET server = ?, room = ?, name = ?, searchName = ?, description = ?, imageID = ?, \
-    imageFileID = ?, userCount = ?, infoUpdates = ?, sequenceNumber = ?, permissions = ?, isPolled = ? \
-    WHERE threadID = ?
+    imageFileID = ?, userCount = ?, infoUpdates = ?, sequenceNumber = ?, permissions = ?, isPolled = ?, \
+    state = ? WHERE threadID = ?
     """
   fileprivate static let insertion: SQL = """
     INSERT INTO community (server, room, name, searchName, description, imageID, imageFileID, userCount, infoUpdates, \
-    sequenceNumber, permissions, isPolled, threadID) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    sequenceNumber, permissions, isPolled, state, threadID) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
 }
 
@@ -134,7 +155,7 @@ extension WriteTransaction {
   public func put(_ server: CommunityServerRecord) throws(StorageError) {
     try put(
       CommunityServerRecord.change, or: CommunityServerRecord.insertion, server.publicKey, server.inboxLatest,
-      server.outboxLatest, server.pollFailures, server.url)
+      server.outboxLatest, server.pollFailures, server.blinding ?? 0, server.url)
     note(.updated, .communities)
   }
 
@@ -144,7 +165,7 @@ extension WriteTransaction {
       CommunityRecord.change, or: CommunityRecord.insertion, c.server, c.room, c.name,
       SearchText.folded(c.name),
       c.description, c.imageID, c.imageFileID, c.userCount, c.infoUpdates, c.sequenceNumber, c.permissions,
-      c.isPolled, c.threadID)
+      c.isPolled, c.state, c.threadID)
     note(.updated, .community(c.threadID))
   }
 
@@ -154,6 +175,12 @@ extension WriteTransaction {
     for capability in capabilities {
       try run(CapabilityRecord.insertion, server, capability.name, capability.isMissing)
     }
+    note(.updated, .communities)
+  }
+
+  /// Forgets a server without rooms.
+  public func deleteServer(_ url: String) throws(StorageError) {
+    try run(CommunityServerRecord.deletion, url)
     note(.updated, .communities)
   }
 

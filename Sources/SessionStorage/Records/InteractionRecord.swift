@@ -59,6 +59,10 @@ public struct InteractionRecord: Hashable, Sendable {
   public var proProfileFeatures: Int64 = 0
   /// The verdict on the sender's Pro proof.
   public var proStatus: Int64 = 0
+  /// The number of the last change of the message in its community.
+  public var serverSeqno: Int64?
+  /// When its author changed it.
+  public var editedAt: Int64?
 }
 
 extension InteractionRecord {
@@ -99,7 +103,7 @@ extension InteractionRecord: Record {
     i.id, i.threadID, i.author, i.kind, i.body, i.info, i.sentAt, i.receivedAt, i.serverHash, i.uuid, i.serverID, \
     i.wasRead, i.hasMention, i.state, i.failure, i.readByRecipientAt, i.expiryMode, i.expirySeconds, \
     i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo, i.proMessageFeatures, i.proProfileFeatures, \
-    i.proStatus
+    i.proStatus, i.serverSeqno, i.editedAt
     """
 
   // All at once: a failure between two properties would have the rest of them taken back, for which the compiler makes
@@ -112,20 +116,22 @@ extension InteractionRecord: Record {
       failure: try row[14], readByRecipientAt: try row[15],
       expiry: ExpiryTimer(try row[16], seconds: try row[17]), expiryStartedAt: try row[18],
       linkPreviewID: try row[19], isWhisper: try row[20], whisperTo: try row[21],
-      proMessageFeatures: try row[22], proProfileFeatures: try row[23], proStatus: try row[24])
+      proMessageFeatures: try row[22], proProfileFeatures: try row[23], proStatus: try row[24],
+      serverSeqno: try row[25],
+      editedAt: try row[26])
   }
 
   fileprivate static let insertion: SQL = """
     INSERT INTO interaction (threadID, author, kind, body, info, sentAt, receivedAt, serverHash, uuid, serverID, \
     wasRead, hasMention, state, failure, readByRecipientAt, expiryMode, expirySeconds, expiryStartedAt, \
-    linkPreviewID, isWhisper, whisperTo, proMessageFeatures, proProfileFeatures, proStatus) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    linkPreviewID, isWhisper, whisperTo, proMessageFeatures, proProfileFeatures, proStatus, serverSeqno, editedAt) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
   fileprivate static let change: SQL = """
     UPDATE interaction SET kind = ?, body = ?, info = ?, sentAt = ?, receivedAt = ?, serverHash = ?, uuid = ?, \
     serverID = ?, wasRead = ?, hasMention = ?, state = ?, failure = ?, readByRecipientAt = ?, expiryMode = ?, \
     expirySeconds = ?, expiryStartedAt = ?, linkPreviewID = ?, isWhisper = ?, whisperTo = ?, \
-    proMessageFeatures = ?, proProfileFeatures = ?, proStatus = ? WHERE id = ?
+    proMessageFeatures = ?, proProfileFeatures = ?, proStatus = ?, serverSeqno = ?, editedAt = ? WHERE id = ?
     """
   fileprivate static let deletion: SQL = "DELETE FROM interaction WHERE id = ?"
   fileprivate static let byID: SQL = "SELECT \(columns) FROM interaction i WHERE id = ?"
@@ -193,7 +199,7 @@ extension Reading where Self: ~Copyable {
   ) throws(StorageError) -> [InteractionRecord.ID: InteractionRecord] {
     var found: [InteractionRecord.ID: InteractionRecord] = [:]
     try forEach(InteractionRecord.byQuotes, messages) { (row) throws(StorageError) in
-      found[try row[25]] = try InteractionRecord(row)
+      found[try row[27]] = try InteractionRecord(row)
       return true
     }
     return found
@@ -277,7 +283,7 @@ extension WriteTransaction {
         InteractionRecord.insertion, i.threadID, i.author, i.kind, i.body, i.info, i.sentAt, i.receivedAt,
         i.serverHash, i.uuid, i.serverID, i.wasRead, i.hasMention, i.state, i.failure, i.readByRecipientAt,
         i.expiry.mode, i.expiry.seconds, i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo,
-        i.proMessageFeatures, i.proProfileFeatures, i.proStatus))
+        i.proMessageFeatures, i.proProfileFeatures, i.proStatus, i.serverSeqno, i.editedAt))
     try makeFound(interaction, isNew: true)
     note(.inserted, interaction)
     return interaction
@@ -291,7 +297,7 @@ extension WriteTransaction {
       i.serverID,
       i.wasRead, i.hasMention, i.state, i.failure, i.readByRecipientAt, i.expiry.mode, i.expiry.seconds,
       i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo, i.proMessageFeatures,
-      i.proProfileFeatures, i.proStatus, i.id)
+      i.proProfileFeatures, i.proStatus, i.serverSeqno, i.editedAt, i.id)
     try makeFound(interaction, isNew: false)
     note(.updated, interaction)
   }

@@ -146,6 +146,14 @@ extension Schema {
             PRIMARY KEY (reader, event)
           ) WITHOUT ROWID;
           """),
+      Migration(
+        14, "communities",
+        sql: """
+          ALTER TABLE communityServer ADD COLUMN blinding INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE community ADD COLUMN state INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE interaction ADD COLUMN serverSeqno INTEGER;
+          ALTER TABLE interaction ADD COLUMN editedAt INTEGER;
+          """),
     ], upkeep: .account)
 }
 
