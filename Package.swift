@@ -318,7 +318,7 @@ let package = Package(
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionStorage", "SessionEndpoint",
         "SessionCore",
-        "SessionBase", "CSessionCore", "Folders", "SeededNumbers", "FailingStorage",
+        "SessionBase", "CSessionCore", "Folders", "SeededNumbers", "FailingStorage", "TestCommunity",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

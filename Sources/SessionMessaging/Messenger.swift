@@ -33,6 +33,7 @@ public actor Messenger {
   nonisolated let outbox: Outbox
   nonisolated let people: People
   nonisolated let groups: Groups
+  nonisolated let communities: Communities
   nonisolated let list: ConversationList
   nonisolated let inbox: Inbox
   nonisolated let runner: JobRunner
@@ -65,11 +66,13 @@ public actor Messenger {
     let outbox = Outbox(context, author, files)
     let people = People(context, author, outbox)
     let groups = Groups(context, author, files)
+    let communities = Communities(context, author)
     let typists = Typists()
     let list = ConversationList(context, author, outbox, people, typists)
     let inbox = Inbox(context, author, typists)
     (self.context, self.author, self.files, self.outbox) = (context, author, files, outbox)
     (self.people, self.groups, self.list, self.inbox, self.lock) = (people, groups, list, inbox, lock)
+    self.communities = communities
     let parts: [any AccountPart] = [author, files, outbox, people, groups, list, inbox]
     let upkeep = [
       DisappearingSweep.handler(context), ExpiryShortening.handler(context),

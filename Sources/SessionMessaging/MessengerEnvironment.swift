@@ -10,6 +10,8 @@ public struct MessengerEnvironment: Sendable {
   public var swarms: any SwarmService
   /// The client for uploads and downloads; nil without a file server, and messages then have no files.
   public var files: FileClient?
+  /// The client for communities; nil if no community can be joined, and no room is polled.
+  public var communities: CommunityClient?
   /// The format of sent files. All clients read both formats.
   public var fileFormat = AttachmentFormat.legacy
   public var clock: any JobClock
@@ -21,18 +23,20 @@ public struct MessengerEnvironment: Sendable {
   public var pollBudget: PollBudget?
   /// How long events are kept.
   public var retention = EventRetention()
-  /// Creates the feeds of community servers; nil if no server is polled.
+  /// Creates the feeds of community servers in place of those that use the client.
   var makeServerFeed: ServerFeedFactory?
   /// Receives what may help to find a fault.
   public var log: ClientLog
 
   public init(
-    swarms: any SwarmService, files: FileClient? = nil, clock: any JobClock = SystemClock(),
+    swarms: any SwarmService, files: FileClient? = nil, communities: CommunityClient? = nil,
+    clock: any JobClock = SystemClock(),
     chance: @escaping @Sendable () -> Double = JobEnvironment.random, schedule: PollSchedule = PollSchedule(),
     log: ClientLog = .silent
   ) {
     self.swarms = swarms
     self.files = files
+    self.communities = communities
     self.clock = clock
     self.chance = chance
     self.schedule = schedule

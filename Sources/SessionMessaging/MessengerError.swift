@@ -29,6 +29,12 @@ public struct MessengerError: CodedError, Hashable, Sendable {
     case notMember
     /// Only admins of the group can do it.
     case notAdmin
+    /// There is no such room, or its server does not let us in.
+    case noRoom
+    /// The server of a room could not be reached, or failed; the message has the reason.
+    case serverFailed
+    /// The server of a room is known with another key than the link has.
+    case keyDiffers
     /// The only admin cannot leave the group.
     case lastAdmin
     /// The only member cannot leave the group, but delete it.

@@ -16,12 +16,14 @@ extension ExitCode {
   init(_ code: MessengerError.Code) {
     switch code {
     case .noAccount, .accountExists: self = .configuration
-    case .noConversation, .noMessage, .noJob, .jobNotCancellable, .blocked, .noGroup, .notMember, .lastAdmin,
-      .lastMember,
-      .isAdmin, .alreadyMember, .groupFull, .groupDestroyed, .invalidName, .invalidRecipient, .notAllowed,
+    case .noConversation, .noMessage, .noJob, .jobNotCancellable, .blocked, .noGroup, .noRoom, .keyDiffers,
+      .notMember,
+      .lastAdmin, .lastMember, .isAdmin, .alreadyMember, .groupFull, .groupDestroyed, .invalidName,
+      .invalidRecipient, .notAllowed,
       .keyConflict, .unknownCursor, .fileUnavailable:
       self = .data
     case .notAdmin: self = .permission
+    case .serverFailed: self = .unavailable
     case .removalPending, .groupNotReady, .groupExpired, .accessLost: self = .temporary
     case .notReady, .readOnly: self = .software
     case .unknownTime, .tooManyReaders: self = .system
@@ -64,6 +66,7 @@ extension MessengerError.Code {
     switch self {
     case .accountExists: "Choose another name, or delete the existing account."
     case .noConversation: "'session chats' lists the conversations."
+    case .noRoom, .keyDiffers: "Compare the link with the one that its community publishes."
     case .noGroup: "'session group list' shows the groups."
     case .notAdmin: "'session group members GROUP' shows who is an admin: ask one of them."
     case .lastAdmin:

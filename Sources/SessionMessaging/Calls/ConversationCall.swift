@@ -52,6 +52,7 @@ extension Messenger {
     case .delete(let conversation):
       switch try conversation.requireValid() {
       case .group(let group): try await groups.deleteConversation(group)
+      case .room(let room): try await communities.leave(room)
       default: try await people.deleteConversation(conversation.requirePerson())
       }
     case .acceptRequest(let conversation):

@@ -10,6 +10,7 @@ package enum MessengerCall: Codable, Hashable, Sendable {
   case conversation(ConversationCall)
   case person(PersonCall)
   case group(GroupCall)
+  case room(RoomCall)
   case account(AccountCall)
   /// A call that settles an event.
   indirect case settling(EventAcknowledgement, MessengerCall)
@@ -34,6 +35,7 @@ extension MessengerCall {
     case .conversation(let call): call.isRepeatable
     case .person: true
     case .group(let call): call.isRepeatable
+    case .room(let call): call.isRepeatable
     case .account(.cancelJob): false
     case .account: true
     case .settling(_, let call): call.isRepeatable
@@ -66,6 +68,7 @@ extension Messenger {
     case .conversation(let call): try await carryOut(call)
     case .person(let call): try await carryOut(call)
     case .group(let call): try await carryOut(call)
+    case .room(let call): try await carryOut(call)
     case .account(let call): try await carryOut(call)
     case .settling(let event, let call): try await settling(event) { try await perform(call) }
     }

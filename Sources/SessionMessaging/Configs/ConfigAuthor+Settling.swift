@@ -40,7 +40,7 @@ extension ConfigAuthor {
     guard !farther.isEmpty else { return }
     try editNow { configs, now in
       for (place, time) in farther {
-        try configs.conversations.update(place, at: now) { $0.lastReadMilliseconds = time }
+        try configs.updateReadMark(place, at: now) { $0.lastReadMilliseconds = time }
       }
     } writing: { _, _, _ in
     }
@@ -97,13 +97,14 @@ extension ConfigAuthor {
 }
 
 private enum SettlingStatements {
-  static let read: SQL = "SELECT address, lastReadAt FROM thread WHERE kind IN (?, ?) AND lastReadAt > 0"
+  static let read: SQL = "SELECT address, lastReadAt FROM thread WHERE kind IN (?, ?, ?) AND lastReadAt > 0"
 }
 
 extension Reading where Self: ~Copyable {
-  /// The conversations with people and groups that have a read position, and that position.
+  /// The conversations that have a read position, and that position.
   fileprivate func readConversations() throws -> [(place: ReadMark.Place, at: Int64)] {
-    try map(SettlingStatements.read, ThreadRecord.Kind.contact, ThreadRecord.Kind.group) {
+    let kinds = (ThreadRecord.Kind.contact, ThreadRecord.Kind.group, ThreadRecord.Kind.community)
+    return try map(SettlingStatements.read, kinds.0, kinds.1, kinds.2) {
       (row) throws(StorageError) -> (String, Int64) in
       let address: String = try row[0]
       return (address, try row[1])

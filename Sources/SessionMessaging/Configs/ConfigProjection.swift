@@ -43,8 +43,10 @@ struct ConfigProjection {
         try removeGroup(id, in: transaction)
         followUps.append(.fileSweep)
       case .groupInfo(let id, let info): try apply(info, of: id, in: transaction)
-      // Forgetting a conversation does not change what was read, and rooms have their own rows.
-      case .readMark(_, nil), .blindedContact, .community, .legacyGroup, .groupMember, .groupKeys: break
+      case .community(_, let community?): try apply(community, in: transaction)
+      case .community(let place, nil): try removeRoom(place, in: transaction)
+      // Forgetting a conversation does not change what was read.
+      case .readMark(_, nil), .blindedContact, .legacyGroup, .groupMember, .groupKeys: break
       }
     }
     try applyMembers(changes, in: transaction)

@@ -18,8 +18,8 @@ extension ConversationList {
   private func arrange(
     _ conversation: Conversation.ID, _ change: @escaping @Sendable (inout Priority) -> Void
   ) async throws {
-    if case .group(let group) = conversation {
-      try await changeMembership(of: group) { change(&$0.priority) }
+    guard conversation.isPerson else {
+      try await changeMembership(in: conversation) { change(&$0.priority) }
       return
     }
     let person = try conversation.requirePerson()
@@ -30,15 +30,23 @@ extension ConversationList {
     try await people.changeContact(person) { change(&$0.priority) }
   }
 
-  /// Changes what the configs of the account, which others do not see, say about a group.
+  /// Changes what the configs of the account, which others do not see, say about a group or room.
   private func changeMembership(
-    of group: SessionID, _ change: @escaping @Sendable (inout Membership) -> Void
+    in conversation: Conversation.ID, _ change: @escaping @Sendable (inout Membership) -> Void
   ) async throws {
-    try await author.edit { configs, _ in
-      guard try configs.groups[group] != nil else {
-        throw MessengerError(.noConversation, "no such conversation")
+    try await author.edit { configs, _ -> Void in
+      switch conversation {
+      case .group(let group):
+        if try configs.groups[group] != nil {
+          return try configs.groups.update(group) { change(&$0.membership) }
+        }
+      case .room(let room):
+        if let community = try configs.groups[room] {
+          return try configs.groups.update(community.link) { change(&$0) }
+        }
+      case .person: break
       }
-      try configs.groups.update(group) { change(&$0.membership) }
+      throw MessengerError(.noConversation, "no such conversation")
     } writing: { _, _, _ in
     }
   }
@@ -54,7 +62,7 @@ extension ConversationList {
 
   func setNotified(_ notifying: Notifying, _ conversation: Conversation.ID) async throws {
     guard !conversation.isPerson || notifying != .ofMentions else {
-      throw MessengerError(.notAllowed, "only groups can notify of mentions alone")
+      throw MessengerError(.notAllowed, "only groups and rooms can notify of mentions alone")
     }
     try await change(conversation) {
       $0.notifying = notifying
@@ -63,13 +71,13 @@ extension ConversationList {
     }
   }
 
-  /// Changes the settings of a conversation with another person, or of a group.
+  /// Changes the settings of a conversation with another person, or of a group or room.
   private func change(
     _ conversation: Conversation.ID, person change: @escaping @Sendable (inout Contact) -> Void,
     inGroup changeInGroup: @escaping @Sendable (inout Membership) -> Void
   ) async throws {
-    if case .group(let group) = conversation {
-      return try await changeMembership(of: group, changeInGroup)
+    guard conversation.isPerson else {
+      return try await changeMembership(in: conversation, changeInGroup)
     }
     let person = try conversation.requirePerson()
     try people.requireOther(person)

@@ -18,8 +18,8 @@ extension ConversationList {
       guard end.told > thread.lastReadAt || thread.isMarkedUnread || !unread.isEmpty else { return }
       try author.editNow { configs, now in
         guard end.told > 0, let place = try sharedPlace(of: conversation, in: configs) else { return }
-        try configs.conversations.markRead(
-          place, upTo: MessageTime(milliseconds: UInt64(end.told)), at: now)
+        let read = try MessageTime(milliseconds: UInt64(end.told))
+        try configs.updateReadMark(place, at: now) { $0.markRead(upTo: read) }
       } writing: { _, transaction, now in
         guard var thread = try transaction.thread(at: conversation.address) else { return }
         try transaction.noteRead(&thread, upTo: end, at: now, context)
@@ -31,7 +31,7 @@ extension ConversationList {
   func markUnread(_ conversation: Conversation.ID) async throws {
     try await author.edit { [self] configs, now in
       guard let place = try sharedPlace(of: conversation, in: configs) else { return }
-      try configs.conversations.update(place, at: now) { $0.isMarkedUnread = true }
+      try configs.updateReadMark(place, at: now) { $0.isMarkedUnread = true }
     } writing: { _, transaction, now in
       var thread = try transaction.conversation(conversation)
       thread.isMarkedUnread = true
@@ -47,7 +47,7 @@ extension ConversationList {
     case .person(own): break
     case .person(let id): guard try configs.contacts[id] != nil else { return nil }
     case .group(let id): guard try configs.groups[id] != nil else { return nil }
-    case .room: return nil
+    case .room(let room): guard try configs.groups[room] != nil else { return nil }
     }
     return ReadMark.Place(conversation)
   }

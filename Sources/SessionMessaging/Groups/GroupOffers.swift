@@ -143,7 +143,7 @@ extension Groups {
     let message = try Message(.groupUpdate(update), sentAt: now)
     let destination = try Destination(.person(person), own: own)
     return SwarmItem(
-      try account.encode(message, for: .contact(person)), in: destination.namespace,
+      try account.encode(message, for: .contact(person)), in: .messages,
       for: destination.lifetime(of: message.content.kind, with: nil))
   }
 

@@ -153,7 +153,7 @@ extension Groups {
       ]
       let items = try messages.map { message in
         SwarmItem(
-          try account.encode(message, for: .group(group, key: key)), in: destination.namespace,
+          try account.encode(message, for: .group(group, key: key)), in: .groupMessages,
           for: destination.lifetime(of: message.content.kind, with: message.disappearing))
       }
       try transaction.putEffect(

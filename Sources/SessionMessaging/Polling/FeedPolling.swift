@@ -16,14 +16,20 @@ struct FeedPolling: Sendable {
     case .account: return parts(of: context.own, within: limits)
     case .group(let id): return parts(of: id, within: limits)
     case .server(let url):
-      guard let makeFeed = context.environment.makeServerFeed else {
-        preconditionFailure("servers are wanted only if there is a feed for them")
-      }
       return PollSupervisor.Parts(
         poller: ServerPoller(
-          ServerRound(makeFeed(inbox.makeInbox(ofServer: url)), sleep: sleep), limits: limits, sleep: sleep,
+          ServerRound(makeFeed(of: url), sleep: sleep), limits: limits, sleep: sleep,
           chance: context.environment.chance))
     }
+  }
+
+  private func makeFeed(of server: String) -> any ServerFeed {
+    let inbox = inbox.makeInbox(ofServer: server)
+    if let makeFeed = context.environment.makeServerFeed { return makeFeed(inbox) }
+    guard let client = context.environment.communities else {
+      preconditionFailure("servers are wanted only if there is a feed for them")
+    }
+    return CommunityFeed(inbox, through: client)
   }
 
   private var sleep: @Sendable (Duration) async -> Void {
@@ -53,7 +59,8 @@ struct FeedPolling: Sendable {
   /// Returns what to poll. Runs on the worker queue's own thread.
   func wanted() throws -> WantedFeeds {
     let groups = try author.configs.read { configs in try configs.groups.groups() }
-    let pollsServers = context.environment.makeServerFeed != nil
+    let environment = context.environment
+    let pollsServers = environment.makeServerFeed != nil || environment.communities != nil
     return try context.database.read { transaction in
       WantedFeeds(
         try groups.map { group in (group, try transaction.latestActivity(in: group.id.address) ?? 0) },

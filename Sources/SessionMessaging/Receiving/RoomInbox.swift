@@ -78,18 +78,30 @@ struct RoomInbox: Sendable {
     _ arrivals: [Arrival], from source: MessageSource,
     moving move: @escaping @Sendable (borrowing WriteTransaction) throws -> Bool
   ) async throws {
+    try await write(from: source, readingBlocked: !arrivals.isEmpty) { receiver, transaction in
+      guard try move(transaction) else { return }
+      for arrival in arrivals { try receiver.receive(arrival, in: transaction) }
+    }
+  }
+
+  /// Receives what comes from the server in one transaction. Returns nil if we do not use the server any more.
+  @discardableResult
+  func write<R: Sendable>(
+    from source: MessageSource, readingBlocked readsBlocked: Bool,
+    _ body: @escaping @Sendable (MessageReceiver, borrowing WriteTransaction) throws -> R
+  ) async throws -> R? {
     let (known, blocked) = try await context.database.read { [server] transaction in
       (try transaction.communityServer(server)?.publicKey, try transaction.blockedPeople())
     }
-    guard let key = known else { return }
+    guard let key = known else { return nil }
     // Computing their ids takes long where many are blocked, and other writers need not wait for it.
     let people = try SourcePeople(
-      onServer: key, for: context.account, blocked: arrivals.isEmpty ? [] : blocked)
-    try await context.write { [self] transaction, now in
-      guard try transaction.communityServer(server)?.publicKey == key, try move(transaction) else { return }
+      onServer: key, for: context.account, blocked: readsBlocked ? blocked : [])
+    return try await context.write { [self] transaction, now in
+      guard try transaction.communityServer(server)?.publicKey == key else { return nil }
       let receiver = MessageReceiver(
         source: source, people: people, context: context, typists: typists, now: now, deletions: Deletions())
-      for arrival in arrivals { try receiver.receive(arrival, in: transaction) }
+      return try body(receiver, transaction)
     }
   }
 }

@@ -3,8 +3,8 @@ public import SessionJobs
 public import SessionNetworking
 import SessionStorage
 
-/// Stores a message in a swarm. A message to a person was sealed when it was written; a message to a group is sealed
-/// when it is delivered.
+/// Stores a message in a swarm, or posts it to a room. A message to a person was sealed when it was written; a message to
+/// a group or room is sealed or signed when it is delivered.
 ///
 /// Storing the same bytes twice, after a crash, is harmless: a swarm stores them once.
 struct Delivery: JobKind {
@@ -60,11 +60,13 @@ struct Delivery: JobKind {
 
   static func decode(_ payload: [UInt8], version: Int) throws -> Delivery {
     let delivery = try JobPayload.decode(Delivery.self, from: payload)
-    // Only messages to groups are sealed when they are delivered.
-    guard let unsealed = delivery.unsealed, unsealed.conversation != .group(delivery.swarm) else {
-      return delivery
+    // Only messages to groups and rooms are sealed when they are delivered.
+    switch delivery.unsealed?.conversation {
+    case nil, .room?: return delivery
+    case .group(let group)? where group == delivery.swarm: return delivery
+    case let other?:
+      throw JobError(.unreadable, "this program cannot deliver messages to \(other)")
     }
-    throw JobError(.unreadable, "this program cannot deliver messages to \(unsealed.conversation)")
   }
 }
 

@@ -8,6 +8,8 @@ struct Destination: Hashable, Sendable {
     /// Note to Self, and copies of messages to people.
     case ownDevices
     case group(SessionID)
+    /// A room of a community, whose server keeps the messages.
+    case room(Community.Place)
   }
 
   /// When a message is sealed.
@@ -19,7 +21,7 @@ struct Destination: Hashable, Sendable {
   }
 
   let place: Place
-  /// The account or group whose swarm keeps the messages.
+  /// The account or group whose swarm keeps the messages; for a room, which has none, our own account.
   let swarm: SessionID
 
   /// Throws `invalidRecipient` for a conversation that messages cannot be sent to.
@@ -33,7 +35,7 @@ struct Destination: Hashable, Sendable {
         throw MessengerError(.invalidRecipient, "this is not a group id")
       }
       (place, swarm) = (.group(id), id)
-    case .room: throw MessengerError(.invalidRecipient, "messages cannot be sent to rooms")
+    case .room(let room): (place, swarm) = (.room(room), own)
     }
   }
 }
@@ -43,23 +45,17 @@ extension Destination {
     switch place {
     case .person, .ownDevices: .person(swarm)
     case .group: .group(swarm)
+    case .room(let room): .room(room)
     }
   }
 
   /// Deliveries of one partition keep their order.
   var partition: String { conversation.address }
 
-  var namespace: StorageNamespace {
-    switch place {
-    case .person, .ownDevices: .messages
-    case .group: .groupMessages
-    }
-  }
-
   var sealing: Sealing {
     switch place {
     case .person, .ownDevices: .atCommit
-    case .group: .atDelivery
+    case .group, .room: .atDelivery
     }
   }
 
@@ -67,22 +63,22 @@ extension Destination {
   var hasCopy: Bool {
     switch place {
     case .person: true
-    case .ownDevices, .group: false
+    case .ownDevices, .group, .room: false
     }
   }
 
-  /// True if we poll the swarm, so that our own messages come back from it.
+  /// True if we poll the swarm or server, so that our own messages come back from it.
   var isPolled: Bool {
     switch place {
     case .person: false
-    case .ownDevices, .group: true
+    case .ownDevices, .group, .room: true
     }
   }
 
   /// True if messages carry our name and picture.
   var showsProfile: Bool {
     switch place {
-    case .person, .group: true
+    case .person, .group, .room: true
     case .ownDevices: false
     }
   }
@@ -94,10 +90,12 @@ extension Destination {
     case .person: destinations.contains(.contact)
     case .ownDevices: destinations.contains(.noteToSelf)
     case .group: destinations.contains(.group)
+    // Reactions, edits and deletions are calls of the server.
+    case .room: kind == .visible
     }
   }
 
-  /// How long the swarm keeps a message.
+  /// How long the swarm keeps a message; a server decides that itself.
   func lifetime(of kind: MessageKind, with timer: DisappearingTimer?) -> Duration {
     let traits = kind.traits
     let milliseconds =
@@ -105,6 +103,7 @@ extension Destination {
       case .person: traits.timeToLive(with: timer, in: .contact)
       case .ownDevices: traits.timeToLive(with: timer, in: .contact, isNoteToSelf: true)
       case .group(let id): traits.timeToLive(with: timer, in: .group(id))
+      case .room: traits.timeToLive(with: nil, in: .community)
       }
     return .milliseconds(Int64(clamping: milliseconds))
   }
@@ -115,6 +114,7 @@ extension Destination {
     case .person: expiry.timer
     case .ownDevices, .group:
       expiry.timer.flatMap { timer in try? DisappearingTimer(.afterSend, seconds: timer.seconds) }
+    case .room: nil
     }
   }
 }

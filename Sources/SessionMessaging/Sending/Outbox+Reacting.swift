@@ -18,6 +18,9 @@ extension Outbox {
         guard let destination = thread.destination(own: own), let author = SessionID(target.author),
           !target.isDeleted, !target.kind.isNote
         else { throw MessengerError(.notAllowed, "only existing messages can have reactions") }
+        if case .room = destination.place {
+          throw MessengerError(.notAllowed, "reactions cannot be sent to rooms")
+        }
         try transaction.requireThread(of: destination)
         try requireAcquaintance(with: destination, in: transaction)
         let reaction = try MessageReaction(

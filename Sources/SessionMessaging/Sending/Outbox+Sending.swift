@@ -29,6 +29,9 @@ extension Outbox {
     _ event: EventAcknowledgement?
   ) async throws -> KeyedMessage {
     let destination = try Destination(conversation, own: own)
+    if case .room = destination.place, !attachments.isEmpty || text.preview?.image != nil {
+      throw MessengerError(.notAllowed, "files cannot be sent to rooms")
+    }
     guard let key else {
       return try await send(text, attachments: attachments, to: destination, as: nil, settling: event)
     }
@@ -75,8 +78,8 @@ extension Outbox {
       let id = try author.editNow { configs, now in
         let joins = try accept(destination, in: &configs, at: now)
         if let read = plan.read, read.told > 0, let place = ReadMark.Place(destination.conversation) {
-          try configs.conversations.markRead(
-            place, upTo: MessageTime(milliseconds: UInt64(read.told)), at: now)
+          let time = try MessageTime(milliseconds: UInt64(read.told))
+          try configs.updateReadMark(place, at: now) { $0.markRead(upTo: time) }
         }
         return (joins: joins, profile: try configs.ownProfile())
       } writing: { edited, transaction, now in
@@ -87,9 +90,10 @@ extension Outbox {
             destination.swarm, in: thread, asAdmin: asAdmin, profile: profile, at: now, context)
         }
         if let read = plan.read { try transaction.noteRead(&thread, upTo: read, at: now, context) }
+        let author = try transaction.author(in: destination, of: account)
         var row = InteractionRecord(
-          in: thread.id, by: own.address, .outgoing, body: text.body,
-          sentAt: try transaction.freeTime(in: thread, by: own, from: now), receivedAt: now.stored,
+          in: thread.id, by: author.address, .outgoing, body: text.body,
+          sentAt: try transaction.freeTime(in: thread, by: author, from: now), receivedAt: now.stored,
           state: .sending)
         row.wasRead = true
         row.expiry = thread.expiry
@@ -164,6 +168,7 @@ extension Outbox {
       if isInvited { try configs.acceptInvitation(to: id, at: now) }
       try requireMembership(of: id, in: configs)
       return isInvited ? entry?.adminKey != nil : nil
+    case .room: break
     }
     return nil
   }

@@ -75,6 +75,7 @@ extension Reading where Self: ~Copyable {
 
   /// Throws the reason why nothing can be sent to a group.
   func requireThread(of destination: Destination) throws {
+    if case .room(let room) = destination.place { return try requireWriting(in: room) }
     guard case .group(let id) = destination.place else { return }
     guard let record = try groupRecord(of: id) else { throw MessengerError.notMember }
     guard record.localState != .leaving, record.localState != .destroying else {
@@ -111,6 +112,7 @@ extension WriteTransaction {
   /// Returns the conversation of a destination and shows it. Creates one with a person if there is none.
   func openThread(of destination: Destination, at now: MessageTime) throws -> ThreadRecord {
     try requireThread(of: destination)
+    if case .room = destination.place { return try conversation(destination.conversation) }
     return try openThread(destination.swarm, at: now)
   }
 

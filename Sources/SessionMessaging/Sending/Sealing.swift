@@ -19,11 +19,11 @@ extension Outbox {
     let lifetime = destination.lifetime(of: message.content.kind, with: message.disappearing)
     guard destination.hasCopy else {
       let item = SwarmItem(
-        try account.encode(message, for: .ownDevices), in: destination.namespace, for: lifetime)
+        try account.encode(message, for: .ownDevices), in: .messages, for: lifetime)
       return SealedMessage(item: item, copy: nil, ownHash: item.hash(in: own))
     }
     let item = SwarmItem(
-      try account.encode(message, for: .contact(recipient)), in: destination.namespace, for: lifetime)
+      try account.encode(message, for: .contact(recipient)), in: .messages, for: lifetime)
     let copy = try message.copy(forOwnDevicesIn: recipient).map { copy in
       SwarmItem(try account.encode(copy, for: .ownDevices), for: lifetime)
     }

@@ -33,6 +33,9 @@ extension Outbox {
   func deliver(
     _ unsealed: UnsealedMessage, of delivery: Delivery, _ context: JobContext
   ) async throws -> JobResult {
+    if case .room(let room) = unsealed.conversation {
+      return try await post(unsealed, to: room, of: delivery, context)
+    }
     let group = delivery.swarm
     let (credentials, key): (Credentials, SecretBytes)
     switch try await queue.run({ [self] in try means(of: group, for: context.id) }) {
@@ -102,7 +105,7 @@ extension Outbox {
     let message = try unsealed.message()
     let destination = try Destination(unsealed.conversation, own: own)
     let item = SwarmItem(
-      try account.encode(message, for: .group(group, key: key)), in: destination.namespace,
+      try account.encode(message, for: .group(group, key: key)), in: .groupMessages,
       for: destination.lifetime(of: message.content.kind, with: message.disappearing))
     try transaction.remember(
       item.hash(in: group), in: group, until: time().stored + item.lifetime.milliseconds,

@@ -63,7 +63,7 @@ extension ConversationList {
     }
   }
 
-  /// Nil if the address does not match the kind of a conversation, and for rooms, which have no views yet.
+  /// Nil if the address does not match the kind of a conversation.
   private func view(
     of thread: ThreadRecord, _ unread: UnreadCount?, _ now: MessageTime,
     in transaction: borrowing ReadTransaction
@@ -109,6 +109,8 @@ extension ConversationList {
       let name = record?.name ?? ""
       return Face(
         kind: .group, name: name.isEmpty ? group.short : name, isRequest: record?.isInvited ?? false)
+    case (.room(let place), .community):
+      return Face(kind: .community, name: try transaction.community(thread.id)?.name ?? place.room)
     default: return nil
     }
   }

@@ -23,11 +23,10 @@ import Testing
     )
   }
 
-  @Test func eachDestinationHasItsOwnSwarmAndNamespace() throws {
+  @Test func eachDestinationHasItsOwnSwarm() throws {
     let (person, ownDevices, group) = try destinations()
     #expect([person, ownDevices, group].map(\.place) == [.person(bob), .ownDevices, .group(self.group)])
     #expect([person, ownDevices, group].map(\.swarm) == [bob, own, self.group])
-    #expect([person, ownDevices, group].map(\.namespace.rawValue) == [0, 0, 11])
     #expect([person, ownDevices, group].map(\.isPolled) == [false, true, true])
   }
 
@@ -80,10 +79,18 @@ import Testing
     #expect(group.lifetime(of: .visible, with: nil) == .seconds(14 * 86_400))
   }
 
+  @Test func roomsTakeVisibleMessagesWithoutTimers() throws {
+    let id = try #require(Conversation.ID("https://chat.example.org/lobby"))
+    let room = try Destination(id, own: own)
+    #expect(room.conversation == id && room.sealing == .atDelivery)
+    #expect(!room.hasCopy && room.showsProfile && room.partition == id.description)
+    #expect(MessageKind.allCases.filter { room.accepts($0) } == [.visible])
+    #expect(room.timer(of: ExpiryTimer(.afterSend, seconds: 60)) == nil)
+  }
+
   @Test func idsOfTheWrongKindAreRejected() throws {
     let blinded = try SessionID(.blinded15, key: bob.key)
-    let room = try #require(Conversation.ID("https://chat.example.org/lobby"))
-    for conversation in [.person(group), .group(bob), .person(blinded), room] {
+    for conversation in [Conversation.ID.person(group), .group(bob), .person(blinded)] {
       #expect { try Destination(conversation, own: own) } throws: {
         MessengerError.Code.invalidRecipient ~= $0
       }

@@ -94,11 +94,15 @@ import Testing
 
   @Test func payloadsWithUnknownDestinationsAreRejected() throws {
     let group = try WorldGroup().id
-    #expect(throws: Never.self) {
-      try Delivery.decode(payload(in: group.description, of: group), version: 2)
+    for conversation in [group.description, "https://chat.example.org/lobby"] {
+      #expect(throws: Never.self) {
+        try Delivery.decode(payload(in: conversation, of: group), version: 2)
+      }
     }
-    #expect(throws: JobError.self) {
-      try Delivery.decode(payload(in: "https://chat.example.org/lobby", of: group), version: 2)
+    for other in [try WorldGroup().id, try Account.generate().id] {
+      #expect(throws: JobError.self) {
+        try Delivery.decode(payload(in: other.description, of: group), version: 2)
+      }
     }
     #expect(throws: DecodingError.self) {
       try Delivery.decode(payload(in: "somewhere", of: group), version: 2)

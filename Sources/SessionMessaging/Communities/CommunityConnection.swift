@@ -1,0 +1,104 @@
+import SessionBase
+import SessionCore
+import SessionNetworking
+import SessionStorage
+
+/// The server refuses everything from us.
+struct CommunityBan: Error, CustomStringConvertible {
+  let description = "you are banned from the community server"
+}
+
+/// Sends requests to one community server, under the id that it requires.
+struct CommunityConnection: Sendable {
+  let server: CommunityServer
+  let context: AccountContext
+  let client: CommunityClient
+
+  /// Sends a request, and reads the answer.
+  func perform<Answer>(_ call: CommunityCall<Answer>) async throws -> Answer {
+    try call.answer(from: try await send([call.request], inOrder: false, asBatch: false))
+  }
+
+  /// Sends several requests as one. There is a reply to each; in order, none after the first that fails. Throws `CommunityBan`.
+  func perform(_ requests: [CommunityRequest], inOrder: Bool) async throws -> [CommunityReply] {
+    let reply = try await send(requests, inOrder: inOrder, asBatch: true)
+    if reply.isBan { throw CommunityBan() }
+    return try reply.replies(toBatchOf: requests.count, inOrder: inOrder)
+  }
+
+  /// Sends a request as it is. One that the server refuses for our id or our clock is signed anew, once for each.
+  private func send(_ requests: [CommunityRequest], inOrder: Bool, asBatch: Bool) async throws
+    -> CommunityReply
+  {
+    var scheme = try await scheme()
+    var (mayLearnTime, mayChangeScheme) = (true, true)
+    while true {
+      let identity = try CommunityIdentity(of: context.account, on: server.key, scheme: scheme)
+      let time = try context.time()
+      let reply =
+        asBatch
+        ? try await client.send(batch: requests, inOrder: inOrder, to: server, as: identity, at: time)
+        : try await client.send(requests[0], to: server, as: identity, at: time)
+      if reply.status == 425, mayLearnTime {
+        mayLearnTime = false
+        await context.learnTime(isUrgent: true)
+      } else if reply.requiresBlinding, mayChangeScheme, let other = try await blinding(insteadOf: scheme) {
+        mayChangeScheme = false
+        scheme = other
+      } else {
+        return reply
+      }
+    }
+  }
+
+  /// The known form of our ids on the server. While nothing is known they are blinded.
+  private func scheme() async throws -> CommunityIdentity.Scheme {
+    try await context.database.read { [server] transaction in
+      try transaction.communityServer(server.url)?.scheme ?? .blinded15
+    }
+  }
+
+  /// Returns the form that a server wants that refuses ours, and stores it with the server's capabilities; nil if there
+  /// is no other.
+  private func blinding(
+    insteadOf scheme: CommunityIdentity.Scheme
+  ) async throws -> CommunityIdentity.Scheme? {
+    let call = CommunityCall<CommunityCapabilities>.capabilities
+    let reply = try await client.send(call.request, to: server, as: nil, at: try context.time())
+    let capabilities = try call.answer(from: reply)
+    let other: CommunityIdentity.Scheme =
+      scheme == .blinded15 && capabilities.has(CommunityCapabilities.blinding25) ? .blinded25 : .blinded15
+    guard other != scheme else { return nil }
+    try await context.write { [server] transaction, _ in
+      try transaction.take(capabilities, of: server.url, as: other)
+    }
+    return other
+  }
+}
+
+extension CommunityServerRecord {
+  /// The form of our ids on the server; nil if it is not known.
+  var scheme: CommunityIdentity.Scheme? { blinding.flatMap { CommunityIdentity.Scheme(rawValue: $0) } }
+}
+
+extension WriteTransaction {
+  /// Stores what a server can do, and which ids it takes: `scheme`, or what follows from its capabilities.
+  func take(
+    _ capabilities: CommunityCapabilities, of url: String, as scheme: CommunityIdentity.Scheme? = nil
+  ) throws {
+    guard var record = try communityServer(url) else { return }
+    let before = record
+    record.blinding = (scheme ?? capabilities.scheme(before: record.scheme)).rawValue
+    if record != before { try put(record) }
+    let names = capabilities.names.map { CapabilityRecord($0) }
+    if try self.capabilities(of: url) != names { try setCapabilities(names, of: url) }
+  }
+}
+
+extension CommunityCapabilities {
+  /// The form of our ids on the server. One that has asked for the second generation of blinded ids still wants it.
+  fileprivate func scheme(before: CommunityIdentity.Scheme?) -> CommunityIdentity.Scheme {
+    if has(Self.blinding25), before == .blinded25 { return .blinded25 }
+    return has(Self.blinding) || has(Self.blinding25) ? .blinded15 : .unblinded
+  }
+}

@@ -1,0 +1,111 @@
+import SessionBase
+import SessionCore
+import SessionNetworking
+import SessionStorage
+
+// Rows derived from the rooms in the config of groups.
+
+extension ConfigProjection {
+  /// Applies our membership in a room. A room that another device joined is polled at once.
+  mutating func apply(_ community: Community, in transaction: borrowing WriteTransaction) throws {
+    let place = community.id
+    if let server = try transaction.communityServer(place.server) {
+      // One of two keys is a lie, and the known one has worked.
+      guard server.publicKey == community.serverKey else {
+        context.environment.log(.warn, .configs, "server-key-differs")
+        return
+      }
+    } else {
+      try transaction.put(CommunityServerRecord(place.server, publicKey: community.serverKey))
+    }
+    let address = Conversation.ID.room(place).address
+    let joinedAt = community.membership.joinedAtSeconds * 1000
+    var thread = try transaction.obtainThread(
+      at: address, .community, createdAt: joinedAt > 0 ? min(joinedAt, now.stored) : now.stored)
+    let before = try transaction.community(thread.id)
+    var record =
+      before
+      ?? CommunityRecord(thread.id, server: place.server, room: place.room, name: community.spelling)
+    record.isPolled = community.membership.priority != .hidden
+    if record != before {
+      try transaction.put(record)
+      try transaction.tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)
+    }
+    thread.isVisible = record.isPolled
+    thread.priority = community.membership.priority.height
+    let mutedUntil = community.membership.mutedUntilSeconds
+    thread.mutedUntil = mutedUntil > 0 ? mutedUntil * 1000 : nil
+    thread.notifies = ThreadRecord.Notifies(community.membership.notifying)
+    try transaction.keep(thread, at: now)
+  }
+
+  /// Removes a room that is in no config any more, and its server with the last one.
+  mutating func removeRoom(_ place: Community.Place, in transaction: borrowing WriteTransaction) throws {
+    let conversation = Conversation.ID.room(place)
+    guard let thread = try transaction.thread(at: conversation.address) else { return }
+    try transaction.delete(thread, at: context.jobTime)
+    if try transaction.communities(on: place.server).isEmpty {
+      try transaction.deleteServer(place.server)
+    }
+    followUps.append(.fileSweep)
+    try transaction.tell(.conversationDeleted, MessengerEvent.Content(conversation: conversation), at: now)
+  }
+}
+
+// MARK: - What servers say
+
+extension WriteTransaction {
+  /// Stores a description of a room that its server has let us into.
+  func take(_ room: CommunityRoom, of place: Community.Place, at now: MessageTime) throws {
+    try change(place, at: now) { record in
+      record.take(room)
+      record.userCount = room.activeUsers
+      record.permissions = room.permissions.rawValue
+      record.state = room.permissions.contains(.read) ? .joined : .noAccess
+    }
+  }
+
+  /// Stores the state of a room.
+  func take(_ poll: CommunityPoll, of place: Community.Place, at now: MessageTime) throws {
+    try change(place, at: now) { record in
+      if let room = poll.details { record.take(room) }
+      record.userCount = poll.activeUsers
+      record.permissions = poll.permissions.rawValue
+      record.state = poll.permissions.contains(.read) ? .joined : .noAccess
+    }
+  }
+
+  /// Records that we cannot read a room. It stays with its messages.
+  func close(_ place: Community.Place, as state: CommunityRecord.State, at now: MessageTime) throws {
+    try change(place, at: now) { record in
+      record.permissions = 0
+      record.state = state
+    }
+  }
+
+  /// Changes the row of a room; does nothing for one that we have left. Counts of users change too often for events.
+  private func change(
+    _ place: Community.Place, at now: MessageTime, _ body: (inout CommunityRecord) -> Void
+  ) throws {
+    guard let thread = try thread(at: Conversation.ID.room(place).address),
+      let before = try community(thread.id)
+    else { return }
+    var record = before
+    body(&record)
+    guard record != before else { return }
+    try put(record)
+    record.userCount = before.userCount
+    if record != before {
+      try tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)
+    }
+  }
+}
+
+extension CommunityRecord {
+  fileprivate mutating func take(_ room: CommunityRoom) {
+    name = room.name
+    description = room.description
+    imageID = room.imageID.map { "\($0)" }
+    infoUpdates = room.infoUpdates
+  }
+}

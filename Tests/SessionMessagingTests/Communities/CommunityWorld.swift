@@ -1,0 +1,104 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import TestCommunity
+import Testing
+
+@testable import SessionMessaging
+
+/// A world with a community server that has a lobby, and visitors who write there.
+final class CommunityWorld: Sendable {
+  let world = World()
+  let server: TestCommunity
+  let link: CommunityLink
+  let room: Community.Place
+  private let communities = TestCommunities()
+
+  static let url = "https://chat.example.org"
+
+  init() throws {
+    server = try TestCommunity { [clock = world.clock] in clock.now }
+    server.change { $0.addRoom("lobby", name: "Lobby") }
+    try communities.add(server, at: Self.url)
+    link = try CommunityLink(parsing: "\(Self.url)/lobby?public_key=\(server.key.hex)")
+    room = try Community.Place(server: Self.url, room: "lobby")
+  }
+
+  var conversation: Conversation.ID { .room(room) }
+
+  var environment: MessengerEnvironment {
+    var environment = world.environment
+    environment.communities = CommunityClient(through: communities)
+    environment.makeServerFeed = nil
+    return environment
+  }
+
+  /// A device that runs.
+  func device(of account: Account) async throws -> Messenger {
+    try await world.start(Messenger(account, .inMemory(schema: .account), environment))
+  }
+
+  /// A visitor of the server, under their id there.
+  func visitor() throws -> Visitor { try Visitor(self) }
+
+  /// Polls the server until a device has everything.
+  func poll(_ messenger: Messenger) async -> Bool {
+    await messenger.supervisor.pollNow(.server(Self.url))
+  }
+
+  func texts(_ messenger: Messenger) async throws -> [String] {
+    try await messenger.messages(in: conversation, limit: 500).reversed().filter { $0.kind == .message }
+      .map(\.body)
+  }
+
+  struct Visitor {
+    let account: Account
+    let identity: CommunityIdentity
+    private let client: CommunityClient
+    private let server: CommunityServer
+    private let room: Community.Place
+    private let clock: VirtualClock
+
+    fileprivate init(_ world: CommunityWorld) throws {
+      account = try .generate()
+      identity = try CommunityIdentity(of: account, on: world.server.key, scheme: .blinded15)
+      client = CommunityClient(through: world.communities)
+      server = try CommunityServer(CommunityWorld.url, key: world.server.key)
+      (room, clock) = (world.room, world.world.clock)
+    }
+
+    private var time: MessageTime {
+      get throws { try MessageTime(milliseconds: UInt64(clock.now)) }
+    }
+
+    func call<Answer>(_ call: CommunityCall<Answer>) async throws -> Answer {
+      try call.answer(from: try await client.send(call.request, to: server, as: identity, at: time))
+    }
+
+    func encode(_ text: String) throws -> [UInt8] {
+      try account.encode(
+        Message(.visible(VisibleMessage(body: text)), sentAt: time), for: .community)
+    }
+
+    /// Posts a text; with a false signature if so wished.
+    @discardableResult
+    func post(_ text: String, isForged: Bool = false) async throws -> Int64 {
+      // The server takes few posts at a time.
+      clock.advance(by: 4000)
+      let data = try encode(text)
+      var signature = try identity.sign(post: data)
+      if isForged { signature[0] ^= 1 }
+      return try await call(.post(data, signature: signature, in: room)).number
+    }
+  }
+}
+
+/// Runs a test, and stops all devices.
+func withCommunity(_ body: (CommunityWorld) async throws -> Void) async throws {
+  let world = try CommunityWorld()
+  do { try await body(world) } catch {
+    await world.world.stop()
+    throw error
+  }
+  await world.world.stop()
+}

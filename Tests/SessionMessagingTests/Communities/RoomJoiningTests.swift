@@ -1,0 +1,122 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import TestCommunity
+import Testing
+
+@testable import SessionMessaging
+
+@Suite(.timeLimit(.minutes(1))) struct RoomJoiningTests {
+  @Test func aJoinedRoomIsAConversationOnAllDevices() async throws {
+    try await withCommunity { world in
+      let account = try Account.generate()
+      let (one, other) = (try await world.device(of: account), try await world.device(of: account))
+      #expect(try await one.joinRoom(world.link) == world.conversation)
+      let room = try #require(try await one.rooms().first)
+      #expect(room.id == world.conversation && room.name == "Lobby" && room.state == .joined)
+      #expect(room.permissions == [.read, .write, .upload])
+      let shown = try #require(try await one.conversation(world.conversation))
+      #expect(shown.kind == .community && shown.name == "Lobby")
+      try await world.world.settle()
+      #expect(try await other.rooms().map(\.id) == [world.conversation])
+      #expect(await world.poll(other))
+      #expect(try await other.rooms().map(\.state) == [.joined])
+    }
+  }
+
+  @Test func joiningAgainChangesNothing() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      let kinds = try await alice.kinds()
+      let http = try CommunityLink(
+        parsing: world.link.description.replacing("https:", with: "http:").replacing("lobby", with: "LOBBY"))
+      #expect(try await alice.joinRoom(http) == world.conversation)
+      #expect(try await alice.kinds() == kinds)
+    }
+  }
+
+  @Test func aServerIsKnownByOneKey() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      let key = [UInt8](repeating: 5, count: 32).hex
+      for room in ["lobby", "garden"] {
+        let other = try CommunityLink(parsing: "\(CommunityWorld.url)/\(room)?public_key=\(key)")
+        await #expect { try await alice.joinRoom(other) } throws: { MessengerError.Code.keyDiffers ~= $0 }
+      }
+    }
+  }
+
+  @Test func aRoomThatIsNotThereIsNotJoined() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      let link = try CommunityLink(
+        parsing: world.link.description.replacing("/lobby?", with: "/nowhere?"))
+      await #expect { try await alice.joinRoom(link) } throws: { MessengerError.Code.noRoom ~= $0 }
+      world.server.decide { _, path in path == "/sequence" ? .refused(502) : .asUsual }
+      await #expect { try await alice.joinRoom(world.link) } throws: {
+        MessengerError.Code.serverFailed ~= $0
+      }
+      #expect(try await alice.rooms().isEmpty)
+      #expect(try await alice.conversations().isEmpty)
+    }
+  }
+
+  @Test func leavingDeletesTheRoomOnAllDevicesAndForgetsTheServer() async throws {
+    try await withCommunity { world in
+      let account = try Account.generate()
+      let (one, other) = (try await world.device(of: account), try await world.device(of: account))
+      _ = try await one.joinRoom(world.link)
+      try await world.world.settle()
+      try await one.leaveRoom(world.conversation)
+      try await world.world.settle()
+      for device in [one, other] {
+        #expect(try await device.rooms().isEmpty)
+        #expect(try await device.context.database.read { try $0.communityServers() }.isEmpty)
+        #expect(await !world.poll(device))
+      }
+      await #expect { try await one.leaveRoom(world.conversation) } throws: {
+        MessengerError.Code.noConversation ~= $0
+      }
+    }
+  }
+
+  @Test func aRoomIsPinnedMutedAndReadOnAllDevices() async throws {
+    try await withCommunity { world in
+      let account = try Account.generate()
+      let (one, other) = (try await world.device(of: account), try await world.device(of: account))
+      _ = try await one.joinRoom(world.link)
+      try await world.world.settle()
+      let bob = try world.visitor()
+      try await bob.post("first")
+      for device in [one, other] { #expect(await world.poll(device)) }
+      try await bob.post("second")
+      for device in [one, other] { #expect(await world.poll(device)) }
+      try await one.setPinned(true, world.conversation)
+      try await one.setNotified(.ofMentions, world.conversation)
+      try await one.markRead(world.conversation)
+      try await world.world.settle()
+      let shown = try #require(try await other.conversation(world.conversation))
+      #expect(shown.isPinned && shown.notifying == .ofMentions && shown.unreadMessages == 0)
+      #expect(await world.poll(other))
+    }
+  }
+
+  /// Servers that refuse the first generation of blinded ids list the second.
+  @Test(arguments: [false, true]) func idsHaveTheFormThatTheServerTakes(wants25: Bool) async throws {
+    try await withCommunity { world in
+      world.server.change { state in
+        state.capabilities = wants25 ? ["sogs", "blind", "blind25"] : ["sogs"]
+        state.requires25 = wants25
+      }
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      let record = try await alice.context.database.read { try $0.communityServer(CommunityWorld.url) }
+      // A join stores what it learnt only once there is a server to keep it for.
+      #expect(record?.scheme == (wants25 ? .blinded25 : .unblinded))
+      #expect(await world.poll(alice))
+    }
+  }
+}

@@ -1,0 +1,211 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import TestCommunity
+import Testing
+
+@testable import SessionMessaging
+
+@Suite(.timeLimit(.minutes(1))) struct RoomPollingTests {
+  @Test func messagesComeInTheirOrder() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      try await bob.post("before")
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["before"])
+      // What was written before is not new.
+      #expect(try await alice.conversation(world.conversation)?.unreadMessages == 0)
+      for number in 1...3 { try await bob.post("\(number)") }
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["before", "1", "2", "3"])
+      #expect(try await alice.conversation(world.conversation)?.unreadMessages == 3)
+      let last = try #require(try await alice.messages(in: world.conversation, limit: 1).first)
+      #expect(last.author == bob.identity.author && !last.isOutgoing)
+    }
+  }
+
+  @Test func editsReactionsAndDeletionsAreApplied() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      let (one, two) = (try await bob.post("one"), try await bob.post("two"))
+      #expect(await world.poll(alice))
+      let data = try bob.encode("one, better")
+      try await bob.call(.edit(one, data, signature: bob.identity.sign(post: data), in: world.room))
+      _ = try await bob.call(try .react("🦆", to: one, in: world.room))
+      try await bob.call(.delete(two, in: world.room))
+      #expect(await world.poll(alice))
+      let shown = try await alice.messages(in: world.conversation).reversed()
+      #expect(shown.map(\.body) == ["one, better", ""] && shown.map(\.kind) == [.message, .deleted])
+      #expect(shown.first?.reactions.map(\.emoji) == ["🦆"])
+      #expect(shown.first?.reactions.map(\.author) == [bob.identity.author])
+      let kinds = try await alice.kinds()
+      #expect(await world.poll(alice))
+      #expect(try await alice.kinds() == kinds)
+      _ = try await bob.call(try .removeReaction("🦆", from: one, in: world.room))
+      #expect(await world.poll(alice))
+      #expect(try await alice.messages(in: world.conversation).allSatisfy { $0.reactions.isEmpty })
+    }
+  }
+
+  /// A message that gets a reaction while we catch up leaves the pages that are still to come.
+  @Test func aMessageOfWhichOnlyTheReactionComesIsFetched() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      try await bob.post("first")
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      let (one, _) = (try await bob.post("one"), try await bob.post("two"))
+      // The cursor passed the text of the first one, as if its page had been taken.
+      try await alice.context.database.write { [room = world.conversation.address] transaction in
+        let thread = try #require(try transaction.thread(at: room))
+        var record = try #require(try transaction.community(thread.id))
+        record.sequenceNumber += 1
+        try transaction.put(record)
+      }
+      _ = try await bob.call(try .react("🦆", to: one, in: world.room))
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["first", "one", "two"])
+    }
+  }
+
+  @Test func badMessagesDoNotHoldTheOthers() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      for number in 1...3 { try await bob.post("forged \(number)", isForged: true) }
+      try await bob.post("good")
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["good"])
+      let asked = world.server.requests.count
+      #expect(await world.poll(alice))
+      // Their bytes will not change: nobody asks for them again.
+      #expect(world.server.requests.dropFirst(asked).contains { $0.contains("messages/since/4?") })
+    }
+  }
+
+  @Test func aPageThatIsFullIsFollowedByTheNext() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      try await bob.post("0")
+      #expect(await world.poll(alice))
+      for number in 1...250 { try await bob.post("\(number)") }
+      var polls = 0
+      while try await world.texts(alice).count < 251, polls < 10 {
+        #expect(await world.poll(alice))
+        polls += 1
+      }
+      #expect(try await world.texts(alice) == (0...250).map { "\($0)" })
+      #expect(polls <= 3)
+    }
+  }
+
+  @Test func whispersForOthersAreNotShown() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      let own = try BlindedIdentity(
+        of: alice.context.account, on: world.server.key, scheme: .blinded15
+      ).id
+      world.server.change { [id = bob.identity.author.description] in
+        _ = $0.rooms["lobby"]?.moderators.insert(id)
+      }
+      for (text, recipient) in [("for you", own), ("for nobody here", try Account.generate().id)] {
+        let data = try bob.encode(text)
+        _ = try await bob.call(
+          .post(data, signature: bob.identity.sign(post: data), whisper: .person(recipient), in: world.room))
+        world.world.clock.advance(by: 10)
+      }
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["for you"])
+    }
+  }
+
+  // MARK: - Access
+
+  @Test func aRoomThatWeMayNotReadStaysWithItsMessages() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      try await bob.post("one")
+      #expect(await world.poll(alice))
+      world.server.change { $0.rooms["lobby"]?.canRead = false }
+      _ = await world.poll(alice)
+      let closed = try #require(try await alice.rooms().first)
+      #expect(closed.state == .noAccess && closed.permissions.isEmpty)
+      #expect(try await world.texts(alice) == ["one"])
+      world.server.change { $0.rooms["lobby"]?.canRead = true }
+      world.world.clock.advance(by: 700_000)
+      #expect(await world.poll(alice))
+      #expect(try await alice.rooms().map(\.state) == [.joined])
+    }
+  }
+
+  @Test func aRoomIsGoneAfterThreePolls() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      world.server.change { $0.rooms = [:] }
+      for state in [RoomView.State.joined, .joined, .gone] {
+        _ = await world.poll(alice)
+        #expect(try await alice.rooms().map(\.state) == [state])
+      }
+    }
+  }
+
+  @Test func aServerThatBannedUsIsLeftAlone() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      let own = try BlindedIdentity(
+        of: alice.context.account, on: world.server.key, scheme: .blinded15
+      ).id.description
+      world.server.change { _ = $0.bannedEverywhere.insert(own) }
+      #expect(await !world.poll(alice))
+      #expect(try await alice.rooms().map(\.state) == [.noAccess])
+    }
+  }
+
+  @Test func aBrokenRoomDoesNotStopTheOthers() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      world.server.change { state in for number in 1...20 { state.addRoom("room\(number)") } }
+      for number in 1...20 {
+        _ = try await alice.joinRoom(
+          CommunityLink(parsing: world.link.description.replacing("/lobby?", with: "/room\(number)?")))
+      }
+      _ = try await alice.joinRoom(world.link)
+      world.server.decide { _, path in path.hasPrefix("/room/room7/") ? .refused(500) : .asUsual }
+      try await bob.post("one")
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["one"])
+      #expect(try await alice.rooms().allSatisfy { $0.state == .joined })
+    }
+  }
+
+  @Test func aLostReplyIsRepeatedWithoutDoubles() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      try await bob.post("one")
+      world.server.decide { _, path in path == "/batch" ? .lost : .asUsual }
+      #expect(await !world.poll(alice))
+      world.server.decide { _, _ in .asUsual }
+      #expect(await world.poll(alice))
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["one"])
+    }
+  }
+}
