@@ -12,7 +12,8 @@ struct CommandTable: Sendable {
   var commands: [Command] { groups.flatMap(\.commands) }
 
   static let session: CommandTable = CommandTable(
-    groups: [talk, people, groupCommands, conversations, account, programs, servers, tools].map { group in
+    groups: [talk, people, groupCommands, communities, conversations, account, programs, servers, tools].map {
+      group in
       Group(name: group.name, commands: group.commands.map(\.tellingPrograms))
     },
     topics: [
@@ -45,6 +46,9 @@ struct CommandTable: Sendable {
       .groupPromote, .groupRemove, .groupRename, .groupDescribe, .groupPicture, .groupClear, .groupLeave,
       .groupDelete,
     ])
+
+  private static let communities = Group(
+    name: "communities", commands: [.communityJoin, .communityList, .communityLeave])
 
   private static let conversations = Group(
     name: "conversations",

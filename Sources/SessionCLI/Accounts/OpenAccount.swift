@@ -124,6 +124,7 @@ struct OpenAccount: Sendable {
     if use == .working { schedule.hedgeDelay = network.kind == .private ? .seconds(1) : .milliseconds(2500) }
     let environment = MessengerEnvironment(
       swarms: NetworkSwarms(network, for: local, isInteractive: use == .working), files: files,
+      communities: CommunityClient(through: NetworkServers(network, for: local)),
       schedule: schedule, log: own.log(of: number).and(log))
     let messenger: Messenger
     do {

@@ -6,7 +6,7 @@ extension JSONForm {
     [
       account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment, event,
       chat,
-      timer, group, member, contact, profile, setting, networkState, networkChange, path, networkGuard, node,
+      timer, group, member, room, contact, profile, setting, networkState, networkChange, path, networkGuard, node,
       id,
       openedMessage, daemon, servedAccount,
     ] + upkeep + inspection + servers + methods + [done, failure]
@@ -219,6 +219,20 @@ extension JSONForm {
       .required(
         "status", .word(GroupMember.Status.words), "how far inviting, promoting or removing has come"),
       .required("history", .boolean, "true if their invitation shares older messages"),
+    ])
+
+  private static let room = JSONForm(
+    name: "room", summary: "a room of a community", commands: ["community list", "community join"],
+    members: [
+      .type("room"), .required("conversation", .text, "its address, as commands take it"),
+      .required("kind", .word(["community"]), "the kind of conversation"),
+      .required("name", .text, "its name"),
+      .optional("description", .text, "its description"),
+      .required("state", .word(RoomView.State.words), "what the account can do there at the moment"),
+      .required("users", .number, "number of people who used it lately"),
+      .required("write", .boolean, "true if the account may write there"),
+      .required("moderator", .boolean, "true if the account moderates it"),
+      .required("admin", .boolean, "true if the account is an admin"),
     ])
 
   private static let timer = JSONForm(

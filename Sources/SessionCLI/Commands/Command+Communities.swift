@@ -1,0 +1,80 @@
+import SessionCore
+import SessionDaemon
+import SessionMessaging
+
+extension Command {
+  static let communityJoin = Command(
+    name: "community join",
+    summary: "join a room of a community",
+    discussion: """
+      A community is a server with rooms that many people read. Its operator sees all messages, and a room shows what its
+      server says. Anyone there can compute your account id from the id under which you write. Commands find a room by
+      its address.
+      """,
+    arguments: [
+      .init(name: "URL", summary: "the link of the room, which ends with the key of its server")
+    ],
+    options: [.timeout, .account, .json],
+    examples: [
+      .init(
+        line: "session community join 'https://chat.example.org/lobby?public_key=…'",
+        summary: "join a room, and print its address")
+    ],
+    rpc: .method(.manage)
+  ) { invocation, io in
+    let link = try CommunityLink(parsing: invocation.arguments[0])
+    return try await invocation.changing(io, showing: "joining the room") { messenger in
+      let id = try await messenger.joinRoom(link)
+      guard invocation.has("json") else { return CommandOutput(data: [.text(id.description)]) }
+      guard let room = try await messenger.rooms().first(where: { $0.id == id }) else {
+        return CommandOutput()
+      }
+      return CommandOutput(json: room.json)
+    }
+  }
+
+  static let communityList = Command(
+    name: "community list",
+    summary: "list the rooms that you are in",
+    options: [.account, .json],
+    rpc: .method(.read)
+  ) { invocation, io in
+    try await invocation.reading(io) { messenger in
+      let rooms = try await messenger.rooms()
+      guard !invocation.has("json") else { return CommandOutput(lines: rooms.map(\.json)) }
+      guard !rooms.isEmpty else { return CommandOutput(notes: ["No rooms."]) }
+      return CommandOutput(data: TextTable(head: RoomView.columns, rows: rooms.map(\.row)).parts)
+    }
+  }
+
+  static let communityLeave = Command(
+    name: "community leave",
+    summary: "leave a room and delete its conversation on all of your devices",
+    arguments: [.room],
+    options: [.timeout, .account],
+    rpc: .method(.manage)
+  ) { invocation, io in
+    let room = try invocation.room(invocation.arguments[0])
+    return try await invocation.changing(io) { messenger in
+      try await messenger.leaveRoom(room)
+      return CommandOutput()
+    }
+  }
+}
+
+extension Command.Argument {
+  fileprivate static let room = Self(
+    name: "ROOM", summary: "the address of a room, as 'session community list' shows it")
+}
+
+extension Invocation {
+  /// The room of an address, with or without the server's key.
+  fileprivate func room(_ text: String) throws(CommandFailure) -> Conversation.ID {
+    guard let id = try? Conversation.ID(parsing: text), case .room = id else {
+      throw .usage(
+        "'\(DisplayText.line(text))' is not the address of a room",
+        advice: "'session community list' shows your rooms.")
+    }
+    return id
+  }
+}
