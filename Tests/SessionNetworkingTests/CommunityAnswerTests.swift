@@ -56,6 +56,19 @@ import Testing
     #expect(failure?.kind == .transient)
   }
 
+  @Test(arguments: ["", "a/b", "a b", "..", "ä", "a.b", String(repeating: "x", count: 65)])
+  func aRoomWhoseTokenCannotStandInAPathIsMalformed(token: String) throws {
+    #expect(throws: NetworkFailure.self) {
+      try room { $0 = $0.replacing("\"token\":\"Lounge\"", with: "\"token\":\"\(token)\"") }
+    }
+  }
+
+  @Test(arguments: ["a", "A-b_9", String(repeating: "x", count: 64)])
+  func aRoomKeepsTheSpellingOfItsToken(token: String) throws {
+    let room = try room { $0 = $0.replacing("\"token\":\"Lounge\"", with: "\"token\":\"\(token)\"") }
+    #expect(room.token == token)
+  }
+
   @Test func longListsAndTextsAreCut() throws {
     let many = (0..<2000).map { "\"15\(String(repeating: "0", count: 60))\(1000 + $0)\"" }
     let room = try room {
@@ -133,7 +146,7 @@ import Testing
     ("session_id=\"00\(author.dropFirst(2))\"", .author),
     ("session_id=\"\(author.uppercased())\"", .author), ("session_id=7", .author), ("posted=-1", .time),
     ("posted=8796093022208", .time), ("posted=\"1650000000\"", .time), ("posted=0", .time),
-    ("whisper=true", .whisper),
+    ("whisper=true", .whisper), ("whisper_to=\"05\"", .whisper), ("whisper_to=7", .whisper),
   ])
   func aRowThatCannotBeReadKeepsItsNumbers(member: String, flaw: CommunityMessage.Flaw) throws {
     let message = try #require(try page(Self.row(member)).messages.first)
@@ -170,6 +183,15 @@ import Testing
     }
   }
 
+  /// The number of rows decides if there are more.
+  @Test func aPageOfAnInboxCountsRowsWithoutUsableNumbers() throws {
+    let text =
+      #"[{"id":1,"message":"AQ==","sender":"\#(Self.author)","recipient":"\#(Self.author)","posted_at":1.5,"expires_at":2},{"id":0},7]"#
+    let page = try CommunityCall<CommunityLetterPage>.inbox(since: 0).answer(from: reply(text))
+    #expect(page.count == 3 && page.letters.map(\.number) == [1])
+    #expect(page.letters.first?.content?.data == [1])
+  }
+
   // MARK: - Batches and statuses
 
   @Test func aPartOfABatchIsReadLikeAReplyOfItsOwn() throws {
@@ -183,7 +205,7 @@ import Testing
     #expect(replies.map(\.status) == [200, 200, 304, 500, 500, 403])
     #expect(try CommunityCall<CommunityCapabilities>.capabilities.answer(from: replies[0]).names == ["sogs"])
     #expect(try CommunityCall<[UInt8]>.file(1, in: room, upTo: 2).answer(from: replies[1]) == [1, 2])
-    #expect(try CommunityCall<[CommunityLetter]>.inbox(since: 3).answer(from: replies[2]).isEmpty)
+    #expect(try CommunityCall<CommunityLetterPage>.inbox(since: 3).answer(from: replies[2]) == .empty)
     #expect(replies[5].isBan && !replies[0].isBan)
     #expect(throws: NetworkFailure.self) {
       try CommunityCall<[UInt8]>.file(1, in: room, upTo: 1).answer(from: replies[1])
@@ -218,7 +240,9 @@ import Testing
     #expect(failure?.kind == kind)
   }
 
-  @Test(arguments: [(nil, 20), ("7", 20), ("90", 90), ("99999999", 3600), ("-5", 20), ("soon", 20)])
+  @Test(arguments: [
+    (nil, 20), ("0", 20), ("7", 20), ("90", 90), ("99999999", 3600), ("-5", 20), ("soon", 20),
+  ])
   func aServerDecidesWhenToTryAgainWithinLimits(header: String?, seconds: Int) throws {
     let headers = header.map { [ServerResponse.Header("retry-after", $0)] } ?? []
     let failure = NetworkFailure(communityAnswered: CommunityReply(status: 429, headers: headers, body: []))
@@ -261,7 +285,7 @@ import Testing
       let reply = CommunityReply(status: 200, body: bytes)
       _ = try? reply.replies(toBatchOf: 1, inOrder: false)
       _ = try? CommunityCall<CommunityCapabilities>.capabilities.answer(from: reply)
-      _ = try? CommunityCall<[CommunityLetter]>.inbox(since: 0).answer(from: reply)
+      _ = try? CommunityCall<CommunityLetterPage>.inbox(since: 0).answer(from: reply)
       if let room = try? CommunityCall<CommunityRoom>.room(room).answer(from: reply) {
         #expect(room.infoUpdates >= 0 && room.pins.count <= 100 && room.moderators.count <= 1000)
       }

@@ -135,15 +135,15 @@ import Testing
   @Test func lettersReachTheInboxOfTheRecipientAndTheOutboxOfTheSender() async throws {
     try await withPlace { place in
       let (alice, bob) = (try place.person(), try place.person())
-      #expect(try await place.call(.inbox(since: 0), as: bob).isEmpty)
+      #expect(try await place.call(.inbox(since: 0), as: bob).letters.isEmpty)
       let receipt = try await place.call(.send([1, 2, 3], to: bob.author), as: alice)
-      let inbox = try await place.call(.inbox(since: 0), as: bob)
+      let inbox = try await place.call(.inbox(since: 0), as: bob).letters
       #expect(inbox.map(\.number) == [receipt.number] && inbox[0].content?.sender == alice.author)
       #expect(inbox[0].content?.data == [1, 2, 3])
-      #expect(try await place.call(.outbox(since: 0), as: alice) == inbox)
-      #expect(try await place.call(.inbox(since: receipt.number), as: bob).isEmpty)
+      #expect(try await place.call(.outbox(since: 0), as: alice).letters == inbox)
+      #expect(try await place.call(.inbox(since: receipt.number), as: bob).letters.isEmpty)
       try await place.call(.emptyInbox, as: bob)
-      #expect(try await place.call(.inbox(since: 0), as: bob).isEmpty)
+      #expect(try await place.call(.inbox(since: 0), as: bob).letters.isEmpty)
     }
   }
 
@@ -184,6 +184,19 @@ import Testing
         let replies = try reply.replies(toBatchOf: 3, inOrder: inOrder)
         #expect(replies.map(\.status) == statuses)
       }
+    }
+  }
+
+  @Test(arguments: [0, CommunityRequest.maxBatch + 1])
+  func aBatchOfNoneOrTooManyIsNotSent(count: Int) async throws {
+    try await withPlace { place in
+      let request = CommunityCall<CommunityCapabilities>.capabilities.request
+      let failure = await #expect(throws: NetworkFailure.self) {
+        try await place.client.send(
+          batch: [CommunityRequest](repeating: request, count: count), inOrder: false, to: place.server,
+          as: nil, at: place.time)
+      }
+      #expect(failure?.kind == .rejected)
     }
   }
 

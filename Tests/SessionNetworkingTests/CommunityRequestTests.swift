@@ -86,8 +86,8 @@ import Testing
       try CommunityCall<CommunityReactionChange>.react("🦆", to: 3, in: room).request,
       try CommunityCall<CommunityReactionChange>.removeAllReactions("🦆", from: 3, in: room).request,
       try CommunityCall<CommunityReactionChange>.removeAllReactions(from: 3, in: room).request,
-      CommunityCall<[CommunityLetter]>.inbox(since: 0).request,
-      CommunityCall<[CommunityLetter]>.outbox(since: 4).request,
+      CommunityCall<CommunityLetterPage>.inbox(since: 0).request,
+      CommunityCall<CommunityLetterPage>.outbox(since: 4).request,
       CommunityCall<CommunityLetterReceipt>.send([1], to: person).request, Act.emptyInbox.request,
       Act.ban(person, from: .room(room), for: .seconds(60)).request,
       Act.ban(person, from: .server).request, Act.unban(person, from: .room(room)).request,
@@ -126,7 +126,7 @@ import Testing
     #expect(call.request.timeout == .seconds(60))
   }
 
-  @Test(arguments: ["", "a/b", "?", "a#b", "100%", "a b", "\n", String(repeating: "🦆", count: 13)])
+  @Test(arguments: ["", ".", "..", "a/b", "?", "a#b", "100%", "a b", "\n", String(repeating: "🦆", count: 13)])
   func emojisThatNoPathCanHoldAreRefused(emoji: String) throws {
     #expect(throws: NetworkFailure.self) {
       try CommunityCall<CommunityReactionChange>.react(emoji, to: 3, in: room)

@@ -101,7 +101,7 @@ public struct CommunityRoom: Hashable, Sendable {
   static let maxModerators = 1000
 
   init(_ json: JSONValue) throws(NetworkFailure) {
-    guard let token = json["token"]?.string, (1...64).contains(token.utf8.count),
+    guard let token = json["token"]?.string, Self.isToken(token),
       let name = json["name"]?.string, let infoUpdates = json["info_updates"]?.count
     else { throw .malformed("a room has no name") }
     self.token = token
@@ -117,6 +117,19 @@ public struct CommunityRoom: Hashable, Sendable {
     permissions = try CommunityPermissions(json)
   }
 
+  /// True for a name that can stand in a path.
+  private static func isToken(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+
   private static func pins(_ json: JSONValue?) -> [Pin] {
     guard case .array(let elements)? = json else { return [] }
     var numbers: Set<Int64> = []
@@ -128,7 +141,7 @@ public struct CommunityRoom: Hashable, Sendable {
       pins.sorted { $0.pinnedAt < $1.pinnedAt }.filter { numbers.insert($0.number).inserted }.prefix(maxPins))
   }
 
-  /// An admin is one even if other lists have the id too, and whoever is in a visible list is not hidden.
+  /// Admin wins over moderator, and visible over hidden.
   private static func moderators(_ json: JSONValue) -> [Moderator] {
     var found: [SessionID: Moderator] = [:]
     var order: [SessionID] = []

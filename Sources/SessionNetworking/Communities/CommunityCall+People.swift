@@ -3,18 +3,18 @@ public import SessionCore
 
 // MARK: - Messages between two people
 
-extension CommunityCall where Answer == [CommunityLetter] {
+extension CommunityCall where Answer == CommunityLetterPage {
   /// The messages that others sent us after one.
   public static func inbox(since number: Int64) -> CommunityCall {
-    CommunityCall(CommunityRequest(.get, "/inbox/since/\(number)"), unchanged: [], read: page)
+    CommunityCall(CommunityRequest(.get, "/inbox/since/\(number)"), unchanged: .empty, read: page)
   }
 
   /// The messages that we sent after one.
   public static func outbox(since number: Int64) -> CommunityCall {
-    CommunityCall(CommunityRequest(.get, "/outbox/since/\(number)"), unchanged: [], read: page)
+    CommunityCall(CommunityRequest(.get, "/outbox/since/\(number)"), unchanged: .empty, read: page)
   }
 
-  private static func page(_ reply: CommunityReply) throws(NetworkFailure) -> [CommunityLetter] {
+  private static func page(_ reply: CommunityReply) throws(NetworkFailure) -> CommunityLetterPage {
     try CommunityLetter.page(try reply.json())
   }
 }

@@ -190,7 +190,7 @@ extension CommunityCall where Answer == CommunityReactionChange {
 extension String {
   /// The emoji as a part of a path, which is signed as it is.
   fileprivate func asPathSegment() throws(NetworkFailure) -> String {
-    guard (1...CommunityReaction.maxCharacters).contains(unicodeScalars.count),
+    guard self != ".", self != "..", (1...CommunityReaction.maxCharacters).contains(unicodeScalars.count),
       !unicodeScalars.contains(where: {
         "/?#%".unicodeScalars.contains($0) || $0.value <= 32 || $0.value == 127
       })

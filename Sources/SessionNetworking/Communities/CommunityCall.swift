@@ -59,11 +59,16 @@ public struct CommunityClient: Sendable {
   }
 
   /// Sends several requests as one, whose reply has theirs: see
-  /// ``CommunityReply/replies(toBatchOf:inOrder:)``. In order, the server stops after the first that fails.
+  /// ``CommunityReply/replies(toBatchOf:inOrder:)``. In order, the server stops after the first that fails. Throws `rejected`
+  /// for none or too many.
   public func send(
     batch requests: [CommunityRequest], inOrder: Bool, to server: CommunityServer,
     as identity: CommunityIdentity?, at time: MessageTime
   ) async throws(NetworkFailure) -> CommunityReply {
-    try await send(CommunityRequest(batch: requests, inOrder: inOrder), to: server, as: identity, at: time)
+    guard (1...CommunityRequest.maxBatch).contains(requests.count) else {
+      throw NetworkFailure(.rejected, "a batch has 1 to \(CommunityRequest.maxBatch) requests")
+    }
+    return try await send(
+      CommunityRequest(batch: requests, inOrder: inOrder), to: server, as: identity, at: time)
   }
 }

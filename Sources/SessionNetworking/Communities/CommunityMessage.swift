@@ -99,8 +99,9 @@ public struct CommunityPost: Hashable, Sendable {
     self.data = data
     self.signature = signature
     editedAt = json["edited"]?.time
-    if let recipient = json["whisper_to"]?.author {
-      whisper = .person(recipient)
+    if let recipient = json["whisper_to"], recipient != .null {
+      guard let person = recipient.author else { throw Malformed(flaw: .whisper) }
+      whisper = .person(person)
     } else if json["whisper_mods"]?.boolean == true {
       whisper = .moderators
     } else if json["whisper"]?.boolean == true {
@@ -204,10 +205,20 @@ public struct CommunityLetter: Hashable, Sendable {
       sender: sender, recipient: recipient, data: data, postedAt: postedAt, expiresAt: expiresAt)
   }
 
-  static func page(_ json: JSONValue) throws(NetworkFailure) -> [CommunityLetter] {
+  static func page(_ json: JSONValue) throws(NetworkFailure) -> CommunityLetterPage {
     guard case .array(let elements) = json, elements.count <= CommunityMessage.maxCount else {
       throw .malformed("it is not a page of messages")
     }
-    return elements.compactMap { CommunityLetter($0) }
+    return CommunityLetterPage(count: elements.count, letters: elements.compactMap { CommunityLetter($0) })
   }
+}
+
+/// A page of an inbox or outbox.
+public struct CommunityLetterPage: Hashable, Sendable {
+  /// The number of messages that the server sent, which tells if there are more.
+  public let count: Int
+  /// Those with usable numbers.
+  public let letters: [CommunityLetter]
+
+  static let empty = CommunityLetterPage(count: 0, letters: [])
 }

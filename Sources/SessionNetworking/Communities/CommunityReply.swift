@@ -88,8 +88,8 @@ extension CommunityReply {
 // MARK: - Failures
 
 extension NetworkFailure {
-  /// The longest delay that a server may ask for, in seconds.
-  private static let longestDelay: Int64 = 3600
+  /// The delay after too many requests, in seconds; the least one if the server asks for none.
+  private static let delays: ClosedRange<Int64> = 20...3600
 
   static func malformed(_ reason: String) -> NetworkFailure {
     NetworkFailure(.transient, "the reply of the community server cannot be read: \(reason)")
@@ -117,9 +117,9 @@ extension NetworkFailure {
     .rejected, "the community server rejected the text of the message")
 
   private static func throttled(by reply: CommunityReply) -> NetworkFailure {
-    let seconds = reply[header: "retry-after"].flatMap { Int64($0) }.map { min(max($0, 0), longestDelay) }
+    let asked = reply[header: "retry-after"].flatMap { Int64($0) } ?? 0
     return NetworkFailure(
       .throttled, "the community server has had too many requests from us",
-      retryAfter: seconds.map { .seconds($0) })
+      retryAfter: .seconds(min(max(asked, delays.lowerBound), delays.upperBound)))
   }
 }
