@@ -38,14 +38,24 @@ public struct SessionError: Error, CustomStringConvertible {
       code: error["code"] as? Int ?? -32603, kind: data["kind"] as? String ?? "",
       message: error["message"] as? String ?? "the call failed", advice: data["advice"] as? String)
   }
+
+  /// The daemon has ended a subscription.
+  init(ended kind: String) {
+    self.init(
+      code: ["no-account": 78, "limit-reached": 71][kind] ?? 75, kind: kind,
+      message: "the daemon has ended the subscription: \(kind)", advice: nil)
+  }
 }
 
 /// Events were lost: read again what matters, then go on.
 public struct SessionGap: Error {
+  /// The account whose events they were.
+  public let account: String
   /// The oldest and the newest event that are stored, and the first and last that are gone.
   public let oldest, newest, lostFrom, lostTo: Int64
 
-  init(_ gap: [String: Any]) {
+  init(_ gap: [String: Any], of account: String) {
+    self.account = account
     func number(_ name: String) -> Int64 { (gap[name] as? NSNumber)?.int64Value ?? 0 }
     (oldest, newest) = (number("oldest"), number("newest"))
     (lostFrom, lostTo) = (number("lost_from"), number("lost_to"))
@@ -57,6 +67,8 @@ public struct SessionEvent {
   /// The name under which it was delivered, and its number.
   public let reader: String
   public let cursor: Int64
+  /// The name of its account.
+  public let account: String
   /// All of its members.
   public let members: [String: Any]
 
@@ -89,8 +101,12 @@ public final class Session {
   private var buffer: [UInt8] = []
   private var lastCall = 0
   private var subscription: String?
-  /// Events and gaps that were delivered and not handled, in order.
-  private var waiting: [Result<[String: Any], SessionGap>] = []
+  /// Parameters of the subscription, in the form of `events`.
+  private var reading: Data?
+  /// The event that it delivered and that is not acknowledged yet.
+  private var unacknowledged: (account: String, cursor: Int64)?
+  /// Events that were delivered and not handled, and errors to throw, in order.
+  private var waiting: [Result<(account: String, members: [String: Any]), any Error>] = []
 
   /// A client for an account; the only account of the daemon for nil. `path` is that of another socket.
   public init(account: String? = nil, path: String? = nil, name: String = "Session.swift") {
@@ -102,7 +118,7 @@ public final class Session {
   public func close() {
     if socket >= 0 { Glibc.close(socket) }
     socket = -1
-    (buffer, waiting, subscription) = ([], [], nil)
+    (buffer, waiting, subscription, reading, unacknowledged) = ([], [], nil, nil, nil)
   }
 
   /// The path of the daemon's socket.
@@ -110,7 +126,9 @@ public final class Session {
     let variables = ProcessInfo.processInfo.environment
     if let path = variables["SESSION_SOCKET"], !path.isEmpty { return path }
     var places: [String] = []
-    if let folder = variables["XDG_RUNTIME_DIR"], !folder.isEmpty { places.append("\(folder)/session/daemon.sock") }
+    if let folder = variables["XDG_RUNTIME_DIR"], !folder.isEmpty {
+      places.append("\(folder)/session/daemon.sock")
+    }
     let state = variables["XDG_STATE_HOME"] ?? "\(variables["HOME"] ?? NSHomeDirectory())/.local/state"
     places.append("\(state)/session/run/daemon.sock")
     return places.first { FileManager.default.fileExists(atPath: $0) } ?? places[0]
@@ -143,6 +161,7 @@ public final class Session {
       let key = event.map { "\($0.reader):\($0.cursor)" + (part > 0 ? ":\(part)" : "") }
       params["key"] = key ?? UUID().uuidString
     }
+    if let event, params["account"] == nil { params["account"] = event.account }
     return try call("send", params)
   }
 
@@ -150,38 +169,52 @@ public final class Session {
 
   /// Handles events until the body throws, from behind the last one that was acknowledged under this name.
   ///
-  /// An event is acknowledged when the body returns. Throws `SessionGap` in the place of events that were lost; called
-  /// again, it goes on behind them.
+  /// An event is acknowledged when the body returns; one for which it throws comes again when this is called again. Throws
+  /// `SessionGap` in the place of events that were lost; called again, it goes on behind them. Throws `SessionError` when the
+  /// daemon ends the subscription: of the kind "taken-over" when another program reads under this name.
   public func events(
     _ reader: String, _ filter: [String: Any] = [:], _ body: (SessionEvent) throws -> Void
   ) throws -> Never {
+    var params = filter
+    // A connection that broke may still count for a moment.
+    (params["reader"], params["take_over"]) = (reader, true)
+    let wanted = try JSONSerialization.data(withJSONObject: params, options: .sortedKeys)
     while true {
+      // Only a new subscription begins behind the last acknowledgement.
+      if unacknowledged != nil || (reading != nil && reading != wanted) { close() }
       try connect()
-      let members: [String: Any]
+      let next: Result<(account: String, members: [String: Any]), any Error>
       do {
-        if subscription == nil { try subscribe(reader, filter) }
+        if subscription == nil {
+          try subscribe(params)
+          reading = wanted
+        }
         while waiting.isEmpty { take(try read()) }
-        members = try waiting.removeFirst().get()
+        next = waiting.removeFirst()
       } catch is Lost {
         close()
         continue
       }
+      if case .failure(let error) = next, error is SessionError { close() }
+      let (account, members) = try next.get()
       guard let cursor = (members["cursor"] as? NSNumber)?.int64Value else { continue }
-      try body(SessionEvent(reader: reader, cursor: cursor, members: members))
-      try call("events.ack", ["reader": reader, "cursor": cursor])
+      unacknowledged = (account, cursor)
+      try body(SessionEvent(reader: reader, cursor: cursor, account: account, members: members))
+      try call("events.ack", ["reader": reader, "account": account, "cursor": cursor])
+      if let open = unacknowledged, open == (account, cursor) { unacknowledged = nil }
     }
   }
 
-  private func subscribe(_ reader: String, _ filter: [String: Any]) throws {
-    var params = filter
-    // A connection that broke may still count for a moment.
-    (params["reader"], params["take_over"]) = (reader, true)
+  private func subscribe(_ params: [String: Any]) throws {
     let result = try exchange("events.subscribe", params)
     subscription = result["subscription"] as? String
-    if let gap = result["gap"] as? [String: Any] { waiting.insert(.failure(SessionGap(gap)), at: 0) }
+    for position in result["positions"] as? [[String: Any]] ?? [] {
+      guard let gap = position["gap"] as? [String: Any] else { continue }
+      waiting.insert(.failure(SessionGap(gap, of: position["account"] as? String ?? "")), at: 0)
+    }
   }
 
-  /// Takes a notification. Those that are not known do not matter.
+  /// Takes a notification. Ignore unknown notifications.
   private func take(_ message: [String: Any]) {
     guard let params = message["params"] as? [String: Any],
       // The first events may come before the reply to the subscription.
@@ -190,11 +223,17 @@ public final class Session {
       if message["method"] as? String == "bye" { shutdown(socket, Int32(SHUT_RDWR)) }
       return
     }
+    let account = params["account"] as? String ?? ""
     switch message["method"] as? String {
-    case "event": if let event = params["event"] as? [String: Any] { waiting.append(.success(event)) }
-    case "signal" where params["kind"] as? String == "gap": waiting.append(.failure(SessionGap(params)))
+    case "event":
+      if let event = params["event"] as? [String: Any] { waiting.append(.success((account, event))) }
+    case "signal" where params["kind"] as? String == "gap":
+      waiting.append(.failure(SessionGap(params, of: account)))
+    // What was delivered and not handled is delivered again to the next reader.
+    case "subscription.ended" where subscription != nil:
+      waiting = [.failure(SessionError(ended: params["kind"] as? String ?? ""))]
     // The next read ends.
-    case "subscription.ended", "bye": shutdown(socket, Int32(SHUT_RDWR))
+    case "bye": shutdown(socket, Int32(SHUT_RDWR))
     default: break
     }
   }
@@ -213,6 +252,10 @@ public final class Session {
         close()
         usleep(pause)
         pause = min(pause * 2, 10_000_000)
+      } catch {
+        // Later calls would go to another account.
+        close()
+        throw error
       }
     }
   }
@@ -266,7 +309,9 @@ public final class Session {
       if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
         let line = Data(buffer[..<end])
         buffer.removeSubrange(...end)
-        guard let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any] else { throw Lost() }
+        guard let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any] else {
+          throw Lost()
+        }
         return object
       }
       searched = buffer.count

@@ -46,6 +46,8 @@ class Gap(Exception):
 
     def __init__(self, gap):
         super().__init__("events were lost")
+        #: The account whose events they were.
+        self.account = gap["account"]
         #: The oldest and the newest event that are stored, and the first and last that are gone.
         self.oldest, self.newest = gap["oldest"], gap["newest"]
         self.lost_from, self.lost_to = gap["lost_from"], gap["lost_to"]
@@ -53,6 +55,13 @@ class Gap(Exception):
 
 class _Lost(Exception):
     """The connection has ended."""
+
+
+def _ended(kind):
+    """The error for a subscription that the daemon has ended."""
+    return SessionError({
+        "code": {"no-account": 78, "limit-reached": 71}.get(kind, 75),
+        "message": f"the daemon has ended the subscription: {kind}", "data": {"kind": kind}})
 
 
 def socket_path():
@@ -82,8 +91,12 @@ class Session:
         self._socket = None
         self._buffer = b""
         self._number = 0
+        #: Events, and the errors to raise in their order.
         self._events = []
         self._subscription = None
+        #: Reader and filters of the subscription, and the event that it delivered and that is not acknowledged yet.
+        self._reading = None
+        self._unacknowledged = None
 
     def __enter__(self):
         return self
@@ -96,6 +109,7 @@ class Session:
             self._socket.close()
         self._socket = None
         self._buffer, self._events, self._subscription = b"", [], None
+        self._reading = self._unacknowledged = None
 
     # Calls
 
@@ -162,18 +176,22 @@ class Session:
     def events(self, reader, **filters):
         """Yields events for ever, from behind the last one that was acknowledged under this name.
 
-        The step to the next event acknowledges the one before. Raises `Gap` in the place of events that were lost; called
-        again, it goes on behind them. With accounts="*" the events are those of all accounts; each names its own as
-        `account`.
+        The step to the next event acknowledges the one before; an event whose handling failed comes again when this is
+        called again. Raises `Gap` in the place of events that were lost; called again, it goes on behind them. Raises
+        `SessionError` when the daemon ends the subscription: of the kind "taken-over" when another program reads under this
+        name. With accounts="*" the events are those of all accounts; each names its own as `account`.
         """
         while True:
+            # Only a new subscription begins behind the last acknowledgement.
+            if self._unacknowledged is not None or self._reading not in (None, (reader, filters)):
+                self.close()
             self._connect()
             try:
                 if self._subscription is None:
                     # A connection that broke may still count for a moment.
                     begun = self._exchange(
                         "events.subscribe", {"reader": reader, "take_over": True, **filters})
-                    self._subscription = begun["subscription"]
+                    self._subscription, self._reading = begun["subscription"], (reader, filters)
                     for position in begun["positions"]:
                         if "gap" in position:
                             self._events.insert(0, Gap({"account": position["account"], **position["gap"]}))
@@ -181,11 +199,16 @@ class Session:
             except _Lost:
                 self.close()
                 continue
-            if isinstance(event, Gap):
+            if isinstance(event, SessionError):
+                self.close()
+            if isinstance(event, Exception):
                 raise event
             event["reader"] = reader
+            self._unacknowledged = event
             yield event
             self.call("events.ack", reader=reader, account=event["account"], cursor=event["cursor"])
+            if self._unacknowledged is event:
+                self._unacknowledged = None
 
     def _next_event(self):
         while not self._events:
@@ -207,6 +230,10 @@ class Session:
                 self.close()
                 time.sleep(pause)
                 pause = min(pause * 2, 10)
+            except BaseException:
+                # Later calls would go to another account.
+                self.close()
+                raise
 
     def _exchange(self, method, params):
         self._number += 1
@@ -228,13 +255,16 @@ class Session:
         raise error
 
     def _take(self, message):
-        """Takes a notification. Those that are not known are none of our business."""
+        """Takes a notification. Ignore unknown notifications."""
         params = message.get("params", {})
         if message.get("method") == "event" and params.get("subscription") == self._subscription_of(params):
-            self._events.append(params["event"])
+            self._events.append({"account": params["account"], **params["event"]})
         elif message.get("method") == "signal" and params.get("kind") == "gap":
             self._events.append(Gap(params))
-        elif message.get("method") in ("subscription.ended", "bye"):
+        elif message.get("method") == "subscription.ended" and params.get("subscription") == self._subscription:
+            # What was delivered and not handled is delivered again to the next reader.
+            self._events = [_ended(params["kind"])]
+        elif message.get("method") == "bye":
             raise _Lost
 
     def _subscription_of(self, params):

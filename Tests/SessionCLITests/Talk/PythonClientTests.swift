@@ -62,8 +62,8 @@ import Testing
       let script = try Self.script(
         home,
         """
-        with Session("bob") as session:
-            for event in session.events("py", kinds=["messageReceived"], incoming=True):
+        with Session() as session:
+            for event in session.events("py", accounts=["bob"], kinds=["messageReceived"], incoming=True):
                 message = event.get("message")
                 if message and message["body"]:
                     session.send(event["conversation"], "re " + message["body"], reply_to=message["id"], event=event)

@@ -14,10 +14,13 @@ import Testing
   private static let program = """
     import Foundation
 
-    let session = Session(account: CommandLine.arguments[1])
+    let (account, isBot) = (CommandLine.arguments[1], CommandLine.arguments.count == 2)
+    // The bot has no account of its own: each event names the one it belongs to.
+    let session = Session(account: isBot ? nil : account)
     do {
-      guard CommandLine.arguments.count > 2 else {
-        try session.events("swift", ["kinds": ["messageReceived"], "incoming": true]) { event in
+      guard !isBot else {
+        let filter: [String: Any] = ["accounts": [account], "kinds": ["messageReceived"], "incoming": true]
+        try session.events("swift", filter) { event in
           guard let message = event.message, let text = message["body"] as? String, !text.isEmpty else { return }
           try session.send(
             "re " + text, to: event.conversation, ["reply_to": message["id"]!], answering: event)
