@@ -68,10 +68,20 @@ import Testing
     #expect(judged.messages.split(separator: "\n").filter { $0.contains("session-") } == [])
   }
 
+  /// Sockets for other users are given to their group, and their clients are known by their own ids.
+  @Test(arguments: [("session-daemon.service", ours), ("session.service", theirs)])
+  func theDaemonCanServeOtherUsers(unit: String, folder: String) async throws {
+    let file = try #require(try await units(folder).first { $0.lastPathComponent == unit })
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+    let refused = try #require(lines.firstIndex(of: "SystemCallFilter=~@privileged"))
+    #expect(lines[refused...].contains("SystemCallFilter=@chown"))
+    #expect(!lines.contains { $0.hasPrefix("PrivateUsers=") })
+  }
+
   /// The daemon with the drop-in for one without hooks.
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)),
-    arguments: [("session-daemon.service", ours, 21, 13), ("session.service", theirs, 71, 62)])
+    arguments: [("session-daemon.service", ours, 24, 16), ("session.service", theirs, 72, 63)])
   func theDaemonIsHardened(unit: String, folder: String, exposure: Int, withoutHooks: Int) async throws {
     let files = try await units(folder)
     let file = try #require(files.first { $0.lastPathComponent == unit })
