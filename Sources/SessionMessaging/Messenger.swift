@@ -170,6 +170,9 @@ extension Messenger {
     }
   }
 
+  /// True from ``suspend()`` to ``resume()``.
+  package var isSuspended: Bool { phase == .suspended }
+
   /// Continues after ``suspend()``, with an immediate poll.
   public func resume() async {
     try? await inTurn { messenger in

@@ -40,6 +40,102 @@ import Testing
     return keeper
   }
 
+  /// A keeper that opens each account as soon as the gate is open, also one that is no longer wanted then. `begun` opens
+  /// when the first is about to wait, `closed` when one was closed.
+  private func keeper(behind gate: Latch, begun: Latch, closed: Latch = Latch()) async -> AccountKeeper {
+    let keeper = AccountKeeper(roots) { account, _ in
+      begun.open()
+      // The keeper's task may be cancelled.
+      let messenger = try await Task {
+        await gate.wait()
+        let messenger = try await Messenger.open(account, Self.environment)
+        try await messenger.start()
+        return messenger
+      }.value
+      return AccountKeeper.Opened(messenger) {
+        await messenger.stop()
+        closed.open()
+      }
+    }
+    await keeper.start()
+    return keeper
+  }
+
+  @Test func anAccountIsSuspendedAndResumedWhileItIsOpened() async throws {
+    for changes in [[AccountChange.suspend], [.suspend, .resume]] {
+      let name = "a\(changes.count)"
+      try await make(name)
+      let (gate, begun) = (Latch(), Latch())
+      let keeper = await keeper(behind: gate, begun: begun)
+      await begun.wait()
+      for change in changes { try await keeper.change(name, change) }
+      gate.open()
+      let messenger = try await keeper.messenger(named: name)
+      #expect(await messenger.isSuspended == (changes.last == .suspend))
+      #expect(await states(keeper)[name] == (changes.last == .suspend ? "suspended" : "running"))
+      await keeper.stop()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1))) func anAccountThatIsGoneWhenItIsOpenIsClosed() async throws {
+    try await make("alice")
+    let (gate, begun, closed) = (Latch(), Latch(), Latch())
+    let keeper = await keeper(behind: gate, begun: begun, closed: closed)
+    await begun.wait()
+    await keeper.serve(only: [])
+    gate.open()
+    await closed.wait()
+    #expect(await keeper.running().isEmpty)
+    await keeper.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func anAccountThatIsLockedAndParkedAtATimeIsOpenedAgain() async throws {
+    try await make("alice")
+    let key = try AccountFolder("alice", in: roots).key
+    try DatabaseKeys(path: key).setPassphrase(SecretBytes(copying: [1]))
+    let (gate, begun) = (Latch(), Latch())
+    let keeper = await keeper(behind: gate, begun: begun)
+    await begun.wait()
+    let locking = Task { try await keeper.change("alice", .lock) }
+    while await states(keeper) != ["alice": "locked"] { await Task.yield() }
+    try DatabaseKeys(path: key).removePassphrase(SecretBytes(copying: [1]))
+    let parking = Task { try await keeper.park("alice") }
+    while await states(keeper) != ["alice": "parked"] { await Task.yield() }
+    gate.open()
+    try await locking.value
+    try await parking.value
+    #expect(await states(keeper) == ["alice": "parked"])
+    await keeper.unpark("alice")
+    await keeper.untilOpened()
+    #expect(await states(keeper) == ["alice": "running"])
+    await keeper.stop()
+  }
+
+  @Test func anAccountThatIsLockedWhileItIsUnlockedStaysLocked() async throws {
+    try await make("alice")
+    let (gate, begun) = (Latch(), Latch())
+    let keeper = AccountKeeper(roots) { account, passphrase in
+      guard passphrase != nil else { throw StorageError(.passphraseNeeded, "it needs a passphrase") }
+      begun.open()
+      await gate.wait()
+      let messenger = try await Messenger.open(account, Self.environment)
+      return AccountKeeper.Opened(messenger) { await messenger.stop() }
+    }
+    await keeper.start()
+    await keeper.untilOpened()
+    let key = try AccountFolder("alice", in: roots).key
+    let unlocking = Task { try await keeper.unlock("alice", SecretBytes(copying: [1])) }
+    await begun.wait()
+    try DatabaseKeys(path: key).setPassphrase(SecretBytes(copying: [1]))
+    try await keeper.change("alice", .lock)
+    try DatabaseKeys(path: key).removePassphrase(SecretBytes(copying: [1]))
+    gate.open()
+    try await unlocking.value
+    #expect(await states(keeper) == ["alice": "locked"])
+    _ = try AccountLock(AccountFolder("alice", in: roots), purpose: "session db compact")
+    await keeper.stop()
+  }
+
   private func states(_ keeper: AccountKeeper) async -> [String: String] {
     Dictionary(uniqueKeysWithValues: await keeper.all().map { ($0.name, $0.state) })
   }

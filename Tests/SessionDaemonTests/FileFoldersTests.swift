@@ -45,6 +45,35 @@ import Testing
     #expect(error?.kind == kind)
   }
 
+  /// In Swift's strings, a slash and a combining mark after it are one character.
+  @Test func pathsAreComparedAsBytes() throws {
+    let mark = "\u{301}"
+    for name in ["out/\(mark)", "out\(mark)", "e\(mark)"] {
+      #expect(mkdir(folder.path(name), 0o700) == 0)
+    }
+    for name in ["out/\(mark)/a", "out\(mark)/secret", "e\(mark)/secret"] {
+      #expect(close(creat(folder.path(name), 0o600)) == 0)
+    }
+    #expect(symlink(folder.path("secret"), folder.path("out/deep/\(mark)link")) == 0)
+    _ = try folders.open(folder.path("out/\(mark)/a"))
+    for path in ["out/deep/\(mark)link/key", "out/\(mark)/../../secret/key", "out\(mark)/secret"] {
+      let error = #expect(throws: RPCError.self) { try folders.open(folder.path(path)) }
+      #expect(error?.kind == "permission", "\(path)")
+    }
+    // The same text, but not the same bytes.
+    folders.set([folder.path("\u{e9}")])
+    #expect(throws: RPCError.self) { try folders.open(folder.path("e\(mark)/secret")) }
+    // Folders whose names have more bytes than characters.
+    folders.set([folder.path("e\(mark)")])
+    _ = try folders.open(folder.path("e\(mark)/secret"))
+  }
+
+  @Test func aFolderThatIsMissingHasNoFiles() throws {
+    folders.set([folder.path("none")])
+    let error = #expect(throws: RPCError.self) { try folders.open(folder.path("none/a")) }
+    #expect(error?.kind == "no-file")
+  }
+
   @Test func theFoldersCanChange() throws {
     folders.set([folder.path("secret")])
     _ = try folders.open(folder.path("secret/key"))

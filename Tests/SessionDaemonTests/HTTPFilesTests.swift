@@ -1,3 +1,4 @@
+import Folders
 import SessionBase
 import SessionMessaging
 import Testing
@@ -50,6 +51,24 @@ import Testing
     #expect(try await upload(site, body: String(repeating: "x", count: 1_000_001)).status == 413)
     let request = HTTPText(to: site.host, try await site.token("get")).with(line: "GET /v1/files HTTP/1.1")
     #expect(try await site.answer(to: request.text).status == 405)
+    await site.service.stop()
+  }
+
+  /// Each request has a connection of its own, with which unfinished uploads end.
+  @Test func piecesOfAFileAreRefusedInARequest() async throws {
+    let folder = try TemporaryFolder()
+    let site = try HTTPSite(RPCMethod.files(Uploads(in: folder.path("uploads"), maxSize: 100)))
+    let secret = try await site.token("bot", [.send])
+    for call in [
+      #""method":"file.begin","params":{"name":"a"}"#,
+      #""method":"file.chunk","params":{"upload":"u","at":0,"data":"AA=="}"#,
+      #""method":"file.end","params":{"upload":"u"}"#,
+    ] {
+      var request = HTTPText(to: site.host, secret)
+      request.body = #"{"jsonrpc":"2.0","id":1,\#(call)}"#
+      let answer = try await site.answer(to: request.text)
+      #expect(answer.body.contains("POST /v1/files") && answer.body.contains("invalid-request"), "\(call)")
+    }
     await site.service.stop()
   }
 

@@ -72,6 +72,31 @@ import Testing
     return text.split(separator: "\n").map(String.init)
   }
 
+  @Test func aHookWaitsWhileAnotherProcessRunsItsProgram() async throws {
+    let account = try await ReadAccount()
+    let messenger = account.messenger
+    _ = try await messenger.registerReader("hook:test")
+    let event = try await account.happen()
+    let hook = hook("cat >> '\(folder.path("events"))'")
+    let (told, telling) = AsyncStream.makeStream(of: String.self)
+    let setting = Hooks.Setting(
+      environment: ["PATH": "/usr/bin:/bin"], socket: nil, logs: folder.url.path,
+      tell: { telling.yield($0) }, render: Self.render)
+    var lock: FileLock? = try Hooks.lock(of: hook, "alice", setting, purpose: "session receive")
+    let waiting = Hooks([hook], account.accounts, setting)
+    let task = Task { await waiting.run() }
+    let line = await told.first { _ in true }
+    #expect(line?.contains("hook:test of the account alice is in use by session receive (process ") == true)
+    #expect(try await messenger.cursor(of: "hook:test") < event)
+    #expect(lock != nil)
+    lock = nil
+    try await until { try await messenger.cursor(of: "hook:test") == event }
+    task.cancel()
+    await task.value
+    #expect(lines("events").count == 1)
+    await messenger.stop()
+  }
+
   @Test func handledEventsAreAcknowledgedInOrder() async throws {
     let account = try await ReadAccount()
     let messenger = account.messenger

@@ -107,6 +107,42 @@ import Testing
     }
   }
 
+  @Test func aSubscriptionThatFailsChangesNoOther() async throws {
+    try await serving("alice") { keeper, client, told in
+      _ = try await client.call("events.subscribe", ["reader": "bot"])
+      var heard = told.makeAsyncIterator()
+      let reader = try await keeper.messenger(named: "alice").reader("bot")
+      #expect(
+        await kind(client, ["reader": "bot", "from": .integer(1 << 53), "take_over": true])
+          == "invalid-params")
+      #expect(await kind(client, ["reader": "bot", "from": "start"]) == "reader-busy")
+      #expect(try await keeper.messenger(named: "alice").reader("bot")?.acknowledged == reader?.acknowledged)
+      let cursor = try await happen("alice", keeper)
+      let (method, params) = try #require(await heard.next())
+      #expect(method == "event" && params["event"]?["cursor"] == cursor)
+    }
+  }
+
+  @Test func aConnectionHasALimitedNumberOfSubscriptions() async throws {
+    try await serving("alice") { keeper, client, _ in
+      // All at once: those that are being made count, too.
+      let failures = await withTaskGroup(of: String?.self) { group -> [String] in
+        for _ in 0..<66 {
+          group.addTask {
+            do { _ = try await client.call("events.subscribe", ["account": "alice"]) } catch {
+              return (error as? RPCError)?.kind ?? "\(error)"
+            }
+            return nil
+          }
+        }
+        var failures: [String] = []
+        for await failure in group { if let failure { failures.append(failure) } }
+        return failures
+      }
+      #expect(failures == ["limit-reached", "limit-reached"])
+    }
+  }
+
   @Test func allAccountsAreThoseThatOpenLater() async throws {
     try await serving("alice", "bob", locked: ["bob"]) { keeper, client, told in
       let subscribed = try await client.call("events.subscribe", ["reader": "bot", "accounts": "*"])

@@ -131,12 +131,72 @@ import Testing
     let owners = (0..<Uploads.limit / Uploads.unfinished).map { _ in Owner() }
     for owner in owners {
       for _ in 0..<Uploads.unfinished {
-        _ = try await uploads.begin("a", size: nil, of: ObjectIdentifier(owner))
+        _ = try await uploads.begin("a", size: nil, of: ObjectIdentifier(owner), countedFor: nil)
       }
     }
     await #expect(throws: RPCError.self) {
-      try await uploads.begin("a", size: nil, of: ObjectIdentifier(folder))
+      try await uploads.begin("a", size: nil, of: ObjectIdentifier(folder), countedFor: nil)
     }
+  }
+
+  @Test func uploadsLeaveNoWorkBesideTheirConnection() async throws {
+    let (own, other) = try StreamSocket.pair()
+    let methods = Dictionary(uniqueKeysWithValues: RPCMethod.files(uploads).map { ($0.name, $0) })
+    let connection = RPCConnection(other, methods, NoAccounts(), .own)
+    let client = RPCClient(own)
+    let serving = Task { await connection.run() }
+    for _ in 0..<20 {
+      let upload = try await client.call("file.begin", ["name": "a"])["upload"] ?? .null
+      _ = try await client.call("file.drop", ["upload": upload])
+    }
+    #expect(connection.backgroundCount == 0)
+    client.close()
+    await serving.value
+  }
+
+  @Test func aTokenHasAPartOfTheFilesOnly() async throws {
+    // Those of other requests count, finished or not.
+    let requests = (0..<Uploads.ownLimit).map { _ in Owner() }
+    defer { withExtendedLifetime(requests) {} }
+    for (number, request) in requests.enumerated() {
+      let owner = ObjectIdentifier(request)
+      let id = try await uploads.begin("a", size: nil, of: owner, countedFor: "bot")
+      if number.isMultiple(of: 3) { continue }
+      _ = try await uploads.end(id, hash: nil, of: owner)
+      await uploads.dropAll(of: owner)
+    }
+    let owner = ObjectIdentifier(folder)
+    await #expect {
+      _ = try await uploads.begin("a", size: nil, of: owner, countedFor: "bot")
+    } throws: {
+      ($0 as? RPCError)?.kind == "limit-reached"
+    }
+    _ = try await uploads.begin("a", size: nil, of: owner, countedFor: "other")
+  }
+
+  @Test func anUnfinishedUploadExpiresAnHourAfterItsLastPiece() async throws {
+    let start = ContinuousClock.now
+    let passed = Mutex(Duration.zero)
+    let uploads = Uploads(in: folder.path("timed"), maxSize: 100) { start + passed.withLock { $0 } }
+    let owner = ObjectIdentifier(folder)
+    let id = try await uploads.begin("a", size: nil, of: owner, countedFor: nil)
+    passed.withLock { $0 += .seconds(3599) }
+    try await uploads.add([1], at: 0, to: id, of: owner)
+    passed.withLock { $0 += .seconds(3599) }
+    #expect(await uploads.isHoldingFiles)
+    passed.withLock { $0 += .seconds(2) }
+    #expect(await !uploads.isHoldingFiles)
+    await #expect(throws: RPCError.self) { try await uploads.add([2], at: 1, to: id, of: owner) }
+  }
+
+  @Test func whatAKilledDaemonLeftIsDeleted() throws {
+    let left = folder.path("left")
+    try FileManager.default.createDirectory(atPath: left, withIntermediateDirectories: true)
+    for name in ["upload-abc", "other"] {
+      #expect(FileManager.default.createFile(atPath: "\(left)/\(name)", contents: nil))
+    }
+    Uploads(in: left, maxSize: 1).removeLeftovers()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: left) == ["other"])
   }
 
   @Test func aFileExpiresAnHourAfterItsLastUse() async throws {
@@ -144,8 +204,7 @@ import Testing
     let passed = Mutex(Duration.zero)
     let uploads = Uploads(in: folder.path("timed"), maxSize: 100) { start + passed.withLock { $0 } }
     let owner = ObjectIdentifier(folder)
-    let (id, isFirst) = try await uploads.begin("a", size: nil, of: owner)
-    #expect(isFirst)
+    let id = try await uploads.begin("a", size: nil, of: owner, countedFor: nil)
     let file = try await uploads.end(id, hash: nil, of: owner).file
     for _ in 0..<3 {
       passed.withLock { $0 += .seconds(3599) }

@@ -180,15 +180,15 @@ extension Command {
       throw StorageError(.passphraseNotSet, "\(account.name) has no passphrase")
     }
     keys.lock()
-    await DaemonClient.lock(account.name, io)
+    try await DaemonClient.lock(account.name, io)
     return CommandOutput(notes: ["Locked \(account.name). The next command prompts for the passphrase."])
   }
 
   static let accountSuspend = Command(
     name: "account suspend",
-    summary: "have the daemon stop polling and sending for an account",
+    summary: "suspend an account in the daemon",
     discussion: """
-      The account stays open: messages can be read, and what is written is sent after 'session account resume'. The next
+      The account stays open: messages can be read, and messages you send wait until 'session account resume'. The next
       start of the daemon resumes it, too.
       """,
     arguments: [

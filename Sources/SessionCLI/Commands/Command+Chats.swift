@@ -99,7 +99,7 @@ extension Command {
     ],
     options: [
       .init(name: "in", value: "CHAT", summary: "search only this conversation"),
-      .init(name: "before", value: "N", summary: "the next page: 'next' of a JSON-RPC result"),
+      .init(name: "before", value: "N", summary: "continue behind this 'next' of an earlier result"),
       .init(name: "limit", value: "N", summary: "how many, at most 500; 20 by default"),
       .account, .json,
     ],

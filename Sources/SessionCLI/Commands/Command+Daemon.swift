@@ -191,8 +191,14 @@ struct DaemonClient: Sendable {
   }
 
   /// Has the daemon, if it runs and serves the account, close it until it is unlocked.
-  static func lock(_ account: String, _ io: CommandIO) async {
-    _ = try? await DaemonClient(io).call("account.lock", ["name": .string(account)])
+  static func lock(_ account: String, _ io: CommandIO) async throws {
+    guard let daemon = try? DaemonClient(io) else { return }
+    do { _ = try await daemon.result(of: "account.lock", ["name": .string(account)]) } catch is RPCClient.Gone
+    {
+      // It has ended.
+    } catch let error as RPCError {
+      guard error.kind == "no-account" else { throw CommandFailure(error) }
+    }
   }
 
   /// Has the daemon, if it runs, open an account that is new.
@@ -205,17 +211,19 @@ struct DaemonClient: Sendable {
 
   /// Calls a method of the daemon.
   func call(_ method: String, _ params: JSONValue = [:]) async throws -> JSONValue {
-    do {
-      guard
-        let result = try await withinTime(Self.timeout, { [client] in try await client.call(method, params) })
-      else {
-        throw CommandFailure(status: .temporary, message: "the daemon does not answer")
-      }
-      return result
-    } catch is RPCClient.Gone {
+    do { return try await result(of: method, params) } catch is RPCClient.Gone {
       throw Self.notRunning
     } catch let error as RPCError {
       throw CommandFailure(error)
     }
+  }
+
+  private func result(of method: String, _ params: JSONValue) async throws -> JSONValue {
+    guard
+      let result = try await withinTime(Self.timeout, { [client] in try await client.call(method, params) })
+    else {
+      throw CommandFailure(status: .temporary, message: "the daemon does not answer")
+    }
+    return result
   }
 }

@@ -8,8 +8,7 @@ extension Command {
     name: "net status",
     summary: "show the state of the network connection",
     discussion: """
-      Also shows what changed among the nodes that paths begin with, and why, for as long as the program that uses the
-      account has run: the daemon, or this one.
+      Also shows the changes of guards since the daemon, or this command, started, and why.
       """,
     options: [.timeout, .account, .json],
     rpc: .method(.read)
@@ -25,7 +24,7 @@ extension Command {
     name: "net path",
     summary: "show the paths of requests through the network",
     discussion: """
-      Those of the account, of the program that uses it: the daemon, or this one. Accounts share guards and never paths.
+      Shows the account's paths in the daemon, or in this command if no daemon runs. Accounts share guards but not paths.
       """,
     options: [.timeout, .account, .json],
     rpc: .method(.read)

@@ -14,8 +14,8 @@ extension Command {
       exits with 0. Progress is shown if standard error is a terminal.
 
       Scripts: use --json, store the "cursor" of the last event you handled, and pass it as --since the next time. Or use
-      --ack with a --reader name for each script. Or let --exec run a program for each message: it gets what a hook of the
-      daemon gets, and shares the place of 'session daemon --exec'; see 'session help hooks'.
+      --ack with a --reader name for each script. Or use --exec: PROGRAM runs as a hook does and uses the reader of 'session
+      daemon --exec'; see 'session help hooks'. Only one process at a time runs it for an account.
       """,
     options: [
       .init(name: "follow", summary: "keep showing new messages until interrupted"),
@@ -27,7 +27,7 @@ extension Command {
       .init(name: "all", summary: "show every event, not only messages"),
       .init(
         name: "exec", value: "PROGRAM",
-        summary: "with --follow: run this program for each message of others, and show nothing"),
+        summary: "with --follow, run PROGRAM for each incoming message instead of showing it"),
       .timeout, .account, .json,
     ],
     examples: [

@@ -6,8 +6,10 @@ import SessionMessaging
 /// The files of a call that are not given by a path alone. In the words of the command line others stand for them.
 struct AttachedFiles: Sendable {
   private(set) var files: [String: OutgoingFile] = [:]
-  /// Files that are named by their descriptors; open for as long as this exists.
-  private var open: [PassedFile] = []
+  /// Files of the folders that clients may name, by their paths; open for as long as this exists.
+  private var open: [String: PassedFile] = [:]
+  /// Files that were uploaded, by their ids: one that is sent several times is read once.
+  private var uploaded: [String: (name: String, bytes: [UInt8])] = [:]
 
   /// The most bytes of a file in a line.
   static let maxData = 512 << 10
@@ -28,6 +30,8 @@ struct AttachedFiles: Sendable {
       return (.object(members.map { $0.name == "attach" ? .init("attach", words) : $0 }), attached)
     } catch let error as RPCError {
       throw error
+    } catch is CancellationError {
+      throw CancellationError()
     } catch {
       throw RPCError(failureOf: error)
     }
@@ -44,8 +48,13 @@ struct AttachedFiles: Sendable {
       files[word] = try await file(value, call, clientFiles)
       return .string(word)
     case .array(let elements):
+      // Before any of them is read: together they may be larger than memory.
+      guard elements.count <= VisibleMessage.maxAttachments else {
+        throw RPCError.wrongParameter("attach", "an array of up to \(VisibleMessage.maxAttachments) files")
+      }
       var words: [JSONValue] = []
       for element in elements {
+        try Task.checkCancellation()
         if case .array = element { throw RPCError.wrongParameter("attach", "an array of files") }
         words.append(try await take(element, of: call, clientFiles))
       }
@@ -69,13 +78,19 @@ struct AttachedFiles: Sendable {
       if call.access.scopes.contains(.admin) {
         file = try OutgoingFile(existing: path)
       } else {
-        let passed = try clientFiles.folders.open(path)
-        open.append(passed)
+        let passed = try open[path] ?? clientFiles.folders.open(path)
+        open[path] = passed
         file = OutgoingFile(.path(passed.path), name: path)
       }
     } else if let id = try members.text("file") {
-      let (name, bytes) = try await clientFiles.uploads.file(id)
-      file = OutgoingFile(.bytes(bytes), name: name)
+      let content: (name: String, bytes: [UInt8])
+      if let known = uploaded[id] {
+        content = known
+      } else {
+        content = try await clientFiles.uploads.file(id)
+        uploaded[id] = content
+      }
+      file = OutgoingFile(.bytes(content.bytes), name: content.name)
     } else {
       file = OutgoingFile(.bytes(try Self.bytes(try members.requiredText("data"))))
     }

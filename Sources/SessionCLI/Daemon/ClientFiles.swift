@@ -3,7 +3,7 @@ import SessionDaemon
 import SessionNetworking
 import SessionStorage
 
-/// Where files of calls are that are no part of them: uploads, and the folders of which clients may name files.
+/// Uploads, and the folders clients may attach from.
 struct ClientFiles: Sendable {
   let uploads: Uploads
   let folders = FileFolders()

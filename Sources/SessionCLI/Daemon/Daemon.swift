@@ -36,6 +36,7 @@ struct Daemon: Sendable {
     }
     try PrivateFolder.prepare("\(roots.data)/accounts")
     let files = ClientFiles(in: roots)
+    files.uploads.removeLeftovers()
     files.folders.set(await settings.current.fileFolders)
     let ending = Latch()
     let server = try RPCServer(
@@ -64,18 +65,22 @@ struct Daemon: Sendable {
     let handling = Task { await programs.run() }
     let watchdog = Task { await Self.live(manager) }
     io.tell("listening at \(path)")
-    await keeper.untilOpened()
-    if !Task.isCancelled {
+    await Self.either {
+      await keeper.untilOpened()
+    } or: {
+      await ending.wait()
+    }
+    if !Task.isCancelled, !ending.isOpen {
       let states = await keeper.all().map(\.state)
       let running = states.count { $0 == "running" }
       manager.tell("READY=1", "STATUS=\(running) of \(states.count) accounts running")
       io.tell("\(running) of \(states.count) accounts are open")
-      let idle = IdleWatch(settings: settings, server: server, keeper: keeper, hooks: programs)
-      await withTaskGroup { group in
-        group.addTask { await idle.wait() }
-        group.addTask { await ending.wait() }
-        await group.next()
-        group.cancelAll()
+      let idle = IdleWatch(
+        settings: settings, server: server, keeper: keeper, hooks: programs, uploads: files.uploads)
+      await Self.either {
+        await idle.wait()
+      } or: {
+        await ending.wait()
       }
     }
     manager.tell("STOPPING=1")
@@ -91,6 +96,18 @@ struct Daemon: Sendable {
       await log.flush()
     }.value
     withExtendedLifetime(lock) {}
+  }
+
+  /// Returns when one of two things has happened.
+  private static func either(
+    _ one: @escaping @Sendable () async -> Void, or other: @escaping @Sendable () async -> Void
+  ) async {
+    await withTaskGroup { group in
+      group.addTask { await one() }
+      group.addTask { await other() }
+      await group.next()
+      group.cancelAll()
+    }
   }
 
   /// Reads the settings again at each SIGHUP.

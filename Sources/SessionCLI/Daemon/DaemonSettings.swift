@@ -41,22 +41,22 @@ struct DaemonSettings: Hashable, Sendable {
       summary: "the web pages that may connect over HTTP, as in [\"http://localhost:3000\"]; none by default"),
     .init(
       name: "log_level", kind: .text,
-      summary: "what is logged: \"info\" (the default), or \"info,network=debug\", of \(LogLevels.names)"),
+      summary: "what is logged: \"info\" (the default), or \"info,network=debug\"; \(LogLevels.names)"),
     .init(
       name: "event_days", kind: .integer(0...3650),
       summary: "how many days events are kept that all readers have acknowledged; 7 by default"),
     .init(
       name: "event_limit", kind: .integer(1000...10_000_000),
-      summary: "the most events of an account that are kept for its readers; 100000 by default"),
+      summary: "maximum number of events kept per account for readers; 100000 by default"),
     .init(
       name: "file_folders", kind: .texts,
-      summary: "the folders of which clients without the scope admin may send files by path; none by default"),
+      summary: "folders from which clients without the scope admin may attach files by path; none by default"),
     .init(
       name: "idle_exit", kind: .text,
       summary: "end after such a time without a client and without work, such as \"5m\"; never by default"),
     .init(
       name: "max_polls_per_second", kind: .integer(1...1000),
-      summary: "how often all accounts together ask for messages; \(PollBudget.usual) by default"),
+      summary: "polls per second, all accounts together; \(PollBudget.usual) by default"),
   ]
 
   /// How long events are kept.

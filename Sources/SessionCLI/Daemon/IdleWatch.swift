@@ -9,6 +9,7 @@ struct IdleWatch: Sendable {
   let server: RPCServer
   let keeper: AccountKeeper
   let hooks: Hooks
+  let uploads: Uploads
 
   /// How soon the daemon looks again while it has work.
   private static let pause = Duration.seconds(1)
@@ -33,8 +34,9 @@ struct IdleWatch: Sendable {
     }
   }
 
-  /// True if a message is unsent, or a job is running or due.
+  /// True if a message is unsent, a job is running or due, or a client may still use a file that it has uploaded.
   private func hasWork() async -> Bool {
+    if await uploads.isHoldingFiles { return true }
     let now = Int64(MachineClock.wallMilliseconds)
     for messenger in await keeper.running() {
       // What cannot be read is no reason to stay.

@@ -104,9 +104,11 @@ extension OwnMethod {
     let isTyping = try arguments.requiredBoolean("state")
     let messenger = try await call.messenger()
     let chat = try await messenger.conversation(in: arguments)
-    // A client that is gone types no more.
-    call.whenClientLeaves("typing \(messenger.id) \(chat)") { [isTyping] in
-      if isTyping { try? await messenger.setTyping(false, in: chat) }
+    // A client that is gone types no more. That of a single request is never there: it repeats them, or typing ends.
+    if call.isOnLastingConnection {
+      call.whenClientLeaves("typing \(messenger.id) \(chat)") { [isTyping] in
+        if isTyping { try? await messenger.setTyping(false, in: chat) }
+      }
     }
     try await messenger.setTyping(isTyping, in: chat, isReportedSeldom: true)
     return .done

@@ -9,7 +9,7 @@ extension Topic {
       a second that send, after a burst of 50. Web pages are refused but those of http_origins.
 
       Without the scope admin a token uses readers that have its own name, or begin with it and a colon: 'bot' has the readers
-      bot and bot:alerts. So no program acknowledges what is meant for another.
+      bot and bot:alerts. This keeps a program from acknowledging another's events.
 
       The stream of events resumes behind the header Last-Event-ID. With reader=NAME the reader continues behind its last
       acknowledgement; with ack=auto an event is acknowledged when it was written to the connection, else by events.ack. A
@@ -24,7 +24,7 @@ extension Topic {
         "POST /v1/files?name=N", "takes the content of a file for \"attach\":[{\"file\":...}]; the scope send"
       ),
       ("GET /v1/attachments/M/N?account=A", "the content of file N of message M"),
-      ("GET /v1/health", "204, or 503 while an account is not open; needs no token"),
+      ("GET /v1/health", "204, or 503 while an account is opening or has failed; needs no token"),
       ("GET /v1/metrics", "measurements for Prometheus"),
       ("read", "scope: lists, messages, events and status"),
       ("send", "scope: send, react, delete, read and resend"),

@@ -29,10 +29,9 @@ extension JSONValue {
   }
 
   private static let reasons = [
-    "start": "there were none", "lost file": "the file of guards was lost", "need": "too few could be used",
-    "age": "its time was over", "lists": "the list of nodes changed", "failed paths": "paths over it failed",
-    "reply": "a reply came over it", "another process": "another program changed the guards",
-    "person": "somebody asked for new ones",
+    "start": "first start", "lost file": "file lost", "need": "too few usable", "age": "expired",
+    "lists": "list of nodes changed", "failed paths": "paths failed", "reply": "a reply came",
+    "another process": "changed by another program", "person": "reset by the user",
   ]
 
   var pathText: String {

@@ -6,7 +6,8 @@ extension JSONForm {
     [
       account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment, event,
       chat,
-      timer, group, member, room, contact, profile, setting, networkState, networkChange, path, networkGuard, node,
+      timer, group, member, room, contact, profile, setting, networkState, networkChange, path, networkGuard,
+      node,
       id,
       openedMessage, daemon, servedAccount,
     ] + upkeep + inspection + servers + methods + [done, failure]
@@ -152,7 +153,7 @@ extension JSONForm {
       .required("accounts", .objects("served account"), "the accounts that it serves"),
       .required("connections", .number, "number of programs that are connected, this one included"),
       .required("memory", .number, "bytes of memory in use"),
-      .required("ignored", .number, "number of calls without an id that were ignored: they have no reply"),
+      .required("ignored", .number, "number of ignored notifications"),
     ])
 
   private static let servedAccount = JSONForm(

@@ -152,7 +152,7 @@ extension MethodDescription {
       parameters: [
         .required("upload", .text, "the name of the upload"),
         .required("at", .number, "the number of bytes before these"),
-        .required("data", .text, "the bytes in base64, at most as many as file.begin tells"),
+        .required("data", .text, "the content in base64, at most `chunk` bytes"),
       ], result: .object(["acknowledgement"])),
     MethodDescription(
       name: "file.end", summary: "complete the content", scope: .send,

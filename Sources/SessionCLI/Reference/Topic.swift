@@ -118,9 +118,10 @@ extension Topic {
       For an account with a passphrase, run 'systemctl --user edit session-receive@NAME' and add the line
       Environment=SESSION_PASSPHRASE_FILE=FILE under [Service].
 
-      session-daemon.service is a unit of the system: it runs the daemon as the user session-daemon, for bots of a machine
-      where nobody logs in. Its accounts are made with 'sudo -u session-daemon -H session account new NAME'. The drop-in
-      no-hooks.conf in share/session hardens it, or session.service, where no hooks run.
+      session-daemon.service is a unit of the system: it runs the daemon as the user session-daemon, for bots on a machine
+      without logged-in users. Its accounts are made with 'sudo -u session-daemon -H session account new NAME'. The drop-in
+      no-hooks.conf in share/session hardens it, or session.service, where no hooks run. Programs of other users reach it at
+      further sockets in /run/session; see 'session help daemon-config'.
       """,
     rows: [
       ("systemctl --user enable --now session-receive@alice", "start now and at every login"),
@@ -153,7 +154,7 @@ extension Topic {
       are no longer stored: read the conversations again.
 
       A subscription has the events of one account, of several with "accounts":["a","b"], or of all with "accounts":"*". The
-      notification "subscription.account" tells where those of an account begin that was not open yet. With
+      notification "subscription.account" gives the start position of an account that opens later. With
       "signals":["typing","transfer","network","account","jobs"] it also tells who is typing, the progress of files, whether
       the network is reached, and the states of accounts and jobs, as notifications "signal" that are not stored.
       """,

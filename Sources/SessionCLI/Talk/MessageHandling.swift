@@ -19,7 +19,7 @@ struct MessageHandling: Sendable {
     guard let program = invocation["exec"] else { return nil }
     guard invocation.has("follow") else { throw invocation.misuse("--exec needs --follow") }
     if let other = Self.showing.first(where: { invocation.has($0) || invocation[$0] != nil }) {
-      throw invocation.misuse("--exec shows nothing, so that --\(other) has no meaning")
+      throw invocation.misuse("--\(other) cannot be used with --exec")
     }
     hook = try Hook(running: program)
     (self.io, self.account, roots) = (io, account, book.roots)
@@ -30,9 +30,20 @@ struct MessageHandling: Sendable {
     let logs = "\(roots.state)/log"
     try PrivateFolder.prepare(logs)
     let setting = Hooks.Setting(io, logs: logs, socket: AccountLock.holder(of: account)?.socket)
-    await Hooks([hook], OneAccount(account.name, opened.messenger), setting).run()
+    let accounts = OneAccount(account.name, opened.messenger)
+    await Hooks([hook], accounts, setting, holding: try lock(setting)).run()
     try Interruption.check()
     guard !opened.isOrphaned else { throw HolderGone() }
     return CommandOutput()
+  }
+
+  private func lock(_ setting: Hooks.Setting) throws -> FileLock {
+    do throws(FileError) {
+      return try Hooks.lock(of: hook, account.name, setting, purpose: "session receive")
+    } catch {
+      guard error.code == .inUse else { throw error }
+      throw CommandFailure(
+        status: .temporary, message: error.message, advice: "End that process, or start this command later.")
+    }
   }
 }

@@ -8,7 +8,7 @@ package struct RPCAccess: Sendable {
   /// How much it may send; nil for any number of messages.
   private let sends: SendBudget?
   /// The name of a token or a further socket, with which the names of its readers begin; nil for any readers.
-  private let owner: String?
+  let owner: String?
 
   package init(
     _ scopes: Set<RPCScope>, accounts: Set<String>? = nil, sends: SendBudget? = nil, owner: String? = nil
@@ -28,7 +28,7 @@ package struct RPCAccess: Sendable {
     if method.scope == .send, method.isMetered { try sends?.take() }
   }
 
-  /// Throws `permission` for a reader of another client: what that has acknowledged, and what it has not, is its own.
+  /// Throws `permission` unless the reader belongs to this client.
   func requireReader(_ name: String) throws(RPCError) {
     guard let owner, !scopes.contains(.admin), name != owner, !name.hasPrefix(owner + ":") else { return }
     var error = RPCError(
@@ -38,7 +38,7 @@ package struct RPCAccess: Sendable {
     throw error
   }
 
-  /// Those of some accounts that the client may use.
+  /// The served accounts that the client may use.
   func permitted(_ served: any ServedAccounts) -> any ServedAccounts {
     accounts.map { PermittedAccounts(served: served, names: $0) } ?? served
   }

@@ -52,6 +52,8 @@ package actor AccountKeeper: ServedAccounts {
 
   private struct Entry {
     let folder: AccountFolder
+    /// Changes when the account is locked or parked: one that was being opened before is closed again.
+    var epoch: Int
     var state = State.opening
     /// The number of programs that have it closed.
     var parkers = 0
@@ -73,6 +75,7 @@ package actor AccountKeeper: ServedAccounts {
   private let open: Opening
   private let permits = Permits(4)
   private var entries: [String: Entry] = [:]
+  private var lastEpoch = 0
   private var watching: Task<Void, Never>?
   private var isStopped = false
   /// Opens at the next change of any state.
@@ -177,7 +180,7 @@ package actor AccountKeeper: ServedAccounts {
     guard !isStopped, let folders = try? AccountFolder.all(in: roots) else { return }
     let wanted = folders.filter { chosen?.contains($0.name) ?? true }
     for folder in wanted where entries[folder.name] == nil {
-      entries[folder.name] = Entry(folder: folder)
+      entries[folder.name] = Entry(folder: folder, epoch: nextEpoch())
       begin(folder.name)
     }
     for name in entries.keys where !wanted.contains(where: { $0.name == name }) { forget(name) }
@@ -191,26 +194,27 @@ package actor AccountKeeper: ServedAccounts {
     tellChange()
   }
 
+  private func nextEpoch() -> Int {
+    lastEpoch += 1
+    return lastEpoch
+  }
+
   private func begin(_ name: String) {
-    entries[name]?.task = Task { [weak self] in await self?.opening(name) }
+    guard let epoch = entries[name]?.epoch else { return }
+    entries[name]?.task = Task { [weak self] in await self?.opening(name, epoch) }
   }
 
   /// Opens an account, and tries again until that is done, a person is needed, or it is hopeless.
-  private func opening(_ name: String) async {
+  private func opening(_ name: String, _ epoch: Int) async {
     var (waits, failures) = (0, 0)
-    while !Task.isCancelled, let entry = entries[name] {
+    while !Task.isCancelled, let entry = entries[name], entry.epoch == epoch {
       do {
         guard await permits.take() else { return }
         defer { permits.giveBack() }
-        let opened = try await open(entry.folder, nil)
-        guard entries[name] != nil, !isStopped else { return await opened.close() }
-        entries[name]?.id = opened.messenger.id.description
-        entries[name]?.isHeld = false
-        if entry.isSuspended { await opened.messenger.suspend() }
-        return set(.running(opened), name)
+        return await enter(try await open(entry.folder, nil), name, epoch)
       } catch let error as StorageError where error.code == .locked {
         // Another program holds the account; try again until it has ended.
-        if waits == 0 {
+        if waits == 0, entries[name]?.epoch == epoch {
           entries[name]?.isHeld = true
           tellChange()
         }
@@ -218,14 +222,33 @@ package actor AccountKeeper: ServedAccounts {
         waits += 1
         try? await Task.sleep(for: waits <= 100 ? .milliseconds(100) : .seconds(1))
       } catch let error as StorageError where error.code == .passphraseNeeded {
-        return set(.locked, name)
+        return set(.locked, name, in: epoch)
       } catch is CancellationError {
         return
       } catch {
-        set(.failed(error), name)
+        set(.failed(error), name, in: epoch)
         try? await Task.sleep(for: .seconds(min(60, 1 << min(failures, 6))))
         failures += 1
       }
+    }
+  }
+
+  /// Lets clients use an account that was opened, once it is suspended or not, as they want it. Closes it if it was
+  /// forgotten, locked or parked meanwhile.
+  private func enter(_ opened: Opened, _ name: String, _ epoch: Int) async {
+    await suspendOrResume(opened.messenger, name, isSuspended: false)
+    guard entries[name]?.epoch == epoch, !isStopped else { return await opened.close() }
+    entries[name]?.id = opened.messenger.id.description
+    entries[name]?.isHeld = false
+    set(.running(opened), name)
+  }
+
+  /// Returns when an account is as clients want it, who may change that meanwhile. `isSuspended` is nil if it is unknown.
+  private func suspendOrResume(_ messenger: Messenger, _ name: String, isSuspended: Bool?) async {
+    var isSuspended = isSuspended
+    while let wanted = entries[name]?.isSuspended, wanted != isSuspended {
+      if wanted { await messenger.suspend() } else { await messenger.resume() }
+      isSuspended = wanted
     }
   }
 
@@ -241,6 +264,10 @@ package actor AccountKeeper: ServedAccounts {
   private func set(_ state: State, _ name: String) {
     entries[name]?.state = state
     tellChange()
+  }
+
+  private func set(_ state: State, _ name: String, in epoch: Int) {
+    if entries[name]?.epoch == epoch { set(state, name) }
   }
 
   private func tellChange() {
@@ -273,11 +300,9 @@ package actor AccountKeeper: ServedAccounts {
       entry = try self.entry(named: name)
     }
     guard case .locked = entry.state else { return }
-    let opened = try await open(entry.folder, passphrase)
-    if entries[name]?.isSuspended == true { await opened.messenger.suspend() }
-    guard case .locked? = entries[name]?.state, !isStopped else { return await opened.close() }
-    entries[name]?.id = opened.messenger.id.description
-    set(.running(opened), name)
+    await enter(try await open(entry.folder, passphrase), name, entry.epoch)
+    // One that was locked again meanwhile stays so.
+    if case .locked? = entries[name]?.state { DatabaseKeys(path: entry.folder.key).lock() }
   }
 
   package func change(_ name: String, _ change: AccountChange) async throws {
@@ -287,7 +312,7 @@ package actor AccountKeeper: ServedAccounts {
     case .suspend, .resume:
       entries[name]?.isSuspended = change == .suspend
       guard case .running(let opened) = entry.state else { return }
-      if change == .suspend { await opened.messenger.suspend() } else { await opened.messenger.resume() }
+      await suspendOrResume(opened.messenger, name, isSuspended: nil)
       tellChange()
     }
   }
@@ -301,23 +326,25 @@ package actor AccountKeeper: ServedAccounts {
     guard !entry.state.isClosedForOthers else {
       throw RPCError(75, "busy", "another program works on the account \(name)")
     }
+    keys.lock()
+    await close(entry, .locked)
+  }
+
+  /// Closes an account. It has its new state at once, so that another change meanwhile finds that.
+  private func close(_ entry: Entry, _ state: State) async {
+    let name = entry.folder.name
+    entries[name]?.epoch = nextEpoch()
+    set(state, name)
     entry.task?.cancel()
     await entry.task?.value
-    keys.lock()
-    let state = entries[name]?.state
-    set(.locked, name)
-    if case .running(let opened)? = state { await opened.close() }
+    if case .running(let opened) = entry.state { await opened.close() }
   }
 
   /// Closes an account, so that another program can work on it alone.
   package func park(_ name: String) async throws {
     let entry = try entry(named: name)
-    entry.task?.cancel()
-    await entry.task?.value
-    let state = entries[name]?.state
     entries[name]?.parkers += 1
-    set(.parked, name)
-    if case .running(let opened)? = state { await opened.close() }
+    await close(entry, .parked)
   }
 
   /// The daemon keeps its accounts until it ends.
@@ -327,9 +354,9 @@ package actor AccountKeeper: ServedAccounts {
 
   /// Opens an account again after ``park(_:)``.
   package func unpark(_ name: String) {
-    guard case .parked? = entries[name]?.state else { return }
+    guard let entry = entries[name], entry.parkers > 0 else { return }
     entries[name]?.parkers -= 1
-    guard entries[name]?.parkers == 0 else { return }
+    guard entry.parkers == 1, case .parked = entry.state else { return }
     set(.opening, name)
     begin(name)
   }

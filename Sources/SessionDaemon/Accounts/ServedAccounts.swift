@@ -36,10 +36,10 @@ package struct ServedAccount: Hashable, Sendable {
   /// True if calls are carried out.
   var isOpen: Bool { state == "running" || state == "suspended" }
 
-  /// True if it will be open without anybody's doing, unless that fails.
+  /// True while it is being opened.
   var isBeingOpened: Bool { state == "opening" }
 
-  /// True if another state follows by itself.
+  /// True in a temporary state, which another follows by itself.
   var isPassing: Bool { isBeingOpened || state == "parked" }
 }
 

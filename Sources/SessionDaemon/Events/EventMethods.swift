@@ -1,5 +1,6 @@
 import SessionBase
 package import SessionMessaging
+import SessionStorage
 
 extension RPCMethod {
   /// Writes an event as a JSON object.
@@ -55,25 +56,30 @@ private struct EventMethods: Sendable {
     let options = try SubscriptionOptions(params, for: call.access)
     let choice = try await AccountChoice(of: call)
     if case .integer? = params["from"], choice.only == nil {
-      throw RPCError.invalidParams("the numbers of events differ from account to account")
+      throw RPCError.invalidParams("a numeric \"from\" needs a single account")
     }
     let (connection, accounts) = (call.connection, call.connection.accounts)
-    guard connection.subscriptionCount < Self.limit else {
-      throw RPCError(71, "limit-reached", "a connection has up to \(Self.limit) subscriptions")
-    }
     let open = try await choice.open(in: accounts)
+    let names = choice.names ?? open
     let subscription = EventSubscription(
       id: table.newID(), to: choice, options, in: table, over: connection, render)
-    try table.add(subscription, of: choice.names ?? open)
+    guard connection.add(subscription, upTo: Self.limit) else {
+      throw RPCError(71, "limit-reached", "a connection has up to \(Self.limit) subscriptions")
+    }
     var starts: [(account: String, start: EventStart)] = []
     do {
+      // The place of a reader that another client has stays as it is.
+      try table.check(subscription, of: names)
       for name in open {
         let messenger = try await accounts.messenger(named: name)
         starts.append((name, try await EventStart(of: options.reader, options.start, messenger)))
       }
+      // Only now: a client that takes over a reader ends the other subscription.
+      try table.add(subscription, of: names)
     } catch {
-      table.remove(subscription)
-      throw error
+      connection.remove(subscription)
+      guard (error as? StorageError)?.code == .closed else { throw error }
+      throw RPCError(75, "busy", "the account was closed meanwhile")
     }
     connection.deliver(subscription, from: starts)
     var members: [JSONValue.Member] = [

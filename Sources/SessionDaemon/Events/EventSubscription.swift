@@ -68,8 +68,8 @@ final class EventSubscription: Sendable {
     await withTaskGroup { group in
       group.addTask { [self] in
         do { try await deliverEvents(account, accounts) } catch let error as RPCError {
-          // The reader continues behind its last acknowledgement, in another subscription. Where a client wants all accounts,
-          // one that is gone is none of them.
+          // The reader continues behind its last acknowledgement, in another subscription. With "*", a removed account does
+          // not end the subscription.
           if choice.names != nil || error.kind != RPCError.noAccount(account).kind { end(error.kind) }
         } catch is CancellationError {
           // The account is gone, or the subscription ends.

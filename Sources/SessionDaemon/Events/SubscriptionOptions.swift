@@ -56,7 +56,7 @@ struct SubscriptionOptions: Sendable {
       try (params.texts("signals") ?? []).map { (name) throws(RPCError) in
         guard let kind = Signal.Kind(rawValue: name) else {
           throw .invalidParams(
-            "\"signals\" are of \(Signal.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+            "\"signals\" may contain: \(Signal.Kind.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return kind
       })

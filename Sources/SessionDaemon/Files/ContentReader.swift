@@ -59,29 +59,53 @@ final class ContentReaders: Sendable {
   /// The most files that are kept open for a client.
   private static let limit = 2
 
-  private struct Key: Hashable {
-    let account: ObjectIdentifier
-    let file: AttachmentView.ID
-  }
-
   typealias Reader = ContentReader<FileContent>
 
-  private let open = Mutex<[(key: Key, reader: Reader)]>([])
+  private struct Entry: Sendable {
+    let messenger: Messenger
+    let file: AttachmentView.ID
+    let reader: Reader
+    /// Waits for the end of the messenger.
+    let watch: Task<Void, Never>
+
+    func isOf(_ file: AttachmentView.ID, _ messenger: Messenger) -> Bool {
+      self.file == file && self.messenger === messenger
+    }
+  }
+
+  private let open = Mutex<[Entry]>([])
+
+  deinit { for entry in open.withLock({ $0 }) { entry.watch.cancel() } }
 
   func part(
     of file: AttachmentView.ID, at start: Int, length: Int, _ messenger: Messenger
   ) async throws -> (bytes: [UInt8], isEnd: Bool) {
-    let key = Key(account: ObjectIdentifier(messenger), file: file)
-    let known = open.withLock { open in open.first { $0.key == key }?.reader }
+    let known = open.withLock { open in open.first { $0.isOf(file, messenger) }?.reader }
     let reader: Reader
     if let known { reader = known } else { reader = Reader(try await messenger.content(of: file)) }
     let part = try await reader.part(at: start, length: length)
-    open.withLock { open in
-      open.removeAll { $0.key == key }
-      guard !part.isEnd else { return }
-      open.append((key, reader))
-      if open.count > Self.limit { open.removeFirst() }
+    let dropped = open.withLock { open -> [Entry] in
+      var dropped = open.filter { $0.isOf(file, messenger) }
+      open.removeAll { $0.isOf(file, messenger) }
+      guard !part.isEnd else { return dropped }
+      open.append(Entry(messenger: messenger, file: file, reader: reader, watch: watch(messenger)))
+      if open.count > Self.limit { dropped.append(open.removeFirst()) }
+      return dropped
     }
+    for entry in dropped { entry.watch.cancel() }
     return part
+  }
+
+  /// Forgets the files of an account when that is closed: what was read of them is for those who may open it.
+  private func watch(_ messenger: Messenger) -> Task<Void, Never> {
+    let announcements = messenger.eventAnnouncements()
+    return Task { [weak self] in
+      for await _ in announcements {}
+      if !Task.isCancelled { self?.forget(messenger) }
+    }
+  }
+
+  private func forget(_ messenger: Messenger) {
+    open.withLock { open in open.removeAll { $0.messenger === messenger } }
   }
 }

@@ -14,20 +14,23 @@ package final class FileFolders: Sendable {
   /// Opens a file inside of one of the folders. Throws `permission` if it is in none, or a link on the way leads elsewhere;
   /// `no-file` if it is missing, or is not a regular file of this user.
   ///
-  /// Each folder on the way is opened from the one before, without following links, so that nothing can be exchanged between
-  /// a check and its use.
+  /// Each folder on the way is opened from the one before, without following links, so that no path component can be
+  /// swapped between check and use. Paths are compared as bytes, as the system does.
   package func open(_ path: String) throws(RPCError) -> PassedFile {
-    let found = folders.withLock { $0.first { path.hasPrefix($0 + "/") } }
+    let bytes = Array(path.utf8)
+    let found = folders.withLock { $0.first { bytes.starts(with: Array($0.utf8) + [Self.slash]) } }
     guard let folder = found else { throw Self.refusal }
-    let names = path.dropFirst(folder.utf8.count + 1).split(separator: "/", omittingEmptySubsequences: false)
-    guard names.allSatisfy({ !["", ".", ".."].contains($0) && !$0.utf8.contains(0) }) else {
-      throw Self.refusal
-    }
-    var place = PassedFile(adopting: Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    let names = bytes.dropFirst(folder.utf8.count + 1)
+      .split(separator: Self.slash, omittingEmptySubsequences: false).map { Array($0) }
+    let refused = ["", ".", ".."].map { Array($0.utf8) }
+    guard names.allSatisfy({ !refused.contains($0) && !$0.contains(0) }) else { throw Self.refusal }
+    let root = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard root >= 0 else { throw Self.unopened() }
+    var place = PassedFile(adopting: root)
     for name in names.dropLast() {
-      place = try Self.open(String(name), in: place, O_DIRECTORY)
+      place = try Self.open(name, in: place, O_DIRECTORY)
     }
-    let file = try Self.open(String(names.last ?? ""), in: place, O_NONBLOCK)
+    let file = try Self.open(names.last ?? [], in: place, O_NONBLOCK)
     var status = stat()
     guard fstat(file.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       status.st_uid == geteuid()
@@ -36,17 +39,24 @@ package final class FileFolders: Sendable {
   }
 
   private static func open(
-    _ name: String, in folder: PassedFile, _ flags: Int32
+    _ name: [UInt8], in folder: PassedFile, _ flags: Int32
   ) throws(RPCError) -> PassedFile {
+    let name = name.map { CChar(bitPattern: $0) } + [0]
     let descriptor = openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags)
     guard descriptor >= 0 else {
       switch errno {
       // A link where a file or a folder should be.
       case ELOOP, ENOTDIR: throw refusal
-      default: throw RPCError(66, "no-file", "the file cannot be opened: \(String(cString: strerror(errno)))")
+      default: throw unopened()
       }
     }
     return PassedFile(adopting: descriptor)
+  }
+
+  private static let slash = UInt8(ascii: "/")
+
+  private static func unopened() -> RPCError {
+    RPCError(66, "no-file", "the file cannot be opened: \(String(cString: strerror(errno)))")
   }
 
   private static var refusal: RPCError {

@@ -7,6 +7,7 @@ extension RPCMethod {
     [
       RPCMethod("file.begin", needs: .send, takes: ["name", "size"], isMetered: false) { call in
         try await translated {
+          try requireLasting(call)
           let arguments = try MethodArguments(call.params, known: ["name", "size"])
           let name = try arguments.requiredText("name")
           guard !name.isEmpty, name.utf8.count <= maxName else {
@@ -14,19 +15,16 @@ extension RPCMethod {
           }
           let size = try arguments.number("size", 0...1 << 53)
           let owner = ObjectIdentifier(call.connection)
-          let (id, isFirst) = try await uploads.begin(name, size: size.map { Int($0) }, of: owner)
-          if isFirst {
-            call.connection.doMeanwhile {
-              await Latch().wait()
-              await uploads.dropAll(of: owner)
-            }
-          }
+          call.whenClientLeaves("uploads") { await uploads.dropAll(of: owner) }
+          let id = try await uploads.begin(
+            name, size: size.map { Int($0) }, of: owner, countedFor: call.access.owner)
           let result: JSONValue = ["upload": .string(id), "chunk": .integer(Int64(Uploads.piece))]
           return result.description
         }
       },
       RPCMethod("file.chunk", needs: .send, takes: ["upload", "at", "data"], isMetered: false) { call in
         try await translated {
+          try requireLasting(call)
           let arguments = try MethodArguments(call.params, known: ["upload", "at", "data"])
           let place = try arguments.requiredNumber("at", 0...1 << 53)
           guard let bytes = try? [UInt8](base64: arguments.requiredText("data").utf8) else {
@@ -40,6 +38,7 @@ extension RPCMethod {
       },
       RPCMethod("file.end", needs: .send, takes: ["upload", "blake2b"], isMetered: false) { call in
         try await translated {
+          try requireLasting(call)
           let arguments = try MethodArguments(call.params, known: ["upload", "blake2b"])
           let hash = try arguments.text("blake2b").map { (text) throws(RPCError) in
             guard let hash = try? [UInt8](hex: text.utf8), hash.count == 32 else {
@@ -60,6 +59,14 @@ extension RPCMethod {
         return "{\"done\":true}"
       },
     ]
+  }
+
+  /// The uploads of a connection end with it.
+  private static func requireLasting(_ call: RPCCall) throws(RPCError) {
+    guard !call.isOnLastingConnection else { return }
+    throw RPCError(
+      -32600, "invalid-request", "pieces of a file need a connection that stays",
+      advice: "Send the whole file with POST /v1/files.")
   }
 
   /// The longest name of a file, in bytes.

@@ -1,3 +1,4 @@
+internal import CLinux
 import Glibc
 import SessionBase
 import SessionCore
@@ -14,12 +15,28 @@ actor UploadedContent {
 
   init(in folder: String) throws {
     try PrivateFolder.prepare(folder)
-    let path = "\(folder)/upload-\(try FileVault.newName())"
+    file = try Self.file(in: folder)
+    sealer = try KeptFileSealer()
+  }
+
+  private static let prefix = "upload-"
+
+  private static func file(in folder: String) throws -> PassedFile {
+    let unnamed = open(folder, Int32(LINUX_O_TMPFILE) | O_RDWR | O_CLOEXEC, 0o600)
+    guard unnamed < 0 else { return PassedFile(adopting: unnamed) }
+    // Not every file system has files without names.
+    let path = "\(folder)/\(prefix)\(try FileVault.newName())"
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileError.system(.uncreatable, "cannot create", path) }
-    file = PassedFile(adopting: descriptor)
     unlink(path)
-    sealer = try KeptFileSealer()
+    return PassedFile(adopting: descriptor)
+  }
+
+  /// Deletes files that have names still because a program was killed.
+  static func removeLeftovers(in folder: String) {
+    for name in (try? Folder.names(in: folder)) ?? [] where name.hasPrefix(prefix) {
+      unlink("\(folder)/\(name)")
+    }
   }
 
   /// Adds bytes that begin at a place. Throws `invalid-params` for another place than the end.

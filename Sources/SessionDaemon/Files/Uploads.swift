@@ -8,7 +8,9 @@ package actor Uploads {
   /// The most unfinished uploads of a client, and files of all clients.
   static let unfinished = 16
   static let limit = 256
-  /// How long a finished file is kept after its last use.
+  /// The most files and unfinished uploads of one token or further socket.
+  static let ownLimit = 32
+  /// How long a file is kept after its last use, and an unfinished upload after its last piece.
   static let lifetime = Duration.seconds(3600)
 
   /// The client that an unfinished upload belongs to.
@@ -19,11 +21,14 @@ package actor Uploads {
     let name: String
     let expected: Int?
     let owner: Owner
+    let payer: String?
+    var usedAt: ContinuousClock.Instant
   }
 
   private struct Finished {
     let content: UploadedContent
     let name: String
+    let payer: String?
     var usedAt: ContinuousClock.Instant
   }
 
@@ -47,14 +52,24 @@ package actor Uploads {
 
   deinit { expiring?.cancel() }
 
+  /// Deletes what a daemon left that was killed. Only for the holder of the daemon's lock.
+  package nonisolated func removeLeftovers() { UploadedContent.removeLeftovers(in: folder) }
+
   // MARK: - Sending
 
-  /// Begins an upload. Returns its name, and whether it is the only one of its owner.
-  func begin(_ name: String, size: Int?, of owner: Owner) throws -> (id: String, isFirst: Bool) {
+  /// Begins an upload. Returns its name. `payer` is the token or further socket whose limit it counts for.
+  func begin(_ name: String, size: Int?, of owner: Owner, countedFor payer: String?) throws -> String {
     dropExpired()
     let own = uploads.values.count { $0.owner == owner }
     guard own < Self.unfinished else {
       throw RPCError.limit("a connection has up to \(Self.unfinished) unfinished uploads", Self.unfinished)
+    }
+    if let payer {
+      let count = uploads.values.count { $0.payer == payer } + finished.values.count { $0.payer == payer }
+      guard count < Self.ownLimit else {
+        throw RPCError.limit(
+          "\"\(payer)\" has \(Self.ownLimit) uploaded files: drop some, or wait", Self.ownLimit)
+      }
     }
     guard uploads.count + finished.count < Self.limit else {
       throw RPCError.limit("there are \(Self.limit) uploaded files: drop some, or wait", Self.limit)
@@ -62,13 +77,16 @@ package actor Uploads {
     guard size ?? 0 <= maxSize else { throw tooLong }
     let id = "u" + (try Self.name())
     uploads[id] = Upload(
-      content: try UploadedContent(in: folder), name: name, expected: size, owner: owner)
-    return (id, own == 0)
+      content: try UploadedContent(in: folder), name: name, expected: size, owner: owner, payer: payer,
+      usedAt: now())
+    expireLater()
+    return id
   }
 
   /// Adds the bytes that begin at a place.
   func add(_ bytes: [UInt8], at place: Int, to id: String, of owner: Owner) async throws {
     let upload = try upload(id, owner)
+    uploads[id]?.usedAt = now()
     guard bytes.count <= Self.piece else {
       throw RPCError.invalidParams("a piece has up to \(Self.piece) bytes")
     }
@@ -91,31 +109,28 @@ package actor Uploads {
     uploads[id] = nil
     let size = await upload.content.size
     guard size == upload.expected ?? size else {
-      throw RPCError(65, "data", "the upload has \(size) bytes, not \(upload.expected ?? 0) as it began with")
+      throw RPCError(65, "data", "the upload has \(size) bytes; file.begin announced \(upload.expected ?? 0)")
     }
     try await upload.content.finish()
     if let hash, try await Core.hash(of: upload.content.bytes()) != hash {
-      throw RPCError(65, "data", "the content has another hash")
+      throw RPCError(65, "data", "the content does not match \"blake2b\"")
     }
     let file = "f" + (try Self.name())
-    finished[file] = Finished(content: upload.content, name: upload.name, usedAt: now())
-    if expiring == nil {
-      expiring = Task { [weak self] in
-        while let rest = await self?.untilExpiry() { try? await Task.sleep(for: rest) }
-      }
-    }
+    finished[file] = Finished(
+      content: upload.content, name: upload.name, payer: upload.payer, usedAt: now())
+    expireLater()
     return (file, size)
   }
 
   private func upload(_ id: String, _ owner: Owner) throws(RPCError) -> Upload {
     guard let upload = uploads[id], upload.owner == owner else {
-      throw .invalidParams("there is no such upload of this client")
+      throw .invalidParams("no such upload on this connection")
     }
     return upload
   }
 
   private var tooLong: RPCError {
-    var error = RPCError(65, "too-long", "a file has up to \(maxSize) bytes, and no more than were announced")
+    var error = RPCError(65, "too-long", "the file exceeds \(maxSize) bytes or the announced size")
     error.details = [.init("limit", .integer(Int64(maxSize)))]
     return error
   }
@@ -145,15 +160,29 @@ package actor Uploads {
   /// Deletes the unfinished uploads of a client that is gone.
   func dropAll(of owner: Owner) { uploads = uploads.filter { $0.value.owner != owner } }
 
+  /// True while there is a file that a client may still use or complete.
+  package var isHoldingFiles: Bool {
+    dropExpired()
+    return !uploads.isEmpty || !finished.isEmpty
+  }
+
   private func dropExpired() {
     let limit = now() - Self.lifetime
     finished = finished.filter { $0.value.usedAt > limit }
+    uploads = uploads.filter { $0.value.usedAt > limit }
+  }
+
+  private func expireLater() {
+    guard expiring == nil else { return }
+    expiring = Task { [weak self] in
+      while let rest = await self?.untilExpiry() { try? await Task.sleep(for: rest) }
+    }
   }
 
   /// The time until a file may expire; nil if there is none.
   private func untilExpiry() -> Duration? {
     dropExpired()
-    guard let first = finished.values.map(\.usedAt).min() else {
+    guard let first = (finished.values.map(\.usedAt) + uploads.values.map(\.usedAt)).min() else {
       expiring = nil
       return nil
     }

@@ -26,7 +26,7 @@ struct HTTPFiles: Sendable {
     defer { withExtendedLifetime(token) {} }
     do {
       return try await RPCMethod.translated {
-        let (id, _) = try await uploads.begin(name, size: length, of: owner)
+        let id = try await uploads.begin(name, size: length, of: owner, countedFor: access.owner)
         try await begin()
         var place = 0
         try await reader.body(length) { piece in
@@ -51,18 +51,30 @@ struct HTTPFiles: Sendable {
   ) async throws {
     let account = try head.parameters(["account"])["account"]
     let file: AttachmentView
-    let content: FileContent
+    var pieces: FileContent.AsyncIterator
+    let first: [UInt8]?
     do {
       let accounts = access.permitted(host.accounts)
-      let messenger = try await accounts.messenger(named: account)
+      let found = try await withinTime(Self.patience) { try await accounts.messenger(named: account) }
+      guard let messenger = found else {
+        throw RPCError(75, "busy", "the account is being opened, or another program works on it")
+      }
       let files = try await messenger.message(MessageView.ID(rawValue: message))?.attachments ?? []
       guard files.indices.contains(number - 1) else { throw HTTPRefusal(404) }
       file = files[number - 1]
-      content = try await messenger.content(of: file.id)
+      pieces = try await messenger.content(of: file.id).makeAsyncIterator()
+      // What cannot be read is known before the head is written.
+      first = try await pieces.next()
     } catch let error as RPCError {
       throw HTTPRefusal(error)
     } catch let error as MessengerError {
       throw HTTPRefusal(404, RPCError(65, "file-unavailable", error.message))
+    } catch let error as SessionError {
+      throw HTTPRefusal(404, RPCError(65, "file-unavailable", error.message))
+    } catch let error as FileError {
+      throw HTTPRefusal(404, RPCError(65, "file-unavailable", error.message))
+    } catch let error as StorageError {
+      throw HTTPRefusal(503, RPCError(75, "busy", error.message))
     }
     let fields: [HTTPHead.Field] = [
       .init(name: "Content-Type", value: Self.type(file.contentType)),
@@ -73,8 +85,15 @@ struct HTTPFiles: Sendable {
     ]
     try await write(HTTPReply.head(200, fields + sharing), to: socket)
     // A response that ends too early has fewer bytes than its length says.
-    for try await piece in content { try await write(piece, to: socket) }
+    var next = first
+    while let piece = next {
+      try await write(piece, to: socket)
+      next = try await pieces.next()
+    }
   }
+
+  /// How long a request waits for an account that is being opened.
+  private static let patience = Duration.seconds(5)
 
   /// A type that a sender chose, if it is one.
   private static func type(_ text: String) -> String {

@@ -1,4 +1,4 @@
-import SessionBase
+package import SessionBase
 package import SessionMessaging
 
 /// The hooks of a program, for the accounts that it serves.
@@ -30,10 +30,14 @@ package final class Hooks: Sendable {
   private static let maxProcesses = 16
   /// The pause after a hook could not read its events.
   private static let pause = Duration.seconds(10)
+  /// The pause between two attempts to take a lock.
+  private static let lockPause = Duration.seconds(2)
 
   private let hooks: [Hook]
   private let accounts: any ServedAccounts
   private let setting: Setting
+  /// The lock of the only hook and account; nil if each work takes its own.
+  private let held: FileLock?
   private let permits = Permits(maxProcesses)
   private let stop = HookStop()
   private let work = Counter()
@@ -41,10 +45,14 @@ package final class Hooks: Sendable {
   /// Since when there is no work; nil while a program runs, or an event waits for its next try.
   package var idleSince: ContinuousClock.Instant? { work.zeroSince }
 
-  package init(_ hooks: [Hook], _ accounts: any ServedAccounts, _ setting: Setting) {
+  /// `lock` is that of the only hook for the only account. Without it, a hook waits while another process has its lock.
+  package init(
+    _ hooks: [Hook], _ accounts: any ServedAccounts, _ setting: Setting, holding lock: FileLock? = nil
+  ) {
     self.hooks = hooks
     self.accounts = accounts
     self.setting = setting
+    held = lock
   }
 
   /// Runs programs for events until the task is cancelled; then programs get a short time to end.
@@ -69,6 +77,8 @@ package final class Hooks: Sendable {
   }
 
   private func run(_ hook: Hook, of account: String, _ runner: HookRunner) async {
+    guard let taken = await lock(of: hook, account) else { return }
+    defer { withExtendedLifetime(taken) {} }
     while !Task.isCancelled {
       do {
         try await HookWork(hook, of: account, accounts, runner, counting: work).run()
@@ -82,6 +92,34 @@ package final class Hooks: Sendable {
       }
       try? await Task.sleep(for: Self.pause)
     }
+  }
+}
+
+extension Hooks {
+  /// Takes the lock without which no process runs the programs of a hook for an account: two that read under one name would
+  /// both run them for each event. Throws `inUse`, which names the holder.
+  package static func lock(
+    of hook: Hook, _ account: String, _ setting: Setting, purpose: String
+  ) throws(FileError) -> FileLock {
+    // No name of a hook has this mark.
+    let path = "\(setting.logs)/hook-\(hook.name)@\(account).lock"
+    return try FileLock(path, of: "the reader \(hook.reader) of the account \(account)", purpose: purpose)
+  }
+
+  /// Waits until no other process has the lock; nil if the task is cancelled before.
+  private func lock(of hook: Hook, _ account: String) async -> FileLock? {
+    if let held { return held }
+    var isTold = false
+    while !Task.isCancelled {
+      do throws(FileError) {
+        return try Self.lock(of: hook, account, setting, purpose: "session daemon")
+      } catch {
+        if !isTold { setting.tell("hook \(hook.name) waits: \(error.message)") }
+        isTold = true
+      }
+      try? await Task.sleep(for: Self.lockPause)
+    }
+    return nil
   }
 }
 

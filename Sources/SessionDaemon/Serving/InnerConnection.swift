@@ -11,7 +11,8 @@ final class InnerConnection: Sendable {
   init(_ host: ServingHost, _ access: RPCAccess, isLasting: Bool = true) throws(FileError) {
     let (client, server) = try StreamSocket.pair()
     let methods = isLasting ? host.methods : host.methods.filter { !Self.lasting.contains($0.key) }
-    let connection = RPCConnection(server, methods, host.accounts, access, ignored: host.ignored)
+    let connection = RPCConnection(
+      server, methods, host.accounts, access, isLasting: isLasting, ignored: host.ignored)
     socket = client
     serving = Task { await connection.run() }
   }

@@ -35,6 +35,8 @@ package final class RPCConnection: Sendable {
   }
 
   let access: RPCAccess
+  /// False for the connection of a single request of HTTP.
+  let isLasting: Bool
   /// The accounts that the client may use.
   let accounts: any ServedAccounts
   /// The files that the client reads in parts.
@@ -50,8 +52,9 @@ package final class RPCConnection: Sendable {
 
   init(
     _ socket: StreamSocket, _ methods: [String: RPCMethod], _ accounts: any ServedAccounts,
-    _ access: RPCAccess, ignored: Counter = Counter()
+    _ access: RPCAccess, isLasting: Bool = true, ignored: Counter = Counter()
   ) {
+    self.isLasting = isLasting
     self.ignored = ignored
     self.socket = socket
     self.methods = methods
@@ -323,17 +326,30 @@ package final class RPCConnection: Sendable {
     late?.cancel()
   }
 
+  /// The number of things that are done beside calls.
+  var backgroundCount: Int { state.withLock { $0.background.count } }
+
   func subscription(_ id: String) -> EventSubscription? { state.withLock { $0.subscriptions[id] } }
 
-  var subscriptionCount: Int { state.withLock { $0.subscriptions.count } }
+  /// Adds a subscription to those of the client. False if it has so many already.
+  func add(_ subscription: EventSubscription, upTo limit: Int) -> Bool {
+    state.withLock { state in
+      guard state.subscriptions.count < limit else { return false }
+      state.subscriptions[subscription.id] = subscription
+      return true
+    }
+  }
 
-  /// Delivers events for as long as the client is there.
+  func remove(_ subscription: EventSubscription) {
+    state.withLock { $0.subscriptions[subscription.id] = nil }
+  }
+
+  /// Delivers the events of a subscription that was added, for as long as the client is there.
   func deliver(_ subscription: EventSubscription, from starts: [(account: String, start: EventStart)]) {
-    state.withLock { $0.subscriptions[subscription.id] = subscription }
     doMeanwhile { [weak self] in
       guard let self else { return }
       await subscription.run(from: starts, accounts)
-      state.withLock { $0.subscriptions[subscription.id] = nil }
+      remove(subscription)
     }
   }
 }

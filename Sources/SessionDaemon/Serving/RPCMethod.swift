@@ -42,6 +42,9 @@ package struct RPCCall: Sendable {
     return files[index].path
   }
 
+  /// False for a single request of HTTP, whose client is there for no other call.
+  package var isOnLastingConnection: Bool { connection.isLasting }
+
   /// Does something when the client is gone, instead of what it had under this name.
   package func whenClientLeaves(_ name: String, _ work: @escaping @Sendable () async -> Void) {
     connection.whenOver(name, work)

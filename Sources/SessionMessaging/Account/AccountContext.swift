@@ -100,11 +100,13 @@ final class AccountContext: Sendable {
     try requireWorking()
     let now = try time()
     let settling = Settling.current
-    return try await database.write { [jobTime] transaction in
+    let (result, isSettled) = try await database.write { [jobTime] transaction in
       // Before the change, whose own event must not count as known.
-      try settling?.settle(in: transaction, at: jobTime)
-      return try body(transaction, now)
+      let isSettled = try settling?.settle(in: transaction, at: jobTime) ?? false
+      return (try body(transaction, now), isSettled)
     }
+    if isSettled { settling?.noteDone() }
+    return result
   }
 }
 

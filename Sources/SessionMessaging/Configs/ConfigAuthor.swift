@@ -103,6 +103,7 @@ extension ConfigAuthor {
     let settling = Settling.current
     var plan: Plan?
     var result: R?
+    var isSettled = false
     var changes: [ConfigChange] = []
     try configs.edit(at: now) { configs in
       plan = try edit(&configs, now)
@@ -111,11 +112,12 @@ extension ConfigAuthor {
       changes = outcome.changes
       result = try database.write { transaction in
         // Before the change, whose own event must not count as known.
-        try settling?.settle(in: transaction, at: context.jobTime)
+        isSettled = try settling?.settle(in: transaction, at: context.jobTime) ?? false
         try keep(outcome, ConfigProjection(context: context, now: now), in: transaction, at: now)
         return try write(plan, transaction, now)
       }
     }
+    if isSettled { settling?.noteDone() }
     guard let result else { preconditionFailure("an edit that is done was saved") }
     if changes.contains(where: \.affectsFeeds) { tell(.memberships) }
     return result

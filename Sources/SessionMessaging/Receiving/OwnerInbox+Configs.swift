@@ -119,7 +119,7 @@ extension OwnerInbox {
     return try context.database.read { [swarm] transaction in try transaction.lastReceipt(from: swarm) }
   }
 
-  /// Called when the whole reply is stored: contacts that a reply brings are those of when it brought its messages.
+  /// Called when the whole reply is stored: the contacts of a reply are as old as its messages.
   func noteContacts(in reply: SwarmReply) {
     guard !plan.isGroup, case .success(let page)? = reply.pages[.contacts], !page.hasMore,
       let now = try? context.time()

@@ -11,7 +11,7 @@ final class OwnTyping: Sendable {
   static let refresh: Int64 = 10_000
   /// The time after the last keystroke at which typing ends, in milliseconds.
   static let idle: Int64 = 3000
-  /// The same where programs report the keystrokes of their users now and then.
+  /// The same for clients that repeat `typing` instead of reporting keystrokes.
   static let longIdle: Int64 = 15_000
 
   private struct Told {

@@ -17,17 +17,18 @@ final class Settling: Sendable {
 
   init(_ event: EventAcknowledgement) { self.event = event }
 
-  /// True if a transaction has acknowledged it.
+  /// True if a transaction that was committed has acknowledged it.
   var isDone: Bool { state.withLock { $0.isDone } }
 
   /// Acknowledges the event in a transaction of the call; not in what the call has begun and that goes on after it.
-  func settle(in transaction: borrowing WriteTransaction, at now: Int64) throws {
-    guard state.withLock({ !$0.isOver }) else { return }
+  /// Tell ``noteDone()`` after the transaction if this returns true.
+  func settle(in transaction: borrowing WriteTransaction, at now: Int64) throws -> Bool {
+    guard state.withLock({ !$0.isOver }) else { return false }
     try transaction.acknowledge(event, at: now)
-    state.withLock { $0.isDone = true }
+    return true
   }
 
-  /// The program that holds the account has acknowledged it.
+  /// It has been acknowledged: by a transaction that was committed, or the program that holds the account.
   func noteDone() { state.withLock { $0.isDone = true } }
 
   func end() { state.withLock { $0.isOver = true } }

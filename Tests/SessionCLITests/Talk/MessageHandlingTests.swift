@@ -45,6 +45,21 @@ import Testing
     }
   }
 
+  @Test func aSecondProcessDoesNotRunTheProgramToo() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let words = ["receive", "--follow", "--exec", "/bin/cat", "--account", "bob"]
+      let receiving = try ServerProcess(home.program, words)
+      // The reader is registered under the lock.
+      while try await acknowledged(home) == nil {}
+      let second = try await home.program.ran(words)
+      #expect(second.status == 75)
+      #expect(second.messages.contains("the account bob is in use by session receive (process "))
+      receiving.signal(SIGTERM)
+      #expect(await receiving.end() == 0)
+    }
+  }
+
   @Test func optionsThatDoNotBelongTogetherAreRefused() async throws {
     let home = try Program.atHome()
     for words in [

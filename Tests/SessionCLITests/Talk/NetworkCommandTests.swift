@@ -31,7 +31,7 @@ import Testing
         let changes = try #require(state["changes"] as? [[String: Any]])
         #expect(changes.contains { $0["change"] as? String == "guard drawn" })
         let text = try await home.run("net", "status")
-        #expect(text.contains("change  ") && text.contains(": there were none"))
+        #expect(text.contains("change  ") && text.contains(": first start"))
       }
     }
   }

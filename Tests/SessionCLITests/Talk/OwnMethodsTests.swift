@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SessionBase
+import SessionCore
 import Testing
 
 @testable import SessionCLI
@@ -195,13 +196,19 @@ import Testing
       #expect(try await client.result("db.check")["v"] == 1)
       #expect(names(try await client.result("doctor", ["offline": true]), "check").contains("folders"))
       #expect(try await client.result("net.status")["state"] == "connected")
-      let before = try await client.result("badge")["unread"]?.integer ?? 0
+      func unread() async throws -> [Int64?] {
+        let badge = try await client.result("badge")
+        guard case .array(let accounts)? = badge["accounts"] else { return [] }
+        #expect(accounts.map { $0["name"] } == ["alice", "bob"])
+        let counts = accounts.map { $0["unread"]?.integer }
+        #expect(badge["unread"]?.integer == counts.reduce(0) { $0 + ($1 ?? 0) })
+        return counts
+      }
+      #expect(try await client.result("sync", ["timeout_ms": 30_000])["caught_up"] == true)
+      let before = try await unread()[0] ?? 0
       _ = try await client.result("send", ["account": "bob", "to": alice, "text": "News", "wait": "stored"])
       #expect(try await client.result("sync", ["timeout_ms": 30_000])["caught_up"] == true)
-      let badge = try await client.result("badge")
-      #expect(
-        badge["unread"]?.integer == before + 1
-          && names(["items": badge["accounts"] ?? .null], "name") == ["alice", "bob"])
+      #expect(try await unread()[0] == before + 1)
       #expect(try await client.result("rpc.discover") == OpenRPC.document)
     }
   }
@@ -226,6 +233,18 @@ import Testing
         #expect(files.map { $0["name"] } == ["many.bin"] && files.first?["size"] == 300_000)
         #expect(files.first?["caption"]?.string == caption)
       }
+      // A message has a limited number of files, and none is read beyond it.
+      let many = JSONValue.array(Array(repeating: ["file": file], count: VisibleMessage.maxAttachments + 1))
+      await #expect {
+        _ = try await client.call("send", ["to": bob, "attach": many])
+      } throws: { ($0 as? RPCError)?.kind == "invalid-params" }
+      let twice = try await client.result(
+        "send", ["to": bob, "attach": .array([["file": file], ["file": file]])])
+      guard
+        case .array(let both)? = try await client.result("attachment.list", ["id": twice["id"] ?? .null])[
+          "items"]
+      else { throw RPCError(65, "no-list", "no list") }
+      #expect(both.map { $0["size"] } == [300_000, 300_000])
       _ = try await client.result("file.drop", ["file": file])
       await #expect {
         _ = try await client.call("send", ["to": bob, "attach": ["file": file]])
