@@ -15,7 +15,7 @@ final class Communities: AccountPart {
   }
 
   /// Joins a room, on all devices, once its server has let us in. Returns its conversation, also for a room that we are
-  /// in already.
+  /// in already. One that has shut us out is asked again.
   func join(_ link: CommunityLink) async throws -> Conversation.ID {
     let place = try Community.Place(server: link.server, room: link.room)
     if let known = try await conversation(of: place, with: link.serverKey) { return known }
@@ -35,7 +35,9 @@ final class Communities: AccountPart {
         throw MessengerError.keyDiffers
       }
     } writing: { _, transaction, now in
-      try transaction.take(capabilities, of: place.server)
+      let scheme: CommunityIdentity.Scheme? =
+        connection.lastScheme.value == .blinded25 ? .blinded25 : nil
+      try transaction.take(capabilities, of: place.server, as: scheme)
       try transaction.take(room, of: place, at: now)
       return .room(place)
     }
@@ -75,7 +77,11 @@ final class Communities: AccountPart {
           throw MessengerError.keyDiffers
         }
         let id = Conversation.ID.room(place)
-        if let thread = try transaction.thread(at: id.address), thread.isVisible { return id }
+        if let thread = try transaction.thread(at: id.address), thread.isVisible,
+          try transaction.community(thread.id)?.state == .joined
+        {
+          return id
+        }
       }
       return nil
     }

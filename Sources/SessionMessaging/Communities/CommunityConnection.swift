@@ -2,10 +2,20 @@ import SessionBase
 import SessionCore
 import SessionNetworking
 import SessionStorage
+import Synchronization
 
 /// The server refuses everything from us.
 struct CommunityBan: Error, CustomStringConvertible {
   let description = "you are banned from the community server"
+}
+
+/// The form of our ids in the last request that a server answered.
+final class LastScheme: Sendable {
+  private let scheme = Mutex<CommunityIdentity.Scheme?>(nil)
+
+  var value: CommunityIdentity.Scheme? { scheme.withLock { $0 } }
+
+  func set(_ new: CommunityIdentity.Scheme) { scheme.withLock { $0 = new } }
 }
 
 /// Sends requests to one community server, under the id that it requires.
@@ -13,10 +23,15 @@ struct CommunityConnection: Sendable {
   let server: CommunityServer
   let context: AccountContext
   let client: CommunityClient
+  /// The form of our ids that the server has taken, also while it has no row in the database.
+  let lastScheme = LastScheme()
 
-  /// Sends a request, and reads the answer.
-  func perform<Answer>(_ call: CommunityCall<Answer>) async throws -> Answer {
-    try call.answer(from: try await send([call.request], inOrder: false, asBatch: false))
+  /// Sends a request, and reads the answer. What the author has signed is not sent again under another id: the signature
+  /// would be of somebody else.
+  func perform<Answer>(_ call: CommunityCall<Answer>, isSignedByAuthor: Bool = false) async throws -> Answer {
+    let reply = try await send(
+      [call.request], inOrder: false, asBatch: false, mayRepeat: !isSignedByAuthor)
+    return try call.answer(from: reply)
   }
 
   /// Sends several requests as one. There is a reply to each; in order, none after the first that fails. Throws `CommunityBan`.
@@ -27,9 +42,9 @@ struct CommunityConnection: Sendable {
   }
 
   /// Sends a request as it is. One that the server refuses for our id or our clock is signed anew, once for each.
-  private func send(_ requests: [CommunityRequest], inOrder: Bool, asBatch: Bool) async throws
-    -> CommunityReply
-  {
+  private func send(
+    _ requests: [CommunityRequest], inOrder: Bool, asBatch: Bool, mayRepeat: Bool = true
+  ) async throws -> CommunityReply {
     var scheme = try await scheme()
     var (mayLearnTime, mayChangeScheme) = (true, true)
     while true {
@@ -43,9 +58,13 @@ struct CommunityConnection: Sendable {
         mayLearnTime = false
         await context.learnTime(isUrgent: true)
       } else if reply.requiresBlinding, mayChangeScheme, let other = try await blinding(insteadOf: scheme) {
+        guard mayRepeat else {
+          throw NetworkFailure(.transient, "the community server wants another kind of id")
+        }
         mayChangeScheme = false
         scheme = other
       } else {
+        lastScheme.set(scheme)
         return reply
       }
     }

@@ -45,8 +45,11 @@ final class CommunityFeed: ServerFeed {
     guard let key = try await inbox.serverKey() else { return ServerPollResult() }
     let connection = CommunityConnection(
       server: try CommunityServer(inbox.server, key: key), context: inbox.context, client: client)
-    let rooms = try await inbox.roomsToPoll().filter { room in
-      state.withLock { $0.paces[room.place]?.notBefore ?? 0 <= now }
+    let all = try await inbox.roomsToPoll()
+    let rooms = state.withLock { state in
+      // A room that we leave and join again begins anew.
+      state.paces = state.paces.filter { pace in all.contains { $0.place == pace.key } }
+      return all.filter { state.paces[$0.place]?.notBefore ?? 0 <= now }
     }
     var (rest, isFirst, result, worked) = (rooms[...], true, ServerPollResult(), 0)
     var failure: NetworkFailure?
@@ -133,9 +136,16 @@ final class CommunityFeed: ServerFeed {
   ) async throws -> [CommunityMessage] {
     guard !numbers.isEmpty else { return [] }
     let calls = numbers.map { CommunityCall<CommunityMessage>.message($0, in: room) }
-    let replies = try await connection.perform(calls.map(\.request), inOrder: false)
-    return try zip(calls, replies).compactMap { call, reply in
-      reply.status == 404 ? nil : try call.answer(from: reply)
+    let replies: [CommunityReply]
+    do { replies = try await connection.perform(calls.map(\.request), inOrder: false) } catch let failure
+      as NetworkFailure where failure.kind != .throttled
+    {
+      // The room itself has answered: this says nothing about our access to it.
+      throw NetworkFailure(.transient, failure.message)
+    }
+    return zip(calls, replies).compactMap { call, reply in
+      // One that the server cannot give does not hold up the rest of the page.
+      try? call.answer(from: reply)
     }
   }
 

@@ -14,9 +14,32 @@ extension ConfigAuthor {
       defer { isOwed = true }
       return isOwed
     }
+    if isOwed { try showRooms() }
     try tellFartherReading(than: isOwed ? nil : changes)
     try eraseRemnants(among: isOwed ? nil : changes)
     owesSettling.withLock { $0 = false }
+  }
+
+  /// Shows the rooms of the configs that have no row: an earlier version of this program merged them, which knew no rooms.
+  private func showRooms() throws {
+    let rooms = try configs.read { configs in
+      try configs.groups.communities().map { room in
+        (room: room, mark: try configs.conversations[.community(room.id)])
+      }
+    }
+    let missing = try database.read { transaction in
+      try rooms.filter { try transaction.thread(at: Conversation.ID.room($0.room.id).address) == nil }
+    }
+    guard !missing.isEmpty else { return }
+    let now = try time()
+    try database.write { transaction in
+      var projection = ConfigProjection(context: context, now: now)
+      try projection.apply(
+        missing.map { .community($0.room.id, $0.room) }
+          + missing.map { .readMark(.community($0.room.id), $0.mark) }, in: transaction)
+      try request(projection.followUps, in: transaction, at: now)
+    }
+    tell(.memberships)
   }
 
   /// A read position only moves forward. If two devices read at once, the configs keep only one position, which may

@@ -104,10 +104,10 @@ extension RoomInbox {
       guard var thread = try transaction.thread(at: conversation.address),
         var record = try transaction.community(thread.id)
       else { return PageChange() }
-      // What was written before we joined is not new to us.
-      if record.sequenceNumber == 0, let newest = posts.map(\.post.postedAt.stored).max(),
-        newest > thread.lastReadAt
-      {
+      // What was written before we joined is not new to us, unless a device of ours has told how far it has read.
+      let joinedAt = min(thread.createdAt, receiver.now.stored)
+      let earlier = posts.map(\.post.postedAt.stored).filter { $0 <= joinedAt }
+      if record.sequenceNumber == 0, thread.lastReadAt == 0, let newest = earlier.max() {
         thread.lastReadAt = newest
         try transaction.update(thread)
       }

@@ -15,7 +15,8 @@ extension Outbox {
   /// The name of the job effect that stores the signed message.
   private static let signing = "signing"
 
-  /// Posts a message to a room. An attempt whose reply was lost may have posted it, so later ones look for it first.
+  /// Posts a message to a room. An attempt that failed, or ended with the program, may have posted it, so later ones look
+  /// for it first.
   func post(
     _ unsealed: UnsealedMessage, to room: Community.Place, of delivery: Delivery, _ context: JobContext
   ) async throws -> JobResult {
@@ -29,17 +30,18 @@ extension Outbox {
     guard let server else { throw JobFailure(.permanent, "you are not in this room any more") }
     let connection = CommunityConnection(
       server: try CommunityServer(room.server, key: server.publicKey), context: self.context, client: client)
-    let post = try await context.write { [self] transaction in
+    let (post, isFirst) = try await context.write { [self] transaction in
       try signOnce(unsealed, for: server, context.id, in: transaction)
     }
     let (data, signature) = (
       try [UInt8](base64: post.data.utf8), try [UInt8](base64: post.signature.utf8)
     )
     let posted: (number: Int64, postedAt: MessageTime, sequence: Int64)
-    if context.failures > 0, let found = try await find(data, by: post.author, in: room, connection) {
+    if !isFirst, let found = try await find(data, by: post.author, in: room, connection) {
       posted = found
     } else {
-      let receipt = try await connection.perform(.post(data, signature: signature, in: room))
+      let receipt = try await connection.perform(
+        .post(data, signature: signature, in: room), isSignedByAuthor: true)
       posted = (receipt.number, receipt.postedAt, receipt.sequence)
     }
     let now = try time()
@@ -50,21 +52,23 @@ extension Outbox {
     }
   }
 
-  /// Signs a message, and saves the result.
+  /// Signs a message, and saves the result. Returns false with what an earlier attempt signed under the same id: the
+  /// server may have it.
   private func signOnce(
     _ unsealed: UnsealedMessage, for server: CommunityServerRecord, _ job: JobRecord.ID,
     in transaction: borrowing WriteTransaction
-  ) throws -> SignedPost {
-    if let signed = try transaction.effect(Self.signing, of: job)?.result {
-      return try JobPayload.decode(SignedPost.self, from: signed)
-    }
+  ) throws -> (SignedPost, isFirst: Bool) {
     let identity = try CommunityIdentity(
       of: account, on: server.publicKey, scheme: server.scheme ?? .blinded15)
+    if let signed = try transaction.effect(Self.signing, of: job)?.result {
+      let post = try JobPayload.decode(SignedPost.self, from: signed)
+      if post.author == identity.author { return (post, isFirst: false) }
+    }
     let data = try account.encode(unsealed.message(), for: .community)
     let post = SignedPost(
       author: identity.author, data: data.base64, signature: try identity.sign(post: data).base64)
     try transaction.putEffect(Self.signing, of: job, isDone: true, result: try JobPayload.encode(post))
-    return post
+    return (post, isFirst: true)
   }
 
   private func find(

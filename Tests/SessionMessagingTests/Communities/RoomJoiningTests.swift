@@ -1,6 +1,7 @@
 import SessionCore
 import SessionNetworking
 import SessionStorage
+import Synchronization
 import TestCommunity
 import Testing
 
@@ -21,6 +22,37 @@ import Testing
       #expect(try await other.rooms().map(\.id) == [world.conversation])
       #expect(await world.poll(other))
       #expect(try await other.rooms().map(\.state) == [.joined])
+    }
+  }
+
+  /// As after an update from a version that knew no rooms.
+  @Test func roomsThatWereMergedWithoutRowsAppear() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      try await world.world.settle()
+      let address = world.conversation.address
+      try await alice.context.database.write { [jobTime = alice.context.jobTime] transaction in
+        let thread = try #require(try transaction.thread(at: address))
+        try transaction.delete(thread, at: jobTime)
+        try transaction.deleteServer(CommunityWorld.url)
+      }
+      #expect(try await alice.rooms().isEmpty)
+      alice.author.owesSettling.withLock { $0 = true }
+      try await world.world.settle()
+      #expect(try await alice.rooms().map(\.id) == [world.conversation])
+    }
+  }
+
+  @Test func aRoomThatIsGoneIsAskedAgainWhenItIsJoined() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      try await alice.context.write { [room = world.room] transaction, now in
+        try transaction.close(room, as: .gone, at: now)
+      }
+      #expect(try await alice.joinRoom(world.link) == world.conversation)
+      #expect(try await alice.rooms().map(\.state) == [.joined])
     }
   }
 

@@ -26,6 +26,18 @@ import Testing
     }
   }
 
+  @Test func theFirstMessageOfAnEmptyRoomIsNew() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      try await bob.post("hello")
+      #expect(await world.poll(alice))
+      #expect(try await alice.conversation(world.conversation)?.unreadMessages == 1)
+    }
+  }
+
   @Test func editsReactionsAndDeletionsAreApplied() async throws {
     try await withCommunity { world in
       let bob = try world.visitor()

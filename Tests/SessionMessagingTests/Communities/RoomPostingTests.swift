@@ -82,6 +82,23 @@ import Testing
     }
   }
 
+  /// An end of the program counts as no failure of the delivery.
+  @Test func aPostThatWasInterruptedIsNotPostedTwice() async throws {
+    try await withAlice { world, alice in
+      world.server.decide { method, path in
+        method == "POST" && path.hasSuffix("/message") ? .lost : .asUsual
+      }
+      _ = try await alice.send("once", to: world.conversation)
+      try await alice.waitUntilIdle()
+      try await alice.context.database.write { transaction in
+        try transaction.run("UPDATE job SET failures = 0")
+      }
+      world.server.decide { _, _ in .asUsual }
+      try await world.world.settle(upTo: 20) { try await last(world, alice).state == .sent }
+      #expect(world.server.change { $0.rooms["lobby"]?.messages.count ?? 0 } == 1)
+    }
+  }
+
   @Test func postsThatAreTooManyGoOutLaterInTheirOrder() async throws {
     try await withAlice { world, alice in
       for number in 1...8 { _ = try await alice.send("\(number)", to: world.conversation) }
