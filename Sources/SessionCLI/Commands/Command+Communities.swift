@@ -22,7 +22,7 @@ extension Command {
     ],
     rpc: .method(.manage)
   ) { invocation, io in
-    let link = try CommunityLink(parsing: invocation.arguments[0])
+    let link = try invocation.link(invocation.arguments[0])
     return try await invocation.changing(io, showing: "joining the room") { messenger in
       let id = try await messenger.joinRoom(link)
       guard invocation.has("json") else { return CommandOutput(data: [.text(id.description)]) }
@@ -68,6 +68,16 @@ extension Command.Argument {
 }
 
 extension Invocation {
+  /// The link of a room.
+  fileprivate func link(_ text: String) throws(CommandFailure) -> CommunityLink {
+    guard let link = try? CommunityLink(parsing: text) else {
+      throw .usage(
+        "'\(DisplayText.line(text))' is not the link of a room",
+        advice: "A link is an address such as https://chat.example.org/lobby?public_key=…, in quotes.")
+    }
+    return link
+  }
+
   /// The room of an address, with or without the server's key.
   fileprivate func room(_ text: String) throws(CommandFailure) -> Conversation.ID {
     guard let id = try? Conversation.ID(parsing: text), case .room = id else {
