@@ -130,7 +130,7 @@ import Testing
     return String(decoding: try folder.read("output"), as: UTF8.self)
   }
 
-  /// A reader that missed events is told so once, and goes on behind them.
+  /// A reader that missed events gets one gap, then the events after it.
   private func expectGap(_ program: (TemporaryFolder, _ socket: String) async throws -> (String, [String]))
     async throws
   {

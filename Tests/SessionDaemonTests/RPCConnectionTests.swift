@@ -131,7 +131,7 @@ import Testing
     var replies: [JSONValue] = []
     while replies.count < 2, let line = try await reader.next() {
       let reply = try JSONReader.value(of: line.bytes)
-      // The client is told that the server ends, too.
+      // The client also learns that the server ends.
       guard reply["id"] != nil else { continue }
       replies.append(reply)
       isOpen.open()

@@ -72,7 +72,7 @@ struct NetworkView: Sendable {
 
   // MARK: - The program that holds the account
 
-  /// What a method of the program that holds the account finds; nil if none does, or it serves nobody.
+  /// The result of a method in the program that holds the account; nil if there is no such program, or it takes no calls.
   private func foundByHolder(_ method: String) async throws -> [JSONValue]? {
     let (_, account) = try invocation.account(io)
     guard let holder = try? await AccountDoor.holder(of: account) else { return nil }

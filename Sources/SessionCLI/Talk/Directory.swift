@@ -93,8 +93,8 @@ struct Directory: Sendable {
 
   // MARK: - Finding
 
-  /// Returns the conversation of a word: `me`, an id, the address of a room, a nickname, the name of a contact or group, or an unambiguous
-  /// beginning of one of these.
+  /// Returns the conversation of a word: `me`, an id, the address of a room, a nickname, the name of a contact or group, or
+  /// an unambiguous beginning of one of these.
   func conversation(_ word: String, _ io: CommandIO) throws(CommandFailure) -> Conversation.ID {
     if word.contains("://"), let room = try? Conversation.ID(parsing: word) { return room }
     let id = try find(word, io, in: .conversations)

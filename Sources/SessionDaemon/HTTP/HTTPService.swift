@@ -4,7 +4,7 @@ import Synchronization
 /// Serves the methods and events to programs of this machine that have a token, over HTTP.
 final class HTTPService: Sendable {
   /// The most connections, those of them that may be without a valid token, and streams of events. Any user of the machine
-  /// can connect, so a connection without a token gives way to the next one: nobody keeps clients with a token out.
+  /// can connect, so a connection without a token gives way to the next one: the places stay free for clients with a token.
   static let connections = 64
   static let strangers = 16
   static let streams = 32

@@ -30,7 +30,7 @@ package final class Hooks: Sendable {
   private static let maxProcesses = 16
   /// The pause after a hook could not read its events.
   private static let pause = Duration.seconds(10)
-  /// The pause between two attempts to take a lock.
+  /// The pause between two attempts to take a lock: the system reports no event when another process drops it.
   private static let lockPause = Duration.seconds(2)
 
   private let hooks: [Hook]

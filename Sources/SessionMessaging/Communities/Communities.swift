@@ -14,8 +14,8 @@ final class Communities: AccountPart {
     self.author = author
   }
 
-  /// Joins a room, on all devices, once its server has let us in. Returns its conversation, also for a room that we are
-  /// in already. One that has shut us out is asked again.
+  /// Joins a room, on all devices, once its server has let us in. Returns its conversation. The server is not asked
+  /// for a room that we are in already, unless we could not read that any more.
   func join(_ link: CommunityLink) async throws -> Conversation.ID {
     let place = try Community.Place(server: link.server, room: link.room)
     if let known = try await conversation(of: place, with: link.serverKey) { return known }
