@@ -5,6 +5,7 @@
 #ifndef SESSION_CORE_H
 #define SESSION_CORE_H
 
+#include "archive.h"
 #include "base.h"
 #include "config.h"
 #include "crypto.h"

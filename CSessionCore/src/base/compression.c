@@ -162,3 +162,15 @@ sc_status sc_zstd_decompress_one(sc_buffer *out, sc_bytes frame, size_t max_len)
   sc_buffer_clear(out);
   return SC_ERR_COMPRESSION;
 }
+
+sc_status sc_zstd_decompress_stated(sc_buffer *out, sc_bytes frame, size_t max_len, unsigned window_log) {
+  ZSTD_frameHeader header;
+  bool acceptable = ZSTD_getFrameHeader(&header, frame.ptr, frame.len) == 0 &&
+                    header.frameType == ZSTD_frame && header.windowSize <= 1U << window_log &&
+                    header.frameContentSize != ZSTD_CONTENTSIZE_UNKNOWN;
+  if (acceptable)
+    return header.frameContentSize <= max_len ? sc_zstd_decompress_one(out, frame, max_len)
+                                              : SC_ERR_TOO_LARGE;
+  sc_buffer_clear(out);
+  return SC_ERR_COMPRESSION;
+}

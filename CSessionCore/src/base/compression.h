@@ -21,4 +21,8 @@ SC_NODISCARD sc_status sc_zstd_decompress(sc_buffer *out, sc_bytes frames, size_
 /* The same for exactly one frame; SC_ERR_COMPRESSION if anything follows it. */
 SC_NODISCARD sc_status sc_zstd_decompress_one(sc_buffer *out, sc_bytes frame, size_t max_len);
 
+/* The same for a frame that states its size, and whose window is at most 2^window_log bytes. */
+SC_NODISCARD sc_status sc_zstd_decompress_stated(sc_buffer *out, sc_bytes frame, size_t max_len,
+                                                 unsigned window_log);
+
 #endif

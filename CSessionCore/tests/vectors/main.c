@@ -7,6 +7,7 @@
 #include "topics.h"
 
 static const vector_topic *const topics[] = {
+    &archive_topic,
     &blinding_topic,
     &bt_topic,
     &community_url_topic,

@@ -22,6 +22,7 @@ typedef struct vector_topic {
   const vector_topic identifier##_topic = {#identifier, identifier##_kinds,                                  \
                                            sizeof identifier##_kinds / sizeof identifier##_kinds[0]}
 
+extern const vector_topic archive_topic;
 extern const vector_topic blinding_topic;
 extern const vector_topic bt_topic;
 extern const vector_topic community_url_topic;

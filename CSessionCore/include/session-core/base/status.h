@@ -194,7 +194,20 @@ SC_API_BEGIN
   X(RATCHET_LOST_START, -348, "the prekeys of the message are gone, or it is from the future")               \
   X(RATCHET_BROKEN, -349, "the message does not continue its session")                                       \
   X(RATCHET_DUPLICATE, -350, "the message was opened before")                                                \
-  X(RATCHET_BODY, -351, "the body of the message breaks a rule")
+  X(RATCHET_BODY, -351, "the body of the message breaks a rule")                                             \
+  X(ARCHIVE_MAGIC, -360, "not an archive")                                                                   \
+  X(ARCHIVE_VERSION, -361, "the archive was written by a newer program")                                     \
+  X(ARCHIVE_HEADER, -362, "the header of the archive is invalid")                                            \
+  X(ARCHIVE_NO_SLOT, -363, "the archive does not open with a secret of this kind")                           \
+  X(ARCHIVE_WRONG_KEY, -364, "the archive has another passphrase or key, or belongs to another account")     \
+  X(ARCHIVE_DAMAGED, -365, "the archive is damaged")                                                         \
+  X(ARCHIVE_TRUNCATED, -366, "the end of the archive is missing")                                            \
+  X(ARCHIVE_FRAME, -367, "a part of the archive has an invalid form")                                        \
+  X(ARCHIVE_ORDER, -368, "a part of the archive is out of place")                                            \
+  X(ARCHIVE_MANIFEST, -369, "the list of contents of the archive is invalid")                                \
+  X(ARCHIVE_COUNTS, -370, "the archive has other contents than it states at its end")                        \
+  X(ARCHIVE_FILE, -371, "a file in the archive differs from its stated size or hash")                        \
+  X(ARCHIVE_DOWNGRADE, -372, "the archive needs a newer version of the program")
 
 typedef enum sc_status {
   SC_OK = 0,
