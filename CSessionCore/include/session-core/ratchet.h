@@ -16,6 +16,7 @@
 #include "ratchet/bundle.h"
 #include "ratchet/device.h"
 #include "ratchet/envelope.h"
+#include "ratchet/safety_number.h"
 #include "ratchet/session.h"
 
 #endif

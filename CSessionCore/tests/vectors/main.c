@@ -24,6 +24,7 @@ static const vector_topic *const topics[] = {
     &message_rules_topic,
     &multi_encrypt_topic,
     &onionreq_topic,
+    &relay_topic,
     &session_encrypt_topic,
 };
 

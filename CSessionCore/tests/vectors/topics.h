@@ -39,6 +39,7 @@ extern const vector_topic keys_topic;
 extern const vector_topic message_rules_topic;
 extern const vector_topic multi_encrypt_topic;
 extern const vector_topic onionreq_topic;
+extern const vector_topic relay_topic;
 extern const vector_topic session_encrypt_topic;
 
 #endif

@@ -195,6 +195,9 @@ SC_API_BEGIN
   X(RATCHET_BROKEN, -349, "the message does not continue its session")                                       \
   X(RATCHET_DUPLICATE, -350, "the message was opened before")                                                \
   X(RATCHET_BODY, -351, "the body of the message breaks a rule")                                             \
+  X(SAFETY_DIGITS, -352, "not the 60 digits of a safety number")                                             \
+  X(SAFETY_NUMBER, -353, "another safety number")                                                            \
+  X(SAFETY_CODE, -354, "not the code of a safety number")                                                    \
   X(ARCHIVE_MAGIC, -360, "not an archive")                                                                   \
   X(ARCHIVE_VERSION, -361, "the archive was written by a newer program")                                     \
   X(ARCHIVE_HEADER, -362, "the header of the archive is invalid")                                            \
