@@ -59,9 +59,37 @@ CREATE TABLE community (
   infoUpdates INTEGER NOT NULL DEFAULT 0,
   sequenceNumber INTEGER NOT NULL DEFAULT 0,
   permissions INTEGER NOT NULL DEFAULT 0,
-  isPolled INTEGER NOT NULL DEFAULT 1, state INTEGER NOT NULL DEFAULT 0,
+  isPolled INTEGER NOT NULL DEFAULT 1, state INTEGER NOT NULL DEFAULT 0, createdAt INTEGER NOT NULL DEFAULT 0, lastSuccessAt INTEGER NOT NULL DEFAULT 0, isComplete INTEGER NOT NULL DEFAULT 0,
   UNIQUE (server, room)
 );
+CREATE TABLE communityGap (
+  threadID INTEGER NOT NULL REFERENCES community ON DELETE CASCADE,
+  below INTEGER NOT NULL,
+  above INTEGER NOT NULL,
+  PRIMARY KEY (threadID, below)
+) WITHOUT ROWID;
+CREATE TABLE communityModerator (
+  threadID INTEGER NOT NULL REFERENCES community ON DELETE CASCADE,
+  person TEXT NOT NULL,
+  isAdmin INTEGER NOT NULL,
+  isHidden INTEGER NOT NULL,
+  PRIMARY KEY (threadID, person)
+) WITHOUT ROWID;
+CREATE TABLE communityPending (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  threadID INTEGER NOT NULL REFERENCES community ON DELETE CASCADE,
+  serverID INTEGER NOT NULL,
+  emoji TEXT NOT NULL,
+  isRemoval INTEGER NOT NULL,
+  seqno INTEGER
+);
+CREATE TABLE communityPin (
+  threadID INTEGER NOT NULL REFERENCES community ON DELETE CASCADE,
+  serverID INTEGER NOT NULL,
+  pinnedAt INTEGER NOT NULL,
+  pinnedBy TEXT,
+  PRIMARY KEY (threadID, serverID)
+) WITHOUT ROWID;
 CREATE TABLE communityServer (
   url TEXT NOT NULL PRIMARY KEY,
   publicKey BLOB NOT NULL,
@@ -184,7 +212,7 @@ CREATE TABLE interaction (
   whisperTo TEXT,
   proMessageFeatures INTEGER NOT NULL DEFAULT 0,
   proProfileFeatures INTEGER NOT NULL DEFAULT 0
-, proStatus INTEGER NOT NULL DEFAULT 0, serverSeqno INTEGER, editedAt INTEGER);
+, proStatus INTEGER NOT NULL DEFAULT 0, serverSeqno INTEGER, editedAt INTEGER, isFiltered INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE interactionAttachment (
   interactionID INTEGER NOT NULL REFERENCES interaction ON DELETE CASCADE,
   position INTEGER NOT NULL,
@@ -394,6 +422,7 @@ CREATE INDEX attachmentUnsettled ON attachment (state) WHERE state IN (1, 2, 5);
 CREATE INDEX blindedIDPerson ON blindedID (sessionID) WHERE sessionID IS NOT NULL;
 CREATE INDEX closedGroupPicture ON closedGroup (pictureFileID) WHERE pictureFileID IS NOT NULL;
 CREATE INDEX communityImage ON community (imageFileID) WHERE imageFileID IS NOT NULL;
+CREATE INDEX communityPendingMessage ON communityPending (threadID, serverID);
 CREATE INDEX configPartOwner ON configPart (owner, kind);
 CREATE INDEX draftEdit ON draft (editTarget) WHERE editTarget IS NOT NULL;
 CREATE INDEX draftAttachmentUse ON draftAttachment (attachmentID);

@@ -28,6 +28,7 @@ extension Outbox {
           of: dated, to: destination, as: profile, answersRequest: answersRequest, in: transaction)
       }
       sealed.isTimeUncertain = nil
+      sealed.isResent = delivery.isResent
       (job.payload, job.version) = (try sealed.encoded(), Delivery.version)
       try transaction.update(job)
       return sealed
@@ -51,7 +52,7 @@ extension Outbox {
     dated.sentAt = try transaction.freeTime(in: thread, by: own, from: time, except: row.id)
     dated.receivedAt = dated.sentAt
     try transaction.update(dated)
-    try transaction.moveQuotes(of: row, to: dated.sentAt)
+    try transaction.moveQuotes(of: row, to: dated)
     try transaction.tell(.messageChanged, dated, at: now)
     return dated
   }

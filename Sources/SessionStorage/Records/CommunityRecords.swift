@@ -67,6 +67,12 @@ public struct CommunityRecord: Record, Hashable {
   public var permissions: Int64 = 0
   public var isPolled = true
   public var state = State.joining
+  /// When its server created it, by the server's word; 0 if it is not known.
+  public var createdAt: Int64 = 0
+  /// When it was last polled, by the network's time.
+  public var lastSuccessAt: Int64 = 0
+  /// True if its oldest message is here.
+  public var isComplete = false
 
   public init(_ threadID: ThreadRecord.ID, server: String, room: String, name: String) {
     self.threadID = threadID
@@ -89,22 +95,26 @@ public struct CommunityRecord: Record, Hashable {
     permissions = try row[10]
     isPolled = try row[11]
     state = try row[12]
+    createdAt = try row[13]
+    lastSuccessAt = try row[14]
+    isComplete = try row[15]
   }
 
   private static let columns: SQL = """
     SELECT threadID, server, room, name, description, imageID, imageFileID, userCount, infoUpdates, sequenceNumber, \
-    permissions, isPolled, state FROM community
+    permissions, isPolled, state, createdAt, lastSuccessAt, isComplete FROM community
     """
   fileprivate static let byThread: SQL = "\(columns) WHERE threadID = ?"
   fileprivate static let byServer: SQL = "\(columns) WHERE server = ? ORDER BY room"
   fileprivate static let change: SQL = """
     UPDATE community SET server = ?, room = ?, name = ?, searchName = ?, description = ?, imageID = ?, \
     imageFileID = ?, userCount = ?, infoUpdates = ?, sequenceNumber = ?, permissions = ?, isPolled = ?, \
-    state = ? WHERE threadID = ?
+    state = ?, createdAt = ?, lastSuccessAt = ?, isComplete = ? WHERE threadID = ?
     """
   fileprivate static let insertion: SQL = """
     INSERT INTO community (server, room, name, searchName, description, imageID, imageFileID, userCount, infoUpdates, \
-    sequenceNumber, permissions, isPolled, state, threadID) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    sequenceNumber, permissions, isPolled, state, createdAt, lastSuccessAt, isComplete, threadID) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
 }
 
@@ -165,7 +175,7 @@ extension WriteTransaction {
       CommunityRecord.change, or: CommunityRecord.insertion, c.server, c.room, c.name,
       SearchText.folded(c.name),
       c.description, c.imageID, c.imageFileID, c.userCount, c.infoUpdates, c.sequenceNumber, c.permissions,
-      c.isPolled, c.state, c.threadID)
+      c.isPolled, c.state, c.createdAt, c.lastSuccessAt, c.isComplete, c.threadID)
     note(.updated, .community(c.threadID))
   }
 

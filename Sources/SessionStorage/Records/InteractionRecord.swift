@@ -33,7 +33,8 @@ public struct InteractionRecord: Hashable, Sendable {
   /// Zero until it is stored.
   public var id = ID(rawValue: 0)
   public let threadID: ThreadRecord.ID
-  public let author: String
+  /// For a message of ours in a room, the id under which it was posted.
+  public var author: String
   public var kind: Kind
   public var body: String?
   /// The details of a note.
@@ -63,6 +64,8 @@ public struct InteractionRecord: Hashable, Sendable {
   public var serverSeqno: Int64?
   /// When its author changed it.
   public var editedAt: Int64?
+  /// True if its community shows it to nobody else.
+  public var isFiltered = false
 }
 
 extension InteractionRecord {
@@ -103,7 +106,7 @@ extension InteractionRecord: Record {
     i.id, i.threadID, i.author, i.kind, i.body, i.info, i.sentAt, i.receivedAt, i.serverHash, i.uuid, i.serverID, \
     i.wasRead, i.hasMention, i.state, i.failure, i.readByRecipientAt, i.expiryMode, i.expirySeconds, \
     i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo, i.proMessageFeatures, i.proProfileFeatures, \
-    i.proStatus, i.serverSeqno, i.editedAt
+    i.proStatus, i.serverSeqno, i.editedAt, i.isFiltered
     """
 
   // All at once: a failure between two properties would have the rest of them taken back, for which the compiler makes
@@ -117,21 +120,21 @@ extension InteractionRecord: Record {
       expiry: ExpiryTimer(try row[16], seconds: try row[17]), expiryStartedAt: try row[18],
       linkPreviewID: try row[19], isWhisper: try row[20], whisperTo: try row[21],
       proMessageFeatures: try row[22], proProfileFeatures: try row[23], proStatus: try row[24],
-      serverSeqno: try row[25],
-      editedAt: try row[26])
+      serverSeqno: try row[25], editedAt: try row[26], isFiltered: try row[27])
   }
 
   fileprivate static let insertion: SQL = """
     INSERT INTO interaction (threadID, author, kind, body, info, sentAt, receivedAt, serverHash, uuid, serverID, \
     wasRead, hasMention, state, failure, readByRecipientAt, expiryMode, expirySeconds, expiryStartedAt, \
-    linkPreviewID, isWhisper, whisperTo, proMessageFeatures, proProfileFeatures, proStatus, serverSeqno, editedAt) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    linkPreviewID, isWhisper, whisperTo, proMessageFeatures, proProfileFeatures, proStatus, serverSeqno, editedAt, \
+    isFiltered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
   fileprivate static let change: SQL = """
-    UPDATE interaction SET kind = ?, body = ?, info = ?, sentAt = ?, receivedAt = ?, serverHash = ?, uuid = ?, \
+    UPDATE interaction SET author = ?, kind = ?, body = ?, info = ?, sentAt = ?, receivedAt = ?, serverHash = ?, uuid = ?, \
     serverID = ?, wasRead = ?, hasMention = ?, state = ?, failure = ?, readByRecipientAt = ?, expiryMode = ?, \
     expirySeconds = ?, expiryStartedAt = ?, linkPreviewID = ?, isWhisper = ?, whisperTo = ?, \
-    proMessageFeatures = ?, proProfileFeatures = ?, proStatus = ?, serverSeqno = ?, editedAt = ? WHERE id = ?
+    proMessageFeatures = ?, proProfileFeatures = ?, proStatus = ?, serverSeqno = ?, editedAt = ?, \
+    isFiltered = ? WHERE id = ?
     """
   fileprivate static let deletion: SQL = "DELETE FROM interaction WHERE id = ?"
   fileprivate static let byID: SQL = "SELECT \(columns) FROM interaction i WHERE id = ?"
@@ -199,7 +202,7 @@ extension Reading where Self: ~Copyable {
   ) throws(StorageError) -> [InteractionRecord.ID: InteractionRecord] {
     var found: [InteractionRecord.ID: InteractionRecord] = [:]
     try forEach(InteractionRecord.byQuotes, messages) { (row) throws(StorageError) in
-      found[try row[27]] = try InteractionRecord(row)
+      found[try row[28]] = try InteractionRecord(row)
       return true
     }
     return found
@@ -283,7 +286,7 @@ extension WriteTransaction {
         InteractionRecord.insertion, i.threadID, i.author, i.kind, i.body, i.info, i.sentAt, i.receivedAt,
         i.serverHash, i.uuid, i.serverID, i.wasRead, i.hasMention, i.state, i.failure, i.readByRecipientAt,
         i.expiry.mode, i.expiry.seconds, i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo,
-        i.proMessageFeatures, i.proProfileFeatures, i.proStatus, i.serverSeqno, i.editedAt))
+        i.proMessageFeatures, i.proProfileFeatures, i.proStatus, i.serverSeqno, i.editedAt, i.isFiltered))
     try makeFound(interaction, isNew: true)
     note(.inserted, interaction)
     return interaction
@@ -293,11 +296,12 @@ extension WriteTransaction {
   public func update(_ interaction: InteractionRecord) throws(StorageError) {
     let i = interaction
     try run(
-      InteractionRecord.change, i.kind, i.body, i.info, i.sentAt, i.receivedAt, i.serverHash, i.uuid,
+      InteractionRecord.change, i.author, i.kind, i.body, i.info, i.sentAt, i.receivedAt, i.serverHash,
+      i.uuid,
       i.serverID,
       i.wasRead, i.hasMention, i.state, i.failure, i.readByRecipientAt, i.expiry.mode, i.expiry.seconds,
       i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo, i.proMessageFeatures,
-      i.proProfileFeatures, i.proStatus, i.serverSeqno, i.editedAt, i.id)
+      i.proProfileFeatures, i.proStatus, i.serverSeqno, i.editedAt, i.isFiltered, i.id)
     try makeFound(interaction, isNew: false)
     note(.updated, interaction)
   }

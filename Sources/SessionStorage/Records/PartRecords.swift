@@ -22,7 +22,7 @@ public struct QuoteRecord: Record, Hashable {
     """
   fileprivate static let insertion: SQL = "INSERT INTO quote (interactionID, author, sentAt) VALUES (?, ?, ?)"
   fileprivate static let moving: SQL = """
-    UPDATE quote SET sentAt = ? WHERE author = ? AND sentAt = ? \
+    UPDATE quote SET author = ?, sentAt = ? WHERE author = ? AND sentAt = ? \
     AND interactionID IN (SELECT id FROM interaction WHERE threadID = ?)
     """
 }
@@ -151,9 +151,11 @@ extension WriteTransaction {
     note(.updated, .interaction(quote.interactionID))
   }
 
-  /// Has the quotes of a message follow it to another time.
-  public func moveQuotes(of message: InteractionRecord, to sentAt: Int64) throws(StorageError) {
-    try run(QuoteRecord.moving, sentAt, message.author, message.sentAt, message.threadID)
+  /// Has the quotes of a message follow it to another author and time.
+  public func moveQuotes(of message: InteractionRecord, to other: InteractionRecord) throws(StorageError) {
+    guard message.author != other.author || message.sentAt != other.sentAt else { return }
+    try run(
+      QuoteRecord.moving, other.author, other.sentAt, message.author, message.sentAt, message.threadID)
   }
 
   /// Adds a reaction, or replaces the same one of the same person.

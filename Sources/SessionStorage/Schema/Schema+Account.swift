@@ -154,6 +154,43 @@ extension Schema {
           ALTER TABLE interaction ADD COLUMN serverSeqno INTEGER;
           ALTER TABLE interaction ADD COLUMN editedAt INTEGER;
           """),
+      Migration(
+        15, "moderators, pins, reactions under way and older messages of rooms",
+        sql: """
+          ALTER TABLE community ADD COLUMN createdAt INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE community ADD COLUMN lastSuccessAt INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE community ADD COLUMN isComplete INTEGER NOT NULL DEFAULT 0;
+          ALTER TABLE interaction ADD COLUMN isFiltered INTEGER NOT NULL DEFAULT 0;
+          CREATE TABLE communityModerator (
+            threadID INTEGER NOT NULL REFERENCES community ON DELETE CASCADE,
+            person TEXT NOT NULL,
+            isAdmin INTEGER NOT NULL,
+            isHidden INTEGER NOT NULL,
+            PRIMARY KEY (threadID, person)
+          ) WITHOUT ROWID;
+          CREATE TABLE communityPin (
+            threadID INTEGER NOT NULL REFERENCES community ON DELETE CASCADE,
+            serverID INTEGER NOT NULL,
+            pinnedAt INTEGER NOT NULL,
+            pinnedBy TEXT,
+            PRIMARY KEY (threadID, serverID)
+          ) WITHOUT ROWID;
+          CREATE TABLE communityPending (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            threadID INTEGER NOT NULL REFERENCES community ON DELETE CASCADE,
+            serverID INTEGER NOT NULL,
+            emoji TEXT NOT NULL,
+            isRemoval INTEGER NOT NULL,
+            seqno INTEGER
+          );
+          CREATE INDEX communityPendingMessage ON communityPending (threadID, serverID);
+          CREATE TABLE communityGap (
+            threadID INTEGER NOT NULL REFERENCES community ON DELETE CASCADE,
+            below INTEGER NOT NULL,
+            above INTEGER NOT NULL,
+            PRIMARY KEY (threadID, below)
+          ) WITHOUT ROWID;
+          """),
     ], upkeep: .account)
 }
 

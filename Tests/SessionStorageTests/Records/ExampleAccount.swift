@@ -144,9 +144,40 @@ enum ExampleAccount {
     community.userCount = 12
     community.sequenceNumber = 77
     community.permissions = 6
+    (community.createdAt, community.lastSuccessAt, community.isComplete) = (4, 5, true)
     try transaction.put(community)
+    try fillRoom(roomThread.id, transaction)
     try transaction.setCapabilities(
       [CapabilityRecord("blind"), CapabilityRecord("x", isMissing: true)], of: server)
+  }
+
+  private static func fillRoom(
+    _ room: ThreadRecord.ID, _ transaction: borrowing WriteTransaction
+  ) throws {
+    try transaction.setModerators([RoomModeratorRecord(blinded, isAdmin: true, isHidden: false)], of: room)
+    try transaction.setPins([RoomPinRecord(7, at: 8, by: blinded)], of: room)
+    let pending = try transaction.insert(PendingReactionRecord(to: 7, in: room, "🦆", isRemoval: true))
+    try transaction.confirm(pending, as: 9)
+    try transaction.put(RoomGapRecord(below: 3, above: 6), in: room)
+  }
+
+  private static func checkRoom(
+    _ room: CommunityRecord, _ transaction: borrowing ReadTransaction, since version: Int
+  ) throws {
+    guard version >= 15 else {
+      #expect(room.createdAt == 0 && room.lastSuccessAt == 0 && !room.isComplete)
+      return
+    }
+    #expect(room.createdAt == 4 && room.lastSuccessAt == 5 && room.isComplete)
+    let moderators = try transaction.moderators(of: room.threadID)
+    #expect(moderators == [RoomModeratorRecord(blinded, isAdmin: true, isHidden: false)])
+    let pins = try transaction.pins(of: room.threadID)
+    #expect(pins == [RoomPinRecord(7, at: 8, by: blinded)])
+    let pending = try transaction.pendingReactions(to: 7, in: room.threadID)
+    #expect(
+      pending.map(\.emoji) == ["🦆"] && pending.map(\.sequence) == [9] && pending.allSatisfy(\.isRemoval))
+    let gaps = try transaction.gaps(in: room.threadID)
+    #expect(gaps == [RoomGapRecord(below: 3, above: 6)])
   }
 
   private static let gone = "05" + String(repeating: "9", count: 64)
@@ -301,6 +332,7 @@ enum ExampleAccount {
     #expect(servers.map(\.inboxLatest) == [3] && servers.map(\.pollFailures) == [1])
     let rooms = try transaction.communities(on: server)
     #expect(rooms.map(\.sequenceNumber) == [77] && rooms.map(\.imageID) == ["5"])
+    for room in rooms { try checkRoom(room, transaction, since: version) }
     let capabilities = try transaction.capabilities(of: server)
     #expect(capabilities == [CapabilityRecord("blind"), CapabilityRecord("x", isMissing: true)])
   }
