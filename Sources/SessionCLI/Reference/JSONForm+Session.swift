@@ -51,7 +51,8 @@ extension JSONForm {
         "kind",
         .word([
           "message", "deleted", "deleted-here", "request-accepted", "timer-changed", "media-saved",
-          "missed-call", "leaving-failed", "leaving", "invited", "renamed", "picture-changed",
+          "missed-call", "room-restarted", "leaving-failed", "leaving", "invited", "renamed",
+          "picture-changed",
           "members-changed",
           "note",
         ]),

@@ -18,6 +18,7 @@ extension MessageView {
     case .pictureChanged: "The group's picture was changed."
     case .members(let change, let people, let more, let seesHistory):
       MembersText(people, more: more, directory).text(change, seesHistory: seesHistory)
+    case .roomRestarted: "The server has started this room anew: earlier messages are no longer there."
     case .unknown: "a note of a newer version"
     }
   }

@@ -127,6 +127,7 @@ extension MessageView.Kind {
     case .note(.renamed): "renamed"
     case .note(.pictureChanged): "picture-changed"
     case .note(.members): "members-changed"
+    case .note(.roomRestarted): "room-restarted"
     case .note(.unknown): "note"
     }
   }

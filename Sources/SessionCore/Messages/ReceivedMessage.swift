@@ -12,7 +12,7 @@ public struct ReceivedMessage: Equatable, Sendable {
   /// The sender's Ed25519 key, 32 bytes; nil in a community room.
   public let senderEd25519PublicKey: [UInt8]?
   public let place: MessagePlace
-  public let sentAt: MessageTime
+  public internal(set) var sentAt: MessageTime
   public let proStatus: ProStatus
   /// True if the sender may use long texts; otherwise show the result of ``VisibleMessage/shown(_:whole:)``.
   public let showsWholeText: Bool
@@ -37,6 +37,13 @@ extension MessageEnvelope {
 }
 
 extension ReceivedMessage {
+  /// Returns the message at another time: one of a room stays at the time of its first post when its author changes it.
+  public func at(_ time: MessageTime) -> ReceivedMessage {
+    var message = self
+    message.sentAt = time
+    return message
+  }
+
   /// Returns the group update in the message after verifying it. Nil for any other message.
   public func verifiedGroupUpdate(for reader: Account) throws(SessionError) -> VerifiedGroupUpdate? {
     guard case .groupUpdate(let update) = message.content else { return nil }

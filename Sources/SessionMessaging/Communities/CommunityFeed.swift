@@ -6,16 +6,8 @@ import Synchronization
 
 /// Polls the rooms of one community server in batches.
 final class CommunityFeed: ServerFeed {
-  /// A room between polls. After a restart of the program all rooms are polled at once.
-  private struct Pace {
-    /// Replies in a row that could not be used, and that the room does not exist.
-    var failures = 0
-    var absences = 0
-    var notBefore: Int64 = 0
-  }
-
   private struct State {
-    var paces: [Community.Place: Pace] = [:]
+    var paces: [Community.Place: RoomPace] = [:]
     var newsAt: Int64
     var isBanned = false
   }
@@ -23,11 +15,6 @@ final class CommunityFeed: ServerFeed {
   /// The rooms in the first request, which also has the capabilities, and in each further one.
   private static let firstRooms = 9
   private static let rooms = CommunityRequest.maxBatch / 2
-
-  private static let longestDelay: Int64 = 3_600_000
-  private static let delayWithoutAccess: Int64 = 600_000
-  /// The polls in a row after which a room that does not exist is gone.
-  private static let mostAbsences = 3
 
   private let inbox: RoomInbox
   private let client: CommunityClient
@@ -45,41 +32,94 @@ final class CommunityFeed: ServerFeed {
     guard let key = try await inbox.serverKey() else { return ServerPollResult() }
     let connection = CommunityConnection(
       server: try CommunityServer(inbox.server, key: key), context: inbox.context, client: client)
-    let all = try await inbox.roomsToPoll()
-    let rooms = state.withLock { state in
-      // A room that we leave and join again begins anew.
-      state.paces = state.paces.filter { pace in all.contains { $0.place == pace.key } }
-      return all.filter { state.paces[$0.place]?.notBefore ?? 0 <= now }
-    }
-    var (rest, isFirst, result, worked) = (rooms[...], true, ServerPollResult(), 0)
+    let rooms = try await roomsToPoll()
+    var (result, worked, isFirst) = (ServerPollResult(), 0, true)
     var failure: NetworkFailure?
-    repeat {
-      let part = Array(rest.prefix(isFirst ? Self.firstRooms : Self.rooms))
-      rest = rest.dropFirst(part.count)
+    for part in parts(of: rooms) {
       for (room, outcome) in try await poll(part, withCapabilities: isFirst, connection) {
         switch outcome {
         case .success(let hasMore):
           worked += 1
           result.hasMore = result.hasMore || hasMore
-        case .failure(let error): failure = error
+        case .failure(let error):
+          failure = error
+          let end = state.withLock { [now] in $0.paces[room.place]?.noteFailure(error, at: now) }
+          if let end { try await inbox.close(room.place, as: end) }
         }
-        if let end = setPace(of: room, after: outcome) { try await inbox.close(room, as: end) }
       }
       isFirst = false
-    } while !rest.isEmpty
+    }
     // One broken room does not make the server fail.
     if worked == 0, let failure { throw failure }
     return result
   }
 
-  /// Polls some rooms with one request. Returns whether each has more messages.
+  /// The rooms whose turn it is.
+  private func roomsToPoll() async throws -> [PolledRoom] {
+    let all = try await inbox.roomsToPoll()
+    let now = now
+    return state.withLock { state in
+      // A room that we leave and join again begins anew.
+      state.paces = state.paces.filter { pace in all.contains { $0.place == pace.key } }
+      return all.compactMap { room in
+        let pace = state.paces[room.place] ?? RoomPace()
+        state.paces[room.place] = pace
+        guard pace.notBefore <= now else { return nil }
+        var room = room
+        room.pageSize = pace.pageSize
+        room.isAlone = pace.isAlone
+        room.wantsDescription = pace.wantsDescription(at: now)
+        return room
+      }
+    }
+  }
+
+  /// The rooms of each request; one of no rooms asks only for the capabilities.
+  private func parts(of rooms: [PolledRoom]) -> [[PolledRoom]] {
+    var parts: [[PolledRoom]] = []
+    var rest = rooms.filter { !$0.isAlone }[...]
+    repeat {
+      let part = Array(rest.prefix(parts.isEmpty ? Self.firstRooms : Self.rooms))
+      rest = rest.dropFirst(part.count)
+      parts.append(part)
+    } while !rest.isEmpty
+    return parts.filter { !$0.isEmpty } + rooms.filter(\.isAlone).map { [$0] }
+  }
+
+  /// The result of polling one room: true if it has more messages.
+  private typealias Outcome = (PolledRoom, Result<Bool, NetworkFailure>)
+
+  /// Polls some rooms with one request. If its reply is too large to reach us, asks for fewer rooms at once.
   private func poll(
     _ rooms: [PolledRoom], withCapabilities: Bool, _ connection: CommunityConnection
-  ) async throws -> [(Community.Place, Result<Bool, NetworkFailure>)] {
+  ) async throws -> [Outcome] {
+    do {
+      return try await pollAtOnce(rooms, withCapabilities: withCapabilities, connection)
+    } catch let failure as NetworkFailure {
+      guard !rooms.isEmpty, failure.kind == .tooLarge || failure.kind == .transient else { throw failure }
+      // A server that answers this has an answer to the other request, too.
+      let capabilities = CommunityCall<CommunityCapabilities>.capabilities
+      let reply = try await connection.perform([capabilities.request], inOrder: false)[0]
+      if let answer = try? capabilities.answer(from: reply) { try await inbox.take(answer) }
+      guard rooms.count > 1 else {
+        state.withLock { $0.paces[rooms[0].place]?.noteTooLarge() }
+        return [(rooms[0], .failure(NetworkFailure(.transient, failure.message)))]
+      }
+      let half = rooms.count / 2
+      return try await poll(Array(rooms.prefix(half)), withCapabilities: false, connection)
+        + poll(Array(rooms.dropFirst(half)), withCapabilities: false, connection)
+    }
+  }
+
+  private func pollAtOnce(
+    _ rooms: [PolledRoom], withCapabilities: Bool, _ connection: CommunityConnection
+  ) async throws -> [Outcome] {
     let calls = rooms.map { room in
       (
-        info: CommunityCall<CommunityPoll>.poll(room.place, knowing: room.infoUpdates),
-        page: CommunityCall<CommunityPage>.messages(room.span, in: room.place)
+        info: room.wantsDescription
+          ? CommunityCall<CommunityPoll>.description(of: room.place)
+          : .poll(room.place, knowing: room.infoUpdates),
+        page: CommunityCall<CommunityPage>.messages(room.span, in: room.place, limit: room.pageSize)
       )
     }
     let capabilities = CommunityCall<CommunityCapabilities>.capabilities
@@ -98,15 +138,19 @@ final class CommunityFeed: ServerFeed {
     if withCapabilities, let answer = try? capabilities.answer(from: replies.removeFirst()) {
       try await inbox.take(answer)
     }
-    var outcomes: [(Community.Place, Result<Bool, NetworkFailure>)] = []
+    var outcomes: [Outcome] = []
     for (room, calls) in zip(rooms, calls) {
       let (info, page) = (replies.removeFirst(), replies.removeFirst())
       do throws(NetworkFailure) {
         let poll = try calls.info.answer(from: info)
         let messages = try calls.page.answer(from: page)
-        outcomes.append((room.place, .success(try await take(poll, messages, of: room, connection))))
+        let hasMore = try await take(poll, messages, of: room, connection)
+        state.withLock { [now] in
+          $0.paces[room.place]?.noteSuccess(rows: messages.count, bytes: page.body.count, at: now)
+        }
+        outcomes.append((room, .success(hasMore)))
       } catch {
-        outcomes.append((room.place, .failure(error)))
+        outcomes.append((room, .failure(error)))
       }
     }
     return outcomes
@@ -115,12 +159,18 @@ final class CommunityFeed: ServerFeed {
   private func take(
     _ poll: CommunityPoll, _ page: CommunityPage, of room: PolledRoom, _ connection: CommunityConnection
   ) async throws(NetworkFailure) -> Bool {
+    let isBehind = state.withLock { [now] state in
+      poll.details.map {
+        state.paces[room.place]?.noteDescription($0, cursor: room.cursor, at: now) ?? false
+      } ?? false
+    }
     do {
+      if try await inbox.restart(room, as: poll, isBehind: isBehind) { return true }
       let (page, missing) = try await inbox.withoutMissing(page, of: room.place)
       let fetched = try await fetch(missing, of: room.place, connection)
       let change = try await inbox.take(poll, page, and: fetched, of: room)
       if change.isNews { state.withLock { $0.newsAt = now } }
-      return change.hasMovedCursor && room.cursor > 0 && page.isFull
+      return change.hasMovedCursor && room.cursor > 0 && page.count >= room.pageSize
     } catch let failure as NetworkFailure {
       throw failure
     } catch {
@@ -151,37 +201,10 @@ final class CommunityFeed: ServerFeed {
 
   // MARK: - Pace
 
-  /// Decides when to poll a room again. Returns its state if we cannot read it any more.
-  private func setPace(
-    of room: Community.Place, after outcome: Result<Bool, NetworkFailure>
-  ) -> CommunityRecord.State? {
-    let now = now
-    return state.withLock { state in
-      var end: CommunityRecord.State?
-      var pace = state.paces[room] ?? Pace()
-      switch outcome {
-      case .success: pace = Pace()
-      case .failure(let failure) where failure.kind == .unauthorized:
-        pace = Pace(notBefore: now + Self.delayWithoutAccess)
-        end = .noAccess
-      case .failure(let failure) where failure.kind == .gone:
-        pace.absences += 1
-        guard pace.absences >= Self.mostAbsences else { break }
-        pace.notBefore = now + Self.longestDelay
-        end = .gone
-      case .failure:
-        pace.failures += 1
-        pace.notBefore = now + min(Self.longestDelay, 1000 * (3 + 1 << min(pace.failures, 12)))
-      }
-      state.paces[room] = pace
-      return end
-    }
-  }
-
   func delay(after outcome: PollOutcome) async -> Duration {
     let (isBanned, newsAt) = state.withLock { ($0.isBanned, $0.newsAt) }
-    if isBanned { return .milliseconds(Self.longestDelay) }
-    if case .failed(let count) = outcome { return .seconds(min(3600, 3 + 1 << min(count, 12))) }
+    if isBanned { return .milliseconds(RoomPace.longestDelay) }
+    if case .failed(let count) = outcome { return .milliseconds(RoomPace.delay(after: count)) }
     switch now - newsAt {
     case ..<(15 * 60_000): return .seconds(10)
     case ..<(6 * 3_600_000): return .seconds(20)

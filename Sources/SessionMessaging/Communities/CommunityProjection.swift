@@ -63,6 +63,35 @@ extension WriteTransaction {
       record.permissions = room.permissions.rawValue
       record.state = room.permissions.contains(.read) ? .joined : .noAccess
     }
+    try takePeople(room, of: place)
+  }
+
+  /// Stores who moderates a room, and what they pinned.
+  private func takePeople(_ room: CommunityRoom, of place: Community.Place) throws {
+    guard let thread = try thread(at: Conversation.ID.room(place).address) else { return }
+    let moderators = room.moderators.map {
+      RoomModeratorRecord($0.id.address, isAdmin: $0.isAdmin, isHidden: $0.isHidden)
+    }.sorted { $0.person < $1.person }
+    if try self.moderators(of: thread.id) != moderators { try setModerators(moderators, of: thread.id) }
+    let pins = room.pins.map { RoomPinRecord($0.number, at: $0.pinnedAt.stored, by: $0.pinnedBy?.address) }
+      .sorted { ($0.pinnedAt, $0.serverID) < ($1.pinnedAt, $1.serverID) }
+    if try self.pins(of: thread.id) != pins { try setPins(pins, of: thread.id) }
+  }
+
+  /// Begins a room anew, as its server has: with no numbers of messages, and a note.
+  func restart(
+    _ record: CommunityRecord, in thread: ThreadRecord, createdAt: Int64, own: SessionID, at now: MessageTime
+  ) throws {
+    var record = record
+    (record.createdAt, record.sequenceNumber, record.infoUpdates) = (createdAt, 0, 0)
+    record.isComplete = false
+    try put(record)
+    try forgetNumbers(in: thread.id)
+    var note = InteractionRecord(
+      in: thread.id, by: own.address, MessageView.Note.roomRestarted.kind, sentAt: now.stored,
+      receivedAt: now.stored, state: .received)
+    note.wasRead = true
+    try tell(.messageReceived, insert(note), at: now)
   }
 
   /// Stores the state of a room.
@@ -73,6 +102,7 @@ extension WriteTransaction {
       record.permissions = poll.permissions.rawValue
       record.state = poll.permissions.contains(.read) ? .joined : .noAccess
     }
+    if let room = poll.details { try takePeople(room, of: place) }
   }
 
   /// Records that we cannot read a room. It stays with its messages.
@@ -107,5 +137,6 @@ extension CommunityRecord {
     description = room.description
     imageID = room.imageID.map { "\($0)" }
     infoUpdates = room.infoUpdates
+    if let createdAt = room.createdAt { self.createdAt = createdAt.stored }
   }
 }

@@ -42,7 +42,9 @@ struct Arrival: Sendable {
     self.name = name
     storedAt = post.postedAt.stored
     expiresAt = post.expiresAt?.stored
-    content = Result { () throws(SessionError) in try account.decode(post.data, from: origin) }
+    content = Result { () throws(SessionError) in
+      try account.decode(post.data, from: origin).at(post.postedAt)
+    }
     self.conversation = conversation
   }
 

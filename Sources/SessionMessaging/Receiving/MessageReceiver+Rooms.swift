@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionNetworking
 import SessionStorage
@@ -5,8 +6,46 @@ import SessionStorage
 // Messages of rooms, and what their server says about them.
 
 extension MessageReceiver {
-  /// Receives a post, or the changed text of one that is here. Returns true if anything is new.
+  /// A message of a room with its text, and the same opened.
+  typealias RoomPost = (message: CommunityMessage, post: CommunityPost, arrival: Arrival)
+
+  /// Receives the messages of a page, and what happened to them, each in a part of its own. Returns true if anything is
+  /// new.
   func take(
+    _ posts: [RoomPost], and messages: [CommunityMessage], in thread: ThreadRecord,
+    _ permissions: CommunityPermissions, _ transaction: borrowing WriteTransaction
+  ) throws -> Bool {
+    var receiver = self
+    receiver.isCareful = false
+    var isNews = false
+    for (message, post, arrival) in posts.sorted(by: { $0.message.number < $1.message.number }) {
+      let isKept = try receiver.apart(transaction) { part in
+        try receiver.take(message, post, arrival, permissions, in: thread, part)
+      }
+      isNews = isNews || isKept
+    }
+    for message in messages.sorted(by: { $0.sequence < $1.sequence }) {
+      let isChanged = try receiver.apart(transaction) { part in
+        try receiver.takeChange(message, in: thread, part)
+      }
+      isNews = isNews || isChanged
+    }
+    return isNews
+  }
+
+  /// Does what one message requires. If that cannot be stored, nothing of it is, and the other messages are.
+  private func apart(
+    _ transaction: borrowing WriteTransaction, _ body: (borrowing WriteTransaction) throws -> Bool
+  ) throws -> Bool {
+    do { return try transaction.savepoint(body) } catch {
+      guard Self.isOfMessage(error) else { throw error }
+      context.environment.log(.error, .messages, "not-stored", .error(error))
+      return false
+    }
+  }
+
+  /// Receives a post, or the changed text of one that is here. Returns true if anything is new.
+  private func take(
     _ message: CommunityMessage, _ post: CommunityPost, _ arrival: Arrival,
     _ permissions: CommunityPermissions, in thread: ThreadRecord, _ transaction: borrowing WriteTransaction
   ) throws -> Bool {
@@ -14,13 +53,17 @@ extension MessageReceiver {
     if let known = try transaction.interaction(in: thread.id, serverID: message.number) {
       return try edit(known, as: message, post, arrival, transaction)
     }
-    // A post of ours may come back before its reply, or in place of it.
-    if isOwn(post.author), let sentAt = arrival.received?.message.sentAt?.stored,
-      let own = try transaction.interaction(in: thread.id, by: post.author.address, sentAt: sentAt),
-      own.isBeingPosted
-    {
+    if let own = try ownPost(post, arrival, in: thread, transaction) {
       try transaction.takePost(
-        own, number: message.number, postedAt: post.postedAt, sequence: message.sequence, at: now)
+        own,
+        as: PostedMessage(
+          number: message.number, author: post.author, postedAt: post.postedAt, sequence: message.sequence),
+        at: now)
+      return true
+    }
+    if var kept = try unnumbered(post, arrival, in: thread, transaction) {
+      (kept.serverID, kept.serverSeqno) = (message.number, message.sequence)
+      try transaction.update(kept)
       return true
     }
     guard try receive(arrival, in: transaction) == .kept,
@@ -34,6 +77,37 @@ extension MessageReceiver {
     return true
   }
 
+  /// Our message that is being posted: it may come back before its reply, or in place of it, and under another of our ids
+  /// than it was written under.
+  private func ownPost(
+    _ post: CommunityPost, _ arrival: Arrival, in thread: ThreadRecord,
+    _ transaction: borrowing WriteTransaction
+  ) throws -> InteractionRecord? {
+    guard isOwn(post.author), let sentAt = arrival.received?.message.sentAt?.stored else { return nil }
+    for id in people.own {
+      if let row = try transaction.interaction(in: thread.id, by: id.address, sentAt: sentAt),
+        row.isBeingPosted
+      {
+        return row
+      }
+    }
+    return nil
+  }
+
+  /// The same message from before the server lost its numbers.
+  private func unnumbered(
+    _ post: CommunityPost, _ arrival: Arrival, in thread: ThreadRecord,
+    _ transaction: borrowing WriteTransaction
+  ) throws -> InteractionRecord? {
+    guard case .visible(let visible)? = arrival.received?.message.content,
+      let row = try transaction.interaction(
+        in: thread.id, by: post.author.address, sentAt: post.postedAt.stored),
+      row.serverID == nil, row.state == .received || row.state == .sent, !row.isDeleted,
+      row.body == visible.body.shown
+    else { return nil }
+    return row
+  }
+
   /// A server that shows us the whispers of others is not believed.
   private func isForUs(_ post: CommunityPost, _ permissions: CommunityPermissions) -> Bool {
     switch post.whisper {
@@ -44,23 +118,47 @@ extension MessageReceiver {
     }
   }
 
-  /// Replaces the text of a message by a later one of the same author. Its place, and what others did with it, stay.
+  /// Replaces the text of a message, with its files, quote and link, by a later one of the same author. Its place, and
+  /// what others did with it, stay.
   private func edit(
     _ known: InteractionRecord, as message: CommunityMessage, _ post: CommunityPost, _ arrival: Arrival,
     _ transaction: borrowing WriteTransaction
   ) throws -> Bool {
     guard let editedAt = post.editedAt?.stored, known.editedAt ?? 0 < editedAt, !known.isDeleted,
-      known.author == post.author.address, message.sequence > known.serverSeqno ?? 0,
-      case .visible(let visible)? = arrival.received?.message.content
+      isSame(known.author, post.author), message.sequence > known.serverSeqno ?? 0,
+      try !isBlocked(post.author, transaction),
+      let received = arrival.received, case .visible(let visible) = received.message.content
     else { return false }
+    try takeProfile(received, in: transaction)
     var row = known
     row.body = visible.body.shown
     row.editedAt = editedAt
     row.serverSeqno = message.sequence
-    row.hasMention = !row.isOutgoing && visible.mentions.contains { isOwn($0.id) }
+    row.hasMention = !row.isOutgoing && mentionsUs(visible)
+    row.linkPreviewID = nil
+    try takeLink(visible, into: &row, transaction)
     try transaction.update(row)
+    try transaction.detachAll(from: row.id)
+    try takeAttachments(visible.attachments, of: row, transaction)
+    try transaction.removeQuote(of: row.id)
+    if let quote = visible.quote {
+      try transaction.insert(
+        QuoteRecord(of: row.id, author: quote.author.address, sentAt: quote.sentAt.stored))
+    }
+    if known.linkPreviewID != nil { try transaction.deleteUnusedLinkPreviews() }
+    try transaction.requestFileSweep(at: context.jobTime)
     try transaction.tell(.messageChanged, row, at: now)
     return true
+  }
+
+  /// True if an id is that of the author of a message, or both are ours.
+  private func isSame(_ author: String, _ id: SessionID) -> Bool {
+    author == id.address || (isOwn(id) && people.own.contains { $0.address == author })
+  }
+
+  private func isBlocked(_ person: SessionID, _ transaction: borrowing WriteTransaction) throws -> Bool {
+    guard !isOwn(person) else { return false }
+    return try people.blocked.contains(person) || transaction.relation(to: person, own: own) == .blocked
   }
 
   /// Applies the reactions to a message, or its deletion. Returns true if anything changed.

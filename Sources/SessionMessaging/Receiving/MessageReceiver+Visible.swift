@@ -101,12 +101,8 @@ extension MessageReceiver {
       truncatingIfNeeded: received.message.pro?.messageFeatures.rawValue ?? 0)
     row.proProfileFeatures = Int64(
       truncatingIfNeeded: received.message.pro?.profileFeatures.rawValue ?? 0)
-    row.wasRead = isOwn || sentAt <= thread.lastReadAt
-    // A reply to our own message counts as a mention.
-    row.hasMention =
-      !isOwn
-      && (message.mentions.contains { self.isOwn($0.id) }
-        || message.quote.map { self.isOwn($0.author) } == true)
+    row.hasMention = !isOwn && mentionsUs(message)
+    row.wasRead = isOwn || (sentAt <= thread.lastReadAt && !(mentionsAreNews && row.hasMention))
     row.expiry = expiry(of: received, in: thread)
     let startsAtOnce = isOwn || row.expiry.mode == .afterSend
     if row.expiry.seconds > 0 {
@@ -119,6 +115,11 @@ extension MessageReceiver {
     return row
   }
 
+  /// True if a message names us. A reply to our own message counts as a mention.
+  func mentionsUs(_ message: VisibleMessage) -> Bool {
+    message.mentions.contains { isOwn($0.id) } || message.quote.map { isOwn($0.author) } == true
+  }
+
   /// The timer of a message, as it applies in its conversation.
   func expiry(of received: ReceivedMessage, in thread: ThreadRecord) -> ExpiryTimer {
     let isNote = thread.address == own.address
@@ -128,7 +129,7 @@ extension MessageReceiver {
     return ExpiryTimer(mode == .afterSend ? .afterSend : .afterRead, seconds: Int64(timer.seconds))
   }
 
-  private func takeLink(
+  func takeLink(
     _ message: VisibleMessage, into row: inout InteractionRecord, _ transaction: borrowing WriteTransaction
   ) throws {
     if let invitation = message.invitation, invitation.link != nil,

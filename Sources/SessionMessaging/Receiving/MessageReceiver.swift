@@ -61,6 +61,8 @@ struct MessageReceiver {
   /// True if a message that cannot be stored is dropped and does not fail the others: each is stored in a savepoint of
   /// its own, for which the database encrypts every page that changes.
   var isCareful = true
+  /// True if messages that mention us are unread, even if all of their time were read.
+  var mentionsAreNews = false
   private let facts = ReceiverFacts()
 
   var own: SessionID { context.own }

@@ -8,6 +8,12 @@ struct PolledRoom: Sendable {
   let place: Community.Place
   let cursor: Int64
   let infoUpdates: Int64
+  /// The number of messages to ask for.
+  var pageSize = CommunityCall<CommunityPage>.pageSize
+  /// True if it is to be asked for alone.
+  var isAlone = false
+  /// True if its whole description is to be asked for.
+  var wantsDescription = true
 
   /// What to ask for: the newest messages at first, and all changes from then on.
   var span: CommunitySpan { cursor == 0 ? .recent : .since(sequence: cursor) }
@@ -17,11 +23,6 @@ struct PolledRoom: Sendable {
 struct PageChange: Hashable, Sendable {
   var isNews = false
   var hasMovedCursor = false
-}
-
-extension CommunityPage {
-  /// True if there may be more.
-  var isFull: Bool { count >= CommunityCall<CommunityPage>.pageSize }
 }
 
 extension RoomInbox {
@@ -44,6 +45,27 @@ extension RoomInbox {
   func take(_ capabilities: CommunityCapabilities) async throws {
     try await context.write { [server] transaction, _ in try transaction.take(capabilities, of: server) }
   }
+
+  /// Begins a room anew whose server created it again, or lost messages that we have seen. The messages here stay as
+  /// history, and the next poll brings those that the server has. Returns false if nothing of that has happened.
+  func restart(_ room: PolledRoom, as poll: CommunityPoll, isBehind: Bool) async throws -> Bool {
+    guard let created = poll.details?.createdAt?.stored else { return false }
+    return try await context.write { [server, own = context.own] transaction, now in
+      guard let thread = try transaction.thread(at: Conversation.ID.room(room.place).address),
+        let record = try transaction.community(thread.id)
+      else { return false }
+      let isOther = record.createdAt != 0 && abs(record.createdAt - created) > Self.createdTolerance
+      guard isOther || (isBehind && room.cursor == record.sequenceNumber) else { return false }
+      try transaction.restart(record, in: thread, createdAt: created, own: own, at: now)
+      guard var server = try transaction.communityServer(server) else { return true }
+      (server.inboxLatest, server.outboxLatest) = (0, 0)
+      try transaction.put(server)
+      return true
+    }
+  }
+
+  /// Servers count in fractions of seconds, which are rounded.
+  private static let createdTolerance: Int64 = 1
 
   /// Records that we cannot read a room.
   func close(_ room: Community.Place, as state: CommunityRecord.State) async throws {
@@ -104,33 +126,32 @@ extension RoomInbox {
       guard var thread = try transaction.thread(at: conversation.address),
         var record = try transaction.community(thread.id)
       else { return PageChange() }
+      var receiver = receiver
       // What was written before we joined is not new to us, unless a device of ours has told how far it has read.
       let joinedAt = min(thread.createdAt, receiver.now.stored)
       let earlier = posts.map(\.post.postedAt.stored).filter { $0 <= joinedAt }
       if record.sequenceNumber == 0, thread.lastReadAt == 0, let newest = earlier.max() {
         thread.lastReadAt = newest
         try transaction.update(thread)
+        receiver.mentionsAreNews = true
       }
-      var isNews = false
-      for signed in posts.sorted(by: { $0.message.number < $1.message.number }) {
-        let isKept = try receiver.take(
-          signed.message, signed.post, signed.arrival, CommunityPermissions(rawValue: record.permissions),
-          in: thread, transaction)
-        isNews = isNews || isKept
-      }
-      for message in messages.sorted(by: { $0.sequence < $1.sequence }) {
-        let isChanged = try receiver.takeChange(message, in: thread, transaction)
-        isNews = isNews || isChanged
-      }
+      let change = try receiver.take(
+        posts.map { ($0.message, $0.post, $0.arrival) }, and: messages, in: thread,
+        CommunityPermissions(rawValue: record.permissions), transaction)
       let hasMoved = cursor > record.sequenceNumber
-      if hasMoved {
-        record.sequenceNumber = cursor
+      // Polls without news write nothing.
+      if hasMoved || abs(receiver.now.stored - record.lastSuccessAt) > Self.successPrecision {
+        record.sequenceNumber = max(record.sequenceNumber, cursor)
+        record.lastSuccessAt = receiver.now.stored
         try transaction.put(record)
       }
-      return PageChange(isNews: isNews, hasMovedCursor: hasMoved)
+      return PageChange(isNews: change, hasMovedCursor: hasMoved)
     }
     return change ?? PageChange()
   }
+
+  /// How exactly the time of the last poll is known, in milliseconds.
+  private static let successPrecision: Int64 = 3_600_000
 
   private func signedPosts(
     among messages: [CommunityMessage], in conversation: Conversation.ID
@@ -145,20 +166,8 @@ extension RoomInbox {
       let arrival = Arrival(
         ServerPost(number: message.number, author: post.author, postedAt: post.postedAt, data: post.data),
         as: .number(message.number), in: conversation,
-        from: .community(sender: post.author, postedAt: post.postedAt), for: context.account)
+        from: .community(sender: post.author, postedAt: post.editedAt ?? post.postedAt), for: context.account)
       return SignedPost(message: message, post: post, arrival: arrival)
     }
-  }
-}
-
-private enum RoomStatements {
-  static let oldest: SQL = "SELECT min(serverID) FROM interaction WHERE threadID = ? AND serverID IS NOT NULL"
-}
-
-extension Reading where Self: ~Copyable {
-  /// The number of the oldest message of a room that is here.
-  fileprivate func oldestNumber(in thread: ThreadRecord.ID) throws -> Int64? {
-    let found: Int64?? = try value(RoomStatements.oldest, thread)
-    return found ?? nil
   }
 }

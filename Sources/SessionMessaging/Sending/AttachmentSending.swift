@@ -18,6 +18,8 @@ struct AttachmentSending: JobKind {
   var swarm: SessionID?
   /// True if the message was dated by this machine's clock, before the network's time was known.
   var isTimeUncertain: Bool?
+  /// True if the message failed before, and may have arrived anyway.
+  var isResent: Bool?
 
   var uniqueKey: String? { Self.key(interactionID) }
   var partition: String? { swarm?.address }
@@ -30,13 +32,16 @@ extension Outbox {
   /// Requests the sending of a message, after its files.
   func dispatch(
     _ row: InteractionRecord, to destination: Destination, as profile: MessageProfile?,
-    answersRequest: Bool = false,
+    answersRequest: Bool = false, isResent: Bool = false,
     in transaction: borrowing WriteTransaction
   ) throws {
     let files = try transaction.filesToSend(with: row)
     guard !files.isEmpty else {
-      return try requestDelivery(
+      var delivery = try makeDelivery(
         of: row, to: destination, as: profile, answersRequest: answersRequest, in: transaction)
+      delivery.isResent = isResent ? true : nil
+      try transaction.request(delivery, in: row.threadID, at: jobTime)
+      return
     }
     var request = JobRequest()
     request.thread = row.threadID
@@ -53,18 +58,9 @@ extension Outbox {
     }
     let job = AttachmentSending(
       interaction: row.id.rawValue, answersRequest: answersRequest, swarm: destination.swarm,
-      isTimeUncertain: context.isTimeUncertain ? true : nil)
+      isTimeUncertain: context.isTimeUncertain ? true : nil, isResent: isResent ? true : nil)
     sending.dependencies += try transaction.predecessor(of: destination.partition)
     try transaction.enqueue(job, sending, at: jobTime)
-  }
-
-  private func requestDelivery(
-    of row: InteractionRecord, to destination: Destination, as profile: MessageProfile?, answersRequest: Bool,
-    in transaction: borrowing WriteTransaction
-  ) throws {
-    let delivery = try makeDelivery(
-      of: row, to: destination, as: profile, answersRequest: answersRequest, in: transaction)
-    try transaction.request(delivery, in: row.threadID, at: jobTime)
   }
 
   /// Creates the delivery of a message with everything that belongs to it.
@@ -115,6 +111,7 @@ extension Outbox {
     var delivery = try makeDelivery(
       of: dated, to: destination, as: profile, answersRequest: sending.answersRequest, in: transaction)
     delivery.isTimeUncertain = nil
+    delivery.isResent = sending.isResent
     try transaction.putEffect(
       Self.sealing, of: job, isDone: true, result: try JobPayload.encode(delivery))
     return delivery

@@ -38,6 +38,8 @@ struct Delivery: JobKind {
   var isTimeUncertain: Bool?
   /// The message, if it is sealed when it is delivered.
   var unsealed: UnsealedMessage?
+  /// True if it failed before, and may have arrived anyway.
+  var isResent: Bool?
   /// True for a message that only informs about a change which is stored elsewhere: it is given up early.
   var isAnnouncement: Bool?
 
@@ -45,7 +47,7 @@ struct Delivery: JobKind {
     case swarm
     /// As earlier versions stored them.
     case items = "parcels"
-    case role, interaction, copy, keepsOrder, isTimeUncertain, unsealed, isAnnouncement
+    case role, interaction, copy, keepsOrder, isTimeUncertain, unsealed, isResent, isAnnouncement
   }
 
   var conversation: Conversation.ID { unsealed?.conversation ?? .person(swarm) }

@@ -216,7 +216,7 @@ private enum DeletionStatements {
 }
 
 extension WriteTransaction {
-  fileprivate func removeQuote(of id: InteractionRecord.ID) throws {
+  func removeQuote(of id: InteractionRecord.ID) throws {
     try run(DeletionStatements.quote, id)
   }
 

@@ -32,7 +32,7 @@ extension Outbox {
             of: row, profile: destination.showsProfile ? profile : nil)
           try enqueueCopy(.visible(content), of: row, in: destination.swarm, transaction)
         } else {
-          try dispatch(row, to: destination, as: profile, in: transaction)
+          try dispatch(row, to: destination, as: profile, isResent: true, in: transaction)
         }
         try transaction.tell(.messageQueued, row, at: now)
       }

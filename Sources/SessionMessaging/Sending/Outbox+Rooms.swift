@@ -3,7 +3,7 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// A message to a room as it is posted: each attempt posts the same bytes.
+/// A message to a room as it is posted: each attempt posts the same bytes, unless they have become too old.
 private struct SignedPost: Codable {
   let author: SessionID
   /// In base64, like the signature.
@@ -11,74 +11,130 @@ private struct SignedPost: Codable {
   let signature: String
 }
 
+/// A message of ours as a room has it.
+struct PostedMessage: Sendable {
+  let number: Int64
+  let author: SessionID
+  let postedAt: MessageTime
+  let sequence: Int64
+  /// True if the server shows it to nobody else.
+  var isFiltered = false
+}
+
 extension Outbox {
   /// The name of the job effect that stores the signed message.
   private static let signing = "signing"
+  /// The age of a message, in milliseconds, after which it is dated and signed again. Others refuse one that is older
+  /// than six hours when it is posted.
+  static let maxAge: Int64 = 5 * 3_600_000
+  /// Where a message that an earlier attempt may have posted is looked for: in so many pages, and among messages that were
+  /// posted up to so many milliseconds before it was written.
+  private static let searchedPages = 10
+  private static let searchedTime: Int64 = 600_000
 
   /// Posts a message to a room. An attempt that failed, or ended with the program, may have posted it, so later ones look
   /// for it first.
   func post(
     _ unsealed: UnsealedMessage, to room: Community.Place, of delivery: Delivery, _ context: JobContext
   ) async throws -> JobResult {
-    guard let client = environment.communities, let id = delivery.interactionID else {
-      throw JobFailure(.permanent, MessengerError.noCommunities.message)
+    guard let id = delivery.interactionID else { throw JobFailure(.permanent, "its message was deleted") }
+    let (row, wasTried) = try await database.read { transaction in
+      (
+        try transaction.interaction(id),
+        try delivery.isResent == true || transaction.effect(Self.signing, of: context.id) != nil
+      )
     }
-    let (server, isPosted) = try await database.read { transaction in
-      (try transaction.communityServer(room.server), try transaction.interaction(id)?.serverID != nil)
-    }
-    guard !isPosted else { return .done }
-    guard let server else { throw JobFailure(.permanent, "you are not in this room any more") }
-    let connection = CommunityConnection(
-      server: try CommunityServer(room.server, key: server.publicKey), context: self.context, client: client)
-    let (post, isFirst) = try await context.write { [self] transaction in
-      try signOnce(unsealed, for: server, context.id, in: transaction)
-    }
-    let (data, signature) = (
-      try [UInt8](base64: post.data.utf8), try [UInt8](base64: post.signature.utf8)
-    )
-    let posted: (number: Int64, postedAt: MessageTime, sequence: Int64)
-    if !isFirst, let found = try await find(data, by: post.author, in: room, connection) {
+    guard let row, row.serverID == nil else { return .done }
+    let connection = try await connection(to: room.server)
+    let posted: PostedMessage
+    if wasTried, let found = try await find(row, in: room, connection) {
       posted = found
     } else {
+      let post = try await context.write { [self] transaction in
+        try signOnce(unsealed, as: row.id, for: connection.server, context.id, in: transaction)
+      }
       let receipt = try await connection.perform(
-        .post(data, signature: signature, in: room), isSignedByAuthor: true)
-      posted = (receipt.number, receipt.postedAt, receipt.sequence)
+        .post([UInt8](base64: post.data.utf8), signature: [UInt8](base64: post.signature.utf8), in: room),
+        isSignedByAuthor: true)
+      posted = PostedMessage(
+        number: receipt.number, author: post.author, postedAt: receipt.postedAt, sequence: receipt.sequence,
+        isFiltered: receipt.isFiltered)
     }
     let now = try time()
     return .done { transaction in
       guard let row = try transaction.interaction(id), row.serverID == nil else { return }
-      try transaction.takePost(
-        row, number: posted.number, postedAt: posted.postedAt, sequence: posted.sequence, at: now)
+      try transaction.takePost(row, as: posted, at: now)
     }
   }
 
-  /// Signs a message, and saves the result. Returns false with what an earlier attempt signed under the same id: the
-  /// server may have it.
-  private func signOnce(
-    _ unsealed: UnsealedMessage, for server: CommunityServerRecord, _ job: JobRecord.ID,
-    in transaction: borrowing WriteTransaction
-  ) throws -> (SignedPost, isFirst: Bool) {
-    let identity = try CommunityIdentity(
-      of: account, on: server.publicKey, scheme: server.scheme ?? .blinded15)
-    if let signed = try transaction.effect(Self.signing, of: job)?.result {
-      let post = try JobPayload.decode(SignedPost.self, from: signed)
-      if post.author == identity.author { return (post, isFirst: false) }
+  /// Returns what sends requests to a server whose rooms we are in.
+  func connection(to url: String) async throws -> CommunityConnection {
+    guard let client = environment.communities else {
+      throw JobFailure(.permanent, MessengerError.noCommunities.message)
     }
-    let data = try account.encode(unsealed.message(), for: .community)
+    guard let server = try await database.read({ transaction in try transaction.communityServer(url) }) else {
+      throw JobFailure(.permanent, "you are not in this room any more")
+    }
+    return CommunityConnection(
+      server: try CommunityServer(url, key: server.publicKey), context: context, client: client)
+  }
+
+  /// Signs a message, and saves the result. What an earlier attempt signed under the same id is signed again only when it
+  /// has become too old.
+  private func signOnce(
+    _ unsealed: UnsealedMessage, as id: InteractionRecord.ID, for server: CommunityServer,
+    _ job: JobRecord.ID, in transaction: borrowing WriteTransaction
+  ) throws -> SignedPost {
+    guard let row = try transaction.interaction(id) else {
+      throw JobFailure(.permanent, "its message was deleted")
+    }
+    let identity = try transaction.identity(of: account, on: server)
+    let now = try time()
+    let isFresh = abs(now.stored - row.sentAt) < Self.maxAge
+    if isFresh, let signed = try transaction.effect(Self.signing, of: job)?.result {
+      let post = try JobPayload.decode(SignedPost.self, from: signed)
+      if post.author == identity.author { return post }
+    }
+    let dated = try transaction.put(row, by: identity.author, at: isFresh ? row.time : now, now: now)
+    let written = try unsealed.message()
+    let message = try Message(
+      written.content, sentAt: dated.time, disappearing: written.disappearing, pro: written.pro)
+    let data = try account.encode(message, for: .community)
     let post = SignedPost(
       author: identity.author, data: data.base64, signature: try identity.sign(post: data).base64)
     try transaction.putEffect(Self.signing, of: job, isDone: true, result: try JobPayload.encode(post))
-    return (post, isFirst: true)
+    return post
   }
 
+  /// Looks for a message of ours in a room. Its time identifies it, whichever of our ids it was posted under.
   private func find(
-    _ data: [UInt8], by author: SessionID, in room: Community.Place, _ connection: CommunityConnection
-  ) async throws -> (number: Int64, postedAt: MessageTime, sequence: Int64)? {
-    for message in try await connection.perform(.messages(.recent, in: room)).messages {
-      guard case .post(let post) = message.change, post.author == author, post.data == data else { continue }
-      return (message.number, post.postedAt, message.sequence)
+    _ row: InteractionRecord, in room: Community.Place, _ connection: CommunityConnection
+  ) async throws -> PostedMessage? {
+    let own = try SourcePeople(onServer: connection.server.key, for: account, blocked: []).own
+    var span = CommunitySpan.recent
+    for _ in 0..<Self.searchedPages {
+      let call = CommunityCall<CommunityPage>.messages(span, in: room)
+      let page = try await connection.perform(call)
+      var oldest: (number: Int64, postedAt: Int64)?
+      for message in page.messages {
+        guard case .post(let post) = message.change else { continue }
+        oldest = (message.number, post.postedAt.stored)
+        guard own.contains(post.author), isSame(post, row) else { continue }
+        return PostedMessage(
+          number: message.number, author: post.author, postedAt: post.postedAt, sequence: message.sequence)
+      }
+      guard let oldest, page.count >= CommunityCall<CommunityPage>.pageSize,
+        oldest.postedAt > row.sentAt - Self.searchedTime
+      else { return nil }
+      span = .before(number: oldest.number)
     }
     return nil
+  }
+
+  private func isSame(_ post: CommunityPost, _ row: InteractionRecord) -> Bool {
+    let origin = MessageOrigin.community(sender: post.author, postedAt: post.editedAt ?? post.postedAt)
+    guard let message = try? account.decode(post.data, from: origin).message else { return false }
+    return message.sentAt?.stored == row.sentAt
   }
 }
 
@@ -95,9 +151,13 @@ extension Reading where Self: ~Copyable {
     guard case .room(let room) = destination.place, let server = try communityServer(room.server) else {
       return account.id
     }
-    return try CommunityIdentity(
-      of: account, on: server.publicKey, scheme: server.scheme ?? .blinded15
-    ).author
+    return try identity(of: account, on: CommunityServer(server.url, key: server.publicKey)).author
+  }
+
+  /// Our ids on a server. While nothing is known about it they are blinded.
+  func identity(of account: Account, on server: CommunityServer) throws -> CommunityIdentity {
+    try CommunityIdentity(
+      of: account, on: server.key, scheme: try communityServer(server.url)?.scheme ?? .blinded15)
   }
 
   /// Throws the reason why nothing can be posted to a room.
@@ -115,19 +175,40 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// Records that a community has a message of ours. Its time is that of the server, by which others quote it.
-  func takePost(
-    _ row: InteractionRecord, number: Int64, postedAt: MessageTime, sequence: Int64, at now: MessageTime
-  ) throws {
+  /// Records that a community has a message of ours. Its time is that of the server, by which others quote it, and its
+  /// author the id under which it was posted.
+  func takePost(_ row: InteractionRecord, as post: PostedMessage, at now: MessageTime) throws {
+    // A poll may have brought it as a message of its own.
+    if let other = try interaction(in: row.threadID, serverID: post.number), other.id != row.id {
+      try tell(.messageDeleted, other, at: now)
+      try delete(other)
+    }
     var posted = row
-    posted.sentAt = postedAt.stored
-    while let other = try interaction(in: row.threadID, by: row.author, sentAt: posted.sentAt),
+    posted.author = post.author.address
+    posted.sentAt = post.postedAt.stored
+    while let other = try interaction(in: row.threadID, by: posted.author, sentAt: posted.sentAt),
       other.id != row.id
     { posted.sentAt += 1 }
-    (posted.serverID, posted.serverSeqno) = (number, sequence)
-    (posted.state, posted.failure) = (.sent, nil)
-    try moveQuotes(of: row, to: posted.sentAt)
+    (posted.serverID, posted.serverSeqno) = (post.number, post.sequence)
+    (posted.state, posted.failure, posted.isFiltered) = (.sent, nil, post.isFiltered)
+    try moveQuotes(of: row, to: posted)
     try update(posted)
     try tell(.messageSent, posted, at: now)
+  }
+
+  /// Gives a message that is not posted yet another author or time, if it has not got them, and returns it.
+  fileprivate func put(
+    _ row: InteractionRecord, by author: SessionID, at time: MessageTime, now: MessageTime
+  ) throws -> InteractionRecord {
+    guard row.author != author.address || row.sentAt != time.stored,
+      let thread = try thread(row.threadID)
+    else { return row }
+    var changed = row
+    changed.author = author.address
+    changed.sentAt = try freeTime(in: thread, by: author, from: time, except: row.id)
+    try update(changed)
+    try moveQuotes(of: row, to: changed)
+    try tell(.messageChanged, changed, at: now)
+    return changed
   }
 }

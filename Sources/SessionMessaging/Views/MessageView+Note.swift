@@ -30,6 +30,8 @@ extension MessageView {
     case pictureChanged
     /// Members were added or removed, became admins, or left. `more` counts those who are not listed.
     case members(Change, [SessionID], more: Int, seesHistory: Bool)
+    /// The server of a room lost its newest messages, or created the room anew: what was here before has no place there.
+    case roomRestarted
     /// A note of a newer version, with its number.
     case unknown(Int)
   }
@@ -60,6 +62,8 @@ extension MessageView.Note {
     case .mediaSaved: 3001
     case .requestAccepted: 4000
     case .missedCall: 5000
+    // Other clients have no such note.
+    case .roomRestarted: 9001
     case .unknown(let number): number
     }
   }
@@ -91,7 +95,7 @@ extension MessageView.Note {
       details = NoteDetails(
         change: change.rawValue, history: history ? true : nil, more: more > 0 ? more : nil,
         people: people.map(\.description))
-    case .timerChanged, .mediaSaved, .requestAccepted, .missedCall, .unknown: return nil
+    case .timerChanged, .mediaSaved, .requestAccepted, .missedCall, .roomRestarted, .unknown: return nil
     }
     return try? JobPayload.encode(details)
   }
@@ -108,6 +112,7 @@ extension MessageView.Note {
     case (3001, _): self = .mediaSaved
     case (4000, _): self = .requestAccepted
     case (5000, _): self = .missedCall
+    case (9001, _): self = .roomRestarted
     case (1003, let details?): self = .leavingFailed(reason: details.reason ?? "")
     case (1004, let details?): self = .leaving(isDeleting: details.action == "destroy")
     case (Self.invitationNumber, let details?):

@@ -170,6 +170,10 @@ public struct CommunityPoll: Hashable, Sendable {
   public let permissions: CommunityPermissions
   public let details: CommunityRoom?
 
+  init(_ room: CommunityRoom) {
+    (activeUsers, permissions, details) = (room.activeUsers, room.permissions, room)
+  }
+
   init(_ json: JSONValue) throws(NetworkFailure) {
     guard case .object = json else { throw .malformed("it has no state of a room") }
     activeUsers = json["active_users"]?.count ?? 0

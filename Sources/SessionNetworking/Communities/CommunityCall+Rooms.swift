@@ -39,6 +39,13 @@ extension CommunityCall where Answer == CommunityPoll {
       try CommunityPoll(try reply.json())
     }
   }
+
+  /// The state of a room with its description, whether or not that has changed.
+  public static func description(of room: Community.Place) -> CommunityCall {
+    CommunityCall(CommunityRequest(.get, "/room/\(room.room)")) { reply throws(NetworkFailure) in
+      CommunityPoll(try CommunityRoom(try reply.json()))
+    }
+  }
 }
 
 // MARK: - Messages

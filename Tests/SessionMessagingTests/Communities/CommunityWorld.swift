@@ -75,9 +75,15 @@ final class CommunityWorld: Sendable {
       try call.answer(from: try await client.send(call.request, to: server, as: identity, at: time))
     }
 
-    func encode(_ text: String) throws -> [UInt8] {
+    func encode(_ text: String, quote: Quote? = nil) throws -> [UInt8] {
       try account.encode(
-        Message(.visible(VisibleMessage(body: text)), sentAt: time), for: .community)
+        Message(.visible(VisibleMessage(body: text, quote: quote)), sentAt: time), for: .community)
+    }
+
+    func edit(_ number: Int64, _ text: String, quote: Quote? = nil) async throws {
+      clock.advance(by: 1000)
+      let data = try encode(text, quote: quote)
+      try await call(.edit(number, data, signature: identity.sign(post: data), in: room))
     }
 
     /// Posts a text; with a false signature if so wished.

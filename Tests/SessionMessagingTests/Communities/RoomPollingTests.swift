@@ -119,6 +119,65 @@ import Testing
     }
   }
 
+  /// The reply to a request may be too large for the network. The server must not be given up for that.
+  @Test func aPageThatIsTooLargeComesInParts() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      world.server.change { $0.addRoom("quiet") }
+      let quiet = try CommunityLink(parsing: world.link.description.replacing("/lobby?", with: "/quiet?"))
+      for link in [world.link, quiet] { _ = try await alice.joinRoom(link) }
+      try await bob.post("0")
+      #expect(await world.poll(alice))
+      for number in 1...40 { try await bob.post("\(number)") }
+      world.server.limitReplies(to: 10_000)
+      world.server.change {
+        $0.rooms["quiet"]?.name = "Quiet"
+        $0.rooms["quiet"]?.infoUpdates += 1
+      }
+      // The other room is polled at once.
+      #expect(await world.poll(alice))
+      #expect(try await alice.rooms().map(\.name).sorted() == ["Lobby", "Quiet"])
+      var polls = 0
+      while try await world.texts(alice).count < 41, polls < 20 {
+        world.world.clock.advance(by: 3_600_000)
+        _ = await world.poll(alice)
+        polls += 1
+      }
+      #expect(try await world.texts(alice) == (0...40).map { "\($0)" })
+    }
+  }
+
+  @Test func mentionsOfUsBeforeWeJoinedAreUnread() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let account = try Account.generate()
+      let own = try BlindedIdentity(of: account, on: world.server.key, scheme: .blinded15).id
+      for text in ["one", "two for @\(own)", "three"] { try await bob.post(text) }
+      let alice = try await world.device(of: account)
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      #expect(try await alice.conversation(world.conversation)?.unreadMessages == 1)
+      let unread = try await alice.messages(in: world.conversation).filter { !$0.isRead }
+      #expect(unread.map(\.mentionsUs) == [true])
+    }
+  }
+
+  @Test func aRoomThatBringsTooMuchRestsForAnHour() {
+    var pace = RoomPace()
+    for page in 1..<200 {
+      pace.noteSuccess(rows: 100, bytes: 1, at: Int64(page))
+      #expect(pace.notBefore == 0)
+    }
+    pace.noteSuccess(rows: 100, bytes: 1, at: 200)
+    #expect(pace.notBefore == 200 + 3_600_000)
+    // The next day begins with nothing.
+    pace.noteSuccess(rows: 100, bytes: 1, at: 25 * 3_600_000)
+    #expect(pace.notBefore == 0)
+    pace.noteSuccess(rows: 1, bytes: RoomQuota.maxBytes, at: 26 * 3_600_000)
+    #expect(pace.notBefore == 27 * 3_600_000)
+  }
+
   @Test func whispersForOthersAreNotShown() async throws {
     try await withCommunity { world in
       let bob = try world.visitor()

@@ -99,6 +99,63 @@ import Testing
     }
   }
 
+  /// Others refuse messages whose own time is more than six hours from that of their post.
+  @Test func aPostThatHadToWaitIsSignedAnew() async throws {
+    try await withAlice { world, alice in
+      world.server.decide { _, _ in .refused(500) }
+      let id = try await alice.send("late", to: world.conversation)
+      try await alice.waitUntilIdle()
+      world.world.clock.advance(by: 7 * 3_600_000)
+      world.server.decide { _, _ in .asUsual }
+      try await world.world.settle(upTo: 20) { try await last(world, alice).state == .sent }
+      #expect(try await last(world, alice).id == id)
+      let bob = try await world.device(of: .generate())
+      _ = try await bob.joinRoom(world.link)
+      #expect(await world.poll(bob))
+      #expect(try await world.texts(bob) == ["late"])
+    }
+  }
+
+  /// It failed for good after its reply was lost.
+  @Test func aResentPostThatHadArrivedIsNotPostedTwice() async throws {
+    try await withAlice { world, alice in
+      world.server.decide { method, path in
+        if method == "POST", path.hasSuffix("/message") { return .lost }
+        return path.contains("/messages/") ? .refused(400) : .asUsual
+      }
+      let id = try await alice.send("once", to: world.conversation)
+      try await alice.waitUntilIdle()
+      world.world.clock.advance(by: 60_000)
+      try await alice.waitUntilStored(id)
+      guard case .failed = try await last(world, alice).state else {
+        throw NetworkFailure(.gone, "it did not fail")
+      }
+      world.server.decide { _, _ in .asUsual }
+      try await alice.resend(id)
+      try await alice.waitUntilStored(id)
+      #expect(try await last(world, alice).state == .sent)
+      #expect(world.server.change { $0.rooms["lobby"]?.messages.count ?? 0 } == 1)
+    }
+  }
+
+  /// The server asks for other ids while a message waits.
+  @Test func aPostHasTheIdUnderWhichItWasPosted() async throws {
+    try await withAlice { world, alice in
+      world.server.change { state in
+        state.capabilities.append("blind25")
+        state.requires25 = true
+      }
+      _ = try await alice.send("hello", to: world.conversation)
+      #expect(try await last(world, alice).author.kind == .blinded15)
+      try await world.world.settle(upTo: 20) { try await last(world, alice).state == .sent }
+      let sent = try await last(world, alice)
+      let posted = world.server.change { $0.rooms["lobby"]?.messages.map(\.author) ?? [] }
+      #expect(posted == [sent.author.description] && sent.author.kind == .blinded25)
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["hello"])
+    }
+  }
+
   @Test func postsThatAreTooManyGoOutLaterInTheirOrder() async throws {
     try await withAlice { world, alice in
       for number in 1...8 { _ = try await alice.send("\(number)", to: world.conversation) }

@@ -98,6 +98,9 @@ public struct CommunityState: Sendable {
     rooms[token] = Room(name: name ?? token, created: now())
   }
 
+  /// Gives the last number to the next message, as after a backup was restored.
+  public mutating func forgetLastNumber() { lastNumber -= 1 }
+
   mutating func nextNumber() -> Int64 {
     lastNumber += 1
     return lastNumber

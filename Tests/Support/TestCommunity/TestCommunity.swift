@@ -20,6 +20,7 @@ public final class TestCommunity: Sendable {
   private let state: Mutex<CommunityState>
   private let fate = Mutex<@Sendable (_ method: String, _ path: String) -> Fate>({ _, _ in .asUsual })
   private let seen = Mutex<[String]>([])
+  private let largestReply = Mutex(Int.max)
 
   /// `now` returns milliseconds since 1970.
   public init(requiresBlinding: Bool = true, now: @escaping @Sendable () -> Int64) throws {
@@ -31,6 +32,9 @@ public final class TestCommunity: Sendable {
   public func decide(_ fate: @escaping @Sendable (_ method: String, _ path: String) -> Fate) {
     self.fate.withLock { $0 = fate }
   }
+
+  /// Replies with more bytes do not reach the client, which is not told why.
+  public func limitReplies(to bytes: Int) { largestReply.withLock { $0 = bytes } }
 
   /// The requests so far: method and path, those in batches indented.
   public var requests: [String] { seen.withLock { $0 } }
@@ -48,7 +52,12 @@ public final class TestCommunity: Sendable {
     case .refused(let status, let body, let delay):
       let headers = delay.map { [ServerResponse.Header("retry-after", "\($0)")] } ?? []
       return CommunityReply(status: status, headers: headers, body: Array(body.utf8))
-    case .asUsual: return perform(request, fate)
+    case .asUsual:
+      let reply = perform(request, fate)
+      guard reply.body.count <= largestReply.withLock({ $0 }) else {
+        throw NetworkFailure(.transient, "the reply of the test server is too large")
+      }
+      return reply
     case .lost:
       _ = perform(request, fate)
       throw NetworkFailure(.transient, "the answer of the test server was lost")

@@ -1,0 +1,91 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import TestCommunity
+import Testing
+
+@testable import SessionMessaging
+
+/// Servers that were restored from a backup, or lost a room and created it again.
+@Suite(.timeLimit(.minutes(1))) struct RoomRestartTests {
+  private func withTwoMessages(
+    _ body: (CommunityWorld, CommunityWorld.Visitor, Messenger) async throws -> Void
+  ) async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      for text in ["one", "two"] { try await bob.post(text) }
+      #expect(await world.poll(alice))
+      try await body(world, bob, alice)
+    }
+  }
+
+  private func notes(_ world: CommunityWorld, _ messenger: Messenger) async throws -> Int {
+    try await messenger.messages(in: world.conversation).count { $0.kind == .note(.roomRestarted) }
+  }
+
+  /// Forgets the second message, as a backup does that was made before it.
+  private func restoreBackup(_ world: CommunityWorld) {
+    world.server.change { state in
+      guard var room = state.rooms["lobby"] else { return }
+      room.messages.removeLast()
+      room.sequence -= 1
+      state.rooms["lobby"] = room
+      state.forgetLastNumber()
+    }
+  }
+
+  @Test func messagesAfterABackupWasRestoredAreShown() async throws {
+    try await withTwoMessages { world, bob, alice in
+      restoreBackup(world)
+      // The server tells this when it describes the whole room, and has to tell it twice.
+      for delay in [6 * 3_600_000, 61_000] {
+        world.world.clock.advance(by: Int64(delay))
+        #expect(await world.poll(alice))
+      }
+      #expect(try await notes(world, alice) == 1)
+      try await bob.post("three")
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["one", "two", "three"])
+      #expect(try await notes(world, alice) == 1)
+      // The message that the server kept has its number again, and the lost one has none.
+      let numbers = try await alice.context.database.read { [room = world.conversation.address] transaction in
+        let thread = try #require(try transaction.thread(at: room))
+        return try transaction.page(of: thread.id, limit: 10).filter { !$0.kind.isNote }.map { $0.serverID }
+      }
+      #expect(numbers.reversed() == [1, nil, 2])
+    }
+  }
+
+  @Test func oneAnswerThatIsBehindChangesNothing() async throws {
+    try await withTwoMessages { world, bob, alice in
+      world.server.change { $0.rooms["lobby"]?.sequence -= 1 }
+      world.world.clock.advance(by: 6 * 3_600_000)
+      #expect(await world.poll(alice))
+      world.server.change { $0.rooms["lobby"]?.sequence += 1 }
+      world.world.clock.advance(by: 61_000)
+      #expect(await world.poll(alice))
+      #expect(try await notes(world, alice) == 0)
+      try await bob.post("three")
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["one", "two", "three"])
+    }
+  }
+
+  @Test func aRoomThatWasCreatedAgainIsReadFromItsBeginning() async throws {
+    try await withTwoMessages { world, bob, alice in
+      world.server.change { state in
+        state.rooms["lobby"] = nil
+        state.addRoom("lobby", name: "New lobby")
+        state.rooms["lobby"]?.infoUpdates = 7
+      }
+      try await bob.post("new")
+      #expect(await world.poll(alice))
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["one", "two", "new"])
+      #expect(try await notes(world, alice) == 1)
+      #expect(try await alice.rooms().map(\.name) == ["New lobby"])
+    }
+  }
+}
