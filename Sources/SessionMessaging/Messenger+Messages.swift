@@ -32,6 +32,12 @@ extension Messenger {
     try await perform(.message(.resend(id)))
   }
 
+  /// Gives a message of ours in a room of a community another text. It changes when its server has taken that; until then
+  /// ``MessageView/changeFailure`` says why not. Other clients may go on showing the first text.
+  public nonisolated func edit(_ id: MessageView.ID, _ body: String) async throws {
+    try await perform(.message(.edit(id, body)))
+  }
+
   /// Deletes a message. A message that was not sent yet is cancelled.
   public nonisolated func delete(_ id: MessageView.ID, _ deletion: Deletion = .here) async throws {
     try await perform(.message(.delete(id, deletion)))

@@ -11,7 +11,7 @@ extension Command {
     rpc: .method(.send)
   ) { invocation, io in
     let id = try invocation.messageNumber(at: 0)
-    return try await invocation.changing(io) { messenger in
+    return try await invocation.changing(id, io) { messenger in
       let emoji = invocation.arguments[1]
       if invocation.has("remove") {
         try await messenger.unreact(emoji, to: id)
@@ -26,16 +26,40 @@ extension Command {
     name: "delete",
     summary: "delete a message",
     discussion: """
-      Deletes it on this device. With --for-everyone it is deleted for all participants: your own messages, and in groups
-      that you administer all messages.
+      Deletes it on this device. With --for-everyone it is deleted for all participants: your own messages, and all messages
+      in groups that you administer and rooms that you moderate.
       """,
     arguments: [.message],
     options: [.init(name: "for-everyone", summary: "delete it for all participants"), .timeout, .account],
     rpc: .method(.send)
   ) { invocation, io in
     let id = try invocation.messageNumber(at: 0)
-    return try await invocation.changing(io) { messenger in
+    return try await invocation.changing(id, io) { messenger in
       try await messenger.delete(id, invocation.has("for-everyone") ? .forEveryone : .here)
+      return CommandOutput()
+    }
+  }
+
+  static let edit = Command(
+    name: "edit",
+    summary: "change the text of one of your messages in a room",
+    discussion: """
+      Works only in the rooms of communities. Other clients may go on showing the first text. Files of the message stay.
+      """,
+    arguments: [
+      .message,
+      .init(
+        name: "TEXT", summary: "the new text; read from standard input by default", isOptional: true,
+        isRepeated: true),
+    ],
+    options: [.timeout, .account],
+    examples: [.init(line: "session edit 12 See you at nine", summary: "change the text of a message")],
+    rpc: .method(.send)
+  ) { invocation, io in
+    let id = try invocation.messageNumber(at: 0)
+    let text = try invocation.text(io, mayBeMissing: false)
+    return try await invocation.changing(id, io) { messenger in
+      try await messenger.edit(id, text)
       return CommandOutput()
     }
   }
@@ -52,5 +76,20 @@ extension Command {
       try await messenger.resend(id)
       return CommandOutput()
     }
+  }
+}
+
+extension Invocation {
+  /// Changes a message. In a room, its server may refuse that later.
+  fileprivate func changing(
+    _ id: MessageView.ID, _ io: CommandIO,
+    _ change: @escaping @Sendable (Messenger) async throws -> CommandOutput
+  ) async throws -> CommandOutput {
+    let output = try await changing(io, change)
+    guard io.served == nil else { return output }
+    let failure = try await reading(io) { messenger in try await messenger.message(id)?.changeFailure }
+    guard let failure else { return output }
+    throw CommandFailure(
+      status: .unavailable, message: "the message was not changed: \(DisplayText.line(failure))")
   }
 }

@@ -240,7 +240,8 @@ extension Command.Argument {
 }
 
 extension Invocation {
-  fileprivate func text(_ io: CommandIO, mayBeMissing: Bool) throws -> String {
+  /// The words after the first argument, or standard input.
+  func text(_ io: CommandIO, mayBeMissing: Bool) throws -> String {
     guard arguments.count > 1 || !mayBeMissing else { return "" }
     let text = arguments.count > 1 ? arguments.dropFirst().joined(separator: " ") : try io.text(from: nil)
     guard !text.isEmpty else { throw CommandFailure.data("there is nothing to send: the text is empty") }

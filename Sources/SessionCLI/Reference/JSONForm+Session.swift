@@ -66,7 +66,13 @@ extension JSONForm {
         "state", .word(["received", "sending", "sent", "failed", "unsynced"]), "the state of its delivery"),
       .required("read", .boolean, "true if it was read on this or another device of the account"),
       .required("mentions_me", .boolean, "true if it mentions the account"),
-      .optional("failure", .text, "why it failed, or why it did not reach other devices of the account"),
+      .optional(
+        "failure", .text,
+        "why it failed, did not reach other devices of the account, or was not changed or deleted in a room"),
+      .optional("edited_at", .time, "when its author changed its text, in a room"),
+      .optional(
+        "whisper", .text, "in a room, the id of the only person besides the author who sees it, or moderators"
+      ),
       .optional("read_by_recipient_at", .time, "when the recipient read it, if a read receipt arrived"),
       .optional("disappears_at", .time, "when it disappears, once the timer has started"),
       .optional("reply_to", .object("quote"), "the message that it replies to"),
@@ -93,6 +99,7 @@ extension JSONForm {
     name: "reaction", summary: "a reaction to a message",
     members: [
       .required("emoji", .text, "the emoji"), .required("from", .text, "the id of the person who reacted"),
+      .optional("others", .number, "in a room, the number of others who reacted and are not listed"),
     ])
 
   private static let attachmentMembers: [Member] = [

@@ -17,7 +17,9 @@ extension MessageView {
     let isTruncated = isTruncated && !isFull
     object["truncated"] = isTruncated ? .boolean(true) : nil
     object["characters"] = isTruncated ? .integer(UInt64(fullBody.unicodeScalars.count)) : nil
-    object["failure"] = state.failure.map { .string($0) }
+    object["failure"] = (state.failure ?? changeFailure).map { .string($0) }
+    object["edited_at"] = editedAt.map { .time($0) }
+    object["whisper"] = whisper.map { .string($0.text) }
     object["read_by_recipient_at"] = readByRecipientAt.map { .time($0) }
     object["disappears_at"] = disappearsAt.map { .time($0) }
     object["reply_to"] = quoted.map { .object($0.json) }
@@ -36,6 +38,9 @@ extension MessageView {
     let mark = state == .sending && !showsSending ? nil : state.mark
     if let mark = mark ?? (readByRecipientAt == nil ? nil : "read") { head += "  (\(mark))" }
     if disappearsAt != nil { head += "  (disappears)" }
+    if editedAt != nil { head += "  (edited)" }
+    if let whisper { head += "  (\(whisper.mark(directory)))" }
+    if let changeFailure { head += "  (not changed: \(DisplayText.line(changeFailure)))" }
     var lines: [String] = []
     if let quoted {
       let text =
@@ -54,7 +59,10 @@ extension MessageView {
     lines += numberedAttachments.map(\.text)
     if let link, let title = link.title { lines.append("[\(DisplayText.line(title))]") }
     if !reactions.isEmpty {
-      let shown = reactions.map { "\(DisplayText.line($0.emoji)) \(directory.name($0.author))" }
+      let shown = reactions.map { reaction in
+        let others = reaction.others > 0 ? " and \(reaction.others) more" : ""
+        return "\(DisplayText.line(reaction.emoji)) \(directory.name(reaction.author))\(others)"
+      }
       lines.append(shown.joined(separator: ", "))
     }
     return [
@@ -162,6 +170,24 @@ extension MessageView.State {
   }
 }
 
+extension MessageView.Whisper {
+  /// For programs.
+  fileprivate var text: String {
+    switch self {
+    case .moderators: "moderators"
+    case .person(let id): id.description
+    }
+  }
+
+  /// For eyes.
+  fileprivate func mark(_ directory: Directory) -> String {
+    switch self {
+    case .moderators: "whispered to the moderators"
+    case .person(let id): "whispered to \(directory.name(id))"
+    }
+  }
+}
+
 extension MessageView.Quoted {
   fileprivate var json: JSONObject {
     var object = JSONObject(members: [("from", .string(author.description)), ("sent_at", .time(sentAt))])
@@ -181,6 +207,8 @@ extension MessageView.Link {
 
 extension MessageView.Reaction {
   fileprivate var json: JSONObject {
-    JSONObject(members: [("emoji", .string(emoji)), ("from", .string(author.description))])
+    var object = JSONObject(members: [("emoji", .string(emoji)), ("from", .string(author.description))])
+    if others > 0 { object["others"] = .integer(UInt64(others)) }
+    return object
   }
 }

@@ -5,6 +5,8 @@ package enum MessageCall: Codable, Hashable, Sendable {
   case send(
     OutgoingText, files: [OutgoingFile], to: Conversation.ID, key: SendKey?, settling: EventAcknowledgement?)
   case resend(MessageView.ID)
+  /// Gives a message in a room another text.
+  case edit(MessageView.ID, String)
   case delete(MessageView.ID, Deletion)
   case react(String, to: MessageView.ID)
   case unreact(String, to: MessageView.ID)
@@ -32,6 +34,7 @@ extension Messenger {
         text, attachments: files, to: conversation, key: key, settling: event)
       return .message(message.id, isRepeated: message.isRepeated)
     case .resend(let id): try await outbox.resend(id)
+    case .edit(let id, let body): try await outbox.edit(id, body)
     case .delete(let id, let deletion): try await outbox.delete(id, deletion)
     case .react(let emoji, let id): try await outbox.react(.react, emoji, to: id)
     case .unreact(let emoji, let id): try await outbox.react(.remove, emoji, to: id)

@@ -34,6 +34,13 @@ struct CommunityConnection: Sendable {
     return try call.answer(from: reply)
   }
 
+  /// Sends a request, and tells only how the network or the server failed.
+  func performing<Answer>(_ call: CommunityCall<Answer>) async throws(NetworkFailure) -> Answer {
+    do { return try await perform(call) } catch let failure as NetworkFailure { throw failure } catch {
+      throw NetworkFailure(.transient, "\(error)")
+    }
+  }
+
   /// Sends several requests as one. There is a reply to each; in order, none after the first that fails. Throws `CommunityBan`.
   func perform(_ requests: [CommunityRequest], inOrder: Bool) async throws -> [CommunityReply] {
     let reply = try await send(requests, inOrder: inOrder, asBatch: true)

@@ -172,39 +172,11 @@ extension MessageReceiver {
       return true
     }
     guard let reactions = message.reactions,
-      try transaction.setReactions(reactions, to: known, as: own, or: people.own, at: now)
+      try transaction.take(
+        reactions, to: known, number: message.number, sequence: message.sequence, own: own, ids: people.own,
+        at: now)
     else { return false }
     try transaction.tell(.messageChanged, known, at: now)
-    return true
-  }
-}
-
-extension WriteTransaction {
-  /// Replaces the reactions to a message by those that the server reports. It names some of those who reacted, and the first
-  /// of each emoji counts for all. Our own are stored under the id of the account. Returns false if nothing changes.
-  fileprivate func setReactions(
-    _ reactions: [CommunityReaction], to message: InteractionRecord, as own: SessionID,
-    or ids: Set<SessionID>, at now: MessageTime
-  ) throws -> Bool {
-    let before = try self.reactions(to: message.id)
-    let times = Dictionary(
-      before.map { ("\($0.author) \($0.emoji)", $0.sentAt) }, uniquingKeysWith: { first, _ in first })
-    var rows: [ReactionRecord] = []
-    for reaction in reactions {
-      var reactors = reaction.reactors.filter { !ids.contains($0) }
-      if reaction.isOurs || reactors.count < reaction.reactors.count { reactors.append(own) }
-      for (place, reactor) in reactors.enumerated() {
-        var row = ReactionRecord(
-          to: message.id, by: reactor.address, emoji: reaction.emoji,
-          sentAt: times["\(reactor.address) \(reaction.emoji)"] ?? now.stored)
-        row.count = place == 0 ? Int(clamping: max(reaction.count, Int64(reactors.count))) : 0
-        row.sortID = reaction.index
-        rows.append(row)
-      }
-    }
-    guard rows != before else { return false }
-    try deleteReactions(to: message.id)
-    for row in rows { try put(row) }
     return true
   }
 }

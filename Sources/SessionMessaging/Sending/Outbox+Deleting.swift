@@ -11,13 +11,22 @@ public enum Deletion: Hashable, Sendable, Codable {
   /// On this device and in our own swarm; our own messages also on all our devices, which are not told of other
   /// deletions. Recipients keep the message.
   case onOwnDevices
-  /// For everyone. Only for our own messages, and for all messages of groups that we administer.
+  /// For everyone. Only for our own messages, and for all messages of groups that we administer, and of rooms that we
+  /// moderate.
   case forEveryone
 }
 
 extension Outbox {
-  /// Deletes a message. For others, only our own can be deleted, and those of groups that we administer.
+  /// Deletes a message. For others, only our own can be deleted, and those of groups that we administer and rooms that
+  /// we moderate.
   func delete(_ id: MessageView.ID, _ deletion: Deletion) async throws {
+    if deletion != .here, let room = try await room(ofMessage: id) {
+      guard deletion == .forEveryone else {
+        throw MessengerError(
+          .notAllowed, "messages in rooms can be deleted only on this device, or for everyone")
+      }
+      return try await deleteForEveryone(id, in: room)
+    }
     await context.learnTime()
     let membership = try await queue.run { [self] in try currentMembership(inGroupOf: id) }
     try await write { [self] transaction, now in

@@ -6,6 +6,10 @@ import SessionStorage
 extension Outbox {
   /// Adds or removes a reaction.
   func react(_ action: MessageReaction.Action, _ emoji: String, to id: MessageView.ID) async throws {
+    if let room = try await room(ofMessage: id) {
+      await context.learnTime()
+      return try await react(action, emoji, to: id, in: room)
+    }
     try await act { [self] in
       try author.editNow { configs, _ in
         let (_, thread) = try database.read { transaction in try transaction.message(id) }
@@ -18,9 +22,6 @@ extension Outbox {
         guard let destination = thread.destination(own: own), let author = SessionID(target.author),
           !target.isDeleted, !target.kind.isNote
         else { throw MessengerError(.notAllowed, "only existing messages can have reactions") }
-        if case .room = destination.place {
-          throw MessengerError(.notAllowed, "reactions cannot be sent to rooms")
-        }
         try transaction.requireThread(of: destination)
         try requireAcquaintance(with: destination, in: transaction)
         let reaction = try MessageReaction(

@@ -244,7 +244,7 @@ extension Outbox {
 
 extension VisibleMessage {
   /// Returns itself; throws `visible.length` for a text longer than allowed without Pro.
-  fileprivate func requireStandardLength() throws -> VisibleMessage {
+  func requireStandardLength() throws -> VisibleMessage {
     guard body.unicodeScalars.count <= Self.maxStandardCharacters else {
       throw MessengerError(
         .notAllowed,

@@ -10,8 +10,11 @@ final class Outbox: AccountPart {
   let files: Files
   /// The conversations in which we are typing.
   let ownTyping = OwnTyping()
+  let reactionPace = ReactionPace()
 
-  var handlers: [JobHandler] { [makeDelivery(), makeAttachmentSending(), makeReceiptSending()] }
+  var handlers: [JobHandler] {
+    [makeDelivery(), makeAttachmentSending(), makeReceiptSending(), makeRoomChange()]
+  }
 
   init(_ context: AccountContext, _ author: ConfigAuthor, _ files: Files) {
     self.context = context

@@ -73,13 +73,29 @@ extension MessageView {
       id: ID(record.id), conversation: conversation, author: author,
       isOutgoing: record.isOutgoing, kind: kind, body: record.shownBody, fullBody: record.body ?? "",
       attachments: (parts.attachments[record.id] ?? []).map { AttachmentView($0) }, sentAt: record.sentAt,
-      state: State(record), isRead: record.wasRead, mentionsUs: record.hasMention,
+      state: State(record), changeFailure: record.changeFailure, editedAt: record.editedAt,
+      whisper: Whisper(record), isRead: record.wasRead, mentionsUs: record.hasMention,
       readByRecipientAt: record.readByRecipientAt,
       disappearsAt: record.disappearsAt, timer: record.expiry.timer,
       quoted: Quoted(by: record, parts), link: Link(of: record, parts),
-      reactions: (parts.reactions[record.id] ?? []).compactMap { reaction in
-        SessionID(reaction.author).map { Reaction(emoji: reaction.emoji, author: $0) }
-      })
+      reactions: Reaction.all(in: parts.reactions[record.id] ?? []))
+  }
+}
+
+extension MessageView.Whisper {
+  fileprivate init?(_ record: InteractionRecord) {
+    guard record.isWhisper else { return nil }
+    self = record.whisperTo.flatMap { SessionID($0) }.map { .person($0) } ?? .moderators
+  }
+}
+
+extension MessageView.Reaction {
+  fileprivate static func all(in rows: [ReactionRecord]) -> [Self] {
+    rows.compactMap { row in
+      guard let author = SessionID(row.author) else { return nil }
+      let named = row.count > 1 ? rows.count { $0.emoji == row.emoji } : 1
+      return Self(emoji: row.emoji, author: author, others: max(0, row.count - named))
+    }
   }
 }
 

@@ -34,10 +34,19 @@ public struct MessageView: Hashable, Sendable, Identifiable {
     case unsynced(String)
   }
 
+  /// Who sees a message of a room that not everyone sees.
+  public enum Whisper: Hashable, Sendable {
+    case moderators
+    /// Its author and one person.
+    case person(SessionID)
+  }
+
   /// A reaction of one person.
   public struct Reaction: Hashable, Sendable {
     public let emoji: String
     public let author: SessionID
+    /// People whom the server of a room counts, and does not name. They belong to the first reaction with the emoji.
+    public internal(set) var others = 0
   }
 
   /// The message that this one replies to.
@@ -75,6 +84,11 @@ public struct MessageView: Hashable, Sendable, Identifiable {
   /// Milliseconds since 1970; author and time identify the message for others.
   public let sentAt: Int64
   public let state: State
+  /// Why the last change of it was not carried out, if it is in a room.
+  public let changeFailure: String?
+  /// When its author changed its text, if that happened.
+  public let editedAt: Int64?
+  public let whisper: Whisper?
   public let isRead: Bool
   public let mentionsUs: Bool
   /// When the other side read it, if it sent a receipt.
@@ -94,6 +108,9 @@ extension MessageView {
 }
 
 extension InteractionRecord {
+  /// Why the last change of a sent or received message was not carried out.
+  var changeFailure: String? { state == .sent || state == .received ? failure : nil }
+
   var shownBody: String {
     let features = MessagePro.MessageFeatures(rawValue: UInt64(bitPattern: proMessageFeatures))
     let isProven = proStatus == Int64(ProStatus.valid.rawValue) && features.contains(.longText)

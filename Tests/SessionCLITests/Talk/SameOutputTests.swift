@@ -8,7 +8,7 @@ import Testing
   /// Command lines of alice, who knows bob, in their order; `@` is the file note.txt, `GROUP` the group that was created.
   private static let steps: [String] = [
     "chats", "show bob", "search hello", "send bob Two", "send bob With --attach @ --caption words",
-    "send stranger x", "react 1 👍", "react 99 👍", "read bob", "resend 1", "attachment list bob",
+    "send stranger x", "react 1 👍", "react 99 👍", "read bob", "resend 1", "edit 1 x", "attachment list bob",
     "attachment list 99", "attachment save 4 --to saved.txt", "attachment save 1", "delete 3",
     "delete 99", "contacts list", "contacts nickname bob Bobby", "contacts downloads bob on",
     "contacts block bob", "send bob blocked", "contacts unblock bob", "requests list", "requests accept bob",

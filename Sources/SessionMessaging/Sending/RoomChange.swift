@@ -1,0 +1,166 @@
+import SessionBase
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+import Synchronization
+
+/// A change of a message in a room, which the server of the room carries out.
+struct RoomChange: JobKind {
+  enum Action: Codable, Hashable, Sendable {
+    /// Adds or removes the reaction that is stored as pending.
+    case react(pending: Int64)
+    /// Gives a message of ours another text.
+    case edit(body: String)
+    /// Deletes a message for everyone.
+    case delete
+  }
+
+  static let kind = "roomChange"
+  static let queue = JobQueue("rooms", concurrency: 4)
+  static let conditions = Delivery.conditions
+
+  let interaction: Int64
+  let action: Action
+  let server: String
+
+  var interactionID: InteractionRecord.ID { InteractionRecord.ID(rawValue: interaction) }
+  /// Changes on one server keep their order, and messages with large files do not hold them up.
+  var partition: String? { server }
+}
+
+extension WriteTransaction {
+  /// Requests a change of a message, after earlier changes on the same server.
+  func request(
+    _ action: RoomChange.Action, of message: InteractionRecord, in room: Community.Place, at now: Int64
+  ) throws {
+    if message.failure != nil {
+      var changed = message
+      changed.failure = nil
+      try update(changed)
+    }
+    let change = RoomChange(interaction: message.id.rawValue, action: action, server: room.server)
+    var request = JobRequest()
+    (request.thread, request.interaction) = (message.threadID, message.id)
+    request.dependencies = try predecessor(of: change.partition)
+    try enqueue(change, request, at: now)
+  }
+}
+
+extension Outbox {
+  func makeRoomChange() -> JobHandler {
+    JobHandler(RoomChange.self) { [self] change, end, transaction in
+      try unchanged(change, end, in: transaction)
+    } run: { [self] change, context in
+      let found = try await database.read { transaction in
+        try transaction.roomMessage(change.interactionID)
+      }
+      // It was deleted, or its room left.
+      guard let (row, number, room) = found else { return .done }
+      let connection = try await connection(to: room.server)
+      switch change.action {
+      case .react(let id):
+        return try await carryOut(PendingReactionRecord.ID(rawValue: id), in: room, connection)
+      case .edit(let body): return try await edit(row, number, body, in: room, connection)
+      case .delete:
+        do throws(NetworkFailure) {
+          try await connection.performing(.delete(number, in: room))
+        } catch  where error.kind == .gone {
+        }
+        return .done { [self] transaction in
+          guard let row = try transaction.interaction(row.id), !row.isDeleted else { return }
+          try transaction.delete(row, .forEveryone, at: try time(), self.context)
+        }
+      }
+    }
+  }
+
+  private func carryOut(
+    _ id: PendingReactionRecord.ID, in room: Community.Place, _ connection: CommunityConnection
+  ) async throws -> JobResult {
+    guard let pending = try await database.read({ transaction in try transaction.pendingReaction(id) }) else {
+      return .done
+    }
+    if let delay = reactionPace.delay(at: jobTime) { throw JobDeferral(for: .milliseconds(delay)) }
+    let call =
+      try pending.isRemoval
+      ? CommunityCall.removeReaction(pending.emoji, from: pending.serverID, in: room)
+      : CommunityCall.react(pending.emoji, to: pending.serverID, in: room)
+    let change = try await connection.perform(call)
+    return .done { transaction in try transaction.confirm(id, as: change.sequence) }
+  }
+
+  private func edit(
+    _ row: InteractionRecord, _ number: Int64, _ body: String, in room: Community.Place,
+    _ connection: CommunityConnection
+  ) async throws -> JobResult {
+    let profile = try await queue.run { [self] in
+      try author.configs.read { configs in try configs.ownProfile() }
+    }
+    let now = try time()
+    let (data, signature) = try await database.read { [self] transaction in
+      var changed = row
+      changed.body = body
+      let content = try transaction.visibleContent(of: changed, profile: profile)
+      let data = try account.encode(Message(.visible(content), sentAt: now), for: .community)
+      let identity = try transaction.identity(of: account, on: connection.server)
+      return (data, try identity.sign(post: data))
+    }
+    try await connection.perform(
+      .edit(number, data, signature: signature, in: room), isSignedByAuthor: true)
+    return .done { transaction in
+      guard var row = try transaction.interaction(row.id), !row.isDeleted else { return }
+      row.body = body
+      // The next poll brings the server's time of the edit.
+      row.editedAt = row.editedAt ?? row.sentAt
+      try transaction.update(row)
+      try transaction.tell(.messageChanged, row, at: now)
+    }
+  }
+
+  /// Takes back what was shown of a change, and records why it failed.
+  private func unchanged(
+    _ change: RoomChange, _ end: JobEnd, in transaction: borrowing WriteTransaction
+  ) throws {
+    if case .react(let id) = change.action {
+      try transaction.takeBack(PendingReactionRecord.ID(rawValue: id), as: own)
+    }
+    guard var row = try transaction.interaction(change.interactionID) else { return }
+    row.failure = end.reason
+    try transaction.update(row)
+    try transaction.tell(.messageChanged, row, at: try time())
+  }
+}
+
+/// Bounds how many reactions are sent to all servers.
+final class ReactionPace: Sendable {
+  static let limit = 20
+  /// In milliseconds.
+  static let period: Int64 = 60_000
+
+  private let times = Mutex<[Int64]>([])
+
+  /// Counts a reaction. Returns how long it has to wait instead, if there were too many in the last minute.
+  func delay(at now: Int64) -> Int64? {
+    times.withLock { times in
+      times.removeAll { abs(now - $0) >= Self.period }
+      guard times.count >= Self.limit, let first = times.min() else {
+        times.append(now)
+        return nil
+      }
+      return max(first + Self.period - now, 1)
+    }
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// Returns a message that a room has, with its number there; nil if there is none.
+  func roomMessage(
+    _ id: InteractionRecord.ID
+  ) throws -> (row: InteractionRecord, number: Int64, room: Community.Place)? {
+    guard let row = try interaction(id), !row.isDeleted, let number = row.serverID,
+      let thread = try thread(row.threadID), case .room(let room)? = Conversation.ID(thread.address)
+    else { return nil }
+    return (row, number, room)
+  }
+}

@@ -1,0 +1,190 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import TestCommunity
+import Testing
+
+@testable import SessionMessaging
+
+/// Reactions, edits and deletions in rooms.
+@Suite(.timeLimit(.minutes(1))) struct RoomChangeTests {
+  /// Alice in the lobby, where Bob has written.
+  private func withMessage(
+    _ body: (CommunityWorld, Messenger, CommunityWorld.Visitor, MessageView.ID, Int64) async throws -> Void
+  ) async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      let number = try await bob.post("hello")
+      #expect(await world.poll(alice))
+      let id = try #require(try await alice.messages(in: world.conversation, limit: 1).first?.id)
+      try await body(world, alice, bob, id, number)
+    }
+  }
+
+  private func reactors(_ world: CommunityWorld) -> [String: Int] {
+    world.server.change { state in
+      let reactions = state.rooms["lobby"]?.messages.flatMap(\.reactions) ?? []
+      return Dictionary(reactions.map { ($0.emoji, $0.by.count) }, uniquingKeysWith: +)
+    }
+  }
+
+  private func shown(_ messenger: Messenger, _ id: MessageView.ID) async throws -> [MessageView.Reaction] {
+    try #require(try await messenger.message(id)).reactions
+  }
+
+  /// Alice's own message, posted.
+  private func posted(_ world: CommunityWorld, _ alice: Messenger) async throws -> MessageView.ID {
+    world.world.clock.advance(by: 5000)
+    let id = try await alice.send("mine", to: world.conversation)
+    try await alice.waitUntilStored(id)
+    return id
+  }
+
+  // MARK: - Reactions
+
+  @Test func aReactionIsShownAtOnceAndReachesTheServer() async throws {
+    try await withMessage { world, alice, bob, id, number in
+      _ = try await bob.call(try .react("🦆", to: number, in: world.room))
+      #expect(await world.poll(alice))
+      world.server.decide { _, path in path.hasSuffix("/🦆") ? .refused(500) : .asUsual }
+      try await alice.react("🦆", to: id)
+      #expect(try await shown(alice, id).map(\.author) == [bob.identity.author, alice.id])
+      // Reports of the server that do not have it do not hide it.
+      _ = try await bob.call(try .react("🐈", to: number, in: world.room))
+      #expect(await world.poll(alice))
+      #expect(try await shown(alice, id).map(\.emoji) == ["🦆", "🦆", "🐈"])
+      world.server.decide { _, _ in .asUsual }
+      try await world.world.settle(upTo: 20) { reactors(world)["🦆"] == 2 }
+      #expect(await world.poll(alice))
+      #expect(try await shown(alice, id).count { $0.author == alice.id } == 1)
+      try await alice.unreact("🦆", to: id)
+      #expect(try await shown(alice, id).allSatisfy { $0.author != alice.id })
+      try await world.world.settle(upTo: 20) { reactors(world)["🦆"] == 1 }
+      #expect(await world.poll(alice))
+      #expect(try await shown(alice, id).allSatisfy { $0.author != alice.id })
+    }
+  }
+
+  @Test func aReactionThatTheServerRefusesIsTakenBack() async throws {
+    try await withMessage { world, alice, _, id, _ in
+      world.server.decide { _, path in path.contains("/reaction/") ? .refused(403) : .asUsual }
+      try await alice.react("🦆", to: id)
+      #expect(try await shown(alice, id).count == 1)
+      try await alice.waitUntilIdle()
+      #expect(try await shown(alice, id).isEmpty)
+      #expect(try await alice.message(id)?.changeFailure?.contains("refuses access") == true)
+      world.server.decide { _, _ in .asUsual }
+      try await alice.react("🦆", to: id)
+      #expect(try await alice.message(id)?.changeFailure == nil)
+    }
+  }
+
+  @Test func reactionsNeedTheServer() async throws {
+    try await withMessage { world, alice, _, id, _ in
+      for emoji in ["a/b", String(repeating: "🦆", count: 13)] {
+        await #expect { try await alice.react(emoji, to: id) } throws: {
+          MessengerError.Code.notAllowed ~= $0
+        }
+      }
+      world.server.change { $0.capabilities = ["sogs", "blind"] }
+      #expect(await world.poll(alice))
+      await #expect { try await alice.react("🦆", to: id) } throws: { MessengerError.Code.notAllowed ~= $0 }
+    }
+  }
+
+  @Test func reactionsAreCountedWithoutNamingEveryone() async throws {
+    try await withMessage { world, alice, _, id, number in
+      for _ in 1...8 {
+        _ = try await world.visitor().call(try .react("🦆", to: number, in: world.room))
+      }
+      #expect(await world.poll(alice))
+      let reactions = try await shown(alice, id)
+      #expect(reactions.count == 5 && reactions.map(\.others) == [3, 0, 0, 0, 0])
+    }
+  }
+
+  @Test func atMostTwentyReactionsAMinuteAreSent() {
+    let pace = ReactionPace()
+    for time in 0..<20 { #expect(pace.delay(at: Int64(time)) == nil) }
+    #expect(pace.delay(at: 30_000) == 30_000)
+    #expect(pace.delay(at: 60_000) == nil)
+    #expect(pace.delay(at: 60_000) == 1)
+  }
+
+  // MARK: - Edits
+
+  @Test func anEditReachesOthersAndOurOtherDevices() async throws {
+    try await withMessage { world, alice, _, _, _ in
+      let id = try await posted(world, alice)
+      let other = try await world.device(of: alice.context.account)
+      try await world.world.settle()
+      #expect(await world.poll(other))
+      try await alice.edit(id, "mine, better")
+      try await alice.waitUntilIdle()
+      let edited = try #require(try await alice.message(id))
+      #expect(edited.body == "mine, better" && edited.editedAt != nil && edited.state == .sent)
+      for device in [alice, other] {
+        #expect(await world.poll(device))
+        #expect(try await world.texts(device) == ["hello", "mine, better"])
+      }
+      await #expect { try await alice.edit(id, "") } throws: { _ in true }
+    }
+  }
+
+  @Test func anEditThatIsRefusedChangesNothing() async throws {
+    try await withMessage { world, alice, _, other, _ in
+      let id = try await posted(world, alice)
+      world.server.decide { method, _ in method == "PUT" ? .refused(403) : .asUsual }
+      try await alice.edit(id, "no")
+      try await alice.waitUntilIdle()
+      let kept = try #require(try await alice.message(id))
+      #expect(kept.body == "mine" && kept.editedAt == nil && kept.changeFailure != nil)
+      await #expect { try await alice.edit(other, "no") } throws: { MessengerError.Code.notAllowed ~= $0 }
+    }
+  }
+
+  // MARK: - Deletions
+
+  @Test func ourMessagesAreDeletedForEveryone() async throws {
+    try await withMessage { world, alice, _, _, _ in
+      let id = try await posted(world, alice)
+      world.server.decide { method, _ in method == "DELETE" ? .lost : .asUsual }
+      try await alice.delete(id, .forEveryone)
+      try await alice.waitUntilIdle()
+      // Until the server says that it is deleted, it is not.
+      #expect(try await alice.message(id)?.kind == .message)
+      world.server.decide { _, _ in .asUsual }
+      // The second attempt finds none.
+      try await world.world.settle(upTo: 20) { try await alice.message(id)?.kind == .deleted }
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["hello"])
+    }
+  }
+
+  @Test func onlyModeratorsDeleteMessagesOfOthers() async throws {
+    try await withMessage { world, alice, _, id, _ in
+      await #expect { try await alice.delete(id, .forEveryone) } throws: {
+        MessengerError.Code.notAllowed ~= $0
+      }
+      let own = try BlindedIdentity(of: alice.context.account, on: world.server.key, scheme: .blinded15).id
+      world.server.change { _ = $0.rooms["lobby"]?.moderators.insert(own.description) }
+      #expect(await world.poll(alice))
+      try await alice.delete(id, .forEveryone)
+      try await alice.waitUntilIdle()
+      #expect(try await alice.message(id)?.kind == .deleted)
+      #expect(world.server.change { $0.rooms["lobby"]?.messages.allSatisfy { $0.data == nil } ?? false })
+    }
+  }
+
+  @Test func aMessageThatIsDeletedHereStaysDeletedHere() async throws {
+    try await withMessage { world, alice, bob, id, number in
+      try await alice.delete(id, .here)
+      try await bob.edit(number, "again")
+      #expect(await world.poll(alice))
+      #expect(try await alice.message(id)?.kind == .deletedHere)
+      #expect(world.server.change { $0.rooms["lobby"]?.messages.count { $0.data != nil } ?? 0 } == 1)
+    }
+  }
+}
