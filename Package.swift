@@ -305,7 +305,7 @@ let package = Package(
       name: "SessionServersTests",
       dependencies: [
         "SessionServers", "SessionNode", "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore",
-        "SessionEndpoint", "SessionCore",
+        "SessionEndpoint", "SessionCore", "SessionBase",
         "CSessionCore", "CDiskRecorder",
       ],
       swiftSettings: swiftSettings),

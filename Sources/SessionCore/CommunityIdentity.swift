@@ -66,19 +66,7 @@ public struct CommunityIdentity: Sendable {
 
   /// Signs a request: 64 bytes.
   public func sign(_ request: Request) throws(SessionError) -> [UInt8] {
-    guard request.nonce.count == Request.nonceBytes else { throw SessionError(SC_ERR_ARGUMENT) }
-    let text = try Core.bytes { out in
-      CoreArena.lend { loan in
-        var core = sc_community_request()
-        fill(&core.server, with: server)
-        fill(&core.nonce, with: request.nonce)
-        core.timestamp_s = request.time.seconds
-        core.method = loan.text(request.method)
-        core.path = loan.text(request.path)
-        core.body = loan.bytes(request.body)
-        return sc_community_request_text(out, &core)
-      }
-    }
+    let text = try request.signedText(for: server)
     if let blinded { return try blinded.sign(text) }
     return try account.sign(text)
   }
@@ -91,6 +79,25 @@ public struct CommunityIdentity: Sendable {
         guard let secret = keys.pointer(to: \.x.secret) else { preconditionFailure("a pair has a secret") }
         return sc_xed25519_sign(
           signature, nil, UnsafeRawPointer(secret).assumingMemoryBound(to: UInt8.self), data)
+      }
+    }
+  }
+}
+
+extension CommunityIdentity.Request {
+  /// The bytes that the caller of a server signs. Throws `argument` for a nonce of another size.
+  package func signedText(for server: [UInt8]) throws(SessionError) -> [UInt8] {
+    guard nonce.count == Self.nonceBytes else { throw SessionError(SC_ERR_ARGUMENT) }
+    return try Core.bytes { out in
+      CoreArena.lend { loan in
+        var core = sc_community_request()
+        fill(&core.server, with: server)
+        fill(&core.nonce, with: nonce)
+        core.timestamp_s = time.seconds
+        core.method = loan.text(method)
+        core.path = loan.text(path)
+        core.body = loan.bytes(body)
+        return sc_community_request_text(out, &core)
       }
     }
   }

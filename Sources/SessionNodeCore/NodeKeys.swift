@@ -6,8 +6,8 @@ public import SessionEndpoint
 public final class NodeKeys: Sendable {
   /// 32 bytes.
   public let publicKey: [UInt8]
-  /// The X25519 form, 32 bytes.
-  public let exchangeKey: [UInt8]
+  /// The X25519 form, which seals requests.
+  public let exchange: ExchangeKeys
   /// The same key for an endpoint.
   public let identity: NetworkIdentity
 
@@ -23,8 +23,13 @@ public final class NodeKeys: Sendable {
       return try SecretBytes(value: pair)
     }
     publicKey = identity.publicKey
-    exchangeKey = pair.withValue(sc_keypair.self) { array($0.pointee.x.public_key) }
+    exchange = try pair.withValue(sc_keypair.self) { (pair) throws(SessionError) in
+      try withUnsafePointer(to: pair.pointee.x) { (pair) throws(SessionError) in try ExchangeKeys(pair) }
+    }
   }
+
+  /// The X25519 form of the public key, 32 bytes.
+  public var exchangeKey: [UInt8] { exchange.publicKey }
 
   /// Fresh keys.
   public static func random() throws(SessionError) -> NodeKeys {

@@ -12,7 +12,7 @@ public struct OnionVisit: Sendable {
   public let seal: OnionSeal
 
   /// Opens a request posted by the last hop. Throws if it cannot be decrypted; then no reply can be sealed.
-  public init(opening bytes: [UInt8], keys: NodeKeys) throws(SessionError) {
+  public init(opening bytes: [UInt8], keys: ExchangeKeys) throws(SessionError) {
     (request, seal) = try bytes.lend { (bytes) throws(SessionError) in
       var block = sc_onion_block()
       try Core.call { sc_onion_block_parse(&block, SC_ONION_AT_SERVER, Self.maxBytes, bytes) }
@@ -28,7 +28,7 @@ public struct OnionVisit: Sendable {
 public struct OnionSeal: Sendable {
   fileprivate let cipher: sc_hop_cipher
   fileprivate let clientKey: [UInt8]
-  fileprivate let keys: NodeKeys
+  fileprivate let keys: ExchangeKeys
 
   /// Seals a reply. Each header name occurs once. Throws `tooLarge`, and `onionReply` for a reply that no client
   /// would read.
@@ -41,9 +41,7 @@ public struct OnionSeal: Sendable {
     let plain = try write(status, headers, body)
     return try plain.lend { (plain) throws(SessionError) in
       try keys.withPair { (pair) throws(SessionError) in
-        try withUnsafePointer(to: pair.pointee.x) { (pair) throws(SessionError) in
-          try Core.bytes { sc_onion_reply_seal_raw($0, nil, &block, pair, plain) }
-        }
+        try Core.bytes { sc_onion_reply_seal_raw($0, nil, &block, pair, plain) }
       }
     }
   }
@@ -67,15 +65,13 @@ public struct OnionSeal: Sendable {
 
 extension ServerRequest {
   fileprivate static func open(
-    _ block: sc_onion_block, _ keys: NodeKeys
+    _ block: sc_onion_block, _ keys: ExchangeKeys
   ) throws(SessionError) -> ServerRequest? {
     var plain = sc_buffer()
     defer { sc_buffer_free(&plain) }
     try keys.withPair { (pair) throws(SessionError) in
-      try withUnsafePointer(to: pair.pointee.x) { (pair) throws(SessionError) in
-        try Core.call {
-          sc_hop_open(&plain, block.cipher, SC_HOP_SERVER, pair, array(block.ephemeral_key), block.sealed)
-        }
+      try Core.call {
+        sc_hop_open(&plain, block.cipher, SC_HOP_SERVER, pair, array(block.ephemeral_key), block.sealed)
       }
     }
     var parsed = sc_onion_parsed_request()

@@ -19,6 +19,8 @@ final class TestClock: Sendable {
   var now: UInt64 { time.withLock { $0 } }
 
   func advance(_ duration: Duration) { time.withLock { $0 += UInt64(duration.components.seconds) * 1000 } }
+
+  func goBack(_ duration: Duration) { time.withLock { $0 -= UInt64(duration.components.seconds) * 1000 } }
 }
 
 /// A file server on loopback, and a client that asks it.

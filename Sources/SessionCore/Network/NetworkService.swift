@@ -42,3 +42,20 @@ public struct NetworkService: Hashable, Sendable {
     }
   }
 }
+
+extension NetworkService {
+  /// The name under which clients find the community server of a network.
+  public static let community = "community"
+
+  /// A server that is known by its X25519 key; the network file has the Ed25519 form of it. Throws `keyInvalid` for a
+  /// key without one.
+  public init(url: String, exchangeKey: [UInt8]) throws(SessionError) {
+    try self.init(
+      url: url, key: Core.bytes(count: SC_KEY_BYTES, of: exchangeKey) { sc_ed25519_from_x25519($0, $1) })
+  }
+
+  /// The X25519 form of the key, which requests are sealed for. Throws `keyInvalid` for an unusable key.
+  public var exchangeKey: [UInt8] {
+    get throws(SessionError) { try Core.exchangeKey(of: key) }
+  }
+}

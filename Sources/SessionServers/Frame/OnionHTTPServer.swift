@@ -19,6 +19,8 @@ public final class OnionHTTPServer: Sendable {
     public var slowest = 16 * 1024
     /// Requests that are worked on, or wait, at a time.
     public var maxRequests = 512
+    /// With a certificate the server speaks only TLS.
+    public var tls: TLSIdentity?
     /// Milliseconds since 1970.
     public var wallClock: @Sendable () -> UInt64 = { MachineClock.wallMilliseconds }
 
@@ -28,13 +30,26 @@ public final class OnionHTTPServer: Sendable {
   /// The path to which the last hop posts encrypted requests.
   public static let onionPath = "/oxen/v4/lsrpc"
 
-  let metrics = ServerMetrics()
-  private let server: HTTPServer
+  let metrics: ServerMetrics
+  private let servers: [HTTPServer]
 
   /// Starts listening. Throws `addressInUse` and `cannotListen`.
-  public init(
+  public convenience init(
     at address: NetworkAddress, keys: NodeKeys, routes: Routes, options: Options = Options()
   ) throws(HTTPError) {
+    let metrics = ServerMetrics()
+    let answering = RouteAnswering(
+      routes: routes, maxBody: options.maxBody, wallClock: options.wallClock, metrics: metrics)
+    try self.init(
+      at: [address], keys: keys.exchange, answering: answering, metrics: metrics, options: options)
+  }
+
+  /// Listens at all addresses, of which there is at least one.
+  init(
+    at addresses: [NetworkAddress], keys: ExchangeKeys, answering: any RequestAnswering,
+    metrics: ServerMetrics, options: Options
+  ) throws(HTTPError) {
+    precondition(!addresses.isEmpty, "a server listens somewhere")
     var httpOptions = HTTPServer.Options()
     httpOptions.maxBody = max(options.maxBody, OnionVisit.maxBytes)
     httpOptions.maxRequests = options.maxRequests
@@ -44,16 +59,29 @@ public final class OnionHTTPServer: Sendable {
     // A body of 10 MB has to arrive within `requestTimeout`, at five times this rate.
     httpOptions.slowest = options.slowest
     httpOptions.pace = .seconds(10)
-    let dispatcher = RequestDispatcher(keys: keys, routes: routes, options: options, metrics: metrics)
-    server = try HTTPServer(at: address, options: httpOptions) { await dispatcher.answer($0) }
+    httpOptions.tls = options.tls
+    let dispatcher = RequestDispatcher(keys: keys, options: options, answering: answering)
+    self.metrics = metrics
+    var servers: [HTTPServer] = []
+    for address in addresses {
+      servers.append(try HTTPServer(at: address, options: httpOptions) { await dispatcher.answer($0) })
+    }
+    self.servers = servers
   }
 
-  /// The address that the server listens on.
-  public var address: NetworkAddress { server.address }
+  /// The address that the server listens on; the first one of several.
+  public var address: NetworkAddress { servers[0].address }
+
+  /// All addresses that it listens on.
+  public var addresses: [NetworkAddress] { servers.map(\.address) }
 
   /// The number of requests it has replied to.
   public var answerCount: UInt64 { metrics.answers.total }
 
   /// Accepts no more requests, waits up to `grace` for those in progress, and ends the rest.
-  public func stop(grace: Duration = .seconds(5)) async { await server.stop(grace: grace) }
+  public func stop(grace: Duration = .seconds(5)) async {
+    await withTaskGroup { group in
+      for server in servers { group.addTask { await server.stop(grace: grace) } }
+    }
+  }
 }

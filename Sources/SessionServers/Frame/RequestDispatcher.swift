@@ -4,29 +4,30 @@ import SessionHTTP
 import SessionNodeCore
 import SessionService
 
-/// Finds the handler for each request, and decrypts requests and encrypts responses through the network.
+/// Takes requests as they come: it bounds their memory, and decrypts requests and encrypts responses through the network.
 struct RequestDispatcher: Sendable {
   /// The number of copies of a body in memory: as received, decrypted, and parsed.
   private static let copies = 3
 
-  let keys: NodeKeys
-  let routes: Routes
+  let keys: ExchangeKeys
   let options: OnionHTTPServer.Options
-  let metrics: ServerMetrics
+  private let answering: any RequestAnswering
   private let budget: MemoryBudget
   /// Files that are sealed are read one after the other.
   private let files = WorkerQueue("session.server.files")
 
-  init(keys: NodeKeys, routes: Routes, options: OnionHTTPServer.Options, metrics: ServerMetrics) {
-    (self.keys, self.routes, self.options, self.metrics) = (keys, routes, options, metrics)
+  init(keys: ExchangeKeys, options: OnionHTTPServer.Options, answering: any RequestAnswering) {
+    (self.keys, self.options, self.answering) = (keys, options, answering)
     budget = MemoryBudget(options.memory)
   }
 
   func answer(_ request: HTTPRequest) async -> HTTPResponse {
     guard Self.isOnionPath(request.target) else {
-      return await charging(request, upTo: options.maxBody) { await answer($0, over: .plain) }
+      return await charging(request, upTo: options.maxBody) {
+        await answering.answer($0, over: .plain)
+      }
     }
-    guard request.method == .post else { return .refusal(ServerRefusal(405)) }
+    guard request.method == .post else { return answering.refusal(ServerRefusal(405)) }
     return await answerSealed(request)
   }
 
@@ -62,7 +63,9 @@ struct RequestDispatcher: Sendable {
     case .answered(let response, let seal):
       let size = response.size * Self.copies
       return await budget.with(upTo: size) { share in
-        do throws(CancellationError) { try await share.take(size) } catch { return .refusal(.overloaded) }
+        do throws(CancellationError) { try await share.take(size) } catch {
+          return answering.refusal(.overloaded)
+        }
         return await close(response, with: seal)
       }
     }
@@ -71,7 +74,7 @@ struct RequestDispatcher: Sendable {
   private func open(_ request: HTTPRequest) async -> Sealed {
     let bytes: [UInt8]
     do throws(HTTPError) { bytes = try await request.body.collect(upTo: OnionVisit.maxBytes) } catch {
-      return .refused(.refusal(ServerRefusal(error)))
+      return .refused(answering.refusal(ServerRefusal(error)))
     }
     // Without the client's key no reply can be sealed.
     guard let visit = try? OnionVisit(opening: bytes, keys: keys) else {
@@ -82,10 +85,10 @@ struct RequestDispatcher: Sendable {
 
   private func answer(_ visit: OnionVisit) async -> HTTPResponse {
     guard let sealed = visit.request else { return .text(400, "Invalid v4 onion request") }
-    guard let target = HTTPTarget(parsing: sealed.endpoint) else { return .refusal(.badRequest) }
+    guard let target = answering.target(of: sealed.endpoint) else { return answering.refusal(.badRequest) }
     var headers = HTTPHeaders()
     for header in sealed.headers { headers.append(header.name, header.value) }
-    let response = await answer(
+    let response = await answering.answer(
       HTTPRequest(HTTPMethod(sealed.method), target, headers: headers, body: HTTPBody(sealed.body ?? [])),
       over: .onion)
     return sealed.method == .head
@@ -93,7 +96,7 @@ struct RequestDispatcher: Sendable {
   }
 
   private func close(_ response: HTTPResponse, with seal: OnionSeal) async -> HTTPResponse {
-    let refusal = HTTPResponse.refusal(.failed)
+    let refusal = answering.refusal(.failed)
     // Of a file that cannot be read, or is too large for the way back, there is still the status to tell.
     var sealed = await self.seal(response, with: seal)
     if sealed == nil { sealed = await self.seal(refusal, with: seal) }
@@ -114,49 +117,6 @@ struct RequestDispatcher: Sendable {
     case .bytes(let bytes): bytes
     case .file(let file): await files.run { file.readAll() }
     }
-  }
-
-  // MARK: - Routes
-
-  private func answer(_ request: HTTPRequest, over way: ServerMetrics.Way) async -> HTTPResponse {
-    switch routes.match(request.method, request.target) {
-    case .route(let route, let parameters):
-      let response = await answer(request, by: route, parameters)
-      metrics.count(route, over: way, status: response.status)
-      return response
-    case .methods(let methods):
-      metrics.count(nil, over: way, status: 405)
-      var response = HTTPResponse.refusal(ServerRefusal(405))
-      response.headers["Allow"] = methods.map(\.rawValue).joined(separator: ", ")
-      return response
-    case .nothing:
-      metrics.count(nil, over: way, status: 404)
-      return .refusal(.notFound)
-    }
-  }
-
-  private func answer(
-    _ request: HTTPRequest, by route: Routes.Route, _ parameters: [String: String]
-  ) async -> HTTPResponse {
-    do {
-      let (request, signer) = try await identify(request)
-      return try await route.handler(Visit(request: request, parameters: parameters, signer: signer))
-    } catch {
-      return .refusal(error as? ServerRefusal ?? .failed)
-    }
-  }
-
-  /// Checks the signature of a request that has one, for which the whole body is needed.
-  private func identify(_ request: HTTPRequest) async throws(ServerRefusal) -> (HTTPRequest, [UInt8]?) {
-    guard let signature = try RequestSignature(request.headers) else { return (request, nil) }
-    let body: [UInt8]
-    do throws(HTTPError) { body = try await request.body.collect(upTo: options.maxBody) } catch {
-      throw ServerRefusal(error)
-    }
-    let signer = try signature.signer(of: request, body: body, now: options.wallClock())
-    let whole = HTTPRequest(
-      request.method, request.target, headers: request.headers, body: HTTPBody(body), peer: request.peer)
-    return (whole, signer)
   }
 }
 

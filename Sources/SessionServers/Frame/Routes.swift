@@ -1,17 +1,20 @@
 public import SessionHTTP
 
-/// The handlers of requests.
-public struct Routes: Sendable {
-  /// Handles a request; throws a `ServerRefusal` to refuse it.
-  public typealias Handler = @Sendable (Visit) async throws -> HTTPResponse
+/// Handles a request; throws a `ServerRefusal` to refuse it.
+public typealias VisitHandler = @Sendable (Visit) async throws -> HTTPResponse
 
+/// The handlers of requests.
+public typealias Routes = RouteTable<VisitHandler>
+
+/// What is done with each kind of request: its method and path decide.
+public struct RouteTable<Handler: Sendable>: Sendable {
   struct Route: Sendable {
     let method: HTTPMethod
     let pattern: String
     let handler: Handler
     private let segments: [Substring]
 
-    init(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler) {
+    init(_ method: HTTPMethod, _ pattern: String, _ handler: Handler) {
       (self.method, self.pattern, self.handler) = (method, pattern, handler)
       segments = pattern.split(separator: "/")
     }
@@ -44,7 +47,7 @@ public struct Routes: Sendable {
   public init() {}
 
   /// Adds a route. Parts of the pattern in braces match any one part of a path: `/file/{id}/info`.
-  public mutating func on(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler) {
+  public mutating func on(_ method: HTTPMethod, _ pattern: String, _ handler: Handler) {
     routes.append(Route(method, pattern, handler))
   }
 

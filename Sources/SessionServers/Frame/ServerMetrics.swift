@@ -25,7 +25,7 @@ final class ServerMetrics: Sendable {
 
   let answers = Tally<Answer>()
 
-  func count(_ route: Routes.Route?, over way: Way, status: Int) {
+  func count<Handler>(_ route: RouteTable<Handler>.Route?, over way: Way, status: Int) {
     answers.count(
       Answer(
         route: route?.pattern ?? "none", method: route?.method.rawValue ?? "none", way: way, status: status))

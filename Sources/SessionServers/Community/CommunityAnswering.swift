@@ -1,0 +1,341 @@
+import SessionBase
+import SessionCore
+import SessionHTTP
+import SessionService
+import SessionStorage
+import Synchronization
+
+/// Answers the requests of clients, in this order: form, signature, ban, route, permission.
+final class CommunityAnswering: RequestAnswering {
+  /// Bytes of a path.
+  static let maxPath = 2048
+  /// How long the work for one request may take.
+  static let maxWork: Duration = .seconds(10)
+
+  let rules: CommunityRules
+  let store: CommunityStore
+  let metrics: ServerMetrics
+  private let routes = RouteTable<CommunityRoute>.community
+  private let nonces = NonceMemory()
+  /// The persons that were met since the server began, and the ids that they signed with last.
+  private let met = Mutex<[[UInt8]: Met]>([:])
+
+  private struct Met {
+    let id: Int64
+    let shown: String
+  }
+
+  init(_ store: CommunityStore, _ rules: CommunityRules, _ metrics: ServerMetrics) {
+    (self.store, self.rules, self.metrics) = (store, rules, metrics)
+  }
+
+  private var now: Int64 { Int64(clamping: rules.options.wallClock()) }
+
+  // MARK: - One request
+
+  func refusal(_ refusal: ServerRefusal) -> HTTPResponse {
+    CommunityAnswer(CommunityRefusal(refusal)).response
+  }
+
+  func target(of endpoint: String) -> HTTPTarget? { HTTPTarget(unicode: endpoint) }
+
+  func answer(_ request: HTTPRequest, over way: ServerMetrics.Way) async -> HTTPResponse {
+    let route = routes.match(request.method, request.target)
+    var response: HTTPResponse
+    do throws(CommunityRefusal) {
+      response = try await answer(request, route, over: way).response
+    } catch {
+      response = CommunityAnswer(error).response
+    }
+    if way == .plain { response.headers["X-Content-Type-Options"] = "nosniff" }
+    if case .route(let route, _) = route {
+      metrics.count(route, over: way, status: response.status)
+    } else {
+      metrics.count(RouteTable<CommunityRoute>.Route?.none, over: way, status: response.status)
+    }
+    return response
+  }
+
+  private func answer(
+    _ request: HTTPRequest, _ match: RouteTable<CommunityRoute>.Match, over way: ServerMetrics.Way
+  ) async throws(CommunityRefusal) -> CommunityAnswer {
+    try Self.checkPath(request.target)
+    if way == .onion, ["oxen", "loki"].contains(request.target.segments.first) {
+      throw .invalid("Invalid v4 onion request")
+    }
+    let body = try await Self.body(of: request, match)
+    let signed = try SignedRequest(request.headers)
+    let author = try signed.map { signed throws(CommunityRefusal) in
+      try authenticate(signed, request, body: body)
+    }
+    var caller: (Int64, String)?
+    if let author { caller = try await meet(author) }
+    guard case .route(let route, let parameters) = match else { return Self.unrouted(match) }
+    let visit = CommunityVisit(
+      method: request.method, target: request.target, parameters: parameters, headers: request.headers,
+      body: .bytes(body), author: author?.id, now: now, rules: rules)
+    return try await perform(route.handler, visit, Signer(person: caller, signed: signed))
+  }
+
+  /// Throws 400 for a path that no route can have.
+  private static func checkPath(_ target: HTTPTarget) throws(CommunityRefusal) {
+    let length = target.text.utf8.prefix { $0 != UInt8(ascii: "?") }.count
+    guard length <= maxPath, !target.segments.contains(where: { $0 == "." || $0 == ".." }) else {
+      throw .invalid("Invalid path")
+    }
+  }
+
+  private static func body(
+    of request: HTTPRequest, _ match: RouteTable<CommunityRoute>.Match
+  ) async throws(CommunityRefusal) -> [UInt8] {
+    var limit = 256 * 1024
+    if case .route(let route, _) = match { limit = route.handler.maxBody }
+    do throws(HTTPError) { return try await request.body.collect(upTo: limit) } catch {
+      throw CommunityRefusal(ServerRefusal(error))
+    }
+  }
+
+  private static func unrouted(_ match: RouteTable<CommunityRoute>.Match) -> CommunityAnswer {
+    guard case .methods(let methods) = match else { return CommunityAnswer(.notFound) }
+    var answer = CommunityAnswer(CommunityRefusal(ServerRefusal(405)))
+    answer.headers["Allow"] = methods.map(\.rawValue).joined(separator: ", ")
+    return answer
+  }
+
+  // MARK: - Who asks
+
+  private struct Author {
+    let id: SessionID
+    let key: [UInt8]
+  }
+
+  /// Who made a request, and by which signature; nothing of it for an anonymous one.
+  private struct Signer: Sendable {
+    let person: Int64?
+    let id: String?
+    let signed: SignedRequest?
+
+    init(person: (Int64, String)?, signed: SignedRequest?) {
+      (self.person, id, self.signed) = (person?.0, person?.1, signed)
+    }
+  }
+
+  /// Checks a signature. Nothing is written or remembered before it is known to be right.
+  private func authenticate(
+    _ signed: SignedRequest, _ request: HTTPRequest, body: [UInt8]
+  ) throws(CommunityRefusal) -> Author {
+    guard rules.options.blinding.accepts(signed.signer.kind) else {
+      throw .invalid("Invalid authentication: this server requires the use of blinded ids")
+    }
+    let now = now
+    try signed.checkTime(now: now)
+    let key = try rules.persons.key(of: signed.signer)
+    try signed.checkSignature(
+      of: request.method.rawValue, request.target.signedPath, body: body, server: rules.key)
+    guard nonces.take(signed.nonce, now: now) else { throw .reusedNonce }
+    guard let author = signed.author else {
+      throw .invalid("Invalid authentication: the id is not a valid key")
+    }
+    return Author(id: author, key: key)
+  }
+
+  /// The row of a person, made or updated where it is new or has another id.
+  private func meet(_ author: Author) async throws(CommunityRefusal) -> (Int64, String) {
+    let shown = author.id.description
+    if let known = met.withLock({ $0[author.key] }), known.shown == shown { return (known.id, shown) }
+    do {
+      let now = now
+      let row = try await store.write { try $0.meet(author.key, as: shown, now: now) }
+      met.withLock { met in
+        if met.count >= PersonKeys.maxCount { met.removeAll(keepingCapacity: true) }
+        met[author.key] = Met(id: row.id, shown: shown)
+      }
+      return (row.id, shown)
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  // MARK: - Transactions
+
+  private func perform(
+    _ route: CommunityRoute, _ visit: CommunityVisit, _ signer: Signer, element: Int? = nil
+  ) async throws(CommunityRefusal) -> CommunityAnswer {
+    do {
+      switch route {
+      case .read(let handler):
+        let reads = try handler(visit)
+        return try await store.read { try reads($0, try $0.caller(signer.person, signer.id)) }
+      case .write(let handler):
+        let writes = try handler(visit)
+        let nonce = signer.signed?.nonce(ofElement: element)
+        return try await store.write { transaction in
+          let caller = try transaction.caller(signer.person, signer.id)
+          let answer = try writes(transaction, caller)
+          if answer.isChange, let nonce {
+            guard try transaction.take(nonce: nonce.bytes, until: nonce.until) else {
+              throw CommunityRefusal.reusedNonce
+            }
+          }
+          return answer
+        }
+      case .batch(let inOrder): return try await batch(visit, signer, inOrder: inOrder)
+      }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// The refusal for an error; one that is none is logged, and nothing of it is told to the client.
+  private func failure(_ error: any Error) -> CommunityRefusal {
+    switch error {
+    case let refusal as CommunityRefusal: return refusal
+    case ServiceFailure.overloaded: return CommunityRefusal(ServerRefusal(503))
+    default:
+      rules.options.log(.error, "a request failed", ["reason": "\(error)"])
+      return CommunityRefusal(ServerRefusal(500))
+    }
+  }
+
+  // MARK: - Batches
+
+  private func batch(
+    _ visit: CommunityVisit, _ signer: Signer, inOrder: Bool
+  ) async throws(CommunityRefusal) -> CommunityAnswer {
+    let elements = try BatchRequest(visit.bytes).elements
+    let deadline = ContinuousClock.now + Self.maxWork
+    if let answers = try await snapshot(elements, visit, signer, inOrder: inOrder, deadline) {
+      return answers.whole
+    }
+    var answers = BatchAnswer()
+    for (index, element) in elements.enumerated() {
+      var answer: CommunityAnswer
+      if let refusal = answers.refusal(deadline) {
+        answer = refusal
+      } else {
+        answer = await self.answer(element, of: visit, signer, index)
+      }
+      if !answers.add(answer), inOrder { break }
+    }
+    return answers.whole
+  }
+
+  private func answer(
+    _ element: BatchRequest.Element, of visit: CommunityVisit, _ signer: Signer, _ index: Int
+  ) async -> CommunityAnswer {
+    let match = routes.match(element.method, element.target)
+    do throws(CommunityRefusal) {
+      try Self.checkPath(element.target)
+      guard case .route(let route, let parameters) = match else { return Self.unrouted(match) }
+      return try await perform(
+        route.handler, visit.part(element, parameters), signer, element: index)
+    } catch {
+      return CommunityAnswer(error)
+    }
+  }
+
+  /// A batch that only reads sees one state of the rows; nil for another batch.
+  private func snapshot(
+    _ elements: [BatchRequest.Element], _ visit: CommunityVisit, _ signer: Signer, inOrder: Bool,
+    _ deadline: ContinuousClock.Instant
+  ) async throws(CommunityRefusal) -> BatchAnswer? {
+    guard elements.allSatisfy({ $0.method == .get }) else { return nil }
+    let parts = elements.map { prepared($0, of: visit) }
+    do {
+      return try await store.read { [self] transaction in
+        let caller = try transaction.caller(signer.person, signer.id)
+        var answers = BatchAnswer()
+        for part in parts {
+          let answer: CommunityAnswer
+          if let refusal = answers.refusal(deadline) {
+            answer = refusal
+          } else {
+            do { answer = try part.get()(transaction, caller) } catch {
+              answer = CommunityAnswer(failure(error))
+            }
+          }
+          if !answers.add(answer), inOrder { break }
+        }
+        return answers
+      }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// The work of an element that reads.
+  private func prepared(
+    _ element: BatchRequest.Element, of visit: CommunityVisit
+  ) -> Result<CommunityRoute.Reads, any Error> {
+    Result {
+      try Self.checkPath(element.target)
+      let match = routes.match(element.method, element.target)
+      guard case .route(let route, let parameters) = match, case .read(let handler) = route.handler else {
+        let answer = Self.unrouted(match)
+        return { _, _ in answer }
+      }
+      return try handler(visit.part(element, parameters))
+    }
+  }
+}
+
+/// The answers to the elements of a batch, as far as they are there.
+private struct BatchAnswer: Sendable {
+  private var elements: [String] = []
+  private var bytes = 0
+  private var isFull = false
+
+  /// The answer to an element that is not looked at any more: there is too much already, or it took too long.
+  func refusal(_ deadline: ContinuousClock.Instant) -> CommunityAnswer? {
+    if isFull { return CommunityAnswer(413, .text("")) }
+    return ContinuousClock.now >= deadline ? CommunityAnswer(503, .text("")) : nil
+  }
+
+  /// Adds an answer; false unless it is a success. One that is too much for the whole becomes 413.
+  mutating func add(_ answer: CommunityAnswer) -> Bool {
+    let element = answer.element
+    guard bytes + element.utf8.count <= BatchRequest.maxAnswers else {
+      isFull = true
+      elements.append(CommunityAnswer(413, .text("")).element)
+      return false
+    }
+    bytes += element.utf8.count
+    elements.append(element)
+    return (200...299).contains(answer.status)
+  }
+
+  var whole: CommunityAnswer {
+    CommunityAnswer(200, .json("[\(elements.joined(separator: ","))]"))
+  }
+}
+
+extension CommunityVisit {
+  /// One request of a batch, by the same caller.
+  fileprivate func part(_ element: BatchRequest.Element, _ parameters: [String: String]) -> CommunityVisit {
+    CommunityVisit(
+      method: element.method, target: element.target, parameters: parameters, headers: element.headers,
+      body: element.body, author: author, now: now, rules: rules)
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// The caller with the rights of this moment. Throws 403 for somebody who is banned from the server.
+  fileprivate func caller(_ person: Int64?, _ id: String?) throws -> CommunityCaller? {
+    guard let person, let id else { return nil }
+    guard let row = try self.person(person) else {
+      throw StorageError(.missing, "a person that was met")
+    }
+    guard !row.isBanned else { throw CommunityRefusal.banned }
+    return CommunityCaller(person: row, id: id)
+  }
+}
+
+extension SignedRequest {
+  /// The nonce of a change: that of the request, with the number of the element in a batch.
+  fileprivate func nonce(ofElement element: Int?) -> (bytes: [UInt8], until: Int64) {
+    let number = element.flatMap {
+      $0 > 0 ? [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] : nil
+    }
+    return (nonce + (number ?? []), nonceExpiry)
+  }
+}

@@ -1,0 +1,137 @@
+import SessionBase
+public import SessionCore
+import SessionHTTP
+import SessionNodeCore
+import SessionService
+import SessionStorage
+import Synchronization
+
+/// A community server: rooms in which people read and write.
+///
+/// It answers from when it is made until `stop()`, over plain HTTP and through the network. Its folder holds its key and
+/// the database; one process has it at a time.
+public final class CommunityServer: Sendable {
+  let options: Options
+  let store: CommunityStore
+  let rules: CommunityRules
+  private let keys: ExchangeKeys
+  private let began: UInt64
+  private let state: Mutex<State>
+
+  private struct State {
+    var server: OnionHTTPServer?
+    var metrics: MetricsServer?
+    var upkeep: Task<Void, Never>?
+    /// Nil once it has ended.
+    var lock: FolderLock?
+  }
+
+  /// Starts listening. Throws `ServiceFailure.folderInUse` if another server uses the folder,
+  /// `HTTPError.addressInUse`, and a `SessionError` for an invalid URL.
+  public init(_ options: Options) throws {
+    self.options = options
+    let folder = CommunityFolder(path: options.folder)
+    let lock = try folder.lock()
+    keys = try folder.key.keys()
+    store = try folder.store(keys)
+    began = options.wallClock()
+    rules = CommunityRules(
+      options: options, key: keys.publicKey, place: CommunityPlace(options.url ?? ""),
+      persons: PersonKeys(server: keys.publicKey), visits: RoomVisits())
+    state = Mutex(State(lock: lock))
+    do {
+      try listen()
+    } catch {
+      // Nothing but the listening has begun, which ends with the last reference.
+      try? store.close()
+      throw error
+    }
+    options.log(.info, "community server began", ["key": key.hex, "url": url, "folder": options.folder])
+  }
+
+  /// Creates the folder of a community server, with a new key if there is none; returns the public key.
+  public static func prepare(folder: String) throws -> [UInt8] {
+    try FolderLock.prepare(folder)
+    return try CommunityFolder(path: folder).key.keys().publicKey
+  }
+
+  private func listen() throws {
+    var serverOptions = OnionHTTPServer.Options()
+    serverOptions.maxBody = 10_000_000
+    serverOptions.memory = options.memory
+    serverOptions.tls = options.tls
+    serverOptions.wallClock = options.wallClock
+    let metrics = ServerMetrics()
+    let server = try OnionHTTPServer(
+      at: options.addresses, keys: keys, answering: CommunityAnswering(store, rules, metrics),
+      metrics: metrics, options: serverOptions)
+    let scheme = options.tls == nil ? "http" : "https"
+    rules.place.move(to: options.url ?? "\(scheme)://\(server.address)")
+    _ = try NetworkService(url: url, exchangeKey: key)
+    state.withLock { $0.server = server }
+    if let address = options.metricsAddress {
+      let metrics = try MetricsServer(at: address) { [weak self] in await self?.metricsText() }
+      state.withLock { $0.metrics = metrics }
+      options.log(.info, "telling measurements", ["address": "\(metrics.address)"])
+    }
+    let upkeep = Task { [weak self, interval = options.upkeepInterval] in
+      while await self?.tidy() != nil { try? await Task.sleep(for: interval) }
+    }
+    state.withLock { $0.upkeep = upkeep }
+  }
+
+  /// The X25519 key that clients know it by.
+  public var key: [UInt8] { keys.publicKey }
+
+  /// Its URL for clients.
+  public var url: String { rules.place.url }
+
+  /// The address where it listens; nil after it has stopped.
+  public var address: NetworkAddress? { server?.address }
+
+  var server: OnionHTTPServer? { state.withLock { $0.server } }
+
+  /// Finishes requests in progress within the grace period, and stops.
+  public func stop(grace: Duration = .seconds(5)) async {
+    let (server, metrics, upkeep) = state.withLock { state in
+      defer { (state.server, state.metrics, state.upkeep) = (nil, nil, nil) }
+      return (state.server, state.metrics, state.upkeep)
+    }
+    guard let server else { return }
+    upkeep?.cancel()
+    await server.stop(grace: grace)
+    await metrics?.stop()
+    await upkeep?.value
+    await settle()
+    await WorkerQueue("session.community.closing").run { [store] in try? store.close() }
+    state.withLock { $0.lock = nil }
+    options.log(.info, "community server ended")
+  }
+
+  /// Does what is done from time to time; nil once the task is to end.
+  private func tidy() async -> Void? {
+    guard !Task.isCancelled else { return nil }
+    await settle()
+    return ()
+  }
+
+  /// Writes what is in memory, and removes what is over.
+  private func settle() async {
+    do {
+      try await store.tidy(rules, now: Int64(clamping: options.wallClock()))
+    } catch {
+      options.log(.warning, "the database could not be tidied", ["reason": "\(error)"])
+    }
+  }
+
+  /// The state of the server.
+  public func status() async -> CommunityStatus {
+    // If the store cannot be read, report zero.
+    let counts = (try? await store.counts()) ?? CommunityCounts()
+    let now = options.wallClock()
+    return CommunityStatus(
+      key: key.hex, url: url, addresses: server?.addresses.map { "\($0)" } ?? [], rooms: counts.rooms,
+      persons: counts.persons, messages: counts.messages, requests: server?.answerCount ?? 0,
+      memory: MemoryUse.now, uptimeSeconds: Int((max(now, began) - began) / 1000))
+  }
+}

@@ -1,0 +1,46 @@
+import SessionHTTP
+import SessionStorage
+
+/// What a route does with a request: it looks at what was sent first, and then, in a transaction, at the rows.
+enum CommunityRoute: Sendable {
+  typealias Reads = @Sendable (borrowing ReadTransaction, CommunityCaller?) throws -> CommunityAnswer
+  typealias Writes = @Sendable (borrowing WriteTransaction, CommunityCaller?) throws -> CommunityAnswer
+
+  case read(@Sendable (CommunityVisit) throws -> Reads)
+  case write(@Sendable (CommunityVisit) throws -> Writes)
+  /// Several requests in one.
+  case batch(inOrder: Bool)
+
+  /// Bytes of a body.
+  var maxBody: Int {
+    switch self {
+    case .read, .write: 256 * 1024
+    case .batch: 1024 * 1024
+    }
+  }
+}
+
+extension RouteTable<CommunityRoute> {
+  mutating func read(
+    _ pattern: String, _ handler: @escaping @Sendable (CommunityVisit) throws -> CommunityRoute.Reads
+  ) {
+    on(.get, pattern, .read(handler))
+  }
+
+  mutating func write(
+    _ method: HTTPMethod, _ pattern: String,
+    _ handler: @escaping @Sendable (CommunityVisit) throws -> CommunityRoute.Writes
+  ) {
+    on(method, pattern, .write(handler))
+  }
+
+  /// All requests that a community server answers.
+  static let community: RouteTable<CommunityRoute> = {
+    var routes = RouteTable()
+    routes.on(.post, "/batch", .batch(inOrder: false))
+    routes.on(.post, "/sequence", .batch(inOrder: true))
+    routes.addRooms()
+    routes.addMessages()
+    return routes
+  }()
+}

@@ -1,0 +1,62 @@
+import SessionBase
+import SessionCore
+import SessionHTTP
+import SessionStorage
+
+extension RouteTable<CommunityRoute> {
+  /// The messages of rooms.
+  mutating func addMessages() {
+    read("/room/{room}/messages/recent") { visit in try visit.page(before: .max) }
+    read("/room/{room}/messages/before/{number}") { visit in
+      try visit.page(before: try visit.number("number"))
+    }
+    read("/room/{room}/messages/since/{number}") { visit in
+      let (limit, reactors) = (try visit.pageSize(), try visit.reactorCount())
+      let number = try visit.number("number")
+      let withReactions = visit.target[query: "t"]?.contains("r") ?? false
+      return { transaction, caller in
+        let (room, rights) = try visit.room(in: transaction, caller, needs: .read)
+        visit.note(caller, in: room)
+        let writer = MessageWriter(reader: MessageReader(caller, rights), reactors: reactors)
+        let changes = try transaction.changes(
+          of: room.id, since: number, withReactions: withReactions, limit: limit, for: writer.reader)
+        return .json(.array(try changes.map { try writer.object($0, in: transaction) }))
+      }
+    }
+    read("/room/{room}/message/{number}") { visit in
+      let (number, reactors) = (try visit.number("number"), try visit.reactorCount())
+      return { transaction, caller in
+        let (room, rights) = try visit.room(in: transaction, caller, needs: .read)
+        let writer = MessageWriter(reader: MessageReader(caller, rights), reactors: reactors)
+        guard let message = try transaction.message(number, of: room.id, for: writer.reader) else {
+          throw CommunityRefusal.noMessage
+        }
+        return .json(try writer.object(message, in: transaction))
+      }
+    }
+    write(.post, "/room/{room}/message") { visit in try visit.post() }
+    write(.put, "/room/{room}/message/{number}") { visit in try visit.edit() }
+    write(.delete, "/room/{room}/message/{number}") { visit in try visit.deleteMessage() }
+  }
+}
+
+extension CommunityVisit {
+  /// The largest page of anything.
+  static let maxPage = 256
+
+  func pageSize() throws(CommunityRefusal) -> Int { try query("limit", 1...Self.maxPage, default: 100) }
+
+  func reactorCount() throws(CommunityRefusal) -> Int { try query("reactors", 0...20, default: 4) }
+
+  fileprivate func page(before number: Int64) throws -> CommunityRoute.Reads {
+    let (limit, reactors) = (try pageSize(), try reactorCount())
+    return { transaction, caller in
+      let (room, rights) = try room(in: transaction, caller, needs: .read)
+      note(caller, in: room)
+      let writer = MessageWriter(reader: MessageReader(caller, rights), reactors: reactors)
+      let messages = try transaction.messages(
+        of: room.id, before: number, limit: limit, for: writer.reader)
+      return .json(.array(try messages.map { try writer.object($0, in: transaction) }))
+    }
+  }
+}

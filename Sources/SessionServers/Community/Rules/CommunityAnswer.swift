@@ -1,0 +1,90 @@
+import SessionBase
+import SessionCore
+import SessionHTTP
+
+/// The answer to one request, alone or in a batch.
+struct CommunityAnswer: Sendable {
+  enum Body: Sendable {
+    case none
+    case json(String)
+    case text(String)
+    case bytes([UInt8])
+    /// The content of a stored file, by its path.
+    case file(String)
+  }
+
+  var status: Int
+  var headers = HTTPHeaders()
+  var body: Body
+  /// True if a changing request has changed something, so that it must not be carried out again.
+  var isChange = true
+
+  init(_ status: Int, _ body: Body = .none) { (self.status, self.body) = (status, body) }
+
+  static func json(_ value: JSONValue, status: Int = 200) -> CommunityAnswer {
+    CommunityAnswer(status, .json(value.description))
+  }
+
+  /// The answer to a changing request that found nothing to do.
+  static func unchanged(_ value: JSONValue) -> CommunityAnswer {
+    var answer = json(value)
+    answer.isChange = false
+    return answer
+  }
+
+  init(_ refusal: CommunityRefusal) {
+    self.init(refusal.status, .text(refusal.text))
+    if let seconds = refusal.retryAfter { headers["Retry-After"] = "\(seconds)" }
+  }
+
+  private var contentType: String? {
+    switch body {
+    case .none: nil
+    case .json: "application/json"
+    case .text: "text/plain; charset=utf-8"
+    case .bytes, .file: "application/octet-stream"
+    }
+  }
+
+  /// The headers with that of the content.
+  var allHeaders: HTTPHeaders {
+    var all = headers
+    if all["Content-Type"] == nil, let contentType { all["Content-Type"] = contentType }
+    return all
+  }
+
+  /// The response of HTTP; 404 for a file whose content is gone.
+  var response: HTTPResponse {
+    switch body {
+    case .none: HTTPResponse(status, headers: allHeaders)
+    case .json(let text), .text(let text):
+      HTTPResponse(status, headers: allHeaders, body: .bytes(Array(text.utf8)))
+    case .bytes(let bytes): HTTPResponse(status, headers: allHeaders, body: .bytes(bytes))
+    case .file(let path):
+      HTTPFile(reading: path).map { HTTPResponse(status, headers: allHeaders, body: .file($0)) }
+        ?? CommunityAnswer(.notFound).response
+    }
+  }
+}
+
+// MARK: - In a batch
+
+extension CommunityAnswer {
+  /// One element of the answer to a batch, as JSON. What is no JSON is base64.
+  var element: String {
+    let names = allHeaders.fields.map {
+      "\(JSONText.quoted($0.name.lowercased())):\(JSONText.quoted($0.value))"
+    }
+    return #"{"code":\#(status),"headers":{\#(names.joined(separator: ","))},"body":\#(elementBody)}"#
+  }
+
+  private var elementBody: String {
+    switch body {
+    case .none: "\"\""
+    case .json(let text): text
+    case .text(let text): "\"\(text.utf8.base64)\""
+    case .bytes(let bytes): "\"\(bytes.base64)\""
+    case .file(let path): "\"\(HTTPFile(reading: path)?.readAll()?.base64 ?? "")\""
+    }
+  }
+}
