@@ -17,6 +17,9 @@ final class CommunityAnswering: RequestAnswering {
   let metrics: ServerMetrics
   private let routes = RouteTable<CommunityRoute>.community
   private let nonces = NonceMemory()
+  /// The content of files is opened and written one after the other.
+  private let reading = WorkerQueue("session.community.reading")
+  private let writing = WorkerQueue("session.community.writing")
   /// The persons that were met since the server began, and the ids that they signed with last.
   private let met = Mutex<[[UInt8]: Met]>([:])
 
@@ -43,7 +46,7 @@ final class CommunityAnswering: RequestAnswering {
     let route = routes.match(request.method, request.target)
     var response: HTTPResponse
     do throws(CommunityRefusal) {
-      response = try await answer(request, route, over: way).response
+      response = await self.response(try await answer(request, route, over: way))
     } catch {
       response = CommunityAnswer(error).response
     }
@@ -56,6 +59,11 @@ final class CommunityAnswering: RequestAnswering {
     return response
   }
 
+  private func response(_ answer: CommunityAnswer) async -> HTTPResponse {
+    guard case .file = answer.body else { return answer.response }
+    return await reading.run { answer.response }
+  }
+
   private func answer(
     _ request: HTTPRequest, _ match: RouteTable<CommunityRoute>.Match, over way: ServerMetrics.Way
   ) async throws(CommunityRefusal) -> CommunityAnswer {
@@ -63,8 +71,9 @@ final class CommunityAnswering: RequestAnswering {
     if way == .onion, ["oxen", "loki"].contains(request.target.segments.first) {
       throw .invalid("Invalid v4 onion request")
     }
-    let body = try await Self.body(of: request, match)
     let signed = try SignedRequest(request.headers)
+    if signed == nil { try rules.paces.check(address: request.peer, over: way, now: now) }
+    let body = try await body(of: request, match)
     let author = try signed.map { signed throws(CommunityRefusal) in
       try authenticate(signed, request, body: body)
     }
@@ -85,11 +94,11 @@ final class CommunityAnswering: RequestAnswering {
     }
   }
 
-  private static func body(
+  private func body(
     of request: HTTPRequest, _ match: RouteTable<CommunityRoute>.Match
   ) async throws(CommunityRefusal) -> [UInt8] {
     var limit = 256 * 1024
-    if case .route(let route, _) = match { limit = route.handler.maxBody }
+    if case .route(let route, _) = match { limit = route.handler.maxBody(rules.options) }
     do throws(HTTPError) { return try await request.body.collect(upTo: limit) } catch {
       throw CommunityRefusal(ServerRefusal(error))
     }
@@ -133,6 +142,7 @@ final class CommunityAnswering: RequestAnswering {
     try signed.checkSignature(
       of: request.method.rawValue, request.target.signedPath, body: body, server: rules.key)
     guard nonces.take(signed.nonce, now: now) else { throw .reusedNonce }
+    try rules.paces.check(person: key, now: now)
     guard let author = signed.author else {
       throw .invalid("Invalid authentication: the id is not a valid key")
     }
@@ -145,6 +155,9 @@ final class CommunityAnswering: RequestAnswering {
     if let known = met.withLock({ $0[author.key] }), known.shown == shown { return (known.id, shown) }
     do {
       let now = now
+      if try await store.read({ try $0.person(key: author.key) }) == nil {
+        try rules.paces.checkNewcomer(now: now)
+      }
       let row = try await store.write { try $0.meet(author.key, as: shown, now: now) }
       met.withLock { met in
         if met.count >= PersonKeys.maxCount { met.removeAll(keepingCapacity: true) }
@@ -168,22 +181,73 @@ final class CommunityAnswering: RequestAnswering {
         return try await store.read { try reads($0, try $0.caller(signer.person, signer.id)) }
       case .write(let handler):
         let writes = try handler(visit)
-        let nonce = signer.signed?.nonce(ofElement: element)
-        return try await store.write { transaction in
-          let caller = try transaction.caller(signer.person, signer.id)
-          let answer = try writes(transaction, caller)
-          if answer.isChange, let nonce {
-            guard try transaction.take(nonce: nonce.bytes, until: nonce.until) else {
-              throw CommunityRefusal.reusedNonce
-            }
-          }
+        let answer = try await store.write { transaction in
+          let answer = try writes(transaction, try transaction.caller(signer.person, signer.id))
+          if answer.isChange { try transaction.spend(signer.signed, element) }
           return answer
         }
+        if answer.goesOn { try await goOn(writes, signer) }
+        return answer
+      case .upload: return try await upload(visit, signer, element)
       case .batch(let inOrder): return try await batch(visit, signer, inOrder: inOrder)
       }
     } catch {
       throw failure(error)
     }
+  }
+
+  /// Does the rest of what is too much for one transaction.
+  private func goOn(_ writes: @escaping CommunityRoute.Writes, _ signer: Signer) async throws {
+    while true {
+      do {
+        let answer = try await store.write { try writes($0, try $0.caller(signer.person, signer.id)) }
+        guard answer.goesOn else { return }
+      } catch let refusal as CommunityRefusal where refusal.status == 404 {
+        // Nothing was left.
+        return
+      }
+    }
+  }
+
+  // MARK: - Files
+
+  /// Stores a file: the content first, then the row.
+  private func upload(
+    _ visit: CommunityVisit, _ signer: Signer, _ element: Int?
+  ) async throws -> CommunityAnswer {
+    let (content, shelves) = (visit.bytes, rules.shelves)
+    guard content.count <= rules.options.maxFileBytes else { throw CommunityRefusal(ServerRefusal(413)) }
+    guard !content.isEmpty else { throw CommunityRefusal.invalid("The file is empty") }
+    // Who may not upload costs no write.
+    try await store.read { transaction in
+      _ = try visit.checkUpload(
+        of: content.count, in: transaction, try transaction.caller(signer.person, signer.id))
+    }
+    guard shelves.reserve(content.count) else {
+      rules.options.log(.warning, "no room for more files")
+      throw CommunityRefusal.full
+    }
+    var isStored = false
+    defer { if !isStored { shelves.release(content.count) } }
+    let place = try CommunityShelves.freshName()
+    let incoming: IncomingFile
+    do { incoming = try await writing.run { try shelves.shelves.receive(content, for: place) } } catch {
+      guard case FileStoreFailure.full = error else { throw error }
+      throw CommunityRefusal.full
+    }
+    defer { incoming.discard() }
+    let name = AttachmentName.parse(visit.headers["Content-Disposition"])
+    let number = try await store.write { transaction in
+      let (room, caller) = try visit.checkUpload(
+        of: content.count, in: transaction, try transaction.caller(signer.person, signer.id))
+      try transaction.spend(signer.signed, element)
+      let number = try transaction.addFile(
+        to: room.id, by: caller.person.id, size: content.count, name: name, place: place, now: visit.now)
+      try shelves.shelves.place(incoming, as: place)
+      return number
+    }
+    isStored = true
+    return .json(["id": .integer(number)], status: 201)
   }
 
   /// The refusal for an error; one that is none is logged, and nothing of it is told to the client.
@@ -327,6 +391,14 @@ extension Reading where Self: ~Copyable {
     }
     guard !row.isBanned else { throw CommunityRefusal.banned }
     return CommunityCaller(person: row, id: id)
+  }
+}
+
+extension WriteTransaction {
+  /// Notes that a request has changed something, so that it does so once. Throws 425 for one that has.
+  fileprivate func spend(_ signed: SignedRequest?, _ element: Int?) throws {
+    guard let nonce = signed?.nonce(ofElement: element) else { return }
+    guard try take(nonce: nonce.bytes, until: nonce.until) else { throw CommunityRefusal.reusedNonce }
   }
 }
 

@@ -34,6 +34,58 @@ extension CommunityServer {
       public init(_ count: Int, within span: Int64) { (self.count, self.span) = (count, span) }
     }
 
+    /// How many requests are taken: of each person and each address a second unless it says otherwise.
+    public struct RequestLimits: Hashable, Sendable {
+      public var perPerson = 20.0
+      /// Requests of a person at once.
+      public var burst = 100.0
+      /// Anonymous requests through the network, of everybody together.
+      public var anonymous = 50.0
+      /// Anonymous requests of an address.
+      public var perAddress = 5.0
+      public var newcomersPerMinute = 100.0
+      /// Edits, deletions and reactions of a person.
+      public var changesPerMinute = 60.0
+
+      public init() {}
+    }
+
+    /// What a person may upload in a day, also in the first one.
+    public struct Uploads: Hashable, Sendable {
+      public var files, bytes, newcomerFiles, newcomerBytes: Int
+
+      public init(
+        files: Int = 200, bytes: Int = 500_000_000, newcomerFiles: Int = 20, newcomerBytes: Int = 50_000_000
+      ) {
+        (self.files, self.bytes) = (files, bytes)
+        (self.newcomerFiles, self.newcomerBytes) = (newcomerFiles, newcomerBytes)
+      }
+    }
+
+    /// Messages between two people.
+    public struct Letters: Hashable, Sendable {
+      /// What happens to those of somebody who is banned from a room that the recipient reads.
+      public enum FromBanned: String, CaseIterable, Sendable {
+        case discard, refuse, allow
+      }
+
+      public var areAllowed = true
+      public var fromBanned = FromBanned.discard
+      public var newRecipientsPerDay = 20
+      public var perHour = 120
+      /// Posts that a sender must have made.
+      public var minPosts: Int64 = 0
+      /// Milliseconds that a sender must have been here.
+      public var minAge: Int64 = 0
+      /// Milliseconds that they are kept.
+      public var lifetime: Int64 = 15 * 86_400_000
+
+      public init() {}
+    }
+
+    /// The largest file of all clients.
+    public static let maxFileBytes = 10_000_000
+
     /// The folder of the key, the database and the files.
     public var folder: String
     /// The addresses where it listens, at least one; port 0 lets the system choose.
@@ -47,6 +99,27 @@ extension CommunityServer {
     public var activeSpan: Int64 = 7 * 86_400_000
     /// Posts of a person in a room; admins may make more.
     public var postLimit = Pace(5, within: 16_000)
+    /// Posts of a person in a day.
+    public var postsPerDay = 300
+    public var requests = RequestLimits()
+    public var uploads = Uploads()
+    public var letters = Letters()
+    /// Bytes of a file.
+    public var maxFileBytes = maxFileBytes
+    /// Bytes of all files.
+    public var maxFileStore = 64 * 1024 * 1024 * 1024
+    /// Milliseconds that the file of a message is kept; nil for ever.
+    public var fileLifetime: Int64? = 15 * 86_400_000
+    /// Pinned messages of a room.
+    public var maxPins = 25
+    /// Rooms of the server.
+    public var maxRooms = 1000
+    /// People with a role in a room.
+    public var maxModerators = 500
+    /// Days that the operator can see what moderators deleted.
+    public var historyDays = 30
+    /// Days that the operator can see what authors deleted or edited.
+    public var ownHistoryDays = 0
     /// Bytes that requests may take at a time; those beyond wait.
     public var memory = 256 * 1024 * 1024
     /// The interval of what is done from time to time.
@@ -64,7 +137,7 @@ extension CommunityServer {
 
     /// What clients are told that the server can do, sorted.
     var capabilities: [String] {
-      var names = ["sogs"]
+      var names = ["sogs", "reactions", "members", "bans", "audit"]
       if blinding != .none { names.append("blind") }
       if blinding != .only15 { names.append("blind25") }
       return names.sorted()

@@ -31,13 +31,15 @@ extension CommunityServer: DevnetServer {
 
   public func summary() async -> String {
     let counts = (try? await store.counts()) ?? CommunityCounts()
-    return "\(counts.rooms) rooms, \(counts.messages) messages"
+    return "\(counts.rooms) rooms, \(counts.messages) messages, \(rules.link(to: Self.lobby))"
   }
 
   public func stop() async { await stop(grace: .seconds(5)) }
 
+  private static let lobby = "lobby"
+
   fileprivate func addLobby() async throws {
-    guard let lobby = NewRoom(token: "lobby", name: "Lobby") else { return }
+    guard let lobby = NewRoom(token: Self.lobby, name: "Lobby") else { return }
     let now = Int64(clamping: options.wallClock())
     _ = try await store.write { try $0.add(lobby, now: now) }
   }

@@ -35,9 +35,9 @@ public final class CommunityServer: Sendable {
     keys = try folder.key.keys()
     store = try folder.store(keys)
     began = options.wallClock()
-    rules = CommunityRules(
-      options: options, key: keys.publicKey, place: CommunityPlace(options.url ?? ""),
-      persons: PersonKeys(server: keys.publicKey), visits: RoomVisits())
+    let shelves = try CommunityShelves(folder: folder.files, maxBytes: options.maxFileStore)
+    let findings = try store.tidy(shelves)
+    rules = CommunityRules(options, key: keys.publicKey, shelves: shelves)
     state = Mutex(State(lock: lock))
     do {
       try listen()
@@ -46,6 +46,7 @@ public final class CommunityServer: Sendable {
       try? store.close()
       throw error
     }
+    tell(findings)
     options.log(.info, "community server began", ["key": key.hex, "url": url, "folder": options.folder])
   }
 
@@ -55,9 +56,18 @@ public final class CommunityServer: Sendable {
     return try CommunityFolder(path: folder).key.keys().publicKey
   }
 
+  private func tell(_ findings: CommunityStore.Findings) {
+    if findings.lost > 0 {
+      options.log(.error, "the content of files is lost", ["files": "\(findings.lost)"])
+    }
+    if findings.orphans > 0 {
+      options.log(.info, "removed incomplete files", ["files": "\(findings.orphans)"])
+    }
+  }
+
   private func listen() throws {
     var serverOptions = OnionHTTPServer.Options()
-    serverOptions.maxBody = 10_000_000
+    serverOptions.maxBody = Options.maxFileBytes
     serverOptions.memory = options.memory
     serverOptions.tls = options.tls
     serverOptions.wallClock = options.wallClock
@@ -75,7 +85,7 @@ public final class CommunityServer: Sendable {
       options.log(.info, "telling measurements", ["address": "\(metrics.address)"])
     }
     let upkeep = Task { [weak self, interval = options.upkeepInterval] in
-      while await self?.tidy() != nil { try? await Task.sleep(for: interval) }
+      while (try? await Task.sleep(for: interval)) != nil { await self?.settle() }
     }
     state.withLock { $0.upkeep = upkeep }
   }
@@ -102,23 +112,16 @@ public final class CommunityServer: Sendable {
     await server.stop(grace: grace)
     await metrics?.stop()
     await upkeep?.value
-    await settle()
+    await settle(isLast: true)
     await WorkerQueue("session.community.closing").run { [store] in try? store.close() }
     state.withLock { $0.lock = nil }
     options.log(.info, "community server ended")
   }
 
-  /// Does what is done from time to time; nil once the task is to end.
-  private func tidy() async -> Void? {
-    guard !Task.isCancelled else { return nil }
-    await settle()
-    return ()
-  }
-
   /// Writes what is in memory, and removes what is over.
-  private func settle() async {
+  private func settle(isLast: Bool = false) async {
     do {
-      try await store.tidy(rules, now: Int64(clamping: options.wallClock()))
+      try await store.tidy(rules, isLast: isLast, now: Int64(clamping: options.wallClock()))
     } catch {
       options.log(.warning, "the database could not be tidied", ["reason": "\(error)"])
     }
@@ -131,7 +134,8 @@ public final class CommunityServer: Sendable {
     let now = options.wallClock()
     return CommunityStatus(
       key: key.hex, url: url, addresses: server?.addresses.map { "\($0)" } ?? [], rooms: counts.rooms,
-      persons: counts.persons, messages: counts.messages, requests: server?.answerCount ?? 0,
+      persons: counts.persons, messages: counts.messages, fileBytes: rules.shelves.bytes,
+      maxFileBytes: options.maxFileStore, requests: server?.answerCount ?? 0,
       memory: MemoryUse.now, uptimeSeconds: Int((max(now, began) - began) / 1000))
   }
 }

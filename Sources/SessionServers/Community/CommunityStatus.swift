@@ -11,6 +11,9 @@ public struct CommunityStatus: Codable, Hashable, Sendable {
   public let persons: Int
   /// Messages with a text.
   public let messages: Int
+  /// Bytes of all files, and how many they may be.
+  public let fileBytes: Int
+  public let maxFileBytes: Int
   /// The number of requests it has replied to.
   public let requests: UInt64
   /// Bytes of the process.
@@ -55,6 +58,9 @@ extension CommunityServer {
     text.add(
       "session_community_server_persons", .gauge, "People who have come or were named.", status.persons)
     text.add("session_community_server_messages", .gauge, "Messages with a text.", status.messages)
+    text.add("session_community_server_file_bytes", .gauge, "Size of all files.", status.fileBytes)
+    text.add(
+      "session_community_server_max_file_bytes", .gauge, "Size limit of all files.", status.maxFileBytes)
     text.add("session_community_server_memory_bytes", .gauge, "Memory of the process.", status.memory)
     text.add(
       "session_community_server_uptime_seconds", .gauge, "Seconds since the server started.",

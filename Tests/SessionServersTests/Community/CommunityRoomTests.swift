@@ -108,10 +108,10 @@ import Testing
     try await withCommunity { (site) async throws in
       for _ in 0..<3 { _ = try await site.call(try site.member(), "GET", "/room/lobby/pollInfo/0") }
       _ = try await site.call(nil, "GET", "/room/lobby/pollInfo/0")
-      try await site.server.store.tidy(site.server.rules, now: Int64(site.clock.now))
+      try await site.tidy()
       #expect(try await site.call(nil, "GET", "/room/lobby").json["active_users"] == 3)
       site.clock.advance(.seconds(8 * 86_400))
-      try await site.server.store.tidy(site.server.rules, now: Int64(site.clock.now))
+      try await site.tidy()
       #expect(try await site.call(nil, "GET", "/room/lobby").json["active_users"] == 0)
     }
   }

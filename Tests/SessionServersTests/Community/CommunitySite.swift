@@ -1,6 +1,7 @@
 import SessionBase
 import SessionCore
 import SessionHTTP
+import SessionStorage
 import Testing
 
 @testable import SessionServers
@@ -93,6 +94,22 @@ struct CommunitySite: Sendable {
     return answer.json.elements.map { Member.text($0) ?? "-" }
   }
 
+  /// Somebody who is an admin of the server, and has come.
+  func admin() async throws -> Member {
+    let admin = try member()
+    _ = try await call(admin, "GET", "/rooms")
+    let key = try CommunityPerson(of: admin.account.id, on: server.key).key
+    try await server.store.write { try $0.run("UPDATE person SET role = 2 WHERE key = ?1", key) }
+    return admin
+  }
+
+  /// Does what the server does from time to time.
+  func tidy() async throws {
+    // What is in memory, however little time has passed.
+    try await server.store.tidy(server.rules, isLast: true, now: Int64(clock.now))
+    try await server.store.tidy(server.rules, now: Int64(clock.now))
+  }
+
   func addRoom(_ token: String, name: String = "A room") async throws {
     let room = try #require(NewRoom(token: token, name: name))
     let now = Int64(clock.now)
@@ -175,6 +192,13 @@ func withCommunity(
   var options = CommunityServer.Options(folder: folder.path, addresses: [try loopback()])
   options.upkeepInterval = .seconds(100_000)
   options.wallClock = { clock.now }
+  // The clock stands still while tests ask.
+  options.requests.perPerson = 1e6
+  options.requests.burst = 1e6
+  options.requests.anonymous = 1e6
+  options.requests.perAddress = 1e6
+  options.requests.newcomersPerMinute = 1e6
+  options.requests.changesPerMinute = 1e6
   change(&options)
   let server = try CommunityServer(options)
   var clientOptions = HTTPClient.Options()

@@ -10,12 +10,15 @@ enum CommunityRoute: Sendable {
   case write(@Sendable (CommunityVisit) throws -> Writes)
   /// Several requests in one.
   case batch(inOrder: Bool)
+  /// A file for a room.
+  case upload
 
   /// Bytes of a body.
-  var maxBody: Int {
+  func maxBody(_ options: CommunityServer.Options) -> Int {
     switch self {
     case .read, .write: 256 * 1024
     case .batch: 1024 * 1024
+    case .upload: options.maxFileBytes
     }
   }
 }
@@ -41,6 +44,14 @@ extension RouteTable<CommunityRoute> {
     routes.on(.post, "/sequence", .batch(inOrder: true))
     routes.addRooms()
     routes.addMessages()
+    routes.addReactions()
+    routes.addPins()
+    routes.addRoomChanges()
+    routes.addFiles()
+    routes.addPermissions()
+    routes.addModeration()
+    routes.addAuthors()
+    routes.addInbox()
     return routes
   }()
 }

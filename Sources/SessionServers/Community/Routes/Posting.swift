@@ -75,6 +75,9 @@ extension CommunityVisit {
       }
       try checkPace(of: caller, in: room, rights, transaction)
       let number = try transaction.post(message, in: room, now: now)
+      try transaction.own(
+        post.files, message: number, of: room.id, by: caller.person.id, lifetime: rules.options.fileLifetime,
+        now: now)
       let reader = MessageReader(caller, rights)
       guard let stored = try transaction.message(number, of: room.id, for: reader) else {
         throw StorageError(.missing, "a message that was written")
@@ -90,6 +93,7 @@ extension CommunityVisit {
     _ transaction: borrowing WriteTransaction
   ) throws {
     guard !rights.isAdmin else { return }
+    try rules.paces.check(postBy: caller.person.key, now: now)
     let limits = rules.options.postLimit
     let times = try transaction.postTimes(
       of: caller.person.id, in: room.id, after: now - limits.span, limit: limits.count)
@@ -106,7 +110,14 @@ extension CommunityVisit {
     }
   }
 
+  /// Counts an edit, a deletion or a reaction of the caller. Throws 429 for one too many.
+  func countChange() throws(CommunityRefusal) {
+    guard let author else { return }
+    try rules.paces.check(changeBy: try rules.persons.key(of: author), now: now)
+  }
+
   func edit() throws -> CommunityRoute.Writes {
+    try countChange()
     let number = try number("number")
     let post = try author.map { try SignedPost(try json(), by: $0) }
     return { transaction, caller in
@@ -124,12 +135,19 @@ extension CommunityVisit {
         throw CommunityRefusal.forbidden("The message was signed with another id")
       }
       try checkPace(of: caller, in: room, rights, transaction)
+      if rules.options.ownHistoryDays > 0 {
+        try transaction.keepHistory(of: message, by: caller.person.id, now: now)
+      }
       try transaction.edit(message, of: room.id, post.text, post.signature, hides: false, now: now)
+      try transaction.own(
+        post.files, message: number, of: room.id, by: caller.person.id, lifetime: rules.options.fileLifetime,
+        now: now)
       return .json([:])
     }
   }
 
   func deleteMessage() throws -> CommunityRoute.Writes {
+    try countChange()
     let number = try number("number")
     return { transaction, caller in
       let (room, rights) = try room(in: transaction, caller, needs: .member)
@@ -139,7 +157,12 @@ extension CommunityVisit {
       guard message.author == caller.person.id || rights.isModerator else {
         throw CommunityRefusal.forbidden("Only the author and moderators delete a message")
       }
+      let isOwn = message.author == caller.person.id
+      if (isOwn ? rules.options.ownHistoryDays : rules.options.historyDays) > 0 {
+        try transaction.keepHistory(of: message, by: caller.person.id, now: now)
+      }
       try transaction.delete(message, of: room.id, now: now)
+      if !isOwn { try transaction.noteDeletion(of: message, in: room, by: caller, now: now) }
       return .json([:])
     }
   }

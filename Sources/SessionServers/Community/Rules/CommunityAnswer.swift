@@ -18,11 +18,15 @@ struct CommunityAnswer: Sendable {
   var body: Body
   /// True if a changing request has changed something, so that it must not be carried out again.
   var isChange = true
+  /// True if there is more to be done in another transaction.
+  var goesOn = false
 
   init(_ status: Int, _ body: Body = .none) { (self.status, self.body) = (status, body) }
 
-  static func json(_ value: JSONValue, status: Int = 200) -> CommunityAnswer {
-    CommunityAnswer(status, .json(value.description))
+  static func json(_ value: JSONValue, status: Int = 200, goesOn: Bool = false) -> CommunityAnswer {
+    var answer = CommunityAnswer(status, .json(value.description))
+    answer.goesOn = goesOn
+    return answer
   }
 
   /// The answer to a changing request that found nothing to do.

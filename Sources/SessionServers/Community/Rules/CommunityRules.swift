@@ -9,7 +9,18 @@ struct CommunityRules: Sendable {
   let key: [UInt8]
   let place: CommunityPlace
   let persons: PersonKeys
-  let visits: RoomVisits
+  let visits = RoomVisits()
+  let recipients: NewRecipients
+  let paces: CommunityPaces
+  let shelves: CommunityShelves
+
+  init(_ options: CommunityServer.Options, key: [UInt8], shelves: CommunityShelves) {
+    (self.options, self.key, self.shelves) = (options, key, shelves)
+    place = CommunityPlace(options.url ?? "")
+    persons = PersonKeys(server: key)
+    recipients = NewRecipients(limit: options.letters.newRecipientsPerDay)
+    paces = CommunityPaces(options)
+  }
 
   /// The link by which clients join a room.
   func link(to token: String) -> String { "\(place.url)/\(token)?public_key=\(key.hex)" }

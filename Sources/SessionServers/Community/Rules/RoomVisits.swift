@@ -16,26 +16,35 @@ final class RoomVisits: Sendable {
   /// Visits in memory; more are not noted until these are written.
   static let maxCount = 1_000_000
 
-  private let visits = Mutex<[Place: Visit]>([:])
+  /// Milliseconds between two times of writing.
+  private static let interval: Int64 = 60_000
+
+  private struct State {
+    var visits: [Place: Visit] = [:]
+    var written: Int64 = 0
+  }
+
+  private let state = Mutex(State())
 
   func note(_ person: Int64, in room: Int64, now: Int64) {
-    visits.withLock { visits in
+    state.withLock { state in
       let place = Place(room: room, person: person)
-      if visits[place] == nil, visits.count >= Self.maxCount { return }
-      visits[place, default: Visit(first: now, last: now)].last = now
+      if state.visits[place] == nil, state.visits.count >= Self.maxCount { return }
+      state.visits[place, default: Visit(first: now, last: now)].last = now
     }
   }
 
   /// When a person came to a room, as far as that is not written yet.
   func first(of person: Int64, in room: Int64) -> Int64? {
-    visits.withLock { $0[Place(room: room, person: person)]?.first }
+    state.withLock { $0.visits[Place(room: room, person: person)]?.first }
   }
 
-  /// The visits that are not written yet; they are forgotten.
-  func drain() -> [Place: Visit] {
-    visits.withLock { visits in
-      defer { visits = [:] }
-      return visits
+  /// The visits that are to be written now; they are forgotten. Nil if it is too early, unless `always`.
+  func drain(now: Int64, always: Bool) -> [Place: Visit]? {
+    state.withLock { state in
+      guard always || now - state.written >= Self.interval else { return nil }
+      defer { (state.visits, state.written) = ([:], now) }
+      return state.visits
     }
   }
 }

@@ -43,6 +43,14 @@ extension WriteTransaction {
       """, message.id, text.stored, text.size, signature, now, sequence, hides)
   }
 
+  /// Notes that a moderator has deleted somebody else's message.
+  func noteDeletion(
+    of message: MessageRow, in room: RoomRow, by caller: CommunityCaller?, now: Int64
+  ) throws(StorageError) {
+    try run("UPDATE person SET posts = posts - 1 WHERE id = ?1 AND posts > 0", message.author)
+    try log("deleted", room: room.id, by: caller, to: message.author, number: message.id, now: now)
+  }
+
   /// Keeps the text of a message for the operator.
   func keepHistory(of message: MessageRow, by actor: Int64, now: Int64) throws(StorageError) {
     try run(

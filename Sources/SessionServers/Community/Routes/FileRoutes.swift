@@ -1,0 +1,72 @@
+import SessionBase
+import SessionHTTP
+import SessionStorage
+
+extension RouteTable<CommunityRoute> {
+  /// Files of rooms.
+  mutating func addFiles() {
+    on(.post, "/room/{room}/file", .upload)
+    read("/room/{room}/file/{number}") { visit in try visit.download() }
+    read("/room/{room}/file/{number}/{name}") { visit in try visit.download() }
+  }
+}
+
+extension CommunityVisit {
+  private static let day: Int64 = 86_400_000
+
+  fileprivate func download() throws -> CommunityRoute.Reads {
+    let number = try number("number")
+    return { transaction, caller in
+      let (room, rights) = try room(in: transaction, caller, needs: .visible)
+      guard let file = try transaction.file(number, of: room.id, now: now) else {
+        throw CommunityRefusal.notFound
+      }
+      if file.id != room.image {
+        guard rights.has(.read) else { throw CommunityRefusal.forbidden("Permission denied") }
+        guard try isShown(file, of: room, transaction, caller, rights) else {
+          throw CommunityRefusal.notFound
+        }
+      }
+      var answer = CommunityAnswer(200, .file(rules.shelves.path(of: file)))
+      answer.headers["Content-Disposition"] = AttachmentName.header(file.name)
+      answer.headers["Date"] = HTTPDate.text(UInt64(clamping: file.uploaded))
+      if let expires = file.expires { answer.headers["Expires"] = HTTPDate.text(UInt64(clamping: expires)) }
+      answer.headers["X-Content-Type-Options"] = "nosniff"
+      answer.headers["Content-Security-Policy"] = "sandbox"
+      return answer
+    }
+  }
+
+  /// A file is for those who see its message; one without a message for its uploader alone.
+  private func isShown(
+    _ file: CommunityFile, of room: RoomRow, _ transaction: borrowing ReadTransaction,
+    _ caller: CommunityCaller?, _ rights: RoomRights
+  ) throws(StorageError) -> Bool {
+    guard let message = file.message else { return caller != nil && file.uploader == caller?.person.id }
+    return try transaction.message(message, of: room.id, for: MessageReader(caller, rights)) != nil
+  }
+
+  // MARK: - Uploads
+
+  /// Throws unless the caller may upload so many bytes now.
+  func checkUpload<Transaction: Reading & ~Copyable>(
+    of size: Int, in transaction: borrowing Transaction, _ caller: CommunityCaller?
+  ) throws -> (RoomRow, CommunityCaller) {
+    let (room, rights) = try room(in: transaction, caller, needs: .upload)
+    guard let caller else { throw CommunityRefusal.unsigned }
+    guard rights.rank == .member else { return (room, caller) }
+    let (limits, since) = (rules.options.uploads, now - Self.day)
+    let isNewcomer = caller.person.created > since
+    let own = try transaction.uploads(of: caller.person.id, since: since)
+    let (files, bytes) =
+      isNewcomer ? (limits.newcomerFiles, limits.newcomerBytes) : (limits.files, limits.bytes)
+    guard own.files < files, own.bytes + size <= bytes else { throw Self.tooManyFiles }
+    if isNewcomer {
+      let all = try transaction.uploads(ofPeopleSince: since)
+      guard all + size <= rules.options.maxFileStore / 10 else { throw Self.tooManyFiles }
+    }
+    return (room, caller)
+  }
+
+  private static let tooManyFiles = CommunityRefusal(429, "Too many files in a day", retryAfter: 3600)
+}

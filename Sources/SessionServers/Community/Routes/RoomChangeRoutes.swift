@@ -1,0 +1,101 @@
+import SessionBase
+import SessionHTTP
+import SessionStorage
+
+extension RouteTable<CommunityRoute> {
+  /// Changes of the description of rooms.
+  mutating func addRoomChanges() {
+    write(.put, "/room/{room}") { visit in
+      let change = try RoomChange(try visit.json())
+      return { transaction, caller in
+        let (room, _) = try visit.room(in: transaction, caller, needs: .admin)
+        try transaction.change(room, change, visit.rules, now: visit.now)
+        try transaction.log("room changed", room: room.id, by: caller, now: visit.now)
+        return .json(["info_updates": .integer(try transaction.touch(room: room.id))])
+      }
+    }
+  }
+}
+
+/// What is to be changed of a room.
+struct RoomChange: Sendable {
+  var name: String?
+  /// Empty for none.
+  var description: String?
+  /// The permissions that are given to and taken from everybody.
+  var adds: RoomPermissions = []
+  var removes: RoomPermissions = []
+  /// The number of a file, or none; nil to leave it.
+  var image: Int64??
+
+  init() {}
+
+  /// Throws 400 for values of another kind, and if there is none.
+  init(_ json: JSONValue) throws(CommunityRefusal) {
+    if let text = try json.text("name") {
+      guard let name = NewRoom.name(text) else { throw .invalid("The name is empty or too long") }
+      self.name = name
+    }
+    if json["description"] != nil {
+      guard let description = NewRoom.description(try json.text("description")) else {
+        throw .invalid("The description is too long")
+      }
+      self.description = description
+    }
+    for (name, permission) in RoomPermissions.names {
+      switch try json.flag("default_\(name)") {
+      case true?: adds.insert(permission)
+      case false?: removes.insert(permission)
+      case nil: break
+      }
+    }
+    switch json["image"] {
+    case nil: break
+    case .null?: image = .some(nil)
+    case .integer(let number)?: image = number
+    case .string(let text)?:
+      guard let number = Int64(text) else { throw .invalid("image is not a number") }
+      image = number
+    default: throw .invalid("image is not a number")
+    }
+    guard name != nil || description != nil || !adds.union(removes).isEmpty || image != nil else {
+      throw .invalid("There is nothing to change")
+    }
+  }
+}
+
+extension RoomPermissions {
+  /// The permissions by the names that clients use.
+  static let names: [(String, RoomPermissions)] = [
+    ("read", .read), ("accessible", .accessible), ("write", .write), ("upload", .upload),
+  ]
+}
+
+extension WriteTransaction {
+  /// Changes a room; its number of changes is left to the caller. Throws 406 for a file that is no picture.
+  func change(_ room: RoomRow, _ change: RoomChange, _ rules: CommunityRules, now: Int64) throws {
+    if let name = change.name { try run("UPDATE room SET name = ?2 WHERE id = ?1", room.id, name) }
+    if let description = change.description {
+      try run(
+        "UPDATE room SET description = ?2 WHERE id = ?1", room.id, description.isEmpty ? nil : description)
+    }
+    let defaults = room.defaults.union(change.adds).subtracting(change.removes)
+    if defaults != room.defaults {
+      try run("UPDATE room SET defaults = ?2 WHERE id = ?1", room.id, defaults)
+    }
+    guard let image = change.image else { return }
+    try setImage(image, of: room, rules, now: now)
+  }
+
+  private func setImage(_ image: Int64?, of room: RoomRow, _ rules: CommunityRules, now: Int64) throws {
+    guard image != room.image else { return }
+    if let image {
+      guard let file = try file(image, of: room.id, now: now), rules.shelves.isRoomImage(file) else {
+        throw CommunityRefusal(406, "The image is not a usable picture of this room")
+      }
+      try run("UPDATE file SET expires = NULL WHERE id = ?1", image)
+    }
+    if let old = room.image { try run("UPDATE file SET expires = ?2 WHERE id = ?1", old, now) }
+    try run("UPDATE room SET image = ?2 WHERE id = ?1", room.id, image)
+  }
+}

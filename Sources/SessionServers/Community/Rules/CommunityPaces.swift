@@ -1,0 +1,52 @@
+import SessionCore
+import SessionService
+
+/// How many requests a server takes: of each person, of strangers, and of people who have never come before. All of it is
+/// in memory, so that whoever asks too often costs no access to the disk.
+final class CommunityPaces: Sendable {
+  private let signed, changes, posts, newcomers, strangers, onions: RateLimiter
+  private static let everyone: [UInt8] = [0]
+
+  init(_ options: CommunityServer.Options) {
+    let postsPerDay = Double(options.postsPerDay)
+    posts = Self.limiter(burst: postsPerDay, perSecond: postsPerDay / 86_400)
+    let options = options.requests
+    signed = Self.limiter(burst: options.burst, perSecond: options.perPerson)
+    changes = Self.limiter(burst: options.changesPerMinute, perSecond: options.changesPerMinute / 60)
+    newcomers = Self.limiter(burst: options.newcomersPerMinute, perSecond: options.newcomersPerMinute / 60)
+    strangers = Self.limiter(burst: options.perAddress * 5, perSecond: options.perAddress)
+    onions = Self.limiter(burst: options.anonymous * 5, perSecond: options.anonymous)
+  }
+
+  private static func limiter(burst: Double, perSecond: Double) -> RateLimiter {
+    RateLimiter(.init(burst: burst, perSecond: perSecond, perSecondOfNodes: perSecond, clients: 65_536))
+  }
+
+  /// Throws 429 for a request that is one too many; `now` is in milliseconds.
+  func check(person key: [UInt8], now: Int64) throws(CommunityRefusal) { try check(signed, key, now, 1) }
+
+  /// The same for an edit, a deletion or a reaction.
+  func check(changeBy key: [UInt8], now: Int64) throws(CommunityRefusal) { try check(changes, key, now, 5) }
+
+  /// The same for a post.
+  func check(postBy key: [UInt8], now: Int64) throws(CommunityRefusal) { try check(posts, key, now, 3600) }
+
+  /// The same for somebody who comes for the first time.
+  func checkNewcomer(now: Int64) throws(CommunityRefusal) { try check(newcomers, Self.everyone, now, 60) }
+
+  /// The same for an anonymous request: from an address, or through the network.
+  func check(address: NetworkAddress?, over way: ServerMetrics.Way, now: Int64) throws(CommunityRefusal) {
+    switch way {
+    case .onion: try check(onions, Self.everyone, now, 1)
+    case .plain: try check(strangers, address?.hostBytes ?? Self.everyone, now, 1)
+    }
+  }
+
+  private func check(
+    _ limiter: RateLimiter, _ key: [UInt8], _ now: Int64, _ seconds: Int64
+  ) throws(CommunityRefusal) {
+    guard limiter.admits(key, isNode: false, now: UInt64(clamping: now) &* 1_000_000) else {
+      throw CommunityRefusal(429, "Too many requests", retryAfter: seconds)
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import SessionBase
+import SessionCore
+import SessionHTTP
+import SessionStorage
+import Testing
+
+@testable import SessionServers
+
+/// How much a server takes, and what goes by itself.
+@Suite struct CommunityLimitTests {
+  @Test func aPersonAsksSoOften() async throws {
+    try await withCommunity { options in
+      options.requests.perPerson = 1
+      options.requests.burst = 3
+    } body: { (site) async throws in
+      let (member, other) = (try site.member(), try site.member())
+      for status in [200, 200, 200, 429] {
+        #expect(try await site.call(member, "GET", "/rooms").status == status)
+      }
+      // All ids of a person count together; a batch is one request.
+      let refused = try await site.call(try member.with(.blinded25), "GET", "/rooms")
+      #expect(refused.status == 429)
+      #expect(refused.headers["Retry-After"] != nil)
+      let batch =
+        "[" + Array(repeating: #"{"method":"GET","path":"/rooms"}"#, count: 10).joined(separator: ",") + "]"
+      #expect(try await site.call(other, "POST", "/batch", bytes(batch)).status == 200)
+      site.clock.advance(.seconds(1))
+      #expect(try await site.call(member, "GET", "/rooms").status == 200)
+    }
+  }
+
+  @Test func strangersAskSoOften() async throws {
+    try await withCommunity { options in
+      options.requests.perAddress = 1
+      options.requests.anonymous = 1
+    } body: { (site) async throws in
+      for way in Way.allCases {
+        for _ in 0..<5 { #expect(try await site.call(nil, "GET", "/rooms", over: way).status == 200) }
+        #expect(try await site.call(nil, "GET", "/rooms", over: way).status == 429)
+        #expect(try await site.call(try site.member(), "GET", "/rooms", over: way).status == 200)
+      }
+    }
+  }
+
+  @Test func newPeopleComeSoOften() async throws {
+    try await withCommunity {
+      $0.requests.newcomersPerMinute = 2
+    } body: { (site) async throws in
+      let members = [try site.member(), try site.member()]
+      for member in members { #expect(try await site.call(member, "GET", "/rooms").status == 200) }
+      #expect(try await site.call(try site.member(), "GET", "/rooms").status == 429)
+      for member in members { #expect(try await site.call(member, "GET", "/rooms").status == 200) }
+      site.clock.advance(.seconds(60))
+      #expect(try await site.call(try site.member(), "GET", "/rooms").status == 200)
+    }
+  }
+
+  @Test func changesAreFewAMinute() async throws {
+    try await withCommunity {
+      $0.requests.changesPerMinute = 3
+    } body: { (site) async throws in
+      let member = try site.member()
+      try await site.post("hello", as: member)
+      for (emoji, status) in [("a", 200), ("b", 200), ("c", 200), ("d", 429)] {
+        let answer = try await site.call(member, "PUT", "/room/lobby/reaction/1/\(emoji)", json: [:])
+        #expect(answer.status == status)
+      }
+      #expect(try await site.call(member, "DELETE", "/room/lobby/message/1").status == 429)
+      #expect(try await site.call(member, "GET", "/rooms").status == 200)
+    }
+  }
+
+  @Test func postsAreSomeADay() async throws {
+    try await withCommunity {
+      $0.postsPerDay = 3
+    } body: { (site) async throws in
+      let member = try site.member()
+      for _ in 0..<3 { try await site.post("x", as: member) }
+      site.clock.advance(.seconds(60))
+      let answer = try await site.call(member, "POST", "/room/lobby/message", json: try member.post("x"))
+      #expect(answer.status == 429)
+      site.clock.advance(.seconds(86_400))
+      try await site.post("x", as: member)
+    }
+  }
+
+  @Test func deletedMessagesLeaveNoTraceInTheEnd() async throws {
+    try await withCommunity { (site) async throws in
+      let (member, admin) = (try site.member(), try await site.admin())
+      for text in ["own", "other"] { try await site.post(text, as: member) }
+      _ = try await site.call(member, "DELETE", "/room/lobby/message/1")
+      _ = try await site.call(admin, "DELETE", "/room/lobby/message/2")
+      func history() async throws -> [Int64] {
+        try await site.server.store.read { try $0.values("SELECT message FROM history") }
+      }
+      func count() async throws -> Int? {
+        try await site.server.store.read { try $0.value("SELECT count(*) FROM message") }
+      }
+      // What authors delete is gone; what moderators delete the operator can see for a while.
+      #expect(try await history() == [2])
+      site.clock.advance(.seconds(29 * 86_400))
+      try await site.tidy()
+      #expect(try await history() == [2])
+      #expect(try await count() == 2)
+      site.clock.advance(.seconds(2 * 86_400))
+      try await site.tidy()
+      #expect(try await history() == [])
+      #expect(try await count() == 0)
+    }
+  }
+
+  @Test func roomsForgetOldMessages() async throws {
+    try await withCommunity { (site) async throws in
+      let (member, admin) = (try site.member(), try await site.admin())
+      for number in 1...2 { try await site.post("\(number)", as: member) }
+      _ = try await site.call(admin, "POST", "/room/lobby/pin/1", json: [:])
+      try await site.server.store.write { try $0.run("UPDATE room SET retention = 3") }
+      site.clock.advance(.seconds(2 * 86_400))
+      try await site.post("3", as: member)
+      site.clock.advance(.seconds(86_400 + 60))
+      try await site.tidy()
+      #expect(try await site.texts(nil, "/room/lobby/messages/recent") == ["3", "1"])
+    }
+  }
+
+  @Test func noncesGoAfterTheirTime() async throws {
+    try await withCommunity { (site) async throws in
+      let member = try site.member()
+      try await site.post("x", as: member)
+      func count() async throws -> Int? {
+        try await site.server.store.read { try $0.value("SELECT count(*) FROM nonce") }
+      }
+      site.clock.advance(.seconds(86_300))
+      try await site.tidy()
+      #expect(try await count() == 1)
+      site.clock.advance(.seconds(200))
+      try await site.tidy()
+      #expect(try await count() == 0)
+    }
+  }
+}
