@@ -38,7 +38,11 @@ final class Town: Sendable {
     let network = try Network(Network.Options(net.file))
     try await network.start()
     let files = try FileClient(of: net.file, through: NetworkServers(network))
-    return (MessengerEnvironment(swarms: NetworkSwarms(network), files: files, schedule: schedule), network)
+    let communities = CommunityClient(through: NetworkServers(network))
+    return (
+      MessengerEnvironment(
+        swarms: NetworkSwarms(network), files: files, communities: communities, schedule: schedule), network
+    )
   }
 
   /// Returns the path of a new folder for a device.
