@@ -33,6 +33,12 @@ expect_greeting "find_package, static" "$work/example/example-static"
 }
 passed=$((passed + 1))
 
+[[ $("$work/example/archive" "$work/example.sessionarchive") == *'table thread with 2 columns'*'1 row' ]] || {
+  echo "the example of archives did not say what is in one" >&2
+  exit 1
+}
+passed=$((passed + 1))
+
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name session-core.pc)")
 export PKG_CONFIG_PATH
 libraries=$(pkg-config --variable=libdir session-core)
