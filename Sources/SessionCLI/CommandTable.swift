@@ -48,7 +48,12 @@ struct CommandTable: Sendable {
     ])
 
   private static let communities = Group(
-    name: "communities", commands: [.communityJoin, .communityList, .communityLeave])
+    name: "communities",
+    commands: [
+      .communityJoin, .communityList, .communityInfo, .communityRooms, .communityFetch, .communityLeave,
+      .communityPin, .communityUnpin, .communityDescribe, .communityBan, .communityUnban, .communityMute,
+      .communityDeleteAll, .communityModerators, .communityModerator,
+    ])
 
   private static let conversations = Group(
     name: "conversations",

@@ -19,4 +19,36 @@ extension Messenger {
 
   /// The rooms that we are in, in the order of the conversations.
   public nonisolated func rooms() async throws -> [RoomView] { try await list.rooms() }
+
+  /// A room with its moderators and pins; nil if we are not in it.
+  public nonisolated func room(_ id: Conversation.ID) async throws -> RoomDetails? {
+    try await list.roomDetails(id)
+  }
+
+  /// The picture of a room, if it was downloaded.
+  public nonisolated func picture(ofRoom id: Conversation.ID) async throws -> [UInt8]? {
+    guard case .room(let place) = id else { return nil }
+    return try await files.picture(ofRoom: place)
+  }
+
+  /// The rooms of a server, by the link of one of its rooms, or by its URL if we are in one of them.
+  public nonisolated func rooms(on server: String) async throws -> [RoomListing] {
+    guard case .rooms(let rooms) = try await perform(.room(.list(server))) else {
+      throw MessengerError.unexpectedReply
+    }
+    return rooms
+  }
+
+  /// Fetches up to 100 older messages of a room, first those that are missing between others. They are no news.
+  public nonisolated func fetchOlder(in room: Conversation.ID) async throws -> RoomHistory {
+    guard case .history(let history) = try await perform(.room(.fetch(room.requireValid()))) else {
+      throw MessengerError.unexpectedReply
+    }
+    return history
+  }
+
+  /// Does something as a moderator of a room. Throws `notAllowed` if the server does not allow that.
+  package nonisolated func act(_ action: RoomAction, in room: Conversation.ID) async throws {
+    try await perform(.room(.act(action, room.requireValid())))
+  }
 }

@@ -63,7 +63,7 @@ extension Command {
 }
 
 extension Command.Argument {
-  fileprivate static let room = Self(
+  static let room = Self(
     name: "ROOM", summary: "the address of a room, as 'session community list' shows it")
 }
 
@@ -79,7 +79,7 @@ extension Invocation {
   }
 
   /// The room of an address, with or without the server's key.
-  fileprivate func room(_ text: String) throws(CommandFailure) -> Conversation.ID {
+  func room(_ text: String) throws(CommandFailure) -> Conversation.ID {
     guard let id = try? Conversation.ID(parsing: text), case .room = id else {
       throw .usage(
         "'\(DisplayText.line(text))' is not the address of a room",

@@ -34,6 +34,9 @@ extension Command {
         isRepeated: true),
       .init(name: "reply-to", value: "ID", summary: "the number of the message that this answers"),
       .init(
+        name: "whisper", value: "ID|moderators",
+        summary: "in a room that you moderate: show it only to one person, or to the moderators"),
+      .init(
         name: "key", value: "KEY",
         summary: "send once for this key: a repeated call returns the first message"),
       .init(
@@ -62,6 +65,7 @@ extension Command {
       key: try invocation.sendKey(),
       timeout: try invocation.timeout(usual: files.isEmpty ? .seconds(30) : .seconds(600)))
     let answered = try invocation.messageNumber("reply-to")
+    let whisper = try invocation.whisper()
     let recipient = invocation.arguments[0]
     let kept = Kept<Sending.Sent>()
     return try await invocation.working(io) { opened in
@@ -72,7 +76,8 @@ extension Command {
         io.tell(warning)
       }
       let sent = try await sending.send(
-        OutgoingText(text, answering: answered), files, to: conversation, by: opened, keeping: kept)
+        OutgoingText(text, answering: answered, whisper: whisper), files, to: conversation, by: opened,
+        keeping: kept)
       guard invocation.has("json") else {
         return CommandOutput(text: "\(sent.id.rawValue)\n", notes: sent.notes)
       }
@@ -252,6 +257,15 @@ extension Invocation {
     guard let text = self["wait"] else { return usual }
     guard let wait = Sending.Wait(rawValue: text) else { throw misuse("--wait is queued, stored or sent") }
     return wait
+  }
+
+  fileprivate func whisper() throws(CommandFailure) -> MessageView.Whisper? {
+    guard let text = self["whisper"] else { return nil }
+    if text == "moderators" { return .moderators }
+    guard let id = try? SessionID(parsing: text) else {
+      throw misuse("--whisper is the id of a person in the room, or moderators")
+    }
+    return .person(id)
   }
 
   fileprivate func sendKey() throws(CommandFailure) -> SendKey? {

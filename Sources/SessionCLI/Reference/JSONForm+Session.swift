@@ -6,7 +6,8 @@ extension JSONForm {
     [
       account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment, event,
       chat,
-      timer, group, member, room, contact, profile, setting, networkState, networkChange, path, networkGuard,
+      timer, group, member, room, roomDetails, moderator, pin, listedRoom, contact, profile, setting,
+      networkState, networkChange, path, networkGuard,
       node,
       id,
       openedMessage, daemon, servedAccount,
@@ -242,6 +243,42 @@ extension JSONForm {
       .required("write", .boolean, "true if the account may write there"),
       .required("moderator", .boolean, "true if the account moderates it"),
       .required("admin", .boolean, "true if the account is an admin"),
+    ])
+
+  private static let roomDetails = JSONForm(
+    name: "room details", summary: "a room with its moderators and pinned messages",
+    commands: ["community info"],
+    members: room.members + [
+      .required("link", .text, "the link that others join it with"),
+      .required("complete", .boolean, "true if its oldest message is here, and none is missing after it"),
+      .required("picture", .boolean, "true if its picture is here"),
+      .required("moderators", .objects("moderator"), "its moderators"),
+      .required("pins", .objects("pin"), "its pinned messages"),
+    ])
+
+  private static let moderator = JSONForm(
+    name: "moderator", summary: "a moderator of a room", commands: ["community moderators"],
+    members: [
+      .type("moderator"), .required("conversation", .text, "the address of the room"),
+      .required("id", .text, "their id in the room"),
+      .required("admin", .boolean, "true if they are an admin"),
+      .required("hidden", .boolean, "true if only moderators see them"),
+    ])
+
+  private static let pin = JSONForm(
+    name: "pin", summary: "a pinned message of a room",
+    members: [
+      .optional("message", .number, "its number, if it is stored on this device"),
+      .required("pinned_at", .time, "when it was pinned"),
+      .optional("by", .text, "the id of the person who pinned it"),
+    ])
+
+  private static let listedRoom = JSONForm(
+    name: "listed room", summary: "a room that a server offers", commands: ["community rooms"],
+    members: [
+      .type("listed-room"), .required("link", .text, "the link to join it with"),
+      .required("name", .text, "its name"), .optional("description", .text, "its description"),
+      .required("users", .number, "number of people who used it lately"),
     ])
 
   private static let timer = JSONForm(

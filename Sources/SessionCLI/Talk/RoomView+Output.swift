@@ -26,7 +26,8 @@ extension RoomView {
     ]
   }
 
-  private var shownState: String {
+  /// What we may do there, for eyes.
+  var shownState: String {
     guard state == .joined else { return state.word }
     if permissions.contains(.admin) { return "admin" }
     if permissions.contains(.moderator) { return "moderator" }

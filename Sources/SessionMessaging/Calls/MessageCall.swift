@@ -39,7 +39,7 @@ extension Messenger {
     case .react(let emoji, let id): try await outbox.react(.react, emoji, to: id)
     case .unreact(let emoji, let id): try await outbox.react(.remove, emoji, to: id)
     case .download(let id):
-      _ = try files.require()
+      _ = try files.requireVault()
       try await context.write { [context] transaction, _ in
         try transaction.requestDownload(try transaction.knownAttachment(id), at: context.jobTime)
       }

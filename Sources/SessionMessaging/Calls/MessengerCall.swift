@@ -24,6 +24,8 @@ package enum MessengerReply: Codable, Hashable, Sendable {
   case success(Bool)
   case cursor(MessengerEvent.Cursor)
   case condition(PollCondition)
+  case history(RoomHistory)
+  case rooms([RoomListing])
 }
 
 extension MessengerCall {

@@ -8,10 +8,12 @@ import SessionStorage
 final class Communities: AccountPart {
   let context: AccountContext
   private let author: ConfigAuthor
+  let typists: Typists
 
-  init(_ context: AccountContext, _ author: ConfigAuthor) {
+  init(_ context: AccountContext, _ author: ConfigAuthor, _ typists: Typists) {
     self.context = context
     self.author = author
+    self.typists = typists
   }
 
   /// Joins a room, on all devices, once its server has let us in. Returns its conversation. The server is not asked
@@ -34,11 +36,11 @@ final class Communities: AccountPart {
         guard error.code == .keyMismatch else { throw error }
         throw MessengerError.keyDiffers
       }
-    } writing: { _, transaction, now in
+    } writing: { [context] _, transaction, now in
       let scheme: CommunityIdentity.Scheme? =
         connection.lastScheme.value == .blinded25 ? .blinded25 : nil
       try transaction.take(capabilities, of: place.server, as: scheme)
-      try transaction.take(room, of: place, at: now)
+      try transaction.take(room, of: place, at: now, context)
       return .room(place)
     }
   }
@@ -101,7 +103,7 @@ final class Communities: AccountPart {
 
 extension Community.Place {
   /// The same room on the same server, reached the other way.
-  fileprivate var withOtherScheme: Community.Place {
+  var withOtherScheme: Community.Place {
     get throws {
       let rest = server.split(separator: ":", maxSplits: 1)
       return try Community.Place(

@@ -9,6 +9,17 @@ struct CommunityBan: Error, CustomStringConvertible {
   let description = "you are banned from the community server"
 }
 
+extension AccountContext {
+  /// Returns what sends requests to a server; nil if we use none of its rooms.
+  func connection(to url: String) async throws -> CommunityConnection? {
+    guard let client = environment.communities,
+      let server = try await database.read({ transaction in try transaction.communityServer(url) })
+    else { return nil }
+    return CommunityConnection(
+      server: try CommunityServer(url, key: server.publicKey), context: self, client: client)
+  }
+}
+
 /// The form of our ids in the last request that a server answered.
 final class LastScheme: Sendable {
   private let scheme = Mutex<CommunityIdentity.Scheme?>(nil)

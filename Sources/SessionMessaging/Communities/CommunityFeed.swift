@@ -170,13 +170,23 @@ final class CommunityFeed: ServerFeed {
       let fetched = try await fetch(missing, of: room.place, connection)
       let change = try await inbox.take(poll, page, and: fetched, of: room)
       if change.isNews { state.withLock { $0.newsAt = now } }
-      return change.hasMovedCursor && room.cursor > 0 && page.count >= room.pageSize
+      try await fillGap(of: room.place, connection)
+      return change.hasMovedCursor && !room.isRecent && page.count >= room.pageSize
     } catch let failure as NetworkFailure {
       throw failure
     } catch {
       // Our own failure: nothing of the page is stored, and it comes again.
       throw NetworkFailure(.transient, "the messages of a room could not be stored: \(error)")
     }
+  }
+
+  /// Fetches a page of the messages between those from before a long absence and the newest ones.
+  private func fillGap(of room: Community.Place, _ connection: CommunityConnection) async throws {
+    guard state.withLock({ $0.paces[room]?.mayFillGap ?? false }),
+      let number = try await inbox.placeToContinue(in: room, onlyGaps: true)
+    else { return }
+    state.withLock { $0.paces[room]?.noteGapPage() }
+    _ = try await inbox.fetch(before: number, in: room, by: connection)
   }
 
   /// Fetches messages that are not here, and of which the server only reports the reactions: in the meantime they left the

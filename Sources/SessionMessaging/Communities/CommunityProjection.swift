@@ -56,8 +56,10 @@ extension ConfigProjection {
 
 extension WriteTransaction {
   /// Stores a description of a room that its server has let us into.
-  func take(_ room: CommunityRoom, of place: Community.Place, at now: MessageTime) throws {
-    try change(place, at: now) { record in
+  func take(
+    _ room: CommunityRoom, of place: Community.Place, at now: MessageTime, _ context: AccountContext
+  ) throws {
+    try change(place, at: now, context) { record in
       record.take(room)
       record.userCount = room.activeUsers
       record.permissions = room.permissions.rawValue
@@ -95,8 +97,10 @@ extension WriteTransaction {
   }
 
   /// Stores the state of a room.
-  func take(_ poll: CommunityPoll, of place: Community.Place, at now: MessageTime) throws {
-    try change(place, at: now) { record in
+  func take(
+    _ poll: CommunityPoll, of place: Community.Place, at now: MessageTime, _ context: AccountContext
+  ) throws {
+    try change(place, at: now, context) { record in
       if let room = poll.details { record.take(room) }
       record.userCount = poll.activeUsers
       record.permissions = poll.permissions.rawValue
@@ -106,8 +110,10 @@ extension WriteTransaction {
   }
 
   /// Records that we cannot read a room. It stays with its messages.
-  func close(_ place: Community.Place, as state: CommunityRecord.State, at now: MessageTime) throws {
-    try change(place, at: now) { record in
+  func close(
+    _ place: Community.Place, as state: CommunityRecord.State, at now: MessageTime, _ context: AccountContext
+  ) throws {
+    try change(place, at: now, context) { record in
       record.permissions = 0
       record.state = state
     }
@@ -115,7 +121,8 @@ extension WriteTransaction {
 
   /// Changes the row of a room; does nothing for one that we have left. Counts of users change too often for events.
   private func change(
-    _ place: Community.Place, at now: MessageTime, _ body: (inout CommunityRecord) -> Void
+    _ place: Community.Place, at now: MessageTime, _ context: AccountContext,
+    _ body: (inout CommunityRecord) -> Void
   ) throws {
     guard let thread = try thread(at: Conversation.ID.room(place).address),
       let before = try community(thread.id)
@@ -123,7 +130,11 @@ extension WriteTransaction {
     var record = before
     body(&record)
     guard record != before else { return }
+    if record.imageID == nil { record.imageFileID = nil }
     try put(record)
+    if record.imageID != before.imageID {
+      try requestPicture(of: place, isFirst: before.imageID == nil, at: context.jobTime)
+    }
     record.userCount = before.userCount
     if record != before {
       try tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)

@@ -21,9 +21,17 @@ struct RoomPace: Sendable {
   private var describedAt: Int64?
   private var behindSince: Int64?
   private var quota = RoomQuota()
+  private var gapPages = 0
 
   /// True if the room is to be asked for alone.
   var isAlone: Bool { pageSize < CommunityCall<CommunityPage>.pageSize }
+
+  /// The pages of missed messages that are fetched before the user asks for more.
+  private static let maxGapPages = 10
+
+  var mayFillGap: Bool { gapPages < Self.maxGapPages }
+
+  mutating func noteGapPage() { gapPages += 1 }
 
   /// True if the next poll is to bring the description of the room, which tells if its server has lost messages.
   func wantsDescription(at now: Int64) -> Bool {

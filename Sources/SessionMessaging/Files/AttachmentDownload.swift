@@ -49,6 +49,9 @@ extension Files {
   private func fetch(
     _ record: AttachmentRecord, _ report: @escaping @Sendable (Double) -> Void, _ context: JobContext
   ) async throws {
+    if let address = record.address, address.room != nil {
+      return try await fetch(record, fromRoomAt: address, report, context)
+    }
     let (vault, client) = try require()
     guard let address = record.address, let pointer = record.pointer else {
       throw Unusable(reason: "it has no address or no key")
@@ -64,21 +67,55 @@ extension Files {
     }
     let content = InspectedPieces(MemoryPieces(sealed).opened(with: pointer), inspection)
     do {
-      try await vault.add(content, to: .attachments, at: try time().stored) { [self] transaction, file in
-        guard var record = try transaction.attachment(record.id), record.fileID == nil else {
-          throw CancellationError()
-        }
-        record.take(inspection)
-        record.fileID = file
-        record.state = .downloaded
-        try transaction.update(record)
-        try transaction.tellAttachment(record.id, at: try time())
-      }
+      try await keep(content, inspection, as: record.id, in: vault)
     } catch let error as SessionError {
       guard error.code.family == .attachment else { throw error }
       throw Unusable(reason: "it cannot be decrypted: \(error.message)")
     }
     report(1)
+  }
+
+  /// Downloads a file of a room from the server of the room. It is not encrypted.
+  private func fetch(
+    _ record: AttachmentRecord, fromRoomAt address: FileURL, _ report: @escaping @Sendable (Double) -> Void,
+    _ context: JobContext
+  ) async throws {
+    let vault = try requireVault()
+    guard
+      let room = try await database.read({ transaction in try transaction.room(ofAttachment: record.id) }),
+      address.lies(in: room), let number = Int64(address.fileID)
+    else { throw Unusable(reason: "it is not in the room of its message") }
+    guard let connection = try await self.context.connection(to: room.server) else {
+      throw JobFailure(.permanent, "you are not in this room any more")
+    }
+    report(0)
+    let bytes = try await Self.usable { () async throws(NetworkFailure) in
+      try await connection.performing(.file(number, in: room, upTo: FileClient.maxBytes))
+    }
+    guard record.byteCount == 0 || record.byteCount == Int64(bytes.count) else {
+      throw Unusable(reason: "it does not have the size that its sender stated")
+    }
+    try context.check()
+    report(0.8)
+    let inspection = Inspection(upTo: FileClient.maxBytes)
+    try await keep(InspectedPieces(MemoryPieces(bytes), inspection), inspection, as: record.id, in: vault)
+    report(1)
+  }
+
+  /// Stores the content of a file, which appears when it is complete.
+  private func keep<Content: AsyncSequence & Sendable>(
+    _ content: Content, _ inspection: Inspection, as id: AttachmentRecord.ID, in vault: AccountFiles
+  ) async throws where Content.Element == [UInt8] {
+    try await vault.add(content, to: .attachments, at: try time().stored) { [self] transaction, file in
+      guard var record = try transaction.attachment(id), record.fileID == nil else {
+        throw CancellationError()
+      }
+      record.take(inspection)
+      record.fileID = file
+      record.state = .downloaded
+      try transaction.update(record)
+      try transaction.tellAttachment(record.id, at: try time())
+    }
   }
 
   /// Classifies failures: a missing or oversized file stays unusable.
@@ -109,6 +146,16 @@ extension AttachmentRecord {
     guard byteCount <= FileClient.maxBytes else { return "it is larger than the limit" }
     do throws(NetworkFailure) { _ = try servers.server(of: address) } catch { return error.message }
     return nil
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// The room of the message that a file belongs to; nil for a file in no room.
+  fileprivate func room(ofAttachment id: AttachmentRecord.ID) throws -> Community.Place? {
+    guard let message = try messages(with: id).first, let thread = try thread(message.threadID),
+      case .room(let room)? = Conversation.ID(thread.address)
+    else { return nil }
+    return room
   }
 }
 

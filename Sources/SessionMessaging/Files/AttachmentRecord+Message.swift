@@ -47,11 +47,21 @@ extension AttachmentRecord {
 
   /// The attachment as a message carries it; nil before it is on a server.
   var sendable: MessageAttachment? {
+    if let address, address.room != nil { return inRoom(at: address) }
     guard let address, let pointer, state == .uploaded || state == .downloaded else { return nil }
     return try? MessageAttachment(
       url: address, pointer: pointer, contentType: contentType, fileName: name, caption: caption,
       width: width.map { UInt32(clamping: $0) }, height: height.map { UInt32(clamping: $0) },
       isVoiceMessage: kind == .voice)
+  }
+
+  /// The attachment of a message in a room, which is not encrypted.
+  private func inRoom(at address: FileURL) -> MessageAttachment? {
+    guard key == nil, state != .invalid, state != .failedUpload else { return nil }
+    return try? MessageAttachment(
+      url: address, pointer: nil, contentType: contentType, fileName: name, caption: caption,
+      size: UInt32(clamping: byteCount), width: width.map { UInt32(clamping: $0) },
+      height: height.map { UInt32(clamping: $0) }, isVoiceMessage: kind == .voice)
   }
 
   /// True if others can still download it from its server.

@@ -31,30 +31,33 @@ extension Files {
   }
 
   /// Copies files into the account's folder; files without a message are deleted after a day.
-  func importFiles(_ files: [OutgoingFile]) async throws -> [ImportedFile] {
+  func importFiles(_ files: [OutgoingFile], toRoom: Bool = false) async throws -> [ImportedFile] {
     guard !files.isEmpty else { return [] }
     guard files.count <= VisibleMessage.maxAttachments else {
       throw MessengerError(
         .fileUnavailable,
         "a message has up to \(VisibleMessage.maxAttachments) files, this one has \(files.count)")
     }
-    _ = try require()
+    if toRoom { _ = try requireVault() } else { _ = try require() }
+    let limit = toRoom ? Self.maxRoomFile : maxFileSize
     for file in files { _ = try AttachmentCaption.sendable(file.caption) }
     var all: [ImportedFile] = []
-    for file in files { all.append(try await importFile(file)) }
+    for file in files { all.append(try await importFile(file, upTo: limit)) }
     return all
   }
 
-  private func importFile(_ file: OutgoingFile) async throws -> ImportedFile {
+  private func importFile(_ file: OutgoingFile, upTo limit: Int) async throws -> ImportedFile {
     switch file.content {
     case .bytes(let bytes):
-      return .copied(try await importFile(file, MemoryPieces(ImageMetadata.removed(from: bytes))))
+      return .copied(
+        try await importFile(file, MemoryPieces(ImageMetadata.removed(from: bytes)), upTo: limit))
     case .path(let path):
       try Self.requireRegular(path)
-      guard let image = try await image(at: path) else {
-        return .copied(try await importFile(file, FilePieces(path)))
+      guard let image = try await image(at: path, upTo: limit) else {
+        return .copied(try await importFile(file, FilePieces(path), upTo: limit))
       }
-      return .copied(try await importFile(file, MemoryPieces(ImageMetadata.removed(from: image))))
+      return .copied(
+        try await importFile(file, MemoryPieces(ImageMetadata.removed(from: image)), upTo: limit))
     case .attachment(let id):
       try await database.read { transaction in _ = try transaction.attachmentToPassOn(id) }
       return .passedOn(id, file)
@@ -62,8 +65,7 @@ extension Files {
   }
 
   /// Reads an image of a known format, unless it is too large to send.
-  private func image(at path: String) async throws -> [UInt8]? {
-    let limit = maxFileSize
+  private func image(at path: String, upTo limit: Int) async throws -> [UInt8]? {
     var bytes: [UInt8] = []
     for try await piece in FilePieces(path) {
       let isFirst = bytes.isEmpty
@@ -74,11 +76,11 @@ extension Files {
   }
 
   private func importFile<Content: AsyncSequence & Sendable>(
-    _ file: OutgoingFile, _ content: Content
+    _ file: OutgoingFile, _ content: Content, upTo limit: Int
   ) async throws -> AttachmentRecord.ID where Content.Element == [UInt8] {
-    let (vault, _) = try require()
+    let vault = try requireVault()
     let now = try time().stored
-    let inspection = Inspection(upTo: maxFileSize)
+    let inspection = Inspection(upTo: limit)
     let name = file.name.flatMap { AttachmentName.usable($0) }
     var record = AttachmentRecord(
       file.isVoiceMessage ? .voice : .file, .uploading,

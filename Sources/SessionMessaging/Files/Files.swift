@@ -16,6 +16,7 @@ final class Files: AccountPart {
     [
       makeAttachmentUpload(), makeAttachmentDownload(), makeFileSweeping(), makePictureUpload(),
       makePictureDownload(), makePictureKeeping(), makeGroupPictureDownload(),
+      makeRoomPictureDownload(),
     ]
   }
 
@@ -23,6 +24,14 @@ final class Files: AccountPart {
     self.context = context
     self.author = author
     vault = folder.map { AccountFiles(context.database, in: $0) }
+  }
+
+  /// Returns the encrypted files of the account.
+  func requireVault() throws -> AccountFiles {
+    guard let vault else {
+      throw MessengerError(.fileUnavailable, "an account in memory has no files")
+    }
+    return vault
   }
 
   /// Returns the encrypted files of the account, and the client for servers.

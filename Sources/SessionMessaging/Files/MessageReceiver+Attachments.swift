@@ -53,7 +53,11 @@ extension MessageReceiver {
     _ attachment: MessageAttachment, _ transaction: borrowing WriteTransaction
   ) throws -> AttachmentRecord {
     var record = AttachmentRecord(attachment, at: now.stored)
-    if let servers = context.environment.files?.servers, record.refusal(by: servers) != nil {
+    if case .room(let room) = source {
+      // The server of the room learns who downloads it, and no other.
+      if record.address?.lies(in: room) != true { record.state = .invalid }
+      (record.key, record.digest) = (nil, nil)
+    } else if let servers = context.environment.files?.servers, record.refusal(by: servers) != nil {
       record.state = .invalid
     }
     return try transaction.insert(record)

@@ -56,9 +56,11 @@ extension MessageReceiver {
     {
       transaction.note(.updated, .thread(thread.id))
     }
-    try transaction.tell(
-      .messageReceived, MessengerEvent.Content(in: thread, person: received.sender), thread: thread.id,
-      message: kept.id, at: now)
+    if news != .none {
+      try transaction.tell(
+        .messageReceived, MessengerEvent.Content(in: thread, person: received.sender), thread: thread.id,
+        message: kept.id, at: now)
+    }
     if isRequest && known?.isVisible != true {
       try transaction.tell(
         .requestReceived, MessengerEvent.Content(in: thread, person: received.sender), thread: thread.id,
@@ -102,7 +104,8 @@ extension MessageReceiver {
     row.proProfileFeatures = Int64(
       truncatingIfNeeded: received.message.pro?.profileFeatures.rawValue ?? 0)
     row.hasMention = !isOwn && mentionsUs(message)
-    row.wasRead = isOwn || (sentAt <= thread.lastReadAt && !(mentionsAreNews && row.hasMention))
+    let isOld = sentAt <= thread.lastReadAt && !(news == .mentions && row.hasMention)
+    row.wasRead = isOwn || isOld || news == .none
     row.expiry = expiry(of: received, in: thread)
     let startsAtOnce = isOwn || row.expiry.mode == .afterSend
     if row.expiry.seconds > 0 {

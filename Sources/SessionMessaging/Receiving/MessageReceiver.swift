@@ -47,6 +47,16 @@ struct MessageReceiver {
   /// How far in the future a message may have been sent before it counts as sent now, in milliseconds.
   static let futureTolerance: Int64 = 24 * 3_600_000
 
+  /// Which messages are new to the user.
+  enum News: Hashable {
+    /// Those after the last one that was read.
+    case unread
+    /// Those, and all that mention us.
+    case mentions
+    /// None: the user looks for older messages.
+    case none
+  }
+
   let source: MessageSource
   /// The ids under which we, and people whom we blocked, write there.
   let people: SourcePeople
@@ -61,8 +71,7 @@ struct MessageReceiver {
   /// True if a message that cannot be stored is dropped and does not fail the others: each is stored in a savepoint of
   /// its own, for which the database encrypts every page that changes.
   var isCareful = true
-  /// True if messages that mention us are unread, even if all of their time were read.
-  var mentionsAreNews = false
+  var news = News.unread
   private let facts = ReceiverFacts()
 
   var own: SessionID { context.own }

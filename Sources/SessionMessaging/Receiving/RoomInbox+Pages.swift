@@ -14,9 +14,14 @@ struct PolledRoom: Sendable {
   var isAlone = false
   /// True if its whole description is to be asked for.
   var wantsDescription = true
+  /// True if the newest messages are to be asked for, and not all changes: there may be too many.
+  var wantsRecent = false
+  /// The newest message here, of any conversation, before the request.
+  var newestRow: InteractionRecord.ID
 
   /// What to ask for: the newest messages at first, and all changes from then on.
-  var span: CommunitySpan { cursor == 0 ? .recent : .since(sequence: cursor) }
+  var span: CommunitySpan { isRecent ? .recent : .since(sequence: cursor) }
+  var isRecent: Bool { cursor == 0 || wantsRecent }
 }
 
 /// What a page changed.
@@ -33,14 +38,21 @@ extension RoomInbox {
   }
 
   func roomsToPoll() async throws -> [PolledRoom] {
-    try await context.database.read { [server] transaction in
-      try transaction.communities(on: server).filter(\.isPolled).map { record in
-        PolledRoom(
+    let now = try context.time().stored
+    return try await context.database.read { [server] transaction in
+      let newest = try transaction.newestInteraction()
+      return try transaction.communities(on: server).filter(\.isPolled).map { record in
+        var room = PolledRoom(
           place: try Community.Place(server: server, room: record.room), cursor: record.sequenceNumber,
-          infoUpdates: record.infoUpdates)
+          infoUpdates: record.infoUpdates, newestRow: newest)
+        room.wantsRecent = record.lastSuccessAt > 0 && now - record.lastSuccessAt > Self.longAbsence
+        return room
       }
     }
   }
+
+  /// How long after the last poll only the newest messages are asked for, in milliseconds.
+  private static let longAbsence: Int64 = 14 * 24 * 3_600_000
 
   func take(_ capabilities: CommunityCapabilities) async throws {
     try await context.write { [server] transaction, _ in try transaction.take(capabilities, of: server) }
@@ -69,7 +81,9 @@ extension RoomInbox {
 
   /// Records that we cannot read a room.
   func close(_ room: Community.Place, as state: CommunityRecord.State) async throws {
-    try await context.write { transaction, now in try transaction.close(room, as: state, at: now) }
+    try await context.write { [context] transaction, now in
+      try transaction.close(room, as: state, at: now, context)
+    }
   }
 
   /// Finds the messages that a page only has the reactions of, and that are not here although they are not older than
@@ -103,13 +117,6 @@ extension RoomInbox {
     )
   }
 
-  /// A message of a page that its author has signed.
-  private struct SignedPost {
-    let message: CommunityMessage
-    let post: CommunityPost
-    let arrival: Arrival
-  }
-
   /// Stores the state of a room, a page of its messages, and the cursor behind them, in one transaction. A message that
   /// cannot be read does not hold up the others, and never will be read.
   func take(
@@ -122,7 +129,7 @@ extension RoomInbox {
     let cursor = page.messages.map(\.sequence).max() ?? 0
     let change = try await write(from: .room(room.place), readingBlocked: !posts.isEmpty) {
       receiver, transaction in
-      try transaction.take(poll, of: room.place, at: receiver.now)
+      try transaction.take(poll, of: room.place, at: receiver.now, context)
       guard var thread = try transaction.thread(at: conversation.address),
         var record = try transaction.community(thread.id)
       else { return PageChange() }
@@ -133,11 +140,14 @@ extension RoomInbox {
       if record.sequenceNumber == 0, thread.lastReadAt == 0, let newest = earlier.max() {
         thread.lastReadAt = newest
         try transaction.update(thread)
-        receiver.mentionsAreNews = true
+        receiver.news = .mentions
+      }
+      if room.isRecent, record.sequenceNumber > 0 {
+        try transaction.noteGap(before: page, isFull: page.count >= room.pageSize, in: thread.id)
       }
       let change = try receiver.take(
-        posts.map { ($0.message, $0.post, $0.arrival) }, and: messages, in: thread,
-        CommunityPermissions(rawValue: record.permissions), transaction)
+        posts, and: messages, in: thread, CommunityPermissions(rawValue: record.permissions), transaction)
+      if room.isRecent { try receiver.dropMissing(from: page, in: thread, upTo: room.newestRow, transaction) }
       let hasMoved = cursor > record.sequenceNumber
       // Polls without news write nothing.
       if hasMoved || abs(receiver.now.stored - record.lastSuccessAt) > Self.successPrecision {
@@ -153,9 +163,9 @@ extension RoomInbox {
   /// How exactly the time of the last poll is known, in milliseconds.
   private static let successPrecision: Int64 = 3_600_000
 
-  private func signedPosts(
+  func signedPosts(
     among messages: [CommunityMessage], in conversation: Conversation.ID
-  ) -> [SignedPost] {
+  ) -> [MessageReceiver.RoomPost] {
     messages.compactMap { message in
       guard case .post(let post) = message.change, (try? post.verify()) != nil else {
         if case .deletion = message.change { return nil }
@@ -167,7 +177,7 @@ extension RoomInbox {
         ServerPost(number: message.number, author: post.author, postedAt: post.postedAt, data: post.data),
         as: .number(message.number), in: conversation,
         from: .community(sender: post.author, postedAt: post.editedAt ?? post.postedAt), for: context.account)
-      return SignedPost(message: message, post: post, arrival: arrival)
+      return (message, post, arrival)
     }
   }
 }

@@ -22,7 +22,10 @@ struct AttachmentSending: JobKind {
   var isResent: Bool?
 
   var uniqueKey: String? { Self.key(interactionID) }
-  var partition: String? { swarm?.address }
+  /// The room of the message, if it is in one: its files are uploaded there by this job.
+  var room: Conversation.ID?
+
+  var partition: String? { room?.address ?? swarm?.address }
   var interactionID: InteractionRecord.ID { InteractionRecord.ID(rawValue: interaction) }
 
   static func key(_ id: InteractionRecord.ID) -> String { "\(id.rawValue)" }
@@ -35,7 +38,9 @@ extension Outbox {
     answersRequest: Bool = false, isResent: Bool = false,
     in transaction: borrowing WriteTransaction
   ) throws {
-    let files = try transaction.filesToSend(with: row)
+    var room: Conversation.ID?
+    if case .room = destination.place { room = destination.conversation }
+    let files = try room == nil ? transaction.filesToSend(with: row) : transaction.attachments(of: row.id)
     guard !files.isEmpty else {
       var delivery = try makeDelivery(
         of: row, to: destination, as: profile, answersRequest: answersRequest, in: transaction)
@@ -49,16 +54,18 @@ extension Outbox {
     var sending = request
     for var file in files {
       // The job checks files that are already on a server, because it has the time and the servers.
-      if file.sendable == nil {
+      if file.sendable == nil || room != nil {
         file.state = .uploading
         try transaction.update(file)
       }
+      guard room == nil else { continue }
       let upload = AttachmentUpload(attachment: file.id.rawValue)
       sending.dependencies.append(.job(try transaction.enqueue(upload, request, at: jobTime)))
     }
     let job = AttachmentSending(
       interaction: row.id.rawValue, answersRequest: answersRequest, swarm: destination.swarm,
-      isTimeUncertain: context.isTimeUncertain ? true : nil, isResent: isResent ? true : nil)
+      isTimeUncertain: context.isTimeUncertain ? true : nil, isResent: isResent ? true : nil,
+      room: room)
     sending.dependencies += try transaction.predecessor(of: destination.partition)
     try transaction.enqueue(job, sending, at: jobTime)
   }
@@ -78,12 +85,16 @@ extension Outbox {
   func makeAttachmentSending() -> JobHandler {
     JobHandler(AttachmentSending.self) { [self] sending, end, transaction in
       guard let message = try transaction.interaction(sending.interactionID) else { return }
+      if sending.room != nil { try transaction.failUploads(of: message) }
       try fail(message, message.failure ?? end.reason, in: transaction)
     } run: { [self] sending, context in
       let profile = try await queue.run { [self] in
         try author.configs.read { configs in try configs.ownProfile() }
       }
       if sending.isTimeUncertain == true { await self.context.learnTime(isUrgent: true) }
+      if case .room(let room)? = sending.room {
+        return try await post(sending, to: room, as: profile, context)
+      }
       let delivery = try await context.write { [self] transaction in
         try sealOnce(sending, for: context.id, as: profile, in: transaction)
       }
@@ -119,6 +130,14 @@ extension Outbox {
 }
 
 extension WriteTransaction {
+  /// Records that the files of a message were not uploaded.
+  fileprivate func failUploads(of message: InteractionRecord) throws {
+    for var file in try attachments(of: message.id) where file.state == .uploading {
+      file.state = .failedUpload
+      try update(file)
+    }
+  }
+
   /// Cancels the transfers of a message's files, unless another message needs them.
   func cancelTransfers(of message: InteractionRecord, at now: Int64) throws {
     if let job = try job(AttachmentSending.kind, for: AttachmentSending.key(message.id)) {

@@ -6,6 +6,8 @@ import SessionStorage
 /// A message to a room as it is posted: each attempt posts the same bytes, unless they have become too old.
 private struct SignedPost: Codable {
   let author: SessionID
+  /// What was signed, as the delivery has it: files may get other addresses.
+  let content: String
   /// In base64, like the signature.
   let data: String
   let signature: String
@@ -38,28 +40,60 @@ extension Outbox {
     _ unsealed: UnsealedMessage, to room: Community.Place, of delivery: Delivery, _ context: JobContext
   ) async throws -> JobResult {
     guard let id = delivery.interactionID else { throw JobFailure(.permanent, "its message was deleted") }
+    switch try await findPosted(id, isResent: delivery.isResent == true, in: room, context) {
+    case .isKnown: return .done
+    case .found(let posted): return try finish(id, as: posted)
+    case .missing(let connection):
+      return try finish(id, as: try await post(unsealed, as: id, to: room, connection, context))
+    }
+  }
+
+  /// What is known about a message of ours before it is posted.
+  enum PostSearch {
+    /// A poll has brought it.
+    case isKnown
+    case found(PostedMessage)
+    /// The room does not have it.
+    case missing(CommunityConnection)
+  }
+
+  /// Looks for a message that an earlier attempt may have posted.
+  func findPosted(
+    _ id: InteractionRecord.ID, isResent: Bool, in room: Community.Place, _ context: JobContext
+  ) async throws -> PostSearch {
     let (row, wasTried) = try await database.read { transaction in
       (
         try transaction.interaction(id),
-        try delivery.isResent == true || transaction.effect(Self.signing, of: context.id) != nil
+        try isResent || transaction.effect(Self.signing, of: context.id) != nil
       )
     }
-    guard let row, row.serverID == nil else { return .done }
+    guard let row, row.serverID == nil else { return .isKnown }
     let connection = try await connection(to: room.server)
-    let posted: PostedMessage
-    if wasTried, let found = try await find(row, in: room, connection) {
-      posted = found
-    } else {
-      let post = try await context.write { [self] transaction in
-        try signOnce(unsealed, as: row.id, for: connection.server, context.id, in: transaction)
-      }
-      let receipt = try await connection.perform(
-        .post([UInt8](base64: post.data.utf8), signature: [UInt8](base64: post.signature.utf8), in: room),
-        isSignedByAuthor: true)
-      posted = PostedMessage(
-        number: receipt.number, author: post.author, postedAt: receipt.postedAt, sequence: receipt.sequence,
-        isFiltered: receipt.isFiltered)
+    if wasTried, let found = try await find(row, in: room, connection) { return .found(found) }
+    return .missing(connection)
+  }
+
+  func post(
+    _ unsealed: UnsealedMessage, as id: InteractionRecord.ID, to room: Community.Place,
+    _ connection: CommunityConnection, _ context: JobContext
+  ) async throws -> PostedMessage {
+    let (post, files, whisper) = try await context.write { [self] transaction in
+      let post = try signOnce(unsealed, as: id, for: connection.server, context.id, in: transaction)
+      return (
+        post, try transaction.roomFiles(of: id, in: room), try transaction.interaction(id)?.roomWhisper
+      )
     }
+    let receipt = try await connection.perform(
+      .post(
+        [UInt8](base64: post.data.utf8), signature: [UInt8](base64: post.signature.utf8), files: files,
+        whisper: whisper, in: room),
+      isSignedByAuthor: true)
+    return PostedMessage(
+      number: receipt.number, author: post.author, postedAt: receipt.postedAt, sequence: receipt.sequence,
+      isFiltered: receipt.isFiltered)
+  }
+
+  func finish(_ id: InteractionRecord.ID, as posted: PostedMessage) throws -> JobResult {
     let now = try time()
     return .done { transaction in
       guard let row = try transaction.interaction(id), row.serverID == nil else { return }
@@ -69,14 +103,10 @@ extension Outbox {
 
   /// Returns what sends requests to a server whose rooms we are in.
   func connection(to url: String) async throws -> CommunityConnection {
-    guard let client = environment.communities else {
-      throw JobFailure(.permanent, MessengerError.noCommunities.message)
-    }
-    guard let server = try await database.read({ transaction in try transaction.communityServer(url) }) else {
+    guard let connection = try await context.connection(to: url) else {
       throw JobFailure(.permanent, "you are not in this room any more")
     }
-    return CommunityConnection(
-      server: try CommunityServer(url, key: server.publicKey), context: context, client: client)
+    return connection
   }
 
   /// Signs a message, and saves the result. What an earlier attempt signed under the same id is signed again only when it
@@ -93,7 +123,7 @@ extension Outbox {
     let isFresh = abs(now.stored - row.sentAt) < Self.maxAge
     if isFresh, let signed = try transaction.effect(Self.signing, of: job)?.result {
       let post = try JobPayload.decode(SignedPost.self, from: signed)
-      if post.author == identity.author { return post }
+      if post.author == identity.author, post.content == unsealed.content { return post }
     }
     let dated = try transaction.put(row, by: identity.author, at: isFresh ? row.time : now, now: now)
     let written = try unsealed.message()
@@ -101,7 +131,8 @@ extension Outbox {
       written.content, sentAt: dated.time, disappearing: written.disappearing, pro: written.pro)
     let data = try account.encode(message, for: .community)
     let post = SignedPost(
-      author: identity.author, data: data.base64, signature: try identity.sign(post: data).base64)
+      author: identity.author, content: unsealed.content, data: data.base64,
+      signature: try identity.sign(post: data).base64)
     try transaction.putEffect(Self.signing, of: job, isDone: true, result: try JobPayload.encode(post))
     return post
   }
@@ -139,6 +170,12 @@ extension Outbox {
 }
 
 extension InteractionRecord {
+  /// Who is to see a message of ours in a room; nil for everyone.
+  fileprivate var roomWhisper: CommunityPost.Whisper? {
+    guard isWhisper else { return nil }
+    return whisperTo.flatMap { SessionID($0) }.map { .person($0) } ?? .moderators
+  }
+
   /// True for a message of ours that its community is not known to have.
   var isBeingPosted: Bool {
     kind == .outgoing && serverID == nil && (state == .sending || state == .failed)

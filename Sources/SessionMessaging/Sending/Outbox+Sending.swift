@@ -29,9 +29,6 @@ extension Outbox {
     _ event: EventAcknowledgement?
   ) async throws -> KeyedMessage {
     let destination = try Destination(conversation, own: own)
-    if case .room = destination.place, !attachments.isEmpty || text.preview?.image != nil {
-      throw MessengerError(.notAllowed, "files cannot be sent to rooms")
-    }
     guard let key else {
       return try await send(text, attachments: attachments, to: destination, as: nil, settling: event)
     }
@@ -63,8 +60,17 @@ extension Outbox {
         }
       }
     }
-    let brought = try await files.importFiles(attachments)
-    let image = try await files.importFiles(text.preview?.image.map { [$0] } ?? []).first
+    var isRoom = false
+    if case .room(let room) = destination.place {
+      isRoom = true
+      if !attachments.isEmpty {
+        try await database.read { transaction in try transaction.requirePermission(.upload, in: room) }
+      }
+    }
+    let brought = try await files.importFiles(attachments, toRoom: isRoom)
+    // Rooms show links without images.
+    let linkImage = isRoom ? nil : text.preview?.image
+    let image = try await files.importFiles(linkImage.map { [$0] } ?? []).first
     // For the recipient, the message itself ends our typing indicator.
     _ = ownTyping.end(destination.swarm)
     return try await act { [self] in
@@ -97,6 +103,8 @@ extension Outbox {
           state: .sending)
         row.wasRead = true
         row.expiry = thread.expiry
+        row.isWhisper = text.whisper != nil
+        if case .person(let recipient)? = text.whisper { row.whisperTo = recipient.address }
         if let preview {
           row.linkPreviewID = try transaction.obtainLinkPreview(
             of: preview.url, at: row.sentAt, .page, title: preview.title,
@@ -135,6 +143,12 @@ extension Outbox {
     _ text: OutgoingText, to destination: Destination, in transaction: borrowing ReadTransaction
   ) throws -> SendingPlan {
     try transaction.requireThread(of: destination)
+    if text.whisper != nil {
+      guard case .room(let room) = destination.place else {
+        throw MessengerError(.notAllowed, "only messages in the rooms of communities can be whispered")
+      }
+      try transaction.requirePermission(.moderator, in: room)
+    }
     let contact = try transaction.contact(destination.swarm.address)
     guard contact?.isBlocked != true else {
       throw MessengerError(.blocked, "this person is blocked: unblock them to write to them")

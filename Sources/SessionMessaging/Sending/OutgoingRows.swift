@@ -93,18 +93,33 @@ extension Reading where Self: ~Copyable {
 
   /// Returns the content of a row as it is sent.
   func visibleContent(of row: InteractionRecord, profile: MessageProfile?) throws -> VisibleMessage {
+    var room: Community.Place?
+    if case .room(let place)? = try thread(row.threadID).flatMap({ Conversation.ID($0.address) }) {
+      room = place
+    }
     var quote: Quote?
     if let record = try self.quote(of: row.id), let author = SessionID(record.author) {
       quote = Quote(sentAt: try MessageTime(milliseconds: UInt64(clamping: record.sentAt)), author: author)
     }
     var preview: LinkPreview?
     if let id = row.linkPreviewID, let record = try linkPreview(id), record.kind == .page {
-      let image = try record.attachmentID.flatMap { id in try attachment(id)?.sendable }
+      let image = try record.attachmentID.flatMap { id in try attachment(id) }
+        .flatMap { image in image.belongs(in: room) ? image.sendable : nil }
       preview = try LinkPreview(url: record.url, title: record.title, image: image)
     }
     return try VisibleMessage(
-      body: row.body ?? "", attachments: try attachments(of: row.id).compactMap(\.sendable), quote: quote,
+      body: row.body ?? "",
+      attachments: try attachments(of: row.id).filter { $0.belongs(in: room) }.compactMap(\.sendable),
+      quote: quote,
       preview: preview, profile: profile)
+  }
+}
+
+extension AttachmentRecord {
+  /// True if a message of a room, or of no room, can refer to the file where it is.
+  fileprivate func belongs(in room: Community.Place?) -> Bool {
+    guard let room else { return address?.room == nil }
+    return address?.lies(in: room) ?? false
   }
 }
 

@@ -6,6 +6,8 @@ public struct OutgoingText: Hashable, Sendable, Codable {
   public var answering: MessageView.ID?
   /// The preview of a link in the text.
   public var preview: Preview?
+  /// Who is to see it in a room that we moderate; nil for everyone.
+  public var whisper: MessageView.Whisper?
 
   public struct Preview: Hashable, Sendable, Codable {
     /// It must occur in the text.
@@ -20,9 +22,13 @@ public struct OutgoingText: Hashable, Sendable, Codable {
     }
   }
 
-  public init(_ body: String, answering: MessageView.ID? = nil, preview: Preview? = nil) {
+  public init(
+    _ body: String, answering: MessageView.ID? = nil, preview: Preview? = nil,
+    whisper: MessageView.Whisper? = nil
+  ) {
     self.body = body
     self.answering = answering
     self.preview = preview
+    self.whisper = whisper
   }
 }

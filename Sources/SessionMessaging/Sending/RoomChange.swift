@@ -98,16 +98,16 @@ extension Outbox {
       try author.configs.read { configs in try configs.ownProfile() }
     }
     let now = try time()
-    let (data, signature) = try await database.read { [self] transaction in
+    let (data, signature, files) = try await database.read { [self] transaction in
       var changed = row
       changed.body = body
       let content = try transaction.visibleContent(of: changed, profile: profile)
       let data = try account.encode(Message(.visible(content), sentAt: now), for: .community)
       let identity = try transaction.identity(of: account, on: connection.server)
-      return (data, try identity.sign(post: data))
+      return (data, try identity.sign(post: data), try transaction.roomFiles(of: row.id, in: room))
     }
     try await connection.perform(
-      .edit(number, data, signature: signature, in: room), isSignedByAuthor: true)
+      .edit(number, data, signature: signature, files: files, in: room), isSignedByAuthor: true)
     return .done { transaction in
       guard var row = try transaction.interaction(row.id), !row.isDeleted else { return }
       row.body = body

@@ -35,7 +35,7 @@ public struct MessageView: Hashable, Sendable, Identifiable {
   }
 
   /// Who sees a message of a room that not everyone sees.
-  public enum Whisper: Hashable, Sendable {
+  public enum Whisper: Hashable, Sendable, Codable {
     case moderators
     /// Its author and one person.
     case person(SessionID)

@@ -61,7 +61,7 @@ public enum CommunityScope: Hashable, Sendable {
 }
 
 /// The rights of somebody over others.
-public enum CommunityRole: Hashable, Sendable, CaseIterable {
+public enum CommunityRole: String, Hashable, Sendable, Codable, CaseIterable {
   case member, moderator, admin
 }
 
@@ -87,6 +87,33 @@ extension CommunityCall where Answer == Void {
       .init("visible", true),
     ]
     return act(person, "moderator", members)
+  }
+
+  /// Lets somebody write in a room or not, whatever is usual there: at once, or after a time.
+  public static func setWriting(
+    _ mayWrite: Bool, _ person: SessionID, in room: Community.Place, after delay: Duration? = nil
+  ) -> CommunityCall {
+    var members = [JSONValue.Member("write", .boolean(mayWrite))]
+    if let delay { members.append(.init("in", .integer(delay.components.seconds))) }
+    let name = delay == nil ? "permissions" : "futurePermissions"
+    let body = JSONValue.object(members).description
+    return CommunityCall(
+      CommunityRequest(.post, "/room/\(room.room)/\(name)/\(person)", body: .json(body))
+    ) { _ in }
+  }
+
+  /// Changes the name or the description of a room, or its picture, an uploaded file. An empty description removes it.
+  public static func describe(
+    _ room: Community.Place, name: String? = nil, description: String? = nil, image: Int64? = nil
+  ) -> CommunityCall {
+    var members: [JSONValue.Member] = []
+    if let name { members.append(.init("name", .string(name))) }
+    if let description {
+      members.append(.init("description", description.isEmpty ? .null : .string(description)))
+    }
+    if let image { members.append(.init("image", .integer(image))) }
+    let body = JSONValue.object(members).description
+    return CommunityCall(CommunityRequest(.put, "/room/\(room.room)", body: .json(body))) { _ in }
   }
 
   private static func act(_ person: SessionID, _ action: String, _ members: [JSONValue.Member])

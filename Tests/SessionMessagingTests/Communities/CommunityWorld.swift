@@ -1,3 +1,4 @@
+import Foundation
 import SessionCore
 import SessionNetworking
 import SessionStorage
@@ -35,11 +36,28 @@ final class CommunityWorld: Sendable {
 
   /// A device that runs.
   func device(of account: Account) async throws -> Messenger {
-    try await world.start(Messenger(account, .inMemory(schema: .account), environment))
+    try await world.start(
+      Messenger(
+        account, .inMemory(schema: .account), environment, folder: "\(world.folder)/\(UUID().uuidString)"))
   }
 
   /// A visitor of the server, under their id there.
   func visitor() throws -> Visitor { try Visitor(self) }
+
+  /// The id of an account on the server.
+  func id(of messenger: Messenger) throws -> SessionID {
+    try BlindedIdentity(of: messenger.context.account, on: server.key, scheme: .blinded15).id
+  }
+
+  /// Makes somebody a moderator of the lobby, or an admin, and tells their device.
+  func appoint(_ messenger: Messenger, asAdmin: Bool = false) async throws {
+    let id = try id(of: messenger).description
+    server.change { state in
+      if asAdmin { _ = state.rooms["lobby"]?.admins.insert(id) }
+      _ = state.rooms["lobby"]?.moderators.insert(id)
+    }
+    _ = await poll(messenger)
+  }
 
   /// Polls the server until a device has everything.
   func poll(_ messenger: Messenger) async -> Bool {

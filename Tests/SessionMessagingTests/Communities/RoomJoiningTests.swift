@@ -48,8 +48,8 @@ import Testing
     try await withCommunity { world in
       let alice = try await world.device(of: .generate())
       _ = try await alice.joinRoom(world.link)
-      try await alice.context.write { [room = world.room] transaction, now in
-        try transaction.close(room, as: .gone, at: now)
+      try await alice.context.write { [room = world.room, context = alice.context] transaction, now in
+        try transaction.close(room, as: .gone, at: now, context)
       }
       #expect(try await alice.joinRoom(world.link) == world.conversation)
       #expect(try await alice.rooms().map(\.state) == [.joined])

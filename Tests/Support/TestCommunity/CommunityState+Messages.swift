@@ -9,7 +9,9 @@ extension CommunityState {
 
   mutating func post(_ json: JSONValue, in token: String, by author: String) throws(Refusal) -> CommunityReply
   {
-    guard var room = rooms[token], room.allows(author, \.canWrite) else { throw Refusal(status: 403) }
+    guard var room = rooms[token], room.allows(author, \.canWrite), room.muted[author] ?? 0 <= now() else {
+      throw Refusal(status: 403)
+    }
     guard let text = json["data"]?.string, let data = try? [UInt8](base64: text.utf8),
       let text = json["signature"]?.string, let signature = try? [UInt8](base64: text.utf8),
       signature.count == 64
@@ -28,6 +30,7 @@ extension CommunityState {
     message.whisperTo = json["whisper_to"]?.string
     message.isWhisperToModerators = json["whisper_mods"]?.boolean ?? false
     message.isFiltered = room.hidesPosts
+    if case .array(let numbers)? = json["files"] { message.files = numbers.compactMap(\.integer) }
     room.messages.append(message)
     rooms[token] = room
     return .json(describe(message, for: author), status: 201)

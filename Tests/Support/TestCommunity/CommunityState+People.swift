@@ -53,6 +53,29 @@ extension CommunityState {
 
   // MARK: - Moderation
 
+  mutating func describe(_ token: String, as json: JSONValue, by caller: String) throws(Refusal)
+    -> CommunityReply
+  {
+    guard let room = rooms[token], room.admins.contains(caller) else { throw Refusal(status: 403) }
+    if let name = json["name"]?.string { rooms[token]?.name = name }
+    if let description = json["description"] { rooms[token]?.description = description.string }
+    rooms[token]?.infoUpdates += 1
+    return .json(["info_updates": .integer(room.infoUpdates + 1)])
+  }
+
+  /// Takes the right to write for ever, or gives it back after a time.
+  mutating func setWriting(_ person: String, _ json: JSONValue, in token: String, by caller: String)
+    throws(Refusal) -> CommunityReply
+  {
+    guard let room = rooms[token], room.isModerator(caller) else { throw Refusal(status: 403) }
+    if let seconds = json["in"]?.integer {
+      rooms[token]?.muted[person] = now() + 1000 * seconds
+    } else {
+      rooms[token]?.muted[person] = json["write"]?.boolean == false ? .max : nil
+    }
+    return .json([:])
+  }
+
   mutating func moderate(_ person: String, _ action: String, _ json: JSONValue, by caller: String?)
     throws(Refusal) -> CommunityReply
   {

@@ -31,6 +31,9 @@ extension CommunityState {
     guard let room = rooms[token], !room.banned.contains(caller ?? "") || path.count > 1 else {
       throw Refusal(status: 404)
     }
+    if request.method == "PUT", path.count == 1 {
+      return try describe(token, as: request.json, by: try require(caller))
+    }
     guard path.count > 1 else { return .json(describe(room, token, for: caller)) }
     let number = path.count > 2 ? Int64(path[2]) : nil
     guard room.allows(caller, \.canRead) else { throw Refusal(status: 403) }
@@ -59,6 +62,8 @@ extension CommunityState {
         path.count > 3 ? path[3] : nil, from: number ?? 0, in: token, by: try require(caller))
     case ("POST", "pin", 3), ("POST", "unpin", 3):
       return try pin(path[2], in: token, by: try require(caller), adds: path[1] == "pin")
+    case ("POST", "permissions", 3), ("POST", "futurePermissions", 3):
+      return try setWriting(path[2], request.json, in: token, by: try require(caller))
     case ("POST", "file", 2):
       guard room.allows(caller, \.canUpload) else { throw Refusal(status: 403) }
       let id = nextNumber()

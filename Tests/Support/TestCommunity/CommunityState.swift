@@ -42,6 +42,8 @@ public struct CommunityState: Sendable {
     public var admins: Set<String> = []
     public var moderators: Set<String> = []
     public var banned: Set<String> = []
+    /// Those who may not write, until a time.
+    public var muted: [String: Int64] = [:]
     /// What everyone may do, besides seeing the room.
     public var canRead = true
     public var canWrite = true
@@ -64,6 +66,7 @@ public struct CommunityState: Sendable {
     public var whisperTo: String?
     public var isWhisperToModerators = false
     public var isFiltered = false
+    public var files: [Int64] = []
     public var reactions: [(emoji: String, by: [String])] = []
 
     var isWhisper: Bool { whisperTo != nil || isWhisperToModerators }

@@ -1,0 +1,80 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+
+extension Communities {
+  /// Does something as a moderator of a room. Only the next poll shows what it changed.
+  func act(_ action: RoomAction, in room: Community.Place) async throws {
+    await context.learnTime()
+    let number = try await database.read { transaction -> Int64? in
+      try transaction.requirePermission(action.permission, in: room)
+      switch action {
+      case .pin(let id), .unpin(let id?):
+        let (row, _) = try transaction.message(id, in: .room(room))
+        guard let number = row.serverID, !row.isDeleted, !row.isWhisper else {
+          throw MessengerError(.notAllowed, "only messages that everyone in the room sees can be pinned")
+        }
+        return number
+      default: return nil
+      }
+    }
+    let requests = action.requests(in: room, number: number)
+    let connection = try await connection(to: room.server)
+    try await Self.telling {
+      let replies = try await connection.perform(requests, inOrder: true)
+      guard let last = replies.last, !last.isSuccess else { return }
+      guard action.mayFindNothing, replies.count == requests.count, last.status == 404 else {
+        throw NetworkFailure(communityAnswered: last)
+      }
+    }
+  }
+
+  /// Fetches up to a page of older messages, or of those that are missing between others.
+  func fetchOlder(in room: Community.Place) async throws -> RoomHistory {
+    await context.learnTime()
+    try await database.read { transaction in try transaction.requirePermission(.read, in: room) }
+    let inbox = RoomInbox(server: room.server, context: context, typists: typists)
+    guard let number = try await inbox.placeToContinue(in: room, onlyGaps: false) else {
+      return RoomHistory(count: 0, isComplete: true)
+    }
+    let connection = try await connection(to: room.server)
+    let count = try await Self.telling { try await inbox.fetch(before: number, in: room, by: connection) }
+    let next = try await inbox.placeToContinue(in: room, onlyGaps: false)
+    return RoomHistory(count: count, isComplete: next == nil)
+  }
+
+  /// The rooms of a server that we may see. One that we do not use yet is asked anonymously, with the key of a link.
+  func rooms(on server: CommunityServer) async throws -> [RoomListing] {
+    await context.learnTime()
+    guard let client = environment.communities else { throw MessengerError.noCommunities }
+    let rooms: [CommunityRoom] = try await Self.telling {
+      if let connection = try await self.context.connection(to: server.url) {
+        return try await connection.perform(.rooms)
+      }
+      let call = CommunityCall<[CommunityRoom]>.rooms
+      return try call.answer(
+        from: try await client.send(call.request, to: server, as: nil, at: try self.time()))
+    }
+    return rooms.map { room in
+      RoomListing(
+        link: "\(server.url)/\(room.token)?public_key=\(server.key.hex)", name: room.name,
+        description: room.description, userCount: room.activeUsers)
+    }
+  }
+
+  private func connection(to url: String) async throws -> CommunityConnection {
+    guard let connection = try await context.connection(to: url) else {
+      throw MessengerError(.noConversation, "you are not in this room")
+    }
+    return connection
+  }
+
+  /// Runs requests, and tells people why one failed.
+  private static func telling<R>(_ body: () async throws -> R) async throws -> R {
+    do { return try await body() } catch let failure as NetworkFailure {
+      throw MessengerError(failure.kind == .unauthorized ? .notAllowed : .serverFailed, failure.message)
+    } catch let ban as CommunityBan {
+      throw MessengerError(.notAllowed, ban.description)
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import TestCommunity
+import Testing
+
+@testable import SessionMessaging
+
+/// What moderators and admins do, and what others may not.
+@Suite(.timeLimit(.minutes(1))) struct RoomModerationTests {
+  /// Alice as an admin of the lobby, where Bob has written.
+  private func withAdmin(
+    _ body: (CommunityWorld, Messenger, CommunityWorld.Visitor, MessageView.ID) async throws -> Void
+  ) async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      try await bob.post("hello")
+      try await world.appoint(alice, asAdmin: true)
+      let id = try #require(try await alice.messages(in: world.conversation, limit: 1).first?.id)
+      try await body(world, alice, bob, id)
+    }
+  }
+
+  @Test func pinsAreShownOnceTheServerHasThem() async throws {
+    try await withAdmin { world, alice, _, id in
+      try await alice.act(.pin(id), in: world.conversation)
+      let pins = try #require(try await alice.room(world.conversation)).pins
+      #expect(pins.map { $0.message?.id } == [id])
+      #expect(pins.map(\.pinnedBy) == [try world.id(of: alice)])
+      try await alice.act(.unpin(nil), in: world.conversation)
+      #expect(try await alice.room(world.conversation)?.pins == [])
+    }
+  }
+
+  @Test func moderatorsAreListed() async throws {
+    try await withAdmin { world, alice, bob, _ in
+      try await alice.act(.appoint(bob.identity.author, .moderator), in: world.conversation)
+      let moderators = try #require(try await alice.room(world.conversation)).moderators
+      #expect(Set(moderators.map(\.id)) == [try world.id(of: alice), bob.identity.author])
+      #expect(moderators.filter(\.isAdmin).map(\.id) == [try world.id(of: alice)])
+      try await alice.act(.appoint(bob.identity.author, .member), in: world.conversation)
+      #expect(try await alice.room(world.conversation)?.moderators.count == 1)
+    }
+  }
+
+  @Test func aBannedPersonCannotPost() async throws {
+    try await withAdmin { world, alice, bob, _ in
+      let person = bob.identity.author
+      try await alice.act(
+        .ban(person, onServer: false, seconds: nil, deletesAll: true), in: world.conversation)
+      #expect(try await world.texts(alice).isEmpty)
+      await #expect(throws: NetworkFailure.self) { try await bob.post("no") }
+      // There is nothing left to delete, and the ban holds.
+      try await alice.act(
+        .ban(person, onServer: false, seconds: 60, deletesAll: true), in: world.conversation)
+      try await alice.act(.unban(person, onServer: false), in: world.conversation)
+      try await bob.post("back")
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["back"])
+      try await alice.act(.deleteAll(person, onServer: false), in: world.conversation)
+      #expect(try await world.texts(alice).isEmpty)
+    }
+  }
+
+  @Test func aMutedPersonWritesAgainLater() async throws {
+    try await withAdmin { world, alice, bob, _ in
+      try await alice.act(.mute(bob.identity.author, seconds: 60), in: world.conversation)
+      await #expect(throws: NetworkFailure.self) { try await bob.post("no") }
+      world.world.clock.advance(by: 61_000)
+      try await bob.post("yes")
+    }
+  }
+
+  @Test func theNameOfARoomIsChanged() async throws {
+    try await withAdmin { world, alice, _, _ in
+      try await alice.act(.describe(name: "Hall", description: "for all"), in: world.conversation)
+      let room = try #require(try await alice.room(world.conversation)).room
+      #expect(room.name == "Hall" && room.description == "for all")
+      try await alice.act(.describe(name: nil, description: ""), in: world.conversation)
+      #expect(try await alice.room(world.conversation)?.room.description == nil)
+    }
+  }
+
+  @Test func whispersReachOnlyTheirRecipients() async throws {
+    try await withAdmin { world, alice, bob, _ in
+      let carol = try await world.device(of: .generate())
+      _ = try await carol.joinRoom(world.link)
+      world.world.clock.advance(by: 5000)
+      let text = OutgoingText("psst", whisper: .person(try world.id(of: carol)))
+      try await alice.waitUntilStored(try await alice.send(text, to: world.conversation))
+      world.world.clock.advance(by: 5000)
+      let other = OutgoingText("mods only", whisper: .moderators)
+      try await alice.waitUntilStored(try await alice.send(other, to: world.conversation))
+      #expect(await world.poll(carol))
+      let shown = try await carol.messages(in: world.conversation, limit: 1)
+      #expect(shown.map(\.body) == ["psst"])
+      #expect(shown.map(\.whisper) == [.person(try world.id(of: carol))])
+      let page = try await bob.call(.messages(.recent, in: world.room))
+      #expect(page.messages.count == 1)
+    }
+  }
+
+  @Test func membersMayNotModerate() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      try await bob.post("hello")
+      #expect(await world.poll(alice))
+      let id = try #require(try await alice.messages(in: world.conversation, limit: 1).first?.id)
+      let asked = world.server.requests.count
+      let person = bob.identity.author
+      let actions: [RoomAction] = [
+        .pin(id), .unpin(nil), .ban(person, onServer: false, seconds: nil, deletesAll: false),
+        .unban(person, onServer: true), .mute(person, seconds: 1), .deleteAll(person, onServer: false),
+        .appoint(person, .admin), .describe(name: "x", description: nil),
+      ]
+      for action in actions {
+        await #expect { try await alice.act(action, in: world.conversation) } throws: {
+          MessengerError.Code.notAllowed ~= $0
+        }
+      }
+      await #expect {
+        try await alice.send(OutgoingText("psst", whisper: .moderators), to: world.conversation)
+      } throws: { MessengerError.Code.notAllowed ~= $0 }
+      // Nothing of that was asked of the server.
+      #expect(world.server.requests.count == asked)
+    }
+  }
+
+  @Test func theRoomsOfAServerAreListed() async throws {
+    try await withCommunity { world in
+      world.server.change { $0.addRoom("hall", name: "Hall") }
+      let alice = try await world.device(of: .generate())
+      await #expect { try await alice.rooms(on: CommunityWorld.url) } throws: {
+        MessengerError.Code.noRoom ~= $0
+      }
+      let listed = try await alice.rooms(on: world.link.description)
+      #expect(listed.map(\.name) == ["Hall", "Lobby"])
+      _ = try await alice.joinRoom(try CommunityLink(parsing: try #require(listed.last).link))
+      #expect(try await alice.rooms(on: CommunityWorld.url).map(\.link) == listed.map(\.link))
+    }
+  }
+}
