@@ -167,6 +167,20 @@ a_member_is_removed() {
   has_not "$carol"
 }
 
+# The link of the room that a devnet has is in its status.
+people_meet_in_a_room() {
+  link=$(session devnet status | grep -o 'http://[^ ]*public_key=[0-9a-f]*')
+  room=${link%%\?*}
+  for member in alice bob; do run "session community join '$link' --account $member"; done
+  run "session send $room --account alice --wait sent 'Who is in this room?'"
+  run "for n in 1 2 3 4 5 6 7 8; do
+    session receive --account bob --ack
+    if session show $room --account bob | grep -q 'Who is'; then break; fi
+  done"
+  run "session show $room --account bob"
+  has 'Who is in this room?'
+}
+
 a_node_dies() {
   run 'session devnet status'
   run "for n in 1 2 3 4 5 6; do
@@ -200,6 +214,7 @@ another_device_catches_up
 a_message_is_for_a_moment
 a_group_meets
 a_member_is_removed
+people_meet_in_a_room
 a_node_dies
 the_moment_is_over
 run 'session net path --account alice'

@@ -21,7 +21,7 @@ struct CommandTable: Sendable {
       .streams,
       .json, .nodeConfig,
       .registryConfig,
-      .fileServerConfig,
+      .fileServerConfig, .communityServerConfig,
       .exitCodes,
     ])
 
@@ -82,7 +82,11 @@ struct CommandTable: Sendable {
       .devnetUp, .devnetStatus, .devnetKillNode, .devnetStartNode, .devnetDelay, .devnetLoss, .devnetDown,
       .nodeInit, .nodeRun, .nodeStatus, .nodeKey, .nodeLeave, .registryInit, .registryRun, .registryStatus,
       .registryAllow, .registryForbid, .registryConfirm, .registryList, .fileServerInit, .fileServerRun,
-      .fileServerStatus, .fileServerKey,
+      .fileServerStatus, .fileServerKey, .communityServerInit, .communityServerRun, .communityServerStatus,
+      .communityServerKey, .serverRoomAdd, .serverRoomList, .serverRoomShow, .serverRoomSet, .serverRoomImage,
+      .serverRoomDelete, .serverModeratorAdd, .serverModeratorRemove, .serverModeratorList, .serverBan,
+      .serverUnban, .serverBans, .serverPermission, .serverMembers, .serverMessagesDelete, .serverHistory,
+      .serverLog,
     ])
 
   private static let tools = Group(

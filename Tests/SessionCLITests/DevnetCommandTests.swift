@@ -20,7 +20,7 @@ import Testing
     let text = String(decoding: shown, as: UTF8.self)
     #expect(text.contains("net/network.json\n"))
     #expect(text.split(separator: "\n").filter { $0.contains(" alive ") }.count == 3)
-    #expect(text.contains("file server   http://127."))
+    #expect(text.contains("file server       http://127."))
     #expect(text.contains("  0 files, 0 bytes\n"))
 
     let second = try program.run("devnet", "up", "--dir", "net")

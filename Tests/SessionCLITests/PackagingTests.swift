@@ -35,8 +35,8 @@ import Testing
     let (ours, theirs) = (try await units(Self.ours), try await units(Self.theirs))
     #expect(
       ours.map(\.lastPathComponent) == [
-        "session-daemon.service", "session-file-server.service", "session-node.service",
-        "session-registry.service",
+        "session-community-server.service", "session-daemon.service", "session-file-server.service",
+        "session-node.service", "session-registry.service",
       ])
     #expect(
       theirs.map(\.lastPathComponent) == ["session-receive@.service", "session.service", "session.socket"])

@@ -7,9 +7,9 @@ extension Command {
     name: "devnet up",
     summary: "run a private network on this machine",
     discussion: """
-      Runs storage and relay nodes and a file server in this process, on loopback, until interrupted or until 'session
-      devnet down'. It prints the path of the network file, which tells clients the nodes and the URL and key of the file
-      server. No traffic leaves this machine.
+      Runs storage and relay nodes, a file server and a community server with the room "lobby" in this process, on
+      loopback, until interrupted or until 'session devnet down'. It prints the path of the network file, which tells
+      clients the nodes and the URLs and keys of the servers. No traffic leaves this machine.
 
       Without --dir all data is deleted at the end; with it the folder keeps the keys and messages.
       """,
@@ -137,7 +137,7 @@ extension Invocation {
   fileprivate func devnetOptions(_ io: CommandIO) throws(CommandFailure) -> Devnet.Options {
     var options = Devnet.Options(folder: devnetFolder(io), isTemporary: self["dir"] == nil)
     options.hasHTTPS = has("https")
-    options.servers = [.fileServer]
+    options.servers = [.fileServer, .community]
     options.nodes = try number("nodes") ?? options.nodes
     options.swarms = try number("swarms") ?? min(options.swarms, options.nodes)
     guard 1...Devnet.maxNodes ~= options.nodes else { throw misuse("--nodes is 1 to \(Devnet.maxNodes)") }

@@ -75,7 +75,7 @@ extension Command {
     try await $0.acceptRequest($1)
   }
   static let groupDecline = invitation(
-    "group decline", "delete an invitation to a group; the sender is not notified and may invite you again"
+    "group decline", "delete an invitation to a group; the sender is not notified and may invite again"
   ) { try await $0.declineRequest($1) }
 
   /// A command that answers an invitation.

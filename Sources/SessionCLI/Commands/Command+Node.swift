@@ -109,8 +109,12 @@ extension Command.Option {
 }
 
 /// Writes the texts that a configuration begins with. A file that is there is left alone.
-func writeConfiguration(_ path: String, _ settings: [(name: String, text: String)]) throws {
-  let lines = settings.map { "\($0.name) = \(JSONText.quoted($0.text))\n" }
+func writeConfiguration(
+  _ path: String, _ settings: [(name: String, text: String)], lists: [(name: String, texts: [String])] = []
+) throws {
+  let lines =
+    settings.map { "\($0.name) = \(JSONText.quoted($0.text))\n" }
+    + lists.map { "\($0.name) = [\($0.texts.map(JSONText.quoted).joined(separator: ", "))]\n" }
   try PendingFile.write(Array(lines.joined().utf8).span, to: path)
 }
 

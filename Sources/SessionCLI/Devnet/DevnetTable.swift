@@ -6,7 +6,7 @@ import SessionNode
 /// A table of nodes and servers.
 struct DevnetTable {
   /// The width of labels below the table.
-  private static let labelWidth = 14
+  private static let labelWidth = 18
 
   let status: DevnetStatus
 

@@ -5,9 +5,10 @@ extension JSONForm {
   static let servers: [JSONForm] =
     [
       JSONForm(
-        name: "public key", summary: "the public key of a node, a registry's operator or a file server",
+        name: "public key", summary: "the public key of a node, a registry's operator or a server",
         commands: [
           "node init", "node key", "node registry init", "server file init", "server file key",
+          "server community init", "server community key",
         ],
         members: [key]),
       JSONForm(
@@ -70,7 +71,75 @@ extension JSONForm {
           .required("bytes", .number, "total size of the files"),
           .required("max_bytes", .number, "limit of the total size"), requests, memory, uptime,
         ]),
-    ] + devnets
+    ] + communities + devnets
+
+  private static let communities: [JSONForm] = [
+    JSONForm(
+      name: "community server state", summary: "the state of a community server",
+      commands: ["server community status"],
+      members: [
+        key, .required("url", .text, "its URL for clients"),
+        .required("addresses", .texts, "where it listens"),
+        .required("rooms", .number, "number of rooms"),
+        .required("people", .number, "number of people who have come or were named"),
+        .required("messages", .number, "number of messages"),
+        .required("file_bytes", .number, "total size of the files"),
+        .required("max_file_bytes", .number, "limit of the total size"), requests, memory, uptime,
+      ]),
+    JSONForm(
+      name: "served room", summary: "a room of a community server on this machine",
+      commands: ["server community room add", "server community room list", "server community room show"],
+      members: [
+        .required("room", .text, "its name in links"), .required("name", .text, "its name"),
+        .optional("description", .text, "its description"),
+        .required("link", .text, "the link by which people join it"),
+        .required("permissions", .text, "the letters of what everybody may do: r, w, u, a"),
+        .required("changes", .number, "number of changes so far: posts, edits, deletions, reactions"),
+        .required("active_users", .number, "number of people who have read it lately"),
+        .required("picture", .boolean, "true if it has a picture"),
+        .required("slow_seconds", .number, "the least time between two posts of a person"),
+        .required("newcomer_write_minutes", .number, "minutes in which newcomers only read"),
+        .required("newcomer_upload_minutes", .number, "minutes in which newcomers upload nothing"),
+        .optional("retention_days", .number, "days that messages are kept; not there if for ever"),
+      ]),
+    JSONForm(
+      name: "served person", summary: "a person on a community server on this machine",
+      commands: [
+        "server community moderator list", "server community bans", "server community permission",
+        "server community members",
+      ],
+      members: [
+        .required("id", .text, "the id that they signed with last, or that they were named by"),
+        .optional("room", .text, "the room; not there for the whole server"),
+        .optional("role", .word(["moderator", "admin"]), "the role"),
+        .optional("hidden", .boolean, "true if members do not see the role"),
+        .optional("banned", .boolean, "true if they are banned"),
+        .optional("until", .time, "when the ban ends"),
+        .optional("last_active", .time, "when they read the room last"),
+        .optional("created", .time, "when they came first"),
+        .optional("permissions", .text, "what they may do and others not, +w, and the other way round, -w"),
+      ]),
+    JSONForm(
+      name: "moderation", summary: "an action of a moderator or the operator",
+      commands: ["server community log"],
+      members: [
+        .required("id", .number, "its number"), .required("at", .time, "when it was"),
+        .required("what", .text, "what was done"),
+        .optional("room", .text, "the room; not there for the whole server"),
+        .optional("by", .text, "who did it; not there for the operator"),
+        .optional("whom", .text, "to whom it was done"),
+        .optional("message", .number, "the number of the message, or of messages"),
+        .optional("until", .time, "when it ends by itself"),
+      ]),
+    JSONForm(
+      name: "former text", summary: "a text of a message that was deleted or edited",
+      commands: ["server community history"],
+      members: [
+        .required("at", .time, "when it was deleted or edited"),
+        .optional("by", .text, "who did it; not there for the operator"),
+        .required("data", .text, "the content of the message in base64, as it was signed"),
+      ]),
+  ]
 
   private static let devnets: [JSONForm] = [
     JSONForm(

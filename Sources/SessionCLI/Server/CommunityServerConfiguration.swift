@@ -1,0 +1,160 @@
+import SessionCore
+import SessionHTTP
+import SessionServers
+import SessionService
+
+/// The configuration file of a community server.
+struct CommunityServerConfiguration: Sendable {
+  private static let mib = 1024 * 1024
+  private static let day: Int64 = 86_400_000
+
+  static let keys: [ConfigKey] =
+    [
+      .init(
+        name: "folder", kind: .text, summary: "the folder of the server's key, database and files",
+        isRequired: true),
+      .init(
+        name: "listen", kind: .texts, summary: "the addresses and ports where it listens for HTTP",
+        isRequired: true),
+      .init(
+        name: "url", kind: .text,
+        summary: "its URL for clients, such as https://chat.example; derived from listen by default"),
+      .init(
+        name: "tls_certificate", kind: .text,
+        summary: "the file of its certificate, in PEM form, if it speaks TLS itself"),
+      .init(name: "tls_key", kind: .text, summary: "the file of the key of that certificate"),
+      .init(
+        name: "blinding", kind: .choice(CommunityServer.Options.Blinding.allCases.map(\.rawValue)),
+        summary: "the ids that it takes: blinded ones of one kind or both, or none required; both by default"),
+    ] + limits + letters + [
+      .init(
+        name: "metrics", kind: .text,
+        summary: "the loopback address and port where it serves /metrics for Prometheus"),
+      .log, .logFormat,
+    ]
+
+  private static let limits: [ConfigKey] = [
+    .init(
+      name: "active_days", kind: .integer(1...365),
+      summary: "days in which somebody must have read a room to count as active; 7 by default"),
+    .init(
+      name: "posts_per_day", kind: .integer(1...1_000_000),
+      summary: "posts that a person may make in a day; 300 by default"),
+    .init(
+      name: "max_file_bytes", kind: .integer(1...CommunityServer.Options.maxFileBytes),
+      summary: "the size limit of a file, in bytes; 10000000 by default"),
+    .init(
+      name: "max_store_mib", kind: .integer(1...1_073_741_824),
+      summary: "the size limit of all files together, in MiB; 65536 by default"),
+    .init(
+      name: "file_days", kind: .integer(0...3650),
+      summary: "days that files of messages are kept; 15 by default, 0 for ever"),
+    .init(
+      name: "history_days", kind: .integer(0...365),
+      summary: "days that you can see what moderators deleted; 30 by default"),
+    .init(
+      name: "own_history_days", kind: .integer(0...365),
+      summary: "days that you can see what authors deleted or edited; 0 by default"),
+    .init(
+      name: "max_memory_mib", kind: .integer(32...65_536),
+      summary: "the memory limit of concurrent requests, in MiB; further requests wait; 256 by default"),
+  ]
+
+  private static let letters: [ConfigKey] = [
+    .init(name: "dm", kind: .boolean, summary: "true if people may write to each other; true by default"),
+    .init(
+      name: "dm_days", kind: .integer(1...365),
+      summary: "days that messages between two people are kept; 15 by default"),
+    .init(
+      name: "dm_from_banned",
+      kind: .choice(CommunityServer.Options.Letters.FromBanned.allCases.map(\.rawValue)),
+      summary: "messages of people who are banned from a room of the recipient; discard by default"),
+    .init(
+      name: "dm_new_recipients_per_day", kind: .integer(0...10_000),
+      summary: "people to whom a person may write for the first time in a day; 20 by default"),
+    .init(
+      name: "dm_per_hour", kind: .integer(0...100_000),
+      summary: "messages that a person may send to others in an hour; 120 by default"),
+    .init(
+      name: "dm_min_posts", kind: .integer(0...1_000_000),
+      summary: "posts that a person must have made to write to others; 0 by default"),
+    .init(
+      name: "dm_min_age_minutes", kind: .integer(0...5_256_000),
+      summary: "minutes that a person must have been here to write to others; 0 by default"),
+  ]
+
+  let options: CommunityServer.Options
+
+  var folder: String { options.folder }
+
+  init(_ path: String, io: CommandIO) throws {
+    let file = try Configuration(path, keys: Self.keys, topic: Topic.communityServerConfig.name, io: io)
+    guard let folder = file.file("folder"), let texts = file.texts("listen") else {
+      preconditionFailure("a required setting is missing")
+    }
+    let addresses = texts.compactMap { try? NetworkAddress(parsing: $0) }
+    guard addresses.count == texts.count, !addresses.isEmpty else {
+      throw file.mistake("listen", "a list of addresses and ports, such as [\"192.0.2.1:80\", \"[::]:80\"]")
+    }
+    var options = CommunityServer.Options(folder: folder, addresses: addresses)
+    if let url = file.text("url") {
+      guard isServerURL(url) else { throw file.mistake("url", serverURLWords) }
+      options.url = url
+    }
+    options.metricsAddress = try file.address("metrics")
+    guard options.metricsAddress?.isLoopback ?? true else {
+      throw file.mistake("metrics", "an address of loopback, such as 127.0.0.1:9090")
+    }
+    if let certificate = file.file("tls_certificate"), let key = file.file("tls_key") {
+      guard let address = addresses.first else { preconditionFailure("there is no address") }
+      options.tls = try CertificateFiles(certificate: certificate, key: key).identity(for: address)
+    } else if file.text("tls_certificate") != nil || file.text("tls_key") != nil {
+      throw file.mistake("tls_certificate", "of no use without tls_key, and the other way round")
+    }
+    if let word = file.text("blinding"), let blinding = CommunityServer.Options.Blinding(rawValue: word) {
+      options.blinding = blinding
+    }
+    Self.readLimits(file, into: &options)
+    Self.readLetters(file, into: &options)
+    options.log = try file.log(to: io)
+    self.options = options
+  }
+
+  private static func readLimits(_ file: Configuration, into options: inout CommunityServer.Options) {
+    if let days = file.integer("active_days") { options.activeSpan = Int64(days) * day }
+    if let count = file.integer("posts_per_day") { options.postsPerDay = count }
+    if let bytes = file.integer("max_file_bytes") { options.maxFileBytes = bytes }
+    if let size = file.integer("max_store_mib") { options.maxFileStore = size * mib }
+    if let days = file.integer("file_days") { options.fileLifetime = days == 0 ? nil : Int64(days) * day }
+    if let days = file.integer("history_days") { options.historyDays = days }
+    if let days = file.integer("own_history_days") { options.ownHistoryDays = days }
+    if let size = file.integer("max_memory_mib") { options.memory = size * mib }
+  }
+
+  private static func readLetters(_ file: Configuration, into options: inout CommunityServer.Options) {
+    if let areAllowed = file.boolean("dm") { options.letters.areAllowed = areAllowed }
+    if let days = file.integer("dm_days") { options.letters.lifetime = Int64(days) * day }
+    if let word = file.text("dm_from_banned"),
+      let rule = CommunityServer.Options.Letters.FromBanned(rawValue: word)
+    {
+      options.letters.fromBanned = rule
+    }
+    if let count = file.integer("dm_new_recipients_per_day") { options.letters.newRecipientsPerDay = count }
+    if let count = file.integer("dm_per_hour") { options.letters.perHour = count }
+    if let count = file.integer("dm_min_posts") { options.letters.minPosts = Int64(count) }
+    if let minutes = file.integer("dm_min_age_minutes") { options.letters.minAge = Int64(minutes) * 60_000 }
+  }
+}
+
+extension Topic {
+  static let communityServerConfig = Topic(
+    name: "community-server-config",
+    summary: "the configuration file of 'session server community run'",
+    discussion: "The syntax is that of 'session help node-config'.",
+    rows: CommunityServerConfiguration.keys.map { ($0.name, $0.summary) },
+    examples: [
+      .init(
+        line: "session server community init --dir chat --listen 192.0.2.5:80 --url http://chat.example",
+        summary: "create a configuration file")
+    ])
+}

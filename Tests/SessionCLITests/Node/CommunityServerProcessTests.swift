@@ -1,0 +1,122 @@
+import Foundation
+import Glibc
+import SessionCore
+import SessionHTTP
+import Testing
+
+@testable import SessionCLI
+
+/// A community server as operators run it: a process of its own, and commands beside it.
+@Suite struct CommunityServerProcessTests {
+  private let config = ["--config", "chat/community-server.toml"]
+
+  private func prepared() async throws -> (Program, key: String) {
+    let program = try Program()
+    let made = try await program.ran(
+      "server", "community", "init", "--dir", "chat", "--listen", "127.0.0.1:0", "--url",
+      "http://chat.example")
+    try #require(made.status == 0, "\(made.messages)")
+    return (program, made.output.trimmingCharacters(in: .newlines))
+  }
+
+  private func run(_ program: Program, _ words: String...) async throws -> Program.Outcome {
+    try await program.ran(["server", "community"] + words + config)
+  }
+
+  /// The objects that a command writes, each of its forms.
+  private func objects(_ program: Program, _ words: String...) async throws -> [[String: Any]] {
+    let result = try await program.ran(["server", "community"] + words + config + ["--json"])
+    try #require(result.status == 0, "\(result.messages)")
+    let command =
+      ["server", "community"] + words.prefix { $0.first?.isLowercase == true && !$0.contains("0") }
+    let named = command.indices.reversed().map { Array(command[...$0]) }
+      .first { CommandTable.session.command(calledBy: $0)?.words == $0 }
+    return try expectForms(inLines: result.output, writtenBy: try #require(named))
+  }
+
+  @Test func anOperatorRulesARunningServer() async throws {
+    let (program, key) = try await prepared()
+    let server = try ServerProcess(program, ["server", "community", "run"] + config)
+    #expect(try await server.line(with: "community server began").contains("key=\(key)"))
+    try await rule(program, key)
+    let shown = try await run(program, "status")
+    #expect(shown.output.contains("rooms      1\n"), "\(shown.output)")
+    let status = try #require(try await objects(program, "status").first)
+    #expect(status["key"] as? String == key)
+    let second = try await run(program, "run")
+    #expect(second.status == 69)
+    server.signal(SIGTERM)
+    #expect(await server.end() == 0)
+  }
+
+  @Test func anOperatorRulesAServerThatDoesNotRun() async throws {
+    let (program, key) = try await prepared()
+    #expect(try await run(program, "status").status == 69)
+    try await rule(program, key)
+    #expect(try await run(program, "key").output == key + "\n")
+  }
+
+  private func rule(_ program: Program, _ key: String) async throws {
+    let link = "http://chat.example/lounge?public_key=\(key)"
+    let added = try await run(program, "room", "add", "lounge", "--name", "The Lounge")
+    #expect(added.output.contains(link))
+    #expect(added.output.contains("█"))
+    #expect(try await run(program, "room", "add", "Lounge", "--name", "x").status == 65)
+    #expect(try await run(program, "room", "add", "static", "--name", "x").status == 65)
+    let changed = try await run(
+      program, "room", "set", "lounge", "--permissions=-u", "--slow", "30", "--description", "quiet")
+    #expect(changed.status == 0, "\(changed.messages)")
+    let room = try #require(try await objects(program, "room", "show", "lounge").first)
+    #expect(room["permissions"] as? String == "rwa")
+    #expect(room["slow_seconds"] as? Int == 30)
+    #expect(room["description"] as? String == "quiet")
+    #expect(room["link"] as? String == link)
+    #expect(try await objects(program, "room", "list").count == 1)
+
+    // People may be named before they come, by any of their ids.
+    let person = try Account.generate().id.description
+    let (moderator, ban) = (
+      ["moderator", "add"], try await run(program, "ban", person, "--global", "--for", "2d")
+    )
+    #expect(ban.status == 0, "\(ban.messages)")
+    #expect(try await objects(program, "bans").first?["id"] as? String == person)
+    #expect(try await objects(program, "bans").first?["until"] is Int)
+    #expect(try await run(program, "unban", person, "--global").status == 0)
+    #expect(try await objects(program, "bans").isEmpty)
+    #expect(
+      try await run(program, moderator[0], moderator[1], person, "--room", "lounge", "--admin").status == 0)
+    let role = try #require(try await objects(program, "moderator", "list").first)
+    #expect(role["role"] as? String == "admin")
+    #expect(role["room"] as? String == "lounge")
+    #expect(try await run(program, "moderator", "remove", person, "--all-rooms").status == 0)
+    #expect(try await objects(program, "moderator", "list").isEmpty)
+    let permission = try await objects(program, "permission", person, "+w", "--room", "lounge")
+    #expect(permission.first?["permissions"] as? String == "+w")
+
+    #expect(try await objects(program, "members", "lounge").isEmpty)
+    #expect(try await objects(program, "history", "lounge", "1").isEmpty)
+    #expect(try await run(program, "messages", "delete", "lounge", "1").status == 65)
+    #expect(try await objects(program, "log").compactMap { $0["what"] as? String }.contains("ban"))
+    #expect(try await run(program, "ban", "junk", "--global").status == 65)
+    #expect(try await run(program, "ban", person).status == 64)
+    #expect(try await run(program, "room", "show", "none").status == 65)
+
+    #expect(try await run(program, "room", "add", "other", "--name", "Other").status == 0)
+    #expect(try await run(program, "room", "delete", "other").status == 64)
+    #expect(try await run(program, "room", "delete", "other", "--yes").status == 0)
+    #expect(try await run(program, "room", "show", "other").status == 65)
+  }
+
+  @Test(arguments: [
+    "", "folder = \".\"", "folder = \".\"\nlisten = \"127.0.0.1:0\"", "folder = \".\"\nlisten = []",
+    "folder = \".\"\nlisten = [\"x\"]", "folder = \".\"\nlisten = [\"127.0.0.1:0\"]\nblinding = \"some\"",
+    "folder = \".\"\nlisten = [\"127.0.0.1:0\"]\nurl = \"http://chat.example/\"",
+    "folder = \".\"\nlisten = [\"127.0.0.1:0\"]\ntls_key = \"key.pem\"",
+    "folder = \".\"\nlisten = [\"127.0.0.1:0\"]\nmetrics = \"192.0.2.1:1\"",
+    "folder = \".\"\nlisten = [\"127.0.0.1:0\"]\ndm_from_banned = \"maybe\"",
+  ])
+  func aConfigurationThatMakesNoSenseIsRefused(text: String) async {
+    let world = MemoryIO(files: ["c.toml": text])
+    #expect(await world.run(["server", "community", "run", "--config", "c.toml"]) == .data)
+  }
+}
