@@ -62,6 +62,16 @@ CREATE TABLE community (
   isPolled INTEGER NOT NULL DEFAULT 1, state INTEGER NOT NULL DEFAULT 0, createdAt INTEGER NOT NULL DEFAULT 0, lastSuccessAt INTEGER NOT NULL DEFAULT 0, isComplete INTEGER NOT NULL DEFAULT 0,
   UNIQUE (server, room)
 );
+CREATE TABLE communityBadItem (
+  server TEXT NOT NULL REFERENCES communityServer ON DELETE CASCADE,
+  place TEXT NOT NULL,
+  itemID INTEGER NOT NULL,
+  seqno INTEGER,
+  reason TEXT NOT NULL,
+  bytes BLOB,
+  programVersion TEXT NOT NULL,
+  PRIMARY KEY (server, place, itemID)
+) WITHOUT ROWID;
 CREATE TABLE communityGap (
   threadID INTEGER NOT NULL REFERENCES community ON DELETE CASCADE,
   below INTEGER NOT NULL,

@@ -42,7 +42,7 @@ public enum Garbage: String, Sendable, CaseIterable {
   case attachments
   /// Servers without rooms, and their capabilities.
   case communityServers
-  /// Contacts under a blinded id whose account is known.
+  /// Contacts under a blinded id whose account is known, and whose conversation is that of the account.
   case blindedContacts
   /// Ids of people in communities with whom we have nothing to do.
   case blindedIDs
@@ -67,8 +67,10 @@ private enum GarbageStatements {
   static let unreadMessages: SQL = """
     DELETE FROM interaction WHERE wasRead = 0 AND expirySeconds <> 0 AND expiryStartedAt IS NULL AND sentAt < ?
     """
-  static let blindedContacts: SQL =
-    "DELETE FROM contact WHERE id IN (SELECT blindedID FROM blindedID WHERE sessionID IS NOT NULL)"
+  static let blindedContacts: SQL = """
+    DELETE FROM contact WHERE id IN (SELECT blindedID FROM blindedID WHERE sessionID IS NOT NULL) \
+    AND id NOT IN (SELECT address FROM thread)
+    """
   static let blindedIDs: SQL = """
     DELETE FROM blindedID WHERE blindedID NOT IN (SELECT address FROM thread) \
     AND ifnull(sessionID, '') NOT IN (SELECT address FROM thread) AND blindedID NOT IN (SELECT id FROM contact) \

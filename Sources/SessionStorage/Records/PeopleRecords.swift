@@ -120,6 +120,8 @@ public struct BlindedIDRecord: Record, Hashable {
   private static let columns: SQL = "SELECT blindedID, sessionID, server, serverKey FROM blindedID"
   fileprivate static let byID: SQL = "\(columns) WHERE blindedID = ?"
   fileprivate static let byPerson: SQL = "\(columns) WHERE sessionID = ? ORDER BY blindedID"
+  fileprivate static let everyone: SQL = "\(columns) ORDER BY blindedID"
+  fileprivate static let unresolved: SQL = "\(columns) WHERE sessionID IS NULL ORDER BY blindedID"
   fileprivate static let change: SQL =
     "UPDATE blindedID SET sessionID = ?, server = ?, serverKey = ? WHERE blindedID = ?"
   fileprivate static let insertion: SQL =
@@ -142,6 +144,14 @@ extension Reading where Self: ~Copyable {
   /// The ids a person has in communities.
   public func blindedIDs(of sessionID: String) throws(StorageError) -> [BlindedIDRecord] {
     try all(BlindedIDRecord.byPerson, sessionID)
+  }
+
+  /// The ids of people in communities.
+  public func blindedIDs() throws(StorageError) -> [BlindedIDRecord] { try all(BlindedIDRecord.everyone) }
+
+  /// The ids of people whose account is not known.
+  public func unresolvedBlindedIDs() throws(StorageError) -> [BlindedIDRecord] {
+    try all(BlindedIDRecord.unresolved)
   }
 }
 

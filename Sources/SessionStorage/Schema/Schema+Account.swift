@@ -191,6 +191,20 @@ extension Schema {
             PRIMARY KEY (threadID, below)
           ) WITHOUT ROWID;
           """),
+      Migration(
+        16, "what servers sent and nobody could read",
+        sql: """
+          CREATE TABLE communityBadItem (
+            server TEXT NOT NULL REFERENCES communityServer ON DELETE CASCADE,
+            place TEXT NOT NULL,
+            itemID INTEGER NOT NULL,
+            seqno INTEGER,
+            reason TEXT NOT NULL,
+            bytes BLOB,
+            programVersion TEXT NOT NULL,
+            PRIMARY KEY (server, place, itemID)
+          ) WITHOUT ROWID;
+          """),
     ], upkeep: .account)
 }
 

@@ -138,9 +138,18 @@ import Testing
       _ = try transaction.obtainThread(at: "15d", .contact, createdAt: 1)
     }
     try collect(.blindedIDs, 2)
-    try write { transaction in try transaction.put(ContactRecord("15a", createdAt: 1)) }
+    try write { transaction in
+      try transaction.put(ContactRecord("15a", createdAt: 1))
+      // Their account can be computed, but has not answered.
+      try transaction.put(ContactRecord("15e", createdAt: 1))
+      try transaction.put(known("15e", as: "05silent"))
+      _ = try transaction.obtainThread(at: "15e", .contact, createdAt: 1)
+    }
     try collect(.blindedContacts, 1)
-    #expect(try database.read { transaction in try transaction.contacts().map(\.id) } == [ExampleAccount.bob])
+    #expect(
+      try database.read { transaction in try transaction.contacts().map(\.id) } == [
+        ExampleAccount.bob, "15e",
+      ])
   }
 
   @Test func unreferencedProfilesAreDeleted() throws {

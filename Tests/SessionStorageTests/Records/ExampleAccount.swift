@@ -149,7 +149,11 @@ enum ExampleAccount {
     try fillRoom(roomThread.id, transaction)
     try transaction.setCapabilities(
       [CapabilityRecord("blind"), CapabilityRecord("x", isMissing: true)], of: server)
+    try transaction.put(badItem)
   }
+
+  private static let badItem = BadItemRecord(
+    4, in: ">inbox", of: server, reason: "unreadable", bytes: [1, 2], programVersion: "0.1")
 
   private static func fillRoom(
     _ room: ThreadRecord.ID, _ transaction: borrowing WriteTransaction
@@ -335,6 +339,8 @@ enum ExampleAccount {
     for room in rooms { try checkRoom(room, transaction, since: version) }
     let capabilities = try transaction.capabilities(of: server)
     #expect(capabilities == [CapabilityRecord("blind"), CapabilityRecord("x", isMissing: true)])
+    let bad: [BadItemRecord] = try transaction.badItems(in: ">inbox", of: server)
+    #expect(bad == (version < 16 ? [] : [badItem]))
   }
 
   private static func checkSync(_ transaction: borrowing ReadTransaction, _ thread: ThreadRecord.ID) throws {

@@ -1,0 +1,32 @@
+// The conversation with somebody who was met in a community becomes a part of the conversation with their account, once that is
+// known.
+
+private enum MergingStatements {
+  static let messages: SQL = "UPDATE OR IGNORE interaction SET threadID = ?1 WHERE threadID = ?2"
+  static let texts: SQL = """
+    UPDATE messageText SET threadID = ?1 WHERE threadID = ?2 \
+    AND interactionID IN (SELECT id FROM interaction WHERE threadID = ?1)
+    """
+  static let jobs: SQL = "UPDATE job SET threadID = ?1 WHERE threadID = ?2"
+  static let creation: SQL = "UPDATE thread SET createdAt = min(createdAt, ?) WHERE id = ?"
+}
+
+extension WriteTransaction {
+  /// Moves everything in a conversation to another one, which keeps its own draft if it has one, and deletes the first.
+  public func merge(_ thread: ThreadRecord, into other: ThreadRecord.ID) throws(StorageError) {
+    guard var target = try self.thread(other), target.id != thread.id else { return }
+    try run(MergingStatements.messages, target.id, thread.id)
+    try run(MergingStatements.texts, target.id, thread.id)
+    try run(MergingStatements.jobs, target.id, thread.id)
+    if let draft = try draft(of: thread.id), try self.draft(of: target.id) == nil {
+      try put(DraftRecord(in: target.id, body: draft.body, updatedAt: draft.updatedAt))
+    }
+    target.lastReadAt = max(target.lastReadAt, thread.lastReadAt)
+    target.isVisible = target.isVisible || thread.isVisible
+    try update(target)
+    try run(MergingStatements.creation, thread.createdAt, target.id)
+    try deleteThread(thread.id)
+    note(.updated, .messages(of: target.id))
+    note(.updated, .unread(in: target.id))
+  }
+}
