@@ -86,4 +86,16 @@ extension SessionID {
     try Core.call { sc_blind25_id(&ids[2], &account, server) }
     return ids.map { SessionID($0) }
   }
+
+  /// The account behind this id, of kind 15, on the community server with the key `server`: anyone can compute it. Throws
+  /// `idKind` for ids of other kinds, and `idBlind` for one that cannot be an account's.
+  public func account(on server: some Collection<UInt8>) throws(SessionError) -> SessionID {
+    let server = try BlindedIdentity.key(of: server)
+    var (blinded, account) = (core, sc_id())
+    try Core.call { sc_blind15_account(&account, &blinded, server) }
+    return SessionID(account)
+  }
+
+  /// True for an id that somebody has in one community only.
+  public var isBlinded: Bool { kind == .blinded15 || kind == .blinded25 }
 }

@@ -18,13 +18,19 @@ extension Messenger {
     try await perform(.conversation(.declineRequest(conversation, blocking: blocking)))
   }
 
-  /// Blocks a contact.
+  /// Blocks a person. Behind the id of somebody in a community, the account is blocked; throws `invalidRecipient` if that is
+  /// not known.
   public nonisolated func block(_ person: SessionID) async throws {
     try await perform(.person(.setBlocked(true, person)))
   }
 
   public nonisolated func unblock(_ person: SessionID) async throws {
     try await perform(.person(.setBlocked(false, person)))
+  }
+
+  /// The people with whom we have written through communities, under their ids there.
+  public nonisolated func communityPeople() async throws -> [CommunityPersonView] {
+    try await people.communityPeople()
   }
 
   /// Sets a contact's nickname; nil clears it.

@@ -51,4 +51,18 @@ extension Messenger {
   package nonisolated func act(_ action: RoomAction, in room: Conversation.ID) async throws {
     try await perform(.room(.act(action, room.requireValid())))
   }
+
+  /// The link with which others join a room; nil if we are not in it.
+  public nonisolated func link(of room: Conversation.ID) async throws -> CommunityLink? {
+    guard case .room(let place) = try room.requireValid() else { return nil }
+    return try await context.act { [author] in
+      try author.configs.read { configs in try configs.groups[place]?.link }
+    }
+  }
+
+  /// The rooms that the default server of the network offers. The list is asked for once a day. Throws `noRoom` if there is no
+  /// such server, and `serverFailed`.
+  public nonisolated func defaultRooms() async throws -> [OfferedRoom] {
+    try await communities.defaultRooms.rooms()
+  }
 }

@@ -49,6 +49,11 @@ extension Setting where Value == Bool {
   static let usesTypingIndicators = Setting("usesTypingIndicators")
 }
 
+extension Setting where Value == Bool {
+  /// True if strangers in communities may not write to us: a copy of what the configs say.
+  static let refusesCommunityRequests = Setting("refusesCommunityRequests")
+}
+
 extension Setting where Value == SecretText {
   /// The recovery phrase of the account.
   static let recoveryPhrase = Setting("recoveryPhrase")

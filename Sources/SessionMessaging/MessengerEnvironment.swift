@@ -12,6 +12,8 @@ public struct MessengerEnvironment: Sendable {
   public var files: FileClient?
   /// The client for communities; nil if no community can be joined, and no room is polled.
   public var communities: CommunityClient?
+  /// The server whose rooms are offered to everybody; nil for none.
+  public var defaultCommunity: CommunityServer?
   /// The format of sent files. All clients read both formats.
   public var fileFormat = AttachmentFormat.legacy
   public var clock: any JobClock
@@ -25,6 +27,8 @@ public struct MessengerEnvironment: Sendable {
   public var retention = EventRetention()
   /// Creates the feeds of community servers in place of those that use the client.
   var makeServerFeed: ServerFeedFactory?
+  /// The version of the program. A newer one tries once more what an older one could not read.
+  public var programVersion = ""
   /// Receives what may help to find a fault.
   public var log: ClientLog
 

@@ -50,6 +50,18 @@ import Testing
     #expect(try !Example.second().id.blinded(on: server).contains(blinded))
   }
 
+  @Test func anybodyComputesTheAccountBehindAnIDOfTheFirstGeneration() throws {
+    let alice = try identity(Example.first(), .blinded15)
+    #expect(try alice.id.account(on: server) == Example.first().id)
+    #expect {
+      try identity(Example.first(), .blinded25).id.account(on: server)
+    } throws: { SessionError.Code.idKind ~= $0 }
+    for byte: UInt8 in [0, 255] {
+      let none = try SessionID(.blinded15, key: [UInt8](repeating: byte, count: 32))
+      #expect { try none.account(on: server) } throws: { SessionError.Code.idBlind ~= $0 }
+    }
+  }
+
   @Test func kindsDoNotMix() throws {
     let alice = try identity(Example.first(), .blinded15)
     let bob = try identity(Example.second(), .blinded25)

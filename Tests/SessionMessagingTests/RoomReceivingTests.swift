@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionMessaging
 
-/// Messages of rooms and inboxes of community servers, which the receiver of all messages takes.
+/// Messages of rooms of community servers, which the receiver of all messages takes.
 @Suite(.timeLimit(.minutes(1))) struct RoomReceivingTests {
   /// A room that Alice reads, and somebody who writes there.
   private struct Lobby {
@@ -146,31 +146,6 @@ import Testing
     let timer = try DisappearingTimer(.afterSend, seconds: 60)
     try await lobby.keep([lobby.post(1, .visible(VisibleMessage(body: "stays")), timer: timer)])
     #expect(try await lobby.shown().map(\.disappearsAt) == [nil])
-    await lobby.world.stop()
-  }
-
-  @Test func aMessageInTheInboxIsAMessageRequest() async throws {
-    let lobby = try await Lobby()
-    let own = try BlindedIdentity(
-      of: lobby.alice.context.account, on: HistoryRooms.key, scheme: .blinded15
-    ).id
-    let now = try lobby.alice.context.time()
-    let message = try Message(.visible(VisibleMessage(body: "May I?")), sentAt: now)
-    let sealed = try lobby.visitor.encode(message, for: .inbox(own, server: HistoryRooms.key))
-    let page = [
-      ServerPost(number: 4, author: lobby.author, postedAt: now, data: sealed),
-      ServerPost(number: 5, author: lobby.author, postedAt: now, data: Array(sealed.dropLast())),
-    ]
-    for _ in 0..<2 {
-      try await lobby.inbox.keep(page, to: own, upTo: 5)
-      #expect(try await lobby.alice.requests().map(\.id) == [.person(lobby.author)])
-      #expect(try await lobby.alice.messages(in: .person(lobby.author)).map(\.body) == ["May I?"])
-      #expect(try await lobby.alice.kinds().filter { $0 == .requestReceived }.count == 1)
-    }
-    let server = try await lobby.alice.context.database.read { [room = lobby.room] in
-      try $0.communityServer(room.server)
-    }
-    #expect(server?.inboxLatest == 5)
     await lobby.world.stop()
   }
 }

@@ -105,7 +105,7 @@ import Testing
         #"POST \#(r)/message {"data":"AQ==","signature":"Ag==","whisper_to":"\#(p)"}"#,
         #"PUT \#(r)/message/3 {"data":"AQ==","signature":"Ag=="}"#, "DELETE \(r)/message/3",
         "POST \(r)/pin/3 {}", "POST \(r)/unpin/3 {}", "POST \(r)/unpin/all {}", "PUT \(r)/reaction/3/🦆 {}",
-        "DELETE \(r)/reactions/3/🦆", "DELETE \(r)/reactions/3", "GET /inbox/since/0", "GET /outbox/since/4",
+        "DELETE \(r)/reactions/3/🦆", "DELETE \(r)/reactions/3", "GET /inbox/since/0?limit=100", "GET /outbox/since/4?limit=100",
         #"POST /inbox/\#(p) {"message":"AQ=="}"#, "DELETE /inbox",
         #"POST /user/\#(p)/ban {"rooms":["the-best-room"],"timeout":60}"#,
         #"POST /user/\#(p)/ban {"global":true}"#, #"POST /user/\#(p)/unban {"rooms":["the-best-room"]}"#,

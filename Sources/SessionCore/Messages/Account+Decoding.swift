@@ -54,9 +54,10 @@ extension ReceivedMessage {
     envelope = MessageEnvelope(handle.envelope)
     proStatus = handle.proStatus
     place = origin.place
+    let outer: MessageTime
     switch (origin.postedAt, envelope.timestamp) {
-    case (let postedAt?, _): sentAt = postedAt
-    case (nil, let timestamp?): sentAt = try MessageTime(milliseconds: timestamp)
+    case (let postedAt?, _): outer = postedAt
+    case (nil, let timestamp?): outer = try MessageTime(milliseconds: timestamp)
     case (nil, nil): throw SessionError(.timeMissing)
     }
     if let proven = handle.sender {
@@ -68,11 +69,12 @@ extension ReceivedMessage {
     } else {
       preconditionFailure("a message of a swarm or inbox has a sender")
     }
-    let (place, sender, sentAt) = (place.core, sender, sentAt.milliseconds)
+    let (place, sender, checked) = (place.core, sender, outer.milliseconds)
     message = try handle.withBody { (body) throws(SessionError) in
-      try body.check(from: sender, to: reader, in: place, sentAt: sentAt)
+      try body.check(from: sender, to: reader, in: place, sentAt: checked)
       return try Message(body)
     }
+    if case .inbox = origin { sentAt = message.sentAt ?? outer } else { sentAt = outer }
     showsWholeText = proStatus == .valid && message.pro?.messageFeatures.contains(.longText) ?? false
   }
 }

@@ -12,6 +12,7 @@ public struct ReceivedMessage: Equatable, Sendable {
   /// The sender's Ed25519 key, 32 bytes; nil in a community room.
   public let senderEd25519PublicKey: [UInt8]?
   public let place: MessagePlace
+  /// In a community room, when its server accepted the message; in an inbox that only counts if the sender gave no time.
   public internal(set) var sentAt: MessageTime
   public let proStatus: ProStatus
   /// True if the sender may use long texts; otherwise show the result of ``VisibleMessage/shown(_:whole:)``.

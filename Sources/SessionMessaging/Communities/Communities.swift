@@ -7,6 +7,7 @@ import SessionStorage
 /// Joins and leaves the rooms of communities.
 final class Communities: AccountPart {
   let context: AccountContext
+  let defaultRooms: DefaultRooms
   private let author: ConfigAuthor
   let typists: Typists
 
@@ -14,6 +15,7 @@ final class Communities: AccountPart {
     self.context = context
     self.author = author
     self.typists = typists
+    defaultRooms = DefaultRooms(context)
   }
 
   /// Joins a room, on all devices, once its server has let us in. Returns its conversation. The server is not asked

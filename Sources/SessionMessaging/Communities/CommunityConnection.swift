@@ -34,6 +34,8 @@ struct CommunityConnection: Sendable {
   let server: CommunityServer
   let context: AccountContext
   let client: CommunityClient
+  /// The form of our ids that a request needs, whatever the server takes; nil for the one that it takes.
+  var scheme: CommunityIdentity.Scheme?
   /// The form of our ids that the server has taken, also while it has no row in the database.
   let lastScheme = LastScheme()
 
@@ -63,7 +65,7 @@ struct CommunityConnection: Sendable {
   private func send(
     _ requests: [CommunityRequest], inOrder: Bool, asBatch: Bool, mayRepeat: Bool = true
   ) async throws -> CommunityReply {
-    var scheme = try await scheme()
+    var scheme = try await knownScheme()
     var (mayLearnTime, mayChangeScheme) = (true, true)
     while true {
       let identity = try CommunityIdentity(of: context.account, on: server.key, scheme: scheme)
@@ -75,7 +77,9 @@ struct CommunityConnection: Sendable {
       if reply.status == 425, mayLearnTime {
         mayLearnTime = false
         await context.learnTime(isUrgent: true)
-      } else if reply.requiresBlinding, mayChangeScheme, let other = try await blinding(insteadOf: scheme) {
+      } else if reply.requiresBlinding, mayChangeScheme, self.scheme == nil,
+        let other = try await blinding(insteadOf: scheme)
+      {
         guard mayRepeat else {
           throw NetworkFailure(.transient, "the community server wants another kind of id")
         }
@@ -89,8 +93,9 @@ struct CommunityConnection: Sendable {
   }
 
   /// The known form of our ids on the server. While nothing is known they are blinded.
-  private func scheme() async throws -> CommunityIdentity.Scheme {
-    try await context.database.read { [server] transaction in
+  private func knownScheme() async throws -> CommunityIdentity.Scheme {
+    if let scheme { return scheme }
+    return try await context.database.read { [server] transaction in
       try transaction.communityServer(server.url)?.scheme ?? .blinded15
     }
   }

@@ -4,7 +4,7 @@ import SessionNetworking
 import SessionStorage
 import Synchronization
 
-/// Polls the rooms of one community server in batches.
+/// Polls the rooms of one community server in batches, and our inbox and outbox there.
 final class CommunityFeed: ServerFeed {
   private struct State {
     var paces: [Community.Place: RoomPace] = [:]
@@ -12,16 +12,18 @@ final class CommunityFeed: ServerFeed {
     var isBanned = false
   }
 
-  /// The rooms in the first request, which also has the capabilities, and in each further one.
-  private static let firstRooms = 9
+  /// The rooms in the first request, which also has the capabilities and our boxes, and in each further one.
+  private static let firstRooms = 8
   private static let rooms = CommunityRequest.maxBatch / 2
 
   private let inbox: RoomInbox
+  private let letters: LetterFeed
   private let client: CommunityClient
   private let state: Mutex<State>
 
-  init(_ inbox: RoomInbox, through client: CommunityClient) {
+  init(_ inbox: RoomInbox, _ letters: LetterFeed, through client: CommunityClient) {
     self.inbox = inbox
+    self.letters = letters
     self.client = client
     state = Mutex(State(newsAt: inbox.context.jobTime))
   }
@@ -34,9 +36,16 @@ final class CommunityFeed: ServerFeed {
       server: try CommunityServer(inbox.server, key: key), context: inbox.context, client: client)
     let rooms = try await roomsToPoll()
     var (result, worked, isFirst) = (ServerPollResult(), 0, true)
-    var failure: NetworkFailure?
+    var (failure, letterFailure): (NetworkFailure?, (any Error)?)
     for part in parts(of: rooms) {
-      for (room, outcome) in try await poll(part, withCapabilities: isFirst, connection) {
+      let spans = isFirst ? try await letters.spans() : []
+      let (outcomes, replies) = try await poll(part, spans, withCapabilities: isFirst, connection)
+      do {
+        if try await letters.take(replies, to: spans) { result.hasMore = true }
+      } catch {
+        letterFailure = error
+      }
+      for (room, outcome) in outcomes {
         switch outcome {
         case .success(let hasMore):
           worked += 1
@@ -51,6 +60,7 @@ final class CommunityFeed: ServerFeed {
     }
     // One broken room does not make the server fail.
     if worked == 0, let failure { throw failure }
+    if let letterFailure { throw letterFailure }
     return result
   }
 
@@ -74,7 +84,7 @@ final class CommunityFeed: ServerFeed {
     }
   }
 
-  /// The rooms of each request; one of no rooms asks only for the capabilities.
+  /// The rooms of each request. The first, which may be of no rooms, also asks for the capabilities and the boxes.
   private func parts(of rooms: [PolledRoom]) -> [[PolledRoom]] {
     var parts: [[PolledRoom]] = []
     var rest = rooms.filter { !$0.isAlone }[...]
@@ -83,37 +93,36 @@ final class CommunityFeed: ServerFeed {
       rest = rest.dropFirst(part.count)
       parts.append(part)
     } while !rest.isEmpty
-    return parts.filter { !$0.isEmpty } + rooms.filter(\.isAlone).map { [$0] }
+    return parts + rooms.filter(\.isAlone).map { [$0] }
   }
 
-  /// The result of polling one room: true if it has more messages.
-  private typealias Outcome = (PolledRoom, Result<Bool, NetworkFailure>)
+  /// What became of each room, true if it has more messages, and the replies of the boxes.
+  private typealias Outcomes = ([(PolledRoom, Result<Bool, NetworkFailure>)], ArraySlice<CommunityReply>)
 
-  /// Polls some rooms with one request. If its reply is too large to reach us, asks for fewer rooms at once.
+  /// Polls some rooms and boxes with one request. If its reply is too large to reach us, asks for fewer rooms at once.
   private func poll(
-    _ rooms: [PolledRoom], withCapabilities: Bool, _ connection: CommunityConnection
-  ) async throws -> [Outcome] {
+    _ rooms: [PolledRoom], _ spans: [LetterSpan], withCapabilities: Bool, _ connection: CommunityConnection
+  ) async throws -> Outcomes {
     do {
-      return try await pollAtOnce(rooms, withCapabilities: withCapabilities, connection)
+      return try await pollAtOnce(rooms, spans, withCapabilities: withCapabilities, connection)
     } catch let failure as NetworkFailure {
       guard !rooms.isEmpty, failure.kind == .tooLarge || failure.kind == .transient else { throw failure }
       // A server that answers this has an answer to the other request, too.
-      let capabilities = CommunityCall<CommunityCapabilities>.capabilities
-      let reply = try await connection.perform([capabilities.request], inOrder: false)[0]
-      if let answer = try? capabilities.answer(from: reply) { try await inbox.take(answer) }
+      let (_, replies) = try await pollAtOnce([], spans, withCapabilities: true, connection)
       guard rooms.count > 1 else {
         state.withLock { $0.paces[rooms[0].place]?.noteTooLarge() }
-        return [(rooms[0], .failure(NetworkFailure(.transient, failure.message)))]
+        return ([(rooms[0], .failure(NetworkFailure(.transient, failure.message)))], replies)
       }
       let half = rooms.count / 2
-      return try await poll(Array(rooms.prefix(half)), withCapabilities: false, connection)
-        + poll(Array(rooms.dropFirst(half)), withCapabilities: false, connection)
+      let (first, _) = try await poll(Array(rooms.prefix(half)), [], withCapabilities: false, connection)
+      let (rest, _) = try await poll(Array(rooms.dropFirst(half)), [], withCapabilities: false, connection)
+      return (first + rest, replies)
     }
   }
 
   private func pollAtOnce(
-    _ rooms: [PolledRoom], withCapabilities: Bool, _ connection: CommunityConnection
-  ) async throws -> [Outcome] {
+    _ rooms: [PolledRoom], _ spans: [LetterSpan], withCapabilities: Bool, _ connection: CommunityConnection
+  ) async throws -> Outcomes {
     let calls = rooms.map { room in
       (
         info: room.wantsDescription
@@ -125,7 +134,8 @@ final class CommunityFeed: ServerFeed {
     let capabilities = CommunityCall<CommunityCapabilities>.capabilities
     var requests = calls.flatMap { [$0.info.request, $0.page.request] }
     if withCapabilities { requests.insert(capabilities.request, at: 0) }
-    guard !requests.isEmpty else { return [] }
+    requests += spans.map(\.call.request)
+    guard !requests.isEmpty else { return ([], []) }
     var replies: ArraySlice<CommunityReply>
     do {
       replies = try await connection.perform(requests, inOrder: false)[...]
@@ -138,7 +148,7 @@ final class CommunityFeed: ServerFeed {
     if withCapabilities, let answer = try? capabilities.answer(from: replies.removeFirst()) {
       try await inbox.take(answer)
     }
-    var outcomes: [Outcome] = []
+    var outcomes: [(PolledRoom, Result<Bool, NetworkFailure>)] = []
     for (room, calls) in zip(rooms, calls) {
       let (info, page) = (replies.removeFirst(), replies.removeFirst())
       do throws(NetworkFailure) {
@@ -153,7 +163,7 @@ final class CommunityFeed: ServerFeed {
         outcomes.append((room, .failure(error)))
       }
     }
-    return outcomes
+    return (outcomes, replies)
   }
 
   private func take(

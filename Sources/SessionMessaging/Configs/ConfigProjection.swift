@@ -70,6 +70,10 @@ extension ConfigProjection {
 
 extension ConfigProjection {
   private mutating func apply(_ profile: Profile, in transaction: borrowing WriteTransaction) throws {
+    let refuses = profile.takesBlindedRequests == false
+    if try transaction.value(of: .refusesCommunityRequests) ?? false != refuses {
+      try transaction.set(.refusesCommunityRequests, to: refuses)
+    }
     // Without a name the profile is not set up yet.
     guard !profile.name.isEmpty else { return }
     var record = try transaction.profile(own.address) ?? ProfileRecord(own.address, name: "", updatedAt: 0)

@@ -94,6 +94,7 @@ extension ConversationList {
       try await author.editProfile { $0.noteDisappearsAfterSeconds = Int32(clamping: timer?.seconds ?? 0) }
       return
     }
+    try people.requireOther(conversation)
     try await act { [self] in
       try database.read { transaction in
         guard try transaction.contact(conversation.address)?.isApproved == true else {

@@ -45,6 +45,8 @@ extension ConversationList {
   ) throws -> ReadMark.Place? {
     switch conversation {
     case .person(own): break
+    // Only this device has the conversation until they answer.
+    case .person(let id) where id.isBlinded: return nil
     case .person(let id): guard try configs.contacts[id] != nil else { return nil }
     case .group(let id): guard try configs.groups[id] != nil else { return nil }
     case .room(let room): guard try configs.groups[room] != nil else { return nil }

@@ -46,6 +46,9 @@ extension People {
   /// again.
   func declineRequest(of person: SessionID, blocking: Bool) async throws {
     if blocking { try requireOther(person) }
+    guard !person.isBlinded else {
+      throw MessengerError(.notAllowed, "this is not a message request: you wrote to this person")
+    }
     try await deleteConversation(
       person, blocking: blocking,
       requiring: { contact in
@@ -71,6 +74,8 @@ extension People {
       }
       guard isKnown else { throw MessengerError(.noConversation, "no such conversation") }
       try author.editNow { configs, now in
+        // Of somebody in a community, no config knows.
+        guard !person.isBlinded else { return }
         try configs.conversations.remove(.contact(person))
         if person == own {
           try configs.profile.update(at: now) { $0.notePriority = .hidden }
@@ -89,6 +94,7 @@ extension People {
           try transaction.deleteContact(person.address)
         }
         guard let thread = try transaction.thread(at: person.address) else { return }
+        if person.isBlinded { try transaction.put(TombstoneRecord(person.address, at: now.stored)) }
         try transaction.delete(thread, at: jobTime)
         try transaction.requestFileSweep(at: jobTime)
         try transaction.tell(.conversationDeleted, MessengerEvent.Content(in: thread), at: now)
@@ -97,7 +103,10 @@ extension People {
   }
 
   /// Blocks or unblocks a person.
+  ///
+  /// Behind the id of somebody in a community, the account is blocked. It must be known: that of an id of kind 15 always is.
   func setBlocked(_ isBlocked: Bool, _ person: SessionID) async throws {
+    let person = try await account(of: person)
     try requireOther(person)
     try await act { [self] in
       let blocking = try database.read { transaction in
@@ -110,6 +119,16 @@ extension People {
     }
   }
 
+  /// The account behind the id of somebody in a community; other ids as they are.
+  private func account(of person: SessionID) async throws -> SessionID {
+    guard person.isBlinded else { return person }
+    let route = try await database.read { transaction in try transaction.route(to: person) }
+    guard let account = route?.account else {
+      throw MessengerError(.invalidRecipient, "it is not known whose id this is")
+    }
+    return account
+  }
+
   func setNickname(_ nickname: String?, of person: SessionID) async throws {
     try requireOther(person)
     try await changeContact(person) { $0.nickname = nickname ?? "" }
@@ -119,6 +138,7 @@ extension People {
   func changeContact(
     _ person: SessionID, _ body: @escaping @Sendable (inout Contact) -> Void
   ) async throws {
+    try requireOther(person)
     try await act { [self] in
       try database.read { transaction in
         guard try transaction.contact(person.address)?.isApproved == true else {

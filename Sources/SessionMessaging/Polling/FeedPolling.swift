@@ -24,12 +24,12 @@ struct FeedPolling: Sendable {
   }
 
   private func makeFeed(of server: String) -> any ServerFeed {
-    let inbox = inbox.makeInbox(ofServer: server)
-    if let makeFeed = context.environment.makeServerFeed { return makeFeed(inbox) }
+    let rooms = inbox.makeInbox(ofServer: server)
+    if let makeFeed = context.environment.makeServerFeed { return makeFeed(rooms) }
     guard let client = context.environment.communities else {
       preconditionFailure("servers are wanted only if there is a feed for them")
     }
-    return CommunityFeed(inbox, through: client)
+    return CommunityFeed(rooms, LetterFeed(inbox.makeLetterInbox(ofServer: server)), through: client)
   }
 
   private var sleep: @Sendable (Duration) async -> Void {

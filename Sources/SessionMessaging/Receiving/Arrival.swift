@@ -9,8 +9,8 @@ struct Arrival: Sendable {
     case hash(String)
     /// In a room: the number that its server gave it.
     case number(Int64)
-    /// In our inbox on a server: the number that the server gave it.
-    case inbox(Int64)
+    /// In one of our boxes on a server: the number that the server gave it.
+    case letter(LetterBox, Int64)
   }
 
   let name: Name
@@ -34,7 +34,7 @@ struct Arrival: Sendable {
       }
   }
 
-  /// Opens a message that a community server sent us.
+  /// Opens a message of a room.
   init(
     _ post: ServerPost, as name: Name, in conversation: Conversation.ID, from origin: MessageOrigin,
     for account: Account
@@ -45,6 +45,18 @@ struct Arrival: Sendable {
     content = Result { () throws(SessionError) in
       try account.decode(post.data, from: origin).at(post.postedAt)
     }
+    self.conversation = conversation
+  }
+
+  /// A message of our inbox or outbox on a community server, which was opened.
+  init(
+    _ received: ReceivedMessage, as name: Name, in conversation: Conversation.ID,
+    of letter: CommunityLetter.Content
+  ) {
+    self.name = name
+    storedAt = letter.postedAt.stored
+    expiresAt = letter.expiresAt.stored
+    content = .success(received)
     self.conversation = conversation
   }
 

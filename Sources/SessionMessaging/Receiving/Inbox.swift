@@ -18,8 +18,13 @@ final class Inbox: AccountPart {
     OwnerInbox(InboxPlan(of: owner), context, author, typists, receiving)
   }
 
-  /// Creates the inbox of a community server.
+  /// Creates the inbox of the rooms of a community server.
   func makeInbox(ofServer url: String) -> RoomInbox {
     RoomInbox(server: url, context: context, typists: typists)
+  }
+
+  /// Creates that of the messages between two people on a community server.
+  func makeLetterInbox(ofServer url: String) -> LetterInbox {
+    LetterInbox(server: url, context: context, author: author, typists: typists)
   }
 }

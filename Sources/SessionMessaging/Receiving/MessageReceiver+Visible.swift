@@ -8,6 +8,7 @@ extension MessageReceiver {
     in transaction: borrowing WriteTransaction
   ) throws -> Verdict {
     guard let conversation = arrival.conversation else { return .dropped(.noTarget) }
+    guard source.hasFiles || !message.body.isEmpty else { return .dropped(.unwanted) }
     let known = try transaction.thread(at: conversation.address)
     // The configs create and delete the conversations of groups and rooms.
     if known == nil, !conversation.isPerson { return .dropped(.noTarget) }
@@ -22,6 +23,7 @@ extension MessageReceiver {
       return .dropped(.unwanted)
     }
     try takeProfile(received, in: transaction)
+    try takeRefusal(message, received, in: known, transaction)
     try noteAcceptance(by: received, in: transaction)
     let isRequest = try takeApproval(of: received, contact, in: conversation, transaction)
     let thread: ThreadRecord
@@ -44,8 +46,10 @@ extension MessageReceiver {
     try takePendingReceipt(into: &row, transaction)
     let kept = try transaction.insert(row)
     try rememberTime(sentAt, of: received, arrival, in: conversation, transaction)
-    try takeAttachments(message.attachments, of: kept, transaction)
-    try fetchImage(of: kept, transaction)
+    if source.hasFiles {
+      try takeAttachments(message.attachments, of: kept, transaction)
+      try fetchImage(of: kept, transaction)
+    }
     if let quote = message.quote {
       try transaction.insert(
         QuoteRecord(of: kept.id, author: quote.author.address, sentAt: quote.sentAt.stored))
@@ -85,6 +89,8 @@ extension MessageReceiver {
     if let hash = arrival.hash {
       sent.take(
         .kept(hash: hash, until: try MessageTime(milliseconds: UInt64(arrival.end(at: now)))), isPolled: true)
+    } else {
+      (sent.state, sent.failure) = (.sent, nil)
     }
     try transaction.update(sent)
     try transaction.tell(.messageSent, sent, at: now)
@@ -143,7 +149,7 @@ extension MessageReceiver {
     } else if let preview = message.preview, preview.url.utf8.count <= Self.maxLinkBytes {
       row.linkPreviewID = try transaction.obtainLinkPreview(
         of: preview.url, at: row.sentAt, .page, title: preview.title.map { title($0) },
-        image: takeImage(of: preview, transaction)?.id)
+        image: source.hasFiles ? takeImage(of: preview, transaction)?.id : nil)
     }
   }
 

@@ -185,16 +185,14 @@ struct MessageReceiver {
     case (.number(let number), .room(let room)):
       guard let thread = try transaction.thread(at: Conversation.ID.room(room).address) else { return true }
       return try transaction.interaction(in: thread.id, serverID: number) == nil
-    case (.inbox(let number), .inbox(let server)):
+    case (.letter(let box, let number), .inbox(let server)):
       return try transaction.insertNew(
         SeenMessage(
-          Self.identifier(inInbox: number), in: server, expiresAt: end + SeenMessage.grace,
-          diesWithThread: false))
-    case (.number, _), (.inbox, _): preconditionFailure("a name of another source")
+          number, in: box, of: server, sentAt: arrival.received?.sentAt.stored ?? 0,
+          until: end + SeenMessage.grace))
+    case (.number, _), (.letter, _): preconditionFailure("a name of another source")
     }
   }
-
-  private static func identifier(inInbox number: Int64) -> String { "inbox:\(number)" }
 
   private func handle(
     _ received: ReceivedMessage, _ arrival: Arrival, in transaction: borrowing WriteTransaction

@@ -8,7 +8,7 @@ enum MessageSource: Hashable, Sendable {
   /// The swarm of a group.
   case group(SessionID)
   case room(Community.Place)
-  /// Our inbox on a community server, by its URL.
+  /// Our inbox and outbox on a community server, by its URL.
   case inbox(server: String)
 }
 
@@ -29,6 +29,13 @@ extension SourcePeople {
   }
 }
 
+extension MessageSource {
+  /// False where messages have no files, whatever they say: there is no place that both sides share.
+  var hasFiles: Bool {
+    if case .inbox = self { false } else { true }
+  }
+}
+
 extension Reading where Self: ~Copyable {
   /// The people whom we blocked.
   func blockedPeople() throws -> [SessionID] {
@@ -43,7 +50,7 @@ extension InteractionRecord {
     switch name {
     case .hash(let hash): serverHash = hash
     case .number(let number): serverID = number
-    case .inbox: break
+    case .letter: break
     }
   }
 }

@@ -136,10 +136,12 @@ extension OwnerInbox {
     guard plan.isGroup else {
       return try author.editNow { configs, now in
         let deletions = try self.deletions(outdating: arrivals, in: configs)
+        let merges = try BlindedMerges(provenBy: arrivals, into: &configs, context, at: now)
         try ArrivalFacts(arrivals, own: context.own, now: now).apply(to: &configs, deletions)
         let invitations = try GroupInvitations(among: arrivals, into: &configs, context, at: now)
-        return (deletions, invitations)
+        return (deletions, invitations, merges)
       } writing: { plan, transaction, now in
+        try plan.2.apply(in: transaction, at: now)
         // They gave way to newer ones, and may come again.
         for group in plan.1.evicted { try transaction.deleteTombstone(of: group.address) }
         return try write(plan.0, plan.1, transaction, now)

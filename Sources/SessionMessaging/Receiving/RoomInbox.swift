@@ -6,12 +6,10 @@ struct ServerPost: Sendable {
   let number: Int64
   let author: SessionID
   let postedAt: MessageTime
-  /// Nil for a message in a room, which the server keeps.
-  var expiresAt: MessageTime?
   let data: [UInt8]
 }
 
-/// Stores what a community server brings: the messages of its rooms, and of our inbox there.
+/// Stores the messages of the rooms of a community server.
 struct RoomInbox: Sendable {
   /// The server's URL.
   let server: String
@@ -47,27 +45,6 @@ struct RoomInbox: Sendable {
         var record = try transaction.community(thread.id)
       else { return false }
       record.sequenceNumber = max(record.sequenceNumber, cursor)
-      try transaction.put(record)
-      return true
-    }
-  }
-
-  /// Stores messages to us from people of the server, and the cursor behind them, in one transaction. `recipient` is
-  /// our id there.
-  func keep(_ posts: [ServerPost], to recipient: SessionID, upTo cursor: Int64) async throws {
-    let key = try await context.database.read { [server] transaction in
-      try transaction.communityServer(server)?.publicKey
-    }
-    guard let key else { return }
-    let arrivals = posts.sorted { $0.number < $1.number }.map { post in
-      Arrival(
-        post, as: .inbox(post.number), in: .person(post.author),
-        from: .inbox(server: key, sender: post.author, recipient: recipient, postedAt: post.postedAt),
-        for: context.account)
-    }
-    try await write(arrivals, from: .inbox(server: server)) { [server] transaction in
-      guard var record = try transaction.communityServer(server) else { return false }
-      record.inboxLatest = max(record.inboxLatest, cursor)
       try transaction.put(record)
       return true
     }

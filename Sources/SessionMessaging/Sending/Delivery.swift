@@ -62,9 +62,10 @@ struct Delivery: JobKind {
 
   static func decode(_ payload: [UInt8], version: Int) throws -> Delivery {
     let delivery = try JobPayload.decode(Delivery.self, from: payload)
-    // Only messages to groups and rooms are sealed when they are delivered.
+    // Only messages to groups, rooms and blinded ids are sealed when they are delivered.
     switch delivery.unsealed?.conversation {
     case nil, .room?: return delivery
+    case .person(let id)? where id.isBlinded: return delivery
     case .group(let group)? where group == delivery.swarm: return delivery
     case let other?:
       throw JobError(.unreadable, "this program cannot deliver messages to \(other)")

@@ -10,6 +10,8 @@ struct Destination: Hashable, Sendable {
     case group(SessionID)
     /// A room of a community, whose server keeps the messages.
     case room(Community.Place)
+    /// Somebody of whom only the id in a community is known, whose server brings the messages.
+    case blinded(SessionID)
   }
 
   /// When a message is sealed.
@@ -21,12 +23,13 @@ struct Destination: Hashable, Sendable {
   }
 
   let place: Place
-  /// The account or group whose swarm keeps the messages; for a room, which has none, our own account.
+  /// The account or group whose swarm keeps the messages; our own account if a community's server keeps them.
   let swarm: SessionID
 
   /// Throws `invalidRecipient` for a conversation that messages cannot be sent to.
   init(_ conversation: Conversation.ID, own: SessionID) throws(MessengerError) {
     switch conversation {
+    case .person(let id) where id.isBlinded: (place, swarm) = (.blinded(id), own)
     case .person(let id):
       try id.requireRecipient()
       (place, swarm) = (id == own ? .ownDevices : .person(id), id)
@@ -46,6 +49,7 @@ extension Destination {
     case .person, .ownDevices: .person(swarm)
     case .group: .group(swarm)
     case .room(let room): .room(room)
+    case .blinded(let id): .person(id)
     }
   }
 
@@ -55,7 +59,7 @@ extension Destination {
   var sealing: Sealing {
     switch place {
     case .person, .ownDevices: .atCommit
-    case .group, .room: .atDelivery
+    case .group, .room, .blinded: .atDelivery
     }
   }
 
@@ -63,7 +67,15 @@ extension Destination {
   var hasCopy: Bool {
     switch place {
     case .person: true
-    case .ownDevices, .group, .room: false
+    case .ownDevices, .group, .room, .blinded: false
+    }
+  }
+
+  /// True if files can go there: both sides need a server that they share.
+  var takesFiles: Bool {
+    switch place {
+    case .person, .ownDevices, .group, .room: true
+    case .blinded: false
     }
   }
 
@@ -71,14 +83,14 @@ extension Destination {
   var isPolled: Bool {
     switch place {
     case .person: false
-    case .ownDevices, .group, .room: true
+    case .ownDevices, .group, .room, .blinded: true
     }
   }
 
   /// True if messages carry our name and picture.
   var showsProfile: Bool {
     switch place {
-    case .person, .group, .room: true
+    case .person, .group, .room, .blinded: true
     case .ownDevices: false
     }
   }
@@ -91,7 +103,7 @@ extension Destination {
     case .ownDevices: destinations.contains(.noteToSelf)
     case .group: destinations.contains(.group)
     // Reactions, edits and deletions are calls of the server.
-    case .room: kind == .visible
+    case .room, .blinded: kind == .visible
     }
   }
 
@@ -104,6 +116,7 @@ extension Destination {
       case .ownDevices: traits.timeToLive(with: timer, in: .contact, isNoteToSelf: true)
       case .group(let id): traits.timeToLive(with: timer, in: .group(id))
       case .room: traits.timeToLive(with: nil, in: .community)
+      case .blinded: traits.timeToLive(with: nil, in: .inbox)
       }
     return .milliseconds(Int64(clamping: milliseconds))
   }
@@ -114,7 +127,7 @@ extension Destination {
     case .person: expiry.timer
     case .ownDevices, .group:
       expiry.timer.flatMap { timer in try? DisappearingTimer(.afterSend, seconds: timer.seconds) }
-    case .room: nil
+    case .room, .blinded: nil
     }
   }
 }

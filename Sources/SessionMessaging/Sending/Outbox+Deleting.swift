@@ -65,6 +65,10 @@ extension Outbox {
       guard message.kind == .outgoing, let conversation = SessionID(thread.address) else {
         throw MessengerError(.notAllowed, "only your own, existing messages can be deleted for everyone")
       }
+      guard !conversation.isBlinded else {
+        throw MessengerError(
+          .notAllowed, "this person has not answered yet: delete it on your own devices only")
+      }
       return conversation
     }
   }
@@ -94,7 +98,7 @@ extension Outbox {
       throw MessengerError(.notAllowed, "only existing messages can be deleted for everyone")
     }
     guard let membership else { throw MessengerError.notMember }
-    try transaction.requireThread(of: Destination(.group(membership.id), own: own))
+    try transaction.requireThread(of: Destination(.group(membership.id), own: own), for: account)
     guard message.author == own.address || membership.adminKey != nil else {
       throw MessengerError(
         .notAdmin,

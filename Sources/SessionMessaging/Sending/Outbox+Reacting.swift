@@ -22,7 +22,7 @@ extension Outbox {
         guard let destination = thread.destination(own: own), let author = SessionID(target.author),
           !target.isDeleted, !target.kind.isNote
         else { throw MessengerError(.notAllowed, "only existing messages can have reactions") }
-        try transaction.requireThread(of: destination)
+        try transaction.requireThread(of: destination, for: account)
         try requireAcquaintance(with: destination, in: transaction)
         let reaction = try MessageReaction(
           action, emoji: emoji, targetSentAt: target.time, targetAuthor: author,
@@ -60,6 +60,9 @@ extension Outbox {
   private func requireAcquaintance(
     with destination: Destination, in transaction: borrowing WriteTransaction
   ) throws {
+    if case .blinded = destination.place {
+      throw MessengerError(.notAllowed, "this person has not answered yet: you can react once they have")
+    }
     guard case .person(let person) = destination.place,
       try transaction.contact(person.address)?.isApproved != true
     else { return }

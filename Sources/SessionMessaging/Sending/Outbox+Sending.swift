@@ -28,7 +28,11 @@ extension Outbox {
     _ text: OutgoingText, _ attachments: [OutgoingFile], to conversation: Conversation.ID, _ key: SendKey?,
     _ event: EventAcknowledgement?
   ) async throws -> KeyedMessage {
-    let destination = try Destination(conversation, own: own)
+    let current = try await database.read { transaction in try transaction.current(conversation) }
+    let destination = try Destination(current, own: own)
+    guard destination.takesFiles || (attachments.isEmpty && text.preview?.image == nil) else {
+      throw MessengerError(.notAllowed, "files cannot be sent to people in communities")
+    }
     guard let key else {
       return try await send(text, attachments: attachments, to: destination, as: nil, settling: event)
     }
@@ -90,7 +94,7 @@ extension Outbox {
         return (joins: joins, profile: try configs.ownProfile())
       } writing: { edited, transaction, now in
         let profile = edited.profile
-        var thread = try transaction.openThread(of: destination, at: now)
+        var thread = try transaction.openThread(of: destination, for: account, at: now)
         if let asAdmin = edited.joins {
           try transaction.noteJoined(
             destination.swarm, in: thread, asAdmin: asAdmin, profile: profile, at: now, context)
@@ -142,7 +146,7 @@ extension Outbox {
   private func planSending(
     _ text: OutgoingText, to destination: Destination, in transaction: borrowing ReadTransaction
   ) throws -> SendingPlan {
-    try transaction.requireThread(of: destination)
+    try transaction.requireThread(of: destination, for: account)
     if text.whisper != nil {
       guard case .room(let room) = destination.place else {
         throw MessengerError(.notAllowed, "only messages in the rooms of communities can be whispered")
@@ -182,7 +186,7 @@ extension Outbox {
       if isInvited { try configs.acceptInvitation(to: id, at: now) }
       try requireMembership(of: id, in: configs)
       return isInvited ? entry?.adminKey != nil : nil
-    case .room: break
+    case .room, .blinded: break
     }
     return nil
   }

@@ -73,8 +73,12 @@ extension Reading where Self: ~Copyable {
     return moment
   }
 
-  /// Throws the reason why nothing can be sent to a group.
-  func requireThread(of destination: Destination) throws {
+  /// Throws the reason why nothing can be sent to a group, to a room, or to a blinded id.
+  func requireThread(of destination: Destination, for account: Account) throws {
+    if case .blinded(let id) = destination.place {
+      try requireRoute(to: id, for: account)
+      return
+    }
     if case .room(let room) = destination.place { return try requireWriting(in: room) }
     guard case .group(let id) = destination.place else { return }
     guard let record = try groupRecord(of: id) else { throw MessengerError.notMember }
@@ -107,11 +111,12 @@ extension Reading where Self: ~Copyable {
         .flatMap { image in image.belongs(in: room) ? image.sendable : nil }
       preview = try LinkPreview(url: record.url, title: record.title, image: image)
     }
+    let isInRoom = try thread(row.threadID)?.kind == .community
     return try VisibleMessage(
       body: row.body ?? "",
       attachments: try attachments(of: row.id).filter { $0.belongs(in: room) }.compactMap(\.sendable),
-      quote: quote,
-      preview: preview, profile: profile)
+      quote: quote, preview: preview, profile: profile,
+      blocksCommunityMessageRequests: isInRoom ? try value(of: .refusesCommunityRequests) : nil)
   }
 }
 
@@ -125,10 +130,21 @@ extension AttachmentRecord {
 
 extension WriteTransaction {
   /// Returns the conversation of a destination and shows it. Creates one with a person if there is none.
-  func openThread(of destination: Destination, at now: MessageTime) throws -> ThreadRecord {
-    try requireThread(of: destination)
-    if case .room = destination.place { return try conversation(destination.conversation) }
-    return try openThread(destination.swarm, at: now)
+  func openThread(
+    of destination: Destination, for account: Account, at now: MessageTime
+  ) throws -> ThreadRecord {
+    try requireThread(of: destination, for: account)
+    switch destination.place {
+    case .room: return try conversation(destination.conversation)
+    case .blinded(let id):
+      try put(try requireRoute(to: id, for: account), to: id)
+      // To write to somebody is to accept what they answer.
+      var contact = try contact(id.address) ?? ContactRecord(id.address, createdAt: now.stored)
+      contact.isApproved = true
+      try put(contact)
+      return try openThread(id, at: now)
+    case .person, .ownDevices, .group: return try openThread(destination.swarm, at: now)
+    }
   }
 
   /// Returns the conversation with a person and shows it. If there is none, creates and reports it.
@@ -147,6 +163,10 @@ extension WriteTransaction {
 extension SessionID {
   /// Throws `invalidRecipient` for an id that cannot receive messages.
   func requireRecipient() throws(MessengerError) {
+    guard !isBlinded else {
+      throw MessengerError(
+        .invalidRecipient, "this is an id in a community: it works once this person has answered")
+    }
     guard kind == .standard else {
       throw MessengerError(.invalidRecipient, "messages need an account id, but this is a \(kind)")
     }

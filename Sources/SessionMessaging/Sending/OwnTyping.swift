@@ -119,7 +119,7 @@ extension Outbox {
   private func mayTellTyping(to conversation: SessionID) async throws -> Bool {
     try await database.read { [own] transaction in
       guard try transaction.value(of: .usesTypingIndicators) == true, conversation != own,
-        let contact = try transaction.contact(conversation.address)
+        conversation.kind == .standard, let contact = try transaction.contact(conversation.address)
       else { return false }
       return contact.isApproved && !contact.isBlocked
     }

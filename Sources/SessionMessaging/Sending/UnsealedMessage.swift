@@ -33,8 +33,10 @@ extension Outbox {
   func deliver(
     _ unsealed: UnsealedMessage, of delivery: Delivery, _ context: JobContext
   ) async throws -> JobResult {
-    if case .room(let room) = unsealed.conversation {
-      return try await post(unsealed, to: room, of: delivery, context)
+    switch unsealed.conversation {
+    case .room(let room): return try await post(unsealed, to: room, of: delivery, context)
+    case .person(let id): return try await send(unsealed, toBlinded: id, of: delivery, context)
+    case .group: break
     }
     let group = delivery.swarm
     let (credentials, key): (Credentials, SecretBytes)

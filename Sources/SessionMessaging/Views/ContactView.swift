@@ -22,7 +22,7 @@ extension People {
     try await database.read { [own] transaction in
       var views: [ContactView] = []
       for contact in try transaction.contacts() where contact.id != own.address {
-        guard let id = SessionID(contact.id) else { continue }
+        guard let id = SessionID(contact.id), !id.isBlinded else { continue }
         let profile = try transaction.profile(contact.id)
         views.append(
           ContactView(

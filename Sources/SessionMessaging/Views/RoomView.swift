@@ -21,6 +21,12 @@ public struct RoomView: Hashable, Sendable, Identifiable {
   /// The people who used it in the last days.
   public let userCount: Int64
   public let permissions: CommunityPermissions
+
+  /// The URL of its server.
+  public var server: String {
+    guard case .room(let place) = id else { return "" }
+    return place.server
+  }
 }
 
 extension ConversationList {

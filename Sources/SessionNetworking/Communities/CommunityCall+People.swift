@@ -6,12 +6,16 @@ public import SessionCore
 extension CommunityCall where Answer == CommunityLetterPage {
   /// The messages that others sent us after one.
   public static func inbox(since number: Int64) -> CommunityCall {
-    CommunityCall(CommunityRequest(.get, "/inbox/since/\(number)"), unchanged: .empty, read: page)
+    CommunityCall(request("inbox", number), unchanged: .empty, read: page)
   }
 
   /// The messages that we sent after one.
   public static func outbox(since number: Int64) -> CommunityCall {
-    CommunityCall(CommunityRequest(.get, "/outbox/since/\(number)"), unchanged: .empty, read: page)
+    CommunityCall(request("outbox", number), unchanged: .empty, read: page)
+  }
+
+  private static func request(_ box: String, _ number: Int64) -> CommunityRequest {
+    CommunityRequest(.get, "/\(box)/since/\(number)", query: "limit=\(CommunityLetterPage.size)")
   }
 
   private static func page(_ reply: CommunityReply) throws(NetworkFailure) -> CommunityLetterPage {

@@ -1,4 +1,4 @@
-import SessionBase
+package import SessionBase
 public import SessionCore
 
 /// A message of a room, or a change of one, as the server reports it.
@@ -191,7 +191,7 @@ public struct CommunityLetter: Hashable, Sendable {
   public let content: Content?
 
   /// Nil without a usable number.
-  init?(_ json: JSONValue) {
+  package init?(_ json: JSONValue) {
     guard let number = json["id"]?.count, number > 0 else { return nil }
     self.number = number
     guard let sender = json["sender"]?.author, let recipient = json["recipient"]?.author,
@@ -219,6 +219,9 @@ public struct CommunityLetterPage: Hashable, Sendable {
   public let count: Int
   /// Those with usable numbers.
   public let letters: [CommunityLetter]
+
+  /// The most messages in a page that we ask for.
+  public static let size = 100
 
   static let empty = CommunityLetterPage(count: 0, letters: [])
 }

@@ -23,6 +23,20 @@ public struct CommunityServer: Hashable, Sendable {
     try self.init(link.server, key: link.serverKey)
   }
 
+  /// The name under which clients find the community server of a network.
+  public static let role = "community"
+
+  /// The server of a network file.
+  public init(_ service: NetworkService) throws(SessionError) {
+    try self.init(service.url, key: service.server.key)
+  }
+
+  /// The server whose rooms official clients offer.
+  public static let official: CommunityServer? = try? CommunityServer(
+    "https://open.getsession.org", key: [UInt8](hex: officialKey.utf8))
+
+  private static let officialKey = "a03c383cf63c3c4efe67acc52112a6dd734b3a946b9545f488aaa93da7991238"
+
   private static func parts(of url: String) -> (usesTLS: Bool, host: String, port: UInt16?)? {
     for (prefix, usesTLS) in [("https://", true), ("http://", false)] where url.hasPrefix(prefix) {
       let pieces = url.dropFirst(prefix.count).split(separator: ":", omittingEmptySubsequences: false)

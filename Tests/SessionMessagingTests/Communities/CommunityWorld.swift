@@ -27,6 +27,9 @@ final class CommunityWorld: Sendable {
 
   var conversation: Conversation.ID { .room(room) }
 
+  /// What brings requests to the servers.
+  var service: any ServerService { communities }
+
   var environment: MessengerEnvironment {
     var environment = world.environment
     environment.communities = CommunityClient(through: communities)

@@ -88,9 +88,19 @@ import Testing
     #expect(room.timer(of: ExpiryTimer(.afterSend, seconds: 60)) == nil)
   }
 
+  @Test(arguments: [SessionID.Kind.blinded15, .blinded25])
+  func peopleInCommunitiesTakeVisibleMessagesWithoutTimers(kind: SessionID.Kind) throws {
+    let id = try SessionID(kind, key: bob.key)
+    let person = try Destination(.person(id), own: own)
+    #expect(person.conversation == .person(id) && person.sealing == .atDelivery)
+    #expect(
+      !person.hasCopy && person.showsProfile && !person.takesFiles && person.partition == id.description)
+    #expect(MessageKind.allCases.filter { person.accepts($0) } == [.visible])
+    #expect(person.timer(of: ExpiryTimer(.afterSend, seconds: 60)) == nil)
+  }
+
   @Test func idsOfTheWrongKindAreRejected() throws {
-    let blinded = try SessionID(.blinded15, key: bob.key)
-    for conversation in [Conversation.ID.person(group), .group(bob), .person(blinded)] {
+    for conversation in [Conversation.ID.person(group), .group(bob)] {
       #expect { try Destination(conversation, own: own) } throws: {
         MessengerError.Code.invalidRecipient ~= $0
       }

@@ -1,6 +1,6 @@
 import SessionBase
 public import SessionCore
-import SessionHTTP
+public import SessionHTTP
 public import SessionNetworking
 
 /// A test server behind plain HTTP on loopback, and the client of it.
@@ -11,15 +11,7 @@ public final class CommunityHTTP: ServerService {
   public init(_ community: TestCommunity) throws {
     client = try HTTPClient()
     server = try HTTPServer(at: try NetworkAddress(parsing: "127.0.0.1:0")) { request in
-      do {
-        let body = try await request.body.collect(upTo: 10_000_000)
-        let reply = try community.answer(CommunityState.Request(request, body: body))
-        var headers = HTTPHeaders()
-        for header in reply.headers { headers.append(header.name, header.value) }
-        return HTTPResponse(reply.status, headers: headers, body: .bytes(reply.body))
-      } catch {
-        return HTTPResponse(500)
-      }
+      await community.answer(request)
     }
   }
 
@@ -46,6 +38,21 @@ public final class CommunityHTTP: ServerService {
         bodyKind: .bytes, body: reply.body)
     } catch {
       throw NetworkFailure(.transient, "\(error)")
+    }
+  }
+}
+
+extension TestCommunity {
+  /// Answers a request of HTTP.
+  public func answer(_ request: HTTPRequest) async -> HTTPResponse {
+    do {
+      let body = try await request.body.collect(upTo: 10_000_000)
+      let reply = try answer(CommunityState.Request(request, body: body))
+      var headers = HTTPHeaders()
+      for header in reply.headers { headers.append(header.name, header.value) }
+      return HTTPResponse(reply.status, headers: headers, body: .bytes(reply.body))
+    } catch {
+      return HTTPResponse(500)
     }
   }
 }

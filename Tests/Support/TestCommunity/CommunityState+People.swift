@@ -29,6 +29,12 @@ extension CommunityState {
     }
   }
 
+  /// Adds a letter that nobody sent: a hostile server can.
+  public mutating func deliver(_ data: [UInt8], from sender: String, to recipient: String) {
+    letters.append(
+      Letter(number: nextNumber(), sender: sender, recipient: recipient, posted: now(), data: data))
+  }
+
   private mutating func send(_ json: JSONValue, to recipient: String, by caller: String) throws(Refusal)
     -> CommunityReply
   {

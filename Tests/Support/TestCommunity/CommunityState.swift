@@ -89,6 +89,8 @@ public struct CommunityState: Sendable {
   /// True if requests of kind 15 are refused, and those of kind 25 taken.
   public var requires25 = false
   var users: Set<String> = []
+  /// Everybody whose signature the server has seen.
+  public var signers: Set<String> { users }
   var nonces: Set<String> = []
   var lastNumber: Int64 = 0
 

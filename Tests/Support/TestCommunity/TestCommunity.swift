@@ -22,9 +22,12 @@ public final class TestCommunity: Sendable {
   private let seen = Mutex<[String]>([])
   private let largestReply = Mutex(Int.max)
 
-  /// `now` returns milliseconds since 1970.
-  public init(requiresBlinding: Bool = true, now: @escaping @Sendable () -> Int64) throws {
-    key = try Account.generate().id.key
+  /// `now` returns milliseconds since 1970. The key is fresh, unless requests that are sealed for one come.
+  public init(
+    key: [UInt8]? = nil, requiresBlinding: Bool = true, now: @escaping @Sendable () -> Int64
+  ) throws {
+    let key = try key ?? Account.generate().id.key
+    self.key = key
     state = Mutex(CommunityState(key: key, requiresBlinding: requiresBlinding, now: now))
   }
 
