@@ -41,7 +41,7 @@ struct Arrival: Sendable {
   ) {
     self.name = name
     storedAt = post.postedAt.stored
-    expiresAt = post.expiresAt?.stored
+    expiresAt = nil
     content = Result { () throws(SessionError) in
       try account.decode(post.data, from: origin).at(post.postedAt)
     }
