@@ -122,7 +122,7 @@ let package = Package(
       name: "SessionServers",
       dependencies: [
         "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore", "SessionEndpoint",
-        "SessionCore", "SessionBase",
+        "SessionCore", "SessionBase", "CQREncode",
       ],
       swiftSettings: swiftSettings),
     .target(

@@ -72,7 +72,7 @@ final class CommunityAnswering: RequestAnswering {
       throw .invalid("Invalid v4 onion request")
     }
     let signed = try SignedRequest(request.headers)
-    if signed == nil { try rules.paces.check(address: request.peer, over: way, now: now) }
+    if signed == nil { try rules.paces.check(address: client(of: request), over: way, now: now) }
     let body = try await body(of: request, match)
     let author = try signed.map { signed throws(CommunityRefusal) in
       try authenticate(signed, request, body: body)
@@ -84,6 +84,16 @@ final class CommunityAnswering: RequestAnswering {
       method: request.method, target: request.target, parameters: parameters, headers: request.headers,
       body: .bytes(body), author: author?.id, now: now, rules: rules)
     return try await perform(route.handler, visit, Signer(person: caller, signed: signed))
+  }
+
+  /// The address of a client: a proxy in front of the server tells it as the last one of those that it passed on.
+  private func client(of request: HTTPRequest) -> NetworkAddress? {
+    guard let peer = request.peer,
+      rules.options.trustedProxies.contains(where: { $0.hostBytes == peer.hostBytes }),
+      let last = request.headers["X-Forwarded-For"]?.split(separator: ",").last
+    else { return request.peer }
+    let host = String(last.filter { $0 != " " })
+    return (try? NetworkAddress(parsing: host.contains(":") ? "[\(host)]:0" : "\(host):0")) ?? request.peer
   }
 
   /// Throws 400 for a path that no route can have.

@@ -95,12 +95,19 @@ extension CommunityServer {
     /// The certificate with which it speaks TLS.
     public var tls: TLSIdentity?
     public var blinding = Blinding.both
+    /// The hosts of proxies in front of the server, which tell the addresses of clients.
+    public var trustedProxies: [NetworkAddress] = []
     /// Milliseconds in which somebody has to read a room to count as active in it.
     public var activeSpan: Int64 = 7 * 86_400_000
     /// Posts of a person in a room; admins may make more.
     public var postLimit = Pace(5, within: 16_000)
     /// Posts of a person in a day.
     public var postsPerDay = 300
+    /// What is not to be said.
+    public var filter = FilterRules()
+    /// True if there is a page with all public rooms, and if pages of rooms show the newest messages.
+    public var showsIndex = true
+    public var showsRecent = true
     public var requests = RequestLimits()
     public var uploads = Uploads()
     public var letters = Letters()

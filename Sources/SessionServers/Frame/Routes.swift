@@ -59,7 +59,9 @@ public struct RouteTable<Handler: Sendable>: Sendable {
       ? target.segments.dropLast() : target.segments[...]
     let fitting = routes.compactMap { route in route.parameters(in: path).map { (route, $0) } }
     guard let (route, parameters) = fitting.first(where: { $0.0.method == method }) else {
-      return fitting.isEmpty ? .nothing : .methods(fitting.map(\.0.method))
+      var methods: [HTTPMethod] = []
+      for (route, _) in fitting where !methods.contains(route.method) { methods.append(route.method) }
+      return methods.isEmpty ? .nothing : .methods(methods)
     }
     return .route(route, parameters)
   }

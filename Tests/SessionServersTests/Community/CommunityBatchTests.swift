@@ -25,7 +25,7 @@ import Testing
         site, member,
         """
         [{"method":"GET","path":"/capabilities"},{"method":"POST","path":"/room/lobby/message","json":\(post)},
-         {"method":"GET","path":"/room/lobby/messages/recent?limit=5"},{"method":"GET","path":"/nowhere"}]
+         {"method":"GET","path":"/room/lobby/messages/recent?limit=5"},{"method":"GET","path":"/no/where"}]
         """)
       #expect(answer.status == 200)
       #expect(codes(answer) == [200, 201, 200, 404])

@@ -42,6 +42,29 @@ import Testing
     }
   }
 
+  @Test func clientsBehindATrustedProxyAreCountedEach() async throws {
+    try await withCommunity { options in
+      options.requests.perAddress = 0.2
+      options.trustedProxies = [options.addresses[0]]
+    } body: { (site) async throws in
+      func status(_ address: String) async throws -> Int {
+        try await site.send("GET", "/rooms", headers: [("X-Forwarded-For", address)]).status
+      }
+      for address in ["192.0.2.1", "192.0.2.9, 192.0.2.2", "2001:db8::1"] {
+        #expect(try await status(address) == 200)
+        #expect(try await status(address) == 429)
+      }
+    }
+    try await withCommunity {
+      $0.requests.perAddress = 0.2
+    } body: { (site) async throws in
+      for (address, status) in [("192.0.2.1", 200), ("192.0.2.2", 429)] {
+        #expect(
+          try await site.send("GET", "/rooms", headers: [("X-Forwarded-For", address)]).status == status)
+      }
+    }
+  }
+
   @Test func newPeopleComeSoOften() async throws {
     try await withCommunity {
       $0.requests.newcomersPerMinute = 2

@@ -167,7 +167,7 @@ import Testing
 
   @Test func answersOverPlainHTTPAreNotSniffed() async throws {
     try await withCommunity { (site) async throws in
-      for path in ["/rooms", "/nowhere", "/room/lobby/messages/recent?limit=abc"] {
+      for path in ["/rooms", "/room/nowhere", "/room/lobby/messages/recent?limit=abc"] {
         let answer = try await site.call(nil, "GET", path)
         #expect(answer.headers["X-Content-Type-Options"] == "nosniff")
         #expect(answer.headers["Content-Type"]?.contains("html") == false)

@@ -52,6 +52,7 @@ extension RouteTable<CommunityRoute> {
     routes.addModeration()
     routes.addAuthors()
     routes.addInbox()
+    routes.addPages()
     return routes
   }()
 }

@@ -56,6 +56,8 @@ extension CommunityVisit {
   func post() throws -> CommunityRoute.Writes {
     let post = try author.map { try SignedPost(try json(), by: $0) }
     let options = post == nil ? JSONValue.null : try json()
+    let verdict = post.map { rules.filter.judge($0.text.bytes, postedAt: now) } ?? .accept
+    let appliesToModerators = rules.options.filter.appliesToModerators
     let toModerators = try options.flag("whisper_mods") ?? false
     let whisperTo = try options.text("whisper_to").map { try rules.persons.named($0) }
     return { transaction, caller in
@@ -74,6 +76,7 @@ extension CommunityVisit {
         message.whisperTo = recipient.id
       }
       try checkPace(of: caller, in: room, rights, transaction)
+      if !rights.isModerator || appliesToModerators { message.isFiltered = try verdict.isSilent }
       let number = try transaction.post(message, in: room, now: now)
       try transaction.own(
         post.files, message: number, of: room.id, by: caller.person.id, lifetime: rules.options.fileLifetime,
@@ -119,7 +122,9 @@ extension CommunityVisit {
   func edit() throws -> CommunityRoute.Writes {
     try countChange()
     let number = try number("number")
+    let appliesToModerators = rules.options.filter.appliesToModerators
     let post = try author.map { try SignedPost(try json(), by: $0) }
+    let verdict = post.map { rules.filter.judge($0.text.bytes, postedAt: now) } ?? .accept
     return { transaction, caller in
       let (room, rights) = try room(in: transaction, caller, needs: .write)
       guard let caller, let post else { throw CommunityRefusal.unsigned }
@@ -138,7 +143,8 @@ extension CommunityVisit {
       if rules.options.ownHistoryDays > 0 {
         try transaction.keepHistory(of: message, by: caller.person.id, now: now)
       }
-      try transaction.edit(message, of: room.id, post.text, post.signature, hides: false, now: now)
+      let hides = try (!rights.isModerator || appliesToModerators) && verdict.isSilent
+      try transaction.edit(message, of: room.id, post.text, post.signature, hides: hides, now: now)
       try transaction.own(
         post.files, message: number, of: room.id, by: caller.person.id, lifetime: rules.options.fileLifetime,
         now: now)

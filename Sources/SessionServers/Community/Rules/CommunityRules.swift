@@ -13,6 +13,7 @@ struct CommunityRules: Sendable {
   let recipients: NewRecipients
   let paces: CommunityPaces
   let shelves: CommunityShelves
+  let filter: MessageFilter
 
   init(_ options: CommunityServer.Options, key: [UInt8], shelves: CommunityShelves) {
     (self.options, self.key, self.shelves) = (options, key, shelves)
@@ -20,6 +21,7 @@ struct CommunityRules: Sendable {
     persons = PersonKeys(server: key)
     recipients = NewRecipients(limit: options.letters.newRecipientsPerDay)
     paces = CommunityPaces(options)
+    filter = MessageFilter(options.filter)
   }
 
   /// The link by which clients join a room.

@@ -13,12 +13,11 @@ extension WriteTransaction {
   /// Bans somebody from the server, or lifts the ban. Unread messages to others go.
   func setServerBan(of person: Int64, _ isBanned: Bool) throws(StorageError) {
     try run("UPDATE person SET banned = ?2 WHERE id = ?1", person, isBanned)
-    guard isBanned else { return }
-    try run("DELETE FROM inbox WHERE sender = ?1", person)
+    if isBanned { try run("DELETE FROM inbox WHERE sender = ?1", person) }
     try touchAllRoomsIfModerator(person)
   }
 
-  /// Moderators who are banned leave the lists.
+  /// Moderators who are banned leave the lists, and come back to them.
   private func touchAllRoomsIfModerator(_ person: Int64) throws(StorageError) {
     try run(
       """

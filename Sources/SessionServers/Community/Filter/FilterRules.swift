@@ -1,0 +1,28 @@
+/// What an operator does not want to be said in rooms.
+public struct FilterRules: Hashable, Sendable {
+  /// What happens to a message that a filter catches.
+  public enum Outcome: String, CaseIterable, Sendable {
+    /// The author is told.
+    case refuse
+    /// The author alone sees the message.
+    case silent
+  }
+
+  /// Scripts that a room does not take.
+  public enum Alphabet: String, CaseIterable, Hashable, Sendable {
+    case arabic, persian, cyrillic
+  }
+
+  /// Words that are not to be said, one a line: `*` at an end stands for any letters.
+  public var words: [String] = []
+  public var wordsOutcome = Outcome.refuse
+  public var alphabets: Set<Alphabet> = []
+  public var alphabetsOutcome = Outcome.refuse
+  /// Hosts to which links may lead; nil for all.
+  public var linkHosts: Set<String>?
+  public var linksOutcome = Outcome.refuse
+  /// True if moderators are filtered, too.
+  public var appliesToModerators = false
+
+  public init() {}
+}

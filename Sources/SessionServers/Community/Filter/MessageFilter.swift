@@ -1,0 +1,107 @@
+import SessionCore
+
+/// Looks at what is posted, as far as it is a text: what cannot be read passes.
+struct MessageFilter: Sendable {
+  enum Verdict: Hashable, Sendable {
+    case accept
+    case silent
+    /// The word for the author.
+    case refuse(String)
+
+    /// True if the author alone sees the message. Throws 429 for a refusal.
+    var isSilent: Bool {
+      get throws(CommunityRefusal) {
+        guard case .refuse(let reason) = self else { return self == .silent }
+        throw CommunityRefusal(429, reason)
+      }
+    }
+  }
+
+  private let rules: FilterRules
+  private let words: [WordPattern]
+
+  init(_ rules: FilterRules) {
+    self.rules = rules
+    words = rules.words.compactMap { WordPattern($0) }
+  }
+
+  /// True if nothing needs to be looked at.
+  var isEmpty: Bool { words.isEmpty && rules.alphabets.isEmpty && rules.linkHosts == nil }
+
+  func judge(_ data: [UInt8], postedAt: Int64) -> Verdict {
+    guard !isEmpty, let time = try? MessageTime(milliseconds: UInt64(clamping: postedAt)),
+      let posted = PostedText(data, postedAt: time)
+    else { return .accept }
+    return judge([posted.text, posted.name ?? ""])
+  }
+
+  func judge(_ texts: [String]) -> Verdict {
+    if texts.contains(where: hasWord) { return Self.verdict(rules.wordsOutcome, "profanity") }
+    if texts.contains(where: hasAlphabet) { return Self.verdict(rules.alphabetsOutcome, "alphabet") }
+    if texts.contains(where: hasLink) { return Self.verdict(rules.linksOutcome, "links") }
+    return .accept
+  }
+
+  private static func verdict(_ outcome: FilterRules.Outcome, _ reason: String) -> Verdict {
+    outcome == .silent ? .silent : .refuse("filtration rejected message (\(reason))")
+  }
+
+  private func hasWord(_ text: String) -> Bool {
+    guard !words.isEmpty else { return false }
+    let found = FoldedText.words(text)
+    return found.contains { word in words.contains { $0.matches(word) } }
+  }
+
+  private func hasAlphabet(_ text: String) -> Bool {
+    text.unicodeScalars.contains { scalar in rules.alphabets.contains { $0.has(scalar) } }
+  }
+
+  private func hasLink(_ text: String) -> Bool {
+    guard let hosts = rules.linkHosts else { return false }
+    return FoldedText.hosts(text).contains { host in
+      !hosts.contains { host == $0 || host.hasSuffix("." + $0) }
+    }
+  }
+}
+
+/// A word that may be open at its ends.
+struct WordPattern: Hashable, Sendable {
+  private let word: [Character]
+  private let opensBefore, opensAfter: Bool
+
+  /// Nil for a pattern without letters.
+  init?(_ line: String) {
+    let pattern = line.filter { !$0.isWhitespace }
+    opensBefore = pattern.hasPrefix("*")
+    opensAfter = pattern.hasSuffix("*")
+    word = FoldedText.words(pattern.filter { $0 != "*" }).first ?? []
+    guard !word.isEmpty else { return nil }
+  }
+
+  func matches(_ other: [Character]) -> Bool {
+    switch (opensBefore, opensAfter) {
+    case (false, false): other == word
+    case (false, true): other.starts(with: word)
+    case (true, false): other.suffix(word.count).elementsEqual(word)
+    case (true, true):
+      other.count >= word.count
+        && (0...(other.count - word.count)).contains { other[$0...].starts(with: word) }
+    }
+  }
+}
+
+extension FilterRules.Alphabet {
+  /// The letters of Persian among those of Arabic.
+  private static let persianLetters = Set("پچژگکیآابتثجحخدذرزسشصضطظعغفقلمنوهء".unicodeScalars)
+
+  /// True for a letter of the alphabet.
+  fileprivate func has(_ scalar: Unicode.Scalar) -> Bool {
+    switch self {
+    case .persian: Self.persianLetters.contains(scalar)
+    case .cyrillic: (0x0400...0x04FF).contains(scalar.value)
+    case .arabic:
+      [0x0600...0x06FF, 0x0750...0x077F, 0x08A0...0x08FF, 0xFB50...0xFDFF, 0xFE70...0xFEFE]
+        .contains { $0.contains(scalar.value) }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import SessionBase
+import SessionCore
+import SessionHTTP
+import Testing
+
+@testable import SessionServers
+
+/// What an operator does not want to be said.
+@Suite struct CommunityFilterTests {
+  private static func rules(_ outcome: FilterRules.Outcome = .refuse) -> FilterRules {
+    var rules = FilterRules()
+    rules.words = ["turnip", "*beet", "leek*", "*swede*", "", "*"]
+    rules.alphabets = [.cyrillic]
+    rules.linkHosts = ["example.org"]
+    (rules.wordsOutcome, rules.alphabetsOutcome, rules.linksOutcome) = (outcome, outcome, outcome)
+    return rules
+  }
+
+  @Test(
+    arguments: [
+      ("a turnip!", "profanity"), ("TÜRNÍP", "profanity"), ("7urn1p", "profanity"), ("turnips", nil),
+      ("sugarbeet", "profanity"), ("beets", nil), ("leeks", "profanity"), ("a leek", "profanity"),
+      ("xleek", nil),
+      ("preswedes", "profanity"), ("привет", "alphabet"), ("see https://example.org/a", nil),
+      ("see https://www.example.org", nil), ("see https://example.org.evil/", "links"),
+      ("http://me@evil:80/x", "links"), ("www.evil", "links"), ("(http://evil)", "links"), ("a/b c:d", nil),
+      ("", nil),
+    ] as [(String, String?)])
+  func textsAreJudged(text: String, reason: String?) {
+    let verdict = MessageFilter(Self.rules()).judge([text])
+    #expect(verdict == (reason.map { .refuse("filtration rejected message (\($0))") } ?? .accept))
+  }
+
+  /// A message as clients write them.
+  private func post(_ text: String, name: String? = nil, by member: Member, at now: UInt64) throws
+    -> JSONValue
+  {
+    let profile = try name.map { try MessageProfile(name: $0) }
+    let message = try Message(
+      .visible(VisibleMessage(body: text, profile: profile)), sentAt: MessageTime(milliseconds: now))
+    return try member.post(data: try member.account.encode(message, for: .community))
+  }
+
+  @Test func refusalsNameTheFilter() async throws {
+    try await withCommunity {
+      $0.filter = Self.rules()
+    } body: { (site) async throws in
+      let (member, admin) = (try site.member(), try await site.admin())
+      let bad = try post("a turnip", by: member, at: site.clock.now)
+      let answer = try await site.call(member, "POST", "/room/lobby/message", json: bad)
+      #expect(answer.status == 429)
+      #expect(answer.text == "filtration rejected message (profanity)")
+      let name = try post("hello", name: "Turnip", by: member, at: site.clock.now)
+      #expect(try await site.call(member, "POST", "/room/lobby/message", json: name).status == 429)
+      let good = try post("hello", by: member, at: site.clock.now)
+      #expect(try await site.call(member, "POST", "/room/lobby/message", json: good).status == 201)
+      #expect(try await site.call(member, "PUT", "/room/lobby/message/1", json: bad).status == 429)
+      let own = try post("a turnip", by: admin, at: site.clock.now)
+      #expect(try await site.call(admin, "POST", "/room/lobby/message", json: own).status == 201)
+      // What is no message is nobody's business.
+      try await site.post("turnip", as: member)
+    }
+  }
+
+  @Test func silentFiltersAreNotSeenByTheAuthor() async throws {
+    try await withCommunity {
+      $0.filter = Self.rules(.silent)
+    } body: { (site) async throws in
+      let (member, other) = (try site.member(), try site.member())
+      let bad = try post("a turnip", by: member, at: site.clock.now)
+      let answer = try await site.call(member, "POST", "/room/lobby/message", json: bad)
+      #expect(answer.status == 201)
+      #expect(answer.json["filtered"] == true)
+      for path in ["messages/recent", "messages/since/0"] {
+        let own = try await site.call(member, "GET", "/room/lobby/\(path)").json.elements
+        #expect(own.map { $0["filtered"] } == [true])
+        #expect(try await site.call(other, "GET", "/room/lobby/\(path)").json == [])
+      }
+      #expect(try await site.call(member, "GET", "/room/lobby/message/1").status == 200)
+      #expect(try await site.call(other, "GET", "/room/lobby/message/1").status == 404)
+      #expect(try await site.call(other, "PUT", "/room/lobby/reaction/1/x", json: [:]).status == 404)
+    }
+  }
+
+  @Test func anEditThatIsCaughtIsADeletionForOthers() async throws {
+    try await withCommunity {
+      $0.filter = Self.rules(.silent)
+    } body: { (site) async throws in
+      let (member, other) = (try site.member(), try site.member())
+      let good = try post("hello", by: member, at: site.clock.now)
+      #expect(try await site.call(member, "POST", "/room/lobby/message", json: good).status == 201)
+      let bad = try post("a turnip", by: member, at: site.clock.now)
+      #expect(try await site.call(member, "PUT", "/room/lobby/message/1", json: bad).status == 200)
+      let seen = try await site.call(other, "GET", "/room/lobby/messages/since/1").json.elements
+      #expect(seen.map { $0["deleted"] } == [true])
+      #expect(seen.first?["data"] == .null)
+      let own = try await site.call(member, "GET", "/room/lobby/messages/since/1").json.elements
+      #expect(own.map { $0["data"] } == [bad["data"]])
+      // Another edit brings it back.
+      #expect(try await site.call(member, "PUT", "/room/lobby/message/1", json: good).status == 200)
+      let again = try await site.call(other, "GET", "/room/lobby/messages/since/2").json.elements
+      #expect(again.map { $0["data"] } == [good["data"]])
+    }
+  }
+}
