@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionHTTP
 import SessionServers
@@ -26,7 +27,10 @@ struct CommunityServerConfiguration: Sendable {
       .init(
         name: "blinding", kind: .choice(CommunityServer.Options.Blinding.allCases.map(\.rawValue)),
         summary: "the ids that it takes: blinded ones of one kind or both, or none required; both by default"),
-    ] + limits + letters + [
+      .init(
+        name: "trusted_proxies", kind: .texts,
+        summary: "addresses of proxies in front of it, whose X-Forwarded-For is believed"),
+    ] + limits + letters + filters + [
       .init(
         name: "metrics", kind: .text,
         summary: "the loopback address and port where it serves /metrics for Prometheus"),
@@ -58,6 +62,30 @@ struct CommunityServerConfiguration: Sendable {
     .init(
       name: "max_memory_mib", kind: .integer(32...65_536),
       summary: "the memory limit of concurrent requests, in MiB; further requests wait; 256 by default"),
+  ]
+
+  private static let filters: [ConfigKey] = [
+    .init(
+      name: "filter_words", kind: .text,
+      summary: "a file of words that are not to be said, one a line; * at an end stands for any letters"),
+    .init(
+      name: "filter_words_outcome", kind: .choice(FilterRules.Outcome.allCases.map(\.rawValue)),
+      summary: "refuse such messages, or show them to their author alone; refuse by default"),
+    .init(
+      name: "filter_alphabets", kind: .texts,
+      summary: "alphabets that are not to be used: arabic, persian, cyrillic"),
+    .init(
+      name: "filter_links", kind: .texts,
+      summary: "the only hosts that links may lead to; all by default"),
+    .init(
+      name: "filter_moderators", kind: .boolean,
+      summary: "true if moderators are filtered, too; false by default"),
+    .init(
+      name: "web_index", kind: .boolean,
+      summary: "true if there is a page with all public rooms; true by default"),
+    .init(
+      name: "web_recent", kind: .boolean,
+      summary: "true if the pages of public rooms show the newest messages; true by default"),
   ]
 
   private static let letters: [ConfigKey] = [
@@ -114,8 +142,17 @@ struct CommunityServerConfiguration: Sendable {
     if let word = file.text("blinding"), let blinding = CommunityServer.Options.Blinding(rawValue: word) {
       options.blinding = blinding
     }
+    if let texts = file.texts("trusted_proxies") {
+      options.trustedProxies = texts.compactMap { host in
+        try? NetworkAddress(parsing: host.contains(":") ? "[\(host)]:0" : "\(host):0")
+      }
+      guard options.trustedProxies.count == texts.count else {
+        throw file.mistake("trusted_proxies", "a list of addresses without ports")
+      }
+    }
     Self.readLimits(file, into: &options)
     Self.readLetters(file, into: &options)
+    try Self.readFilter(file, into: &options)
     options.log = try file.log(to: io)
     self.options = options
   }
@@ -129,6 +166,31 @@ struct CommunityServerConfiguration: Sendable {
     if let days = file.integer("history_days") { options.historyDays = days }
     if let days = file.integer("own_history_days") { options.ownHistoryDays = days }
     if let size = file.integer("max_memory_mib") { options.memory = size * mib }
+  }
+
+  private static func readFilter(
+    _ file: Configuration, into options: inout CommunityServer.Options
+  ) throws {
+    if let path = file.file("filter_words") {
+      let text = try OpenFile(reading: path).readAll(upTo: 1_000_000)
+      options.filter.words = String(decoding: text, as: UTF8.self).split(separator: "\n").map { String($0) }
+    }
+    if let word = file.text("filter_words_outcome"), let outcome = FilterRules.Outcome(rawValue: word) {
+      options.filter.wordsOutcome = outcome
+    }
+    if let words = file.texts("filter_alphabets") {
+      let alphabets = words.compactMap { FilterRules.Alphabet(rawValue: $0) }
+      guard alphabets.count == words.count else {
+        throw file.mistake("filter_alphabets", "a list of arabic, persian and cyrillic")
+      }
+      options.filter.alphabets = Set(alphabets)
+    }
+    if let hosts = file.texts("filter_links") {
+      options.filter.linkHosts = Set(hosts.map { $0.lowercased() })
+    }
+    if let applies = file.boolean("filter_moderators") { options.filter.appliesToModerators = applies }
+    if let shows = file.boolean("web_index") { options.showsIndex = shows }
+    if let shows = file.boolean("web_recent") { options.showsRecent = shows }
   }
 
   private static func readLetters(_ file: Configuration, into options: inout CommunityServer.Options) {

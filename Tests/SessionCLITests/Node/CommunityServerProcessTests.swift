@@ -56,6 +56,78 @@ import Testing
     #expect(try await run(program, "key").output == key + "\n")
   }
 
+  /// Somebody who posts to the room.
+  private struct Poster: Sendable {
+    let identity: CommunityIdentity
+    let url: String
+
+    init(_ key: [UInt8], _ url: String) throws {
+      identity = try CommunityIdentity(of: .generate(), on: key, scheme: .blinded15)
+      self.url = url
+    }
+
+    /// Returns the data of a post that the server has acknowledged; nil for another one.
+    func post(_ client: HTTPClient) async throws -> String? {
+      let data = try SecretBytes.random(count: 40).reveal()
+      let body = Array(
+        #"{"data":"\#(data.base64)","signature":"\#(try identity.sign(post: data).base64)"}"#.utf8)
+      let now = try MessageTime(milliseconds: UInt64(Date.now.timeIntervalSince1970 * 1000))
+      let nonce = try SecretBytes.random(count: 16).reveal()
+      let signature = try identity.sign(
+        CommunityIdentity.Request("POST", "/room/lounge/message", body: body, nonce: nonce, at: now))
+      var headers = HTTPHeaders()
+      headers.append("X-SOGS-Pubkey", identity.signer.description)
+      headers.append("X-SOGS-Timestamp", "\(now.seconds)")
+      headers.append("X-SOGS-Nonce", nonce.base64)
+      headers.append("X-SOGS-Signature", signature.base64)
+      let reply = try? await client.send(
+        HTTPClient.Request(.post, url + "/room/lounge/message", headers: headers, body: body))
+      return reply?.status == 201 ? data.base64 : nil
+    }
+  }
+
+  private func url(_ line: String) throws -> String {
+    let pair = try #require(line.split(separator: " ").first { $0.hasPrefix("url=") }, "\(line)")
+    return String(pair.dropFirst(4))
+  }
+
+  @Test func acknowledgedPostsSurviveAKill() async throws {
+    let program = try Program()
+    let made = try await program.ran(
+      "server", "community", "init", "--dir", "chat", "--listen", "127.0.0.1:0")
+    let key = try [UInt8](hex: made.output.trimmingCharacters(in: .newlines).utf8)
+    #expect(try await run(program, "room", "add", "lounge", "--name", "The Lounge").status == 0)
+    let server = try ServerProcess(program, ["server", "community", "run"] + config)
+    let url = try url(try await server.line(with: "community server began"))
+    let client = try HTTPClient()
+    // The server dies while ten people post.
+    let acknowledged = try await withThrowingTaskGroup(of: [String].self) { group in
+      for number in 0..<10 {
+        let poster = try Poster(key, url)
+        group.addTask {
+          var acknowledged: [String] = []
+          for _ in 0..<5 {
+            if let data = try await poster.post(client) { acknowledged.append(data) }
+            if number == 0, acknowledged.count == 3 { server.signal(SIGKILL) }
+          }
+          return acknowledged
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(await server.end() == SIGKILL)
+    #expect(acknowledged.count >= 3)
+    let again = try ServerProcess(program, ["server", "community", "run"] + config)
+    let place = try self.url(try await again.line(with: "community server began"))
+    let reply = try await client.send(
+      HTTPClient.Request(.get, place + "/room/lounge/messages/recent?limit=256"))
+    let stored = String(decoding: reply.body, as: UTF8.self).replacing("\\/", with: "/")
+    for data in acknowledged { #expect(stored.contains(data)) }
+    await client.stop()
+    again.signal(SIGTERM)
+    #expect(await again.end() == 0)
+  }
+
   private func rule(_ program: Program, _ key: String) async throws {
     let link = "http://chat.example/lounge?public_key=\(key)"
     let added = try await run(program, "room", "add", "lounge", "--name", "The Lounge")
