@@ -18,6 +18,12 @@ extension SQL {
     """
   /// Messages with a text for the reader; a filtered one is for its author.
   fileprivate static let isShown: SQL = "(data IS NOT NULL AND (filtered = 0 OR author = ?2) AND \(isHeard))"
+  /// Messages by the change of their reactions. The index of those with reactions is used only for what its own
+  /// condition is part of.
+  static let reactedMessages: SQL = """
+    SELECT \(MessageRow.columns) FROM message
+    WHERE room = ?1 AND reactedSeq > ?4 AND reactedSeq > 0 AND \(isShown) ORDER BY reactedSeq LIMIT ?5
+    """
 }
 
 extension Reading where Self: ~Copyable {
@@ -77,10 +83,7 @@ extension Reading where Self: ~Copyable {
     var placed = texts.map { PlacedMessage($0, since: number, withReactions: withReactions) }
     if withReactions {
       let reacted: [MessageRow] = try all(
-        """
-        SELECT \(MessageRow.columns) FROM message
-        WHERE room = ?1 AND reactedSeq > ?4 AND \(.isShown) ORDER BY reactedSeq LIMIT ?5
-        """, room, reader.person, reader.isModerator, number, limit)
+        .reactedMessages, room, reader.person, reader.isModerator, number, limit)
       let known = Set(texts.map(\.id))
       placed += reacted.filter { !known.contains($0.id) }
         .map { PlacedMessage($0, since: number, withReactions: true) }
