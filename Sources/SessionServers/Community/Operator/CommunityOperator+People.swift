@@ -85,20 +85,26 @@ extension CommunityOperator {
   /// Deletes all messages of people, as many in a transaction as fit.
   private func deleteAll(of ids: [String], _ scope: OperatorScope) async throws {
     while true {
-      let goesOn = try await store.write { transaction in
-        var goesOn = false
-        let everywhere = scope == .server ? OperatorScope.allRooms : scope
-        for person in try people(ids, in: transaction) {
-          for room in try rooms(everywhere, in: transaction) {
-            let count = try transaction.deleteAll(
-              of: person.id, in: room, by: 0, historyKept: rules.options.historyDays > 0, now: now)
-            if count == WriteTransaction.deletionCount { goesOn = true }
-          }
-        }
-        return goesOn
-      }
+      let goesOn = try await store.write { try deletePiece(of: ids, scope, in: $0) }
       guard goesOn else { return }
     }
+  }
+
+  /// True if there is more to be deleted, in another transaction.
+  private func deletePiece(
+    of ids: [String], _ scope: OperatorScope, in transaction: borrowing WriteTransaction
+  ) throws -> Bool {
+    var sum = AuthorDeletion()
+    let everywhere = scope == .server ? OperatorScope.allRooms : scope
+    for person in try people(ids, in: transaction) {
+      for room in try rooms(everywhere, in: transaction) {
+        let left = WriteTransaction.deletionCount - sum.messages - sum.others
+        sum += try transaction.deleteAll(
+          of: person.id, in: room, by: 0, historyKept: rules.options.historyDays > 0, limit: max(left, 0),
+          now: now)
+      }
+    }
+    return sum.goesOn
   }
 
   func permit(

@@ -13,9 +13,16 @@ extension RouteTable<CommunityRoute> {
         guard rights.isModerator || caller.person.key == key else {
           throw CommunityRefusal.forbidden("Permission denied")
         }
-        let count = try visit.deleteAll(of: key, in: room, transaction, caller)
-        guard count > 0 else { throw CommunityRefusal(404, "There is nothing of this person") }
-        return .json([:], goesOn: count == WriteTransaction.deletionCount)
+        var deletion = AuthorDeletion()
+        if let person = try transaction.person(key: key) {
+          deletion = try visit.deleteAll(
+            of: person, in: room, limit: WriteTransaction.deletionCount, transaction, caller)
+        }
+        guard deletion.isEmpty else { return .json([:], goesOn: deletion.goesOn) }
+        // An answer that is none of a change keeps what a former transaction has done.
+        var answer = CommunityAnswer(CommunityRefusal(404, "There is nothing of this person"))
+        answer.isChange = false
+        return answer
       }
     }
     write(.delete, "/rooms/all/{person}") { visit in
@@ -23,18 +30,27 @@ extension RouteTable<CommunityRoute> {
       let key = try visit.rules.persons.named(visit["person"]).key
       return { transaction, caller in
         guard let caller else { throw CommunityRefusal.unsigned }
-        var (total, rooms): (Int, [JSONValue.Member]) = (0, [])
+        guard let person = try transaction.person(key: key) else {
+          return .unchanged(["total": 0, "rooms": [:]])
+        }
+        var (sum, total, rooms): (AuthorDeletion, Int, [JSONValue.Member]) = (AuthorDeletion(), 0, [])
         for room in try transaction.rooms() {
           let rights = try transaction.rights(of: caller, in: room, visit.rules, now: visit.now)
           guard rights.isModerator || (caller.person.key == key && !rights.isBanned && rights.seesRoom) else {
             continue
           }
-          let count = try visit.deleteAll(of: key, in: room, transaction, caller)
+          let left = WriteTransaction.deletionCount - sum.messages - sum.others
+          let deletion = try visit.deleteAll(of: person, in: room, limit: max(left, 0), transaction, caller)
+          sum += deletion
+          // The answer counts those of the transactions to come, too.
+          var count = deletion.messages
+          if deletion.goesOn { count += try transaction.messageCount(of: person.id, in: room.id) }
           guard count > 0 else { continue }
           total += count
           rooms.append(.init(room.token, .integer(Int64(count))))
         }
-        return .json(["total": .integer(Int64(total)), "rooms": .object(rooms)])
+        let json: JSONValue = ["total": .integer(Int64(total)), "rooms": .object(rooms)]
+        return sum.isEmpty ? .unchanged(json) : .json(json, goesOn: sum.goesOn)
       }
     }
   }
@@ -42,17 +58,18 @@ extension RouteTable<CommunityRoute> {
 
 extension CommunityVisit {
   fileprivate func deleteAll(
-    of key: [UInt8], in room: RoomRow, _ transaction: borrowing WriteTransaction, _ caller: CommunityCaller
-  ) throws -> Int {
-    guard let person = try transaction.person(key: key) else { return 0 }
+    of person: PersonRow, in room: RoomRow, limit: Int, _ transaction: borrowing WriteTransaction,
+    _ caller: CommunityCaller
+  ) throws -> AuthorDeletion {
     let isOwn = person.id == caller.person.id
-    let count = try transaction.deleteAll(
+    let deletion = try transaction.deleteAll(
       of: person.id, in: room, by: caller.person.id,
-      historyKept: isOwn ? rules.options.ownHistoryDays > 0 : rules.options.historyDays > 0, now: now)
-    if count > 0, !isOwn {
+      historyKept: isOwn ? rules.options.ownHistoryDays > 0 : rules.options.historyDays > 0, limit: limit,
+      now: now)
+    if !deletion.isEmpty, !isOwn {
       try transaction.log(
-        "all deleted", room: room.id, by: caller, to: person.id, number: Int64(count), now: now)
+        "all deleted", room: room.id, by: caller, to: person.id, number: Int64(deletion.messages), now: now)
     }
-    return count
+    return deletion
   }
 }

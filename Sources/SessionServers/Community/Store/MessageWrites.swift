@@ -60,14 +60,18 @@ extension WriteTransaction {
 
   /// Deletes the text of a message with all that belongs to it, as one change of the room.
   func delete(_ message: MessageRow, of room: Int64, now: Int64) throws(StorageError) {
+    try delete(message.id, of: room, now: now)
+  }
+
+  func delete(_ message: Int64, of room: Int64, now: Int64) throws(StorageError) {
     let sequence = try nextChange(of: room)
     try run(
       """
       UPDATE message SET data = NULL, size = NULL, signature = NULL, deleted = ?2, dataSeq = ?3, reactedSeq = 0
       WHERE id = ?1
-      """, message.id, now, sequence)
-    try run("DELETE FROM reaction WHERE message = ?1", message.id)
-    if try run("DELETE FROM pin WHERE message = ?1", message.id) > 0 { try touch(room: room) }
-    try run("UPDATE file SET expires = ?2 WHERE message = ?1", message.id, now)
+      """, message, now, sequence)
+    try run("DELETE FROM reaction WHERE message = ?1", message)
+    if try run("DELETE FROM pin WHERE message = ?1", message) > 0 { try touch(room: room) }
+    try run("UPDATE file SET expires = ?2 WHERE message = ?1", message, now)
   }
 }

@@ -52,16 +52,17 @@ extension WriteTransaction {
     return sequence
   }
 
-  /// Removes all reactions of a person in a room.
-  func removeAllReactions(of person: Int64, in room: Int64) throws(StorageError) {
+  /// Removes the reactions of a person to messages of a room, `limit` of them at most. Returns their number.
+  func removeReactions(of person: Int64, in room: Int64, limit: Int) throws(StorageError) -> Int {
     let messages: [Int64] = try values(
       """
       SELECT DISTINCT r.message FROM reaction r JOIN message m ON m.id = r.message
-      WHERE r.person = ?1 AND m.room = ?2 ORDER BY r.message
-      """, person, room)
+      WHERE r.person = ?1 AND m.room = ?2 ORDER BY r.message LIMIT ?3
+      """, person, room, limit)
     for message in messages {
       try removeReactions(to: message, of: person)
       try noteReactions(to: message, of: room)
     }
+    return messages.count
   }
 }
