@@ -21,9 +21,13 @@ public final class HTTPFile: Sendable {
   deinit { close(descriptor) }
 
   /// All of it; nil where it cannot be read.
-  public func readAll() -> [UInt8]? {
+  public func readAll() -> [UInt8]? { readBeginning(size) }
+
+  /// Its first bytes, or all of a smaller file; nil where they cannot be read.
+  package func readBeginning(_ limit: Int) -> [UInt8]? {
+    let wanted = min(limit, size)
     var count = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: size) { memory, filled in
+    let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { memory, filled in
       while count < memory.count, let start = memory.baseAddress {
         let read = pread(descriptor, start + count, memory.count - count, off_t(count))
         if read < 0, errno == EINTR { continue }
@@ -32,6 +36,6 @@ public final class HTTPFile: Sendable {
       }
       filled = count
     }
-    return count == size ? bytes : nil
+    return count == wanted ? bytes : nil
   }
 }

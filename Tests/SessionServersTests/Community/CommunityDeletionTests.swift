@@ -93,7 +93,8 @@ import Testing
       #expect(try await site.texts(nil, "/room/lobby/messages/recent") == [])
       let report = try await site.server.carryOut(.showHistory(room: "lobby", message: 1))
       guard case .history(let texts) = report else { throw StorageError(.missing, "a history") }
-      #expect(texts.map(\.data) == [bytes("text") + [0x80] + [UInt8](repeating: 0, count: 7)])
+      let padded = bytes("text") + [0x80] + [UInt8](repeating: 0, count: 7)
+      #expect(texts.map(\.data) == [padded])
     }
   }
 }

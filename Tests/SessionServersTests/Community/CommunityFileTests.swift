@@ -166,6 +166,37 @@ import Testing
     }
   }
 
+  @Test func filesOfMessagesAreNoRoomImages() async throws {
+    try await withCommunity { (site) async throws in
+      let admin = try await site.admin()
+      let picture = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] as [UInt8] + [1, 2, 3]
+      for _ in 0..<2 { #expect(try await upload(site, admin, picture).status == 201) }
+      try await post(site, admin, [1])
+      let json = try admin.post("x", [.init("whisper_mods", true), .init("files", [2])])
+      _ = try await site.call(admin, "POST", "/room/lobby/message", json: json)
+      for number in [1, 2] as [Int64] {
+        let change: JSONValue = ["image": .integer(number)]
+        #expect(try await site.call(admin, "PUT", "/room/lobby", json: change).status == 406)
+      }
+      #expect(try await download(site, nil, 2).status == 404)
+    }
+  }
+
+  @Test func picturesOfOperatorsThatAreRefusedLeaveNothing() async throws {
+    try await withCommunity { (site) async throws in
+      let picture = [0xFF, 0xD8, 0xFF] as [UInt8] + [1, 2, 3]
+      for (room, content) in [("lobby", bytes("<svg/>")), ("none", picture)] {
+        await #expect(throws: (any Error).self) {
+          try await site.server.carryOut(.setImage(room: room, content: content))
+        }
+        #expect(site.folder.files(in: "files").isEmpty)
+        #expect(site.server.rules.shelves.bytes == 0)
+      }
+      _ = try await site.server.carryOut(.setImage(room: "lobby", content: picture))
+      #expect(try await download(site, nil, 1).body == picture)
+    }
+  }
+
   @Test func uploadsOfADayAreBounded() async throws {
     try await withCommunity { options in
       options.uploads = .init(files: 3, bytes: 100, newcomerFiles: 2, newcomerBytes: 50)

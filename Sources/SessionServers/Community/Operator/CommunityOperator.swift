@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionService
 import SessionStorage
@@ -94,12 +95,16 @@ struct CommunityOperator: Sendable {
 
   private func setImage(_ content: [UInt8]?, of token: String) async throws -> CommunityReport {
     let (now, shelves) = (now, rules.shelves)
+    if let content {
+      guard CommunityShelves.isRoomImage(content, size: content.count) else { throw CommunityRefusal.noPicture }
+    }
     let place = try CommunityShelves.freshName()
-    let incoming = try content.map { try shelves.shelves.receive($0, for: place) }
-    defer { incoming?.discard() }
     let count = content?.count ?? 0
     guard shelves.reserve(count) else { throw CommunityRefusal.full }
+    let writing = WorkerQueue("session.community.picture")
     do {
+      let incoming = try await writing.run { try content.map { try shelves.shelves.receive($0, for: place) } }
+      defer { incoming?.discard() }
       return try await store.write { transaction in
         let room = try transaction.existing(token)
         var change = RoomChange()
@@ -115,6 +120,8 @@ struct CommunityOperator: Sendable {
         return .rooms([report(try transaction.existing(token))])
       }
     } catch {
+      // The content has its name already if the transaction failed after that.
+      await writing.run { try? shelves.shelves.remove(place) }
       shelves.release(count)
       throw error
     }

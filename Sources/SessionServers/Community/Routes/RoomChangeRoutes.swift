@@ -90,9 +90,10 @@ extension WriteTransaction {
   private func setImage(_ image: Int64?, of room: RoomRow, _ rules: CommunityRules, now: Int64) throws {
     guard image != room.image else { return }
     if let image {
-      guard let file = try file(image, of: room.id, now: now), rules.shelves.isRoomImage(file) else {
-        throw CommunityRefusal(406, "The image is not a usable picture of this room")
-      }
+      // The picture is for everybody, and the file of a message for those who see the message.
+      guard let file = try file(image, of: room.id, now: now), file.message == nil,
+        rules.shelves.isRoomImage(file)
+      else { throw CommunityRefusal.noPicture }
       try run("UPDATE file SET expires = NULL WHERE id = ?1", image)
     }
     if let old = room.image { try run("UPDATE file SET expires = ?2 WHERE id = ?1", old, now) }

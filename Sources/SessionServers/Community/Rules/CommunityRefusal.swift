@@ -17,6 +17,7 @@ struct CommunityRefusal: Error, Hashable, Sendable {
   static let noRoom = CommunityRefusal(404, "No such room")
   static let noMessage = CommunityRefusal(404, "No such message")
   static let notFound = CommunityRefusal(404, "Not found")
+  static let noPicture = CommunityRefusal(406, "The image is not a usable picture of this room")
   static let full = CommunityRefusal(507, "There is no room for more files")
   static let banned = CommunityRefusal(403, "Banned")
   static let reusedNonce = CommunityRefusal(

@@ -5,6 +5,8 @@ import Synchronization
 /// The content of the files of rooms, and how much it is.
 final class CommunityShelves: Sendable {
   private static let maxImage = 5_000_000
+  /// Bytes by which a picture is known.
+  private static let pictureBytes = 12
   /// The beginnings of pictures that clients show.
   private static let pictures: [(offset: Int, bytes: [UInt8])] = [
     (0, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), (0, [0xFF, 0xD8, 0xFF]),
@@ -45,9 +47,15 @@ final class CommunityShelves: Sendable {
 
   /// True for a file whose content is there and begins as a picture.
   func isRoomImage(_ file: CommunityFile) -> Bool {
-    guard file.size <= Self.maxImage, let content = HTTPFile(reading: path(of: file)),
-      let bytes = content.readAll(), bytes.count == file.size
+    guard let content = HTTPFile(reading: path(of: file)), content.size == file.size,
+      let beginning = content.readBeginning(Self.pictureBytes)
     else { return false }
-    return Self.pictures.contains { offset, beginning in bytes.dropFirst(offset).starts(with: beginning) }
+    return Self.isRoomImage(beginning, size: file.size)
+  }
+
+  /// The same for content of so many bytes that is no file yet.
+  static func isRoomImage(_ content: [UInt8], size: Int) -> Bool {
+    size <= maxImage
+      && pictures.contains { offset, beginning in content.dropFirst(offset).starts(with: beginning) }
   }
 }
