@@ -47,7 +47,7 @@ extension CommunityVisit {
         ? try transaction.outbox(of: person, since: number ?? 0, limit: limit, now: now)
         : try transaction.inbox(of: person, since: number ?? 0, limit: limit, now: now)
       if letters.isEmpty, number != nil { return CommunityAnswer(304) }
-      return .json(.array(letters.map { $0.object }))
+      return .page(of: letters) { $0.object }
     }
   }
 

@@ -20,7 +20,7 @@ extension RouteTable<CommunityRoute> {
         let writer = MessageWriter(reader: MessageReader(caller, rights), reactors: reactors)
         let changes = try transaction.changes(
           of: room.id, since: number, withReactions: withReactions, limit: limit, for: writer.reader)
-        return .json(.array(try changes.map { try writer.object($0, in: transaction) }))
+        return try .page(of: changes) { try writer.object($0, in: transaction) }
       }
     }
     read("/room/{room}/message/{number}") { visit in
@@ -56,7 +56,7 @@ extension CommunityVisit {
       let writer = MessageWriter(reader: MessageReader(caller, rights), reactors: reactors)
       let messages = try transaction.messages(
         of: room.id, before: number, limit: limit, for: writer.reader)
-      return .json(.array(try messages.map { try writer.object($0, in: transaction) }))
+      return try .page(of: messages) { try writer.object($0, in: transaction) }
     }
   }
 }

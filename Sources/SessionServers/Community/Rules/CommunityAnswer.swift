@@ -29,6 +29,24 @@ struct CommunityAnswer: Sendable {
     return answer
   }
 
+  /// Bytes after which a page ends, so that a batch has room for several.
+  private static let pageBytes = 1024 * 1024
+
+  /// A page of objects: as many of the first ones as it has room for, and one at least. Readers get the others as
+  /// the next page.
+  static func page<Element>(
+    of elements: [Element], _ object: (Element) throws -> JSONValue
+  ) rethrows -> CommunityAnswer {
+    var (texts, bytes): ([String], Int) = ([], 0)
+    for element in elements {
+      guard bytes < pageBytes else { break }
+      let text = try object(element).description
+      texts.append(text)
+      bytes += text.utf8.count
+    }
+    return CommunityAnswer(200, .json("[\(texts.joined(separator: ","))]"))
+  }
+
   /// The answer to a changing request that found nothing to do.
   static func unchanged(_ value: JSONValue) -> CommunityAnswer {
     var answer = json(value)
