@@ -143,6 +143,23 @@ import Testing
     }
   }
 
+  @Test func filesThatAPinnedMessageGetsByAnEditStay() async throws {
+    try await withCommunity { (site) async throws in
+      let admin = try await site.admin()
+      try await site.post("pinned", as: admin)
+      _ = try await site.call(admin, "POST", "/room/lobby/pin/1", json: [:])
+      #expect(try await upload(site, admin).status == 201)
+      site.clock.advance(.seconds(4))
+      let json = try admin.post("with files", [.init("files", [1])])
+      #expect(try await site.call(admin, "PUT", "/room/lobby/message/1", json: json).status == 200)
+      site.clock.advance(.seconds(20 * 86_400))
+      try await site.tidy()
+      let file = try await download(site, nil, 1)
+      #expect(file.status == 200)
+      #expect(file.headers["Expires"] == nil)
+    }
+  }
+
   @Test func roomsHavePictures() async throws {
     try await withCommunity { (site) async throws in
       let admin = try await site.admin()

@@ -71,6 +71,10 @@ extension CommunityOperator {
           try transaction.log(bans ? "ban" : "unban", by: nil, to: person.id, until: until, now: now)
         }
         for room in try rooms(scope, in: transaction) {
+          // Who is banned from a room moderates it no more.
+          if bans, try transaction.setRole(.member, isVisible: true, of: person.id, in: room.id) {
+            try transaction.touch(room: room.id)
+          }
           try transaction.setRoomBan(of: person.id, in: room.id, bans)
           try transaction.unscheduleBan(of: person.id, in: room.id)
           if let until { try transaction.schedule(of: person.id, in: room.id, at: until, banned: false) }

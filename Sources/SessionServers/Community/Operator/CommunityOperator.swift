@@ -95,8 +95,8 @@ struct CommunityOperator: Sendable {
 
   private func setImage(_ content: [UInt8]?, of token: String) async throws -> CommunityReport {
     let (now, shelves) = (now, rules.shelves)
-    if let content {
-      guard CommunityShelves.isRoomImage(content, size: content.count) else { throw CommunityRefusal.noPicture }
+    if let content, !CommunityShelves.isRoomImage(content, size: content.count) {
+      throw CommunityRefusal.noPicture
     }
     let place = try CommunityShelves.freshName()
     let count = content?.count ?? 0

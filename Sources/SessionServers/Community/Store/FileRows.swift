@@ -79,14 +79,16 @@ extension WriteTransaction {
       """, room, person, size, now, now + Self.looseSpan, name, place)
   }
 
-  /// Gives files to a message: those of the same person in the same room that have none. Others are left.
+  /// Gives files to a message: those of the same person in the same room that have none. Others are left. The
+  /// files of a pinned message do not expire.
   func own(
     _ files: [Int64], message: Int64, of room: Int64, by person: Int64, lifetime: Int64?, now: Int64
   ) throws(StorageError) {
     for file in files {
       try run(
         """
-        UPDATE file SET message = ?2, expires = uploaded + ?5
+        UPDATE file SET message = ?2,
+          expires = CASE WHEN ?2 IN (SELECT message FROM pin) THEN NULL ELSE uploaded + ?5 END
         WHERE id = ?1 AND room = ?3 AND uploader = ?4 AND message IS NULL AND expires > ?6 AND uploaded > ?7
         """, file, message, room, person, lifetime, now, now - Self.looseSpan)
     }
