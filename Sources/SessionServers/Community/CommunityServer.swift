@@ -120,11 +120,7 @@ public final class CommunityServer: Sendable {
 
   /// Writes what is in memory, and removes what is over.
   private func settle(isLast: Bool = false) async {
-    do {
-      try await store.tidy(rules, isLast: isLast, now: Int64(clamping: options.wallClock()))
-    } catch {
-      options.log(.warning, "the database could not be tidied", ["reason": "\(error)"])
-    }
+    await store.tidy(rules, isLast: isLast, now: Int64(clamping: options.wallClock()))
   }
 
   /// The state of the server.

@@ -1,11 +1,14 @@
 import SessionBase
 import SessionService
 import SessionStorage
+import Synchronization
 
 /// The rows of a community server. What a call has changed is on the device when it returns.
 final class CommunityStore: Sendable {
   let database: Database
   private let commits: CommitGroup
+  /// When all rows were last looked at for what is over: milliseconds since 1970.
+  let lastSweep = Mutex<Int64>(0)
 
   /// Opens or creates the database of a folder. It is not shared with other processes.
   init(path: String, key: DatabaseKey) throws {

@@ -76,6 +76,7 @@ extension CommunityOperator {
             try transaction.touch(room: room.id)
           }
           try transaction.setRoomBan(of: person.id, in: room.id, bans)
+          if bans { rules.visits.forget(person.id, in: room.id) }
           try transaction.unscheduleBan(of: person.id, in: room.id)
           if let until { try transaction.schedule(of: person.id, in: room.id, at: until, banned: false) }
           try transaction.log(

@@ -195,7 +195,8 @@ extension WriteTransaction {
 
   /// Deletes some messages of a room; with the last ones the room. True once it is gone.
   fileprivate func deletePiece(of room: RoomRow, now: Int64) throws(StorageError) -> Bool {
-    try run("UPDATE file SET expires = ?2 WHERE room = ?1", room.id, now)
+    try run(
+      "UPDATE file SET expires = ?2 WHERE room = ?1 AND (expires IS NULL OR expires > ?2)", room.id, now)
     let messages: [Int64] = try values(
       "SELECT id FROM message WHERE room = ?1 ORDER BY id LIMIT ?2", room.id, Self.pieceCount)
     for message in messages { try run("DELETE FROM message WHERE id = ?1", message) }

@@ -157,6 +157,7 @@ extension CommunityVisit {
       for (room, rights) in try rooms(scope, .moderator, in: transaction, caller) {
         if bans { try dismiss(person, from: room, by: rights, in: transaction) }
         try transaction.setRoomBan(of: person.id, in: room.id, bans)
+        if bans { rules.visits.forget(person.id, in: room.id) }
         try transaction.unscheduleBan(of: person.id, in: room.id)
         if let until { try transaction.schedule(of: person.id, in: room.id, at: until, banned: false) }
         try transaction.log(

@@ -20,8 +20,12 @@ final class RoomVisits: Sendable {
   private static let interval: Int64 = 60_000
 
   private struct State {
+    /// Those that are not written yet.
     var visits: [Place: Visit] = [:]
-    var written: Int64 = 0
+    /// When the latest ones were written that are.
+    var written: [Place: Int64] = [:]
+    /// When they were taken for writing last.
+    var taken: Int64 = 0
   }
 
   private let state = Mutex(State())
@@ -29,6 +33,7 @@ final class RoomVisits: Sendable {
   func note(_ person: Int64, in room: Int64, now: Int64) {
     state.withLock { state in
       let place = Place(room: room, person: person)
+      if let written = state.written[place], now - written < Self.precision { return }
       if state.visits[place] == nil, state.visits.count >= Self.maxCount { return }
       state.visits[place, default: Visit(first: now, last: now)].last = now
     }
@@ -39,12 +44,32 @@ final class RoomVisits: Sendable {
     state.withLock { $0.visits[Place(room: room, person: person)]?.first }
   }
 
-  /// The visits that are to be written now; they are forgotten. Nil if it is too early, unless `always`.
-  func drain(now: Int64, always: Bool) -> [Place: Visit]? {
+  /// The visits that are to be written now; they stay until `noteWritten`. Nil if it is too early, unless `always`.
+  func due(now: Int64, always: Bool) -> [Place: Visit]? {
     state.withLock { state in
-      guard always || now - state.written >= Self.interval else { return nil }
-      defer { (state.visits, state.written) = ([:], now) }
+      guard always || now - state.taken >= Self.interval else { return nil }
+      state.taken = now
       return state.visits
+    }
+  }
+
+  /// Notes that visits are written. They are not written anew before `precision` is over.
+  func noteWritten(_ visits: [Place: Visit], now: Int64) {
+    state.withLock { state in
+      state.written = state.written.filter { now - $0.value < Self.precision }
+      for (place, visit) in visits {
+        state.visits[place] = nil
+        if state.written.count < Self.maxCount { state.written[place] = visit.last }
+      }
+    }
+  }
+
+  /// Forgets a person whose row of a room is removed.
+  func forget(_ person: Int64, in room: Int64) {
+    state.withLock { state in
+      let place = Place(room: room, person: person)
+      state.visits[place] = nil
+      state.written[place] = nil
     }
   }
 }

@@ -27,6 +27,7 @@ extension Schema {
             visible INTEGER NOT NULL DEFAULT 0
           );
           CREATE INDEX person_role ON person (role) WHERE role > 0;
+          CREATE INDEX person_created ON person (created);
           CREATE TABLE room (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             token TEXT NOT NULL,
@@ -112,8 +113,10 @@ extension Schema {
           CREATE INDEX file_expires ON file (expires);
           CREATE INDEX file_message ON file (message);
           CREATE INDEX file_uploader ON file (uploader, uploaded);
+          CREATE INDEX file_room ON file (room);
           CREATE TABLE file_alias (
             room INTEGER NOT NULL, old INTEGER NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (room, old));
+          CREATE INDEX file_alias_file ON file_alias (file);
           CREATE TABLE file_chunk (
             file INTEGER NOT NULL, number INTEGER NOT NULL, content BLOB NOT NULL, PRIMARY KEY (file, number));
           CREATE TABLE visit (
@@ -164,6 +167,8 @@ extension Schema {
           );
           CREATE INDEX inbox_recipient ON inbox (recipient, id);
           CREATE INDEX inbox_sender ON inbox (sender, id);
+          CREATE INDEX inbox_posted ON inbox (sender, posted);
+          CREATE INDEX inbox_pair ON inbox (sender, recipient);
           CREATE INDEX inbox_expires ON inbox (expires);
           CREATE TABLE log (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -175,6 +180,7 @@ extension Schema {
             number INTEGER,
             until INTEGER
           );
+          CREATE INDEX log_room ON log (room, id);
           CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
           """)
     ])

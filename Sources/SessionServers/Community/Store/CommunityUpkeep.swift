@@ -3,33 +3,71 @@ import SessionStorage
 extension CommunityStore {
   /// Rows that one transaction removes.
   private static let removalCount = 1000
+  /// Milliseconds between two times at which rows are removed that no index leads to at once.
+  private static let sweepInterval: Int64 = 3_600_000
 
-  /// Writes who has read which room, carries out what is due, and removes what is over. `isLast` is true before the
-  /// server stops.
-  func tidy(_ rules: CommunityRules, isLast: Bool = false, now: Int64) async throws {
-    try await applyFutures(now: now)
-    try await noteVisits(rules, isLast: isLast, now: now)
+  /// Writes who has read which room, carries out what is due, and removes what is over. A step that fails is
+  /// logged, and the others are done. `isLast` is true before the server stops.
+  func tidy(_ rules: CommunityRules, isLast: Bool = false, now: Int64) async {
+    await attempt("changes to come", rules) { try await applyFutures(rules, now: now) }
+    await attempt("visits", rules) { try await noteVisits(rules, isLast: isLast, now: now) }
     guard !isLast else { return }
-    try await removeFiles(rules, now: now)
-    let options = rules.options
-    try await write { transaction in
-      try transaction.removeNonces(now: now)
-      try transaction.removeExpired(options, limit: Self.removalCount, now: now)
+    await attempt("files", rules) { try await removeFiles(rules, now: now) }
+    await attempt("nonces, letters and the log", rules) {
+      try await write { transaction in
+        try transaction.removeNonces(now: now)
+        try transaction.removeLetters(now: now)
+        try transaction.removeLog(limit: Self.removalCount, now: now)
+      }
     }
-    try await applyRetention(now: now)
+    await attempt("old messages", rules) { try await applyRetention(now: now) }
+    guard isSweepDue(now: now) else { return }
+    await attempt("former texts", rules) {
+      try await write { try $0.removeHistory(rules.options, now: now) }
+    }
+    await attempt("deleted messages", rules) { try await removeTombstones(now: now) }
+    let activeSince = now - rules.options.activeSpan
+    await attempt("old visits", rules) { try await write { try $0.removeVisits(before: activeSince) } }
   }
 
-  private func applyFutures(now: Int64) async throws {
+  private func attempt(_ step: String, _ rules: CommunityRules, _ body: () async throws -> Void) async {
+    do { try await body() } catch {
+      rules.options.log(
+        .warning, "the database could not be tidied", ["step": step, "reason": "\(error)"])
+    }
+  }
+
+  private func isSweepDue(now: Int64) -> Bool {
+    lastSweep.withLock { last in
+      guard now < last || now - last >= Self.sweepInterval else { return false }
+      last = now
+      return true
+    }
+  }
+
+  private func applyFutures(_ rules: CommunityRules, now: Int64) async throws {
     let people = try await read { try $0.peopleWithDueFutures(now: now, limit: Self.removalCount) }
-    for person in people { try await write { try $0.applyFutures(of: person, now: now) } }
+    for person in people {
+      await attempt("changes to come of a person", rules) {
+        try await write { try $0.applyFutures(of: person, now: now) }
+      }
+    }
   }
 
   private func noteVisits(_ rules: CommunityRules, isLast: Bool, now: Int64) async throws {
-    guard let visits = rules.visits.drain(now: now, always: isLast) else { return }
+    guard let visits = rules.visits.due(now: now, always: isLast) else { return }
     let activeSince = now - rules.options.activeSpan
     try await write { transaction in
       for (place, visit) in visits { try transaction.note(visit, at: place) }
       try transaction.countActive(since: activeSince)
+    }
+    rules.visits.noteWritten(visits, now: now)
+  }
+
+  private func removeTombstones(now: Int64) async throws {
+    while true {
+      let count = try await write { try $0.removeTombstones(limit: Self.removalCount, now: now) }
+      guard count == Self.removalCount else { return }
     }
   }
 
@@ -62,13 +100,9 @@ extension WriteTransaction {
   private static let logSpan = 180 * day
 
   fileprivate func note(_ visit: RoomVisits.Visit, at place: RoomVisits.Place) throws(StorageError) {
-    let known: Int64? = try value(
-      "SELECT last FROM visit WHERE room = ?1 AND person = ?2", place.room, place.person)
-    if let known {
-      guard visit.last - known >= RoomVisits.precision else { return }
-      try run(
-        "UPDATE visit SET last = ?3 WHERE room = ?1 AND person = ?2", place.room, place.person, visit.last)
-    } else {
+    let count = try run(
+      "UPDATE visit SET last = ?3 WHERE room = ?1 AND person = ?2", place.room, place.person, visit.last)
+    if count == 0 {
       // Who was banned since is not active.
       guard try room(id: place.room) != nil, try override(of: place.person, in: place.room)?.isBanned != true
       else { return }
@@ -90,30 +124,74 @@ extension WriteTransaction {
     for count in counts where count.old != count.new {
       try run("UPDATE room SET active = ?2 WHERE id = ?1", count.room, count.new)
     }
-    try run("DELETE FROM visit WHERE last < ?1", time - Self.visitSpan)
   }
 
-  fileprivate func removeExpired(
-    _ options: CommunityServer.Options, limit: Int, now: Int64
-  ) throws(StorageError) {
-    let tombstones: [Int64] = try values(
-      "SELECT id FROM message WHERE deleted < ?1 ORDER BY deleted LIMIT ?2", now - Self.tombstoneSpan, limit)
-    for message in tombstones { try run("DELETE FROM message WHERE id = ?1", message) }
-    let days = Int64(max(options.historyDays, options.ownHistoryDays))
-    try run("DELETE FROM history WHERE at < ?1", now - days * Self.day)
+  /// Forgets who has not read a room for long before a time.
+  fileprivate func removeVisits(before time: Int64) throws(StorageError) {
+    for room in try rooms() {
+      try run("DELETE FROM visit WHERE room = ?1 AND last < ?2", room.id, time - Self.visitSpan)
+    }
+  }
+
+  fileprivate func removeLetters(now: Int64) throws(StorageError) {
     try run("DELETE FROM inbox WHERE expires <= ?1", now)
-    try run("DELETE FROM log WHERE at < ?1", now - Self.logSpan)
   }
 
-  /// Removes messages without a trace, except pinned ones.
+  /// Removes the oldest actions of the log, which is in the order of time.
+  fileprivate func removeLog(limit: Int, now: Int64) throws(StorageError) {
+    var last: Int64?
+    try forEach("SELECT id, at FROM log ORDER BY id LIMIT ?1", limit) { (row) throws(StorageError) -> Bool in
+      let (id, at): (Int64, Int64) = (try row[0], try row[1])
+      guard at < now - Self.logSpan else { return false }
+      last = id
+      return true
+    }
+    if let last { try run("DELETE FROM log WHERE id <= ?1", last) }
+  }
+
+  /// Removes former texts: of what authors have changed themselves, and of what others have deleted.
+  fileprivate func removeHistory(_ options: CommunityServer.Options, now: Int64) throws(StorageError) {
+    try run(
+      """
+      DELETE FROM history
+      WHERE at < ?1 AND actor = (SELECT author FROM message WHERE message.id = history.message)
+      """, now - Int64(options.ownHistoryDays) * Self.day)
+    try run(
+      """
+      DELETE FROM history
+      WHERE at < ?1
+        AND (actor IS NULL OR actor <> (SELECT author FROM message WHERE message.id = history.message))
+      """, now - Int64(options.historyDays) * Self.day)
+  }
+
+  /// Removes what is left of deleted messages, unless former texts are kept. Returns their number.
+  fileprivate func removeTombstones(limit: Int, now: Int64) throws(StorageError) -> Int {
+    let messages: [Int64] = try values(
+      """
+      SELECT id FROM message
+      WHERE deleted < ?1 AND NOT EXISTS (SELECT 1 FROM history WHERE history.message = message.id)
+      ORDER BY deleted LIMIT ?2
+      """, now - Self.tombstoneSpan, limit)
+    for message in messages { try run("DELETE FROM message WHERE id = ?1", message) }
+    return messages.count
+  }
+
+  /// Removes messages without a trace, except pinned ones. Those of a room are in the order of time.
   fileprivate func removeMessages(
     of room: Int64, before time: Int64, limit: Int, now: Int64
   ) throws(StorageError) {
-    let messages: [Int64] = try values(
+    var messages: [Int64] = []
+    try forEach(
       """
-      SELECT id FROM message WHERE room = ?1 AND posted < ?2
-        AND id NOT IN (SELECT message FROM pin WHERE room = ?1) ORDER BY id LIMIT ?3
-      """, room, time, limit)
+      SELECT id, posted FROM message
+      WHERE room = ?1 AND id NOT IN (SELECT message FROM pin WHERE room = ?1) ORDER BY id LIMIT ?2
+      """, room, limit
+    ) { (row) throws(StorageError) -> Bool in
+      let (id, posted): (Int64, Int64) = (try row[0], try row[1])
+      guard posted < time else { return false }
+      messages.append(id)
+      return true
+    }
     for message in messages {
       try run("UPDATE file SET expires = ?2 WHERE message = ?1", message, now)
       try run("DELETE FROM message WHERE id = ?1", message)

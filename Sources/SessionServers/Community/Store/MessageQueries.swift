@@ -103,14 +103,13 @@ extension Reading where Self: ~Copyable {
       room, number)
   }
 
-  /// The times of a person's posts to a room after a time.
+  /// The times of a person's latest posts to a room after a time. Later posts have greater numbers.
   func postTimes(
     of person: Int64, in room: Int64, after time: Int64, limit: Int
   ) throws(StorageError) -> [Int64] {
-    try values(
-      """
-      SELECT posted FROM message WHERE author = ?1 AND room = ?2 AND posted > ?3
-      ORDER BY posted DESC LIMIT ?4
-      """, person, room, time, limit)
+    let times: [Int64] = try values(
+      "SELECT posted FROM message WHERE author = ?1 AND room = ?2 ORDER BY id DESC LIMIT ?3", person, room,
+      limit)
+    return times.filter { $0 > time }
   }
 }

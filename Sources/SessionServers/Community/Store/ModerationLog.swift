@@ -2,6 +2,12 @@ import SessionStorage
 
 /// An action of a moderator, without the text of any message.
 struct LogRow: Record, Hashable {
+  static let columns: SQL = """
+    id, at, what, (SELECT token FROM room WHERE room.id = log.room),
+    (SELECT coalesce(shown, named) FROM person WHERE person.id = log.actor),
+    (SELECT coalesce(shown, named) FROM person WHERE person.id = log.whom), number, until
+    """
+
   let id: Int64
   let at: Int64
   let what: String
@@ -41,12 +47,11 @@ extension WriteTransaction {
 extension Reading where Self: ~Copyable {
   /// The actions after one, in a room or, for nil, in all.
   func logged(in room: Int64?, since number: Int64, limit: Int) throws(StorageError) -> [LogRow] {
-    try all(
-      """
-      SELECT log.id, log.at, log.what, (SELECT token FROM room WHERE room.id = log.room),
-        (SELECT coalesce(shown, named) FROM person WHERE person.id = log.actor),
-        (SELECT coalesce(shown, named) FROM person WHERE person.id = log.whom), log.number, log.until
-      FROM log WHERE (?1 IS NULL OR log.room = ?1) AND log.id > ?2 ORDER BY log.id LIMIT ?3
-      """, room, number, limit)
+    guard let room else {
+      return try all("SELECT \(LogRow.columns) FROM log WHERE id > ?1 ORDER BY id LIMIT ?2", number, limit)
+    }
+    return try all(
+      "SELECT \(LogRow.columns) FROM log WHERE room = ?1 AND id > ?2 ORDER BY id LIMIT ?3", room, number,
+      limit)
   }
 }
