@@ -1,3 +1,4 @@
+import SessionBase
 import SessionNodeCore
 import SessionService
 import SessionStorage
@@ -6,7 +7,9 @@ import SessionStorage
 struct CommunityFolder: Sendable {
   let path: String
 
-  var key: ExchangeKeyFile { ExchangeKeyFile(path: path + "/key_x25519") }
+  private var keyPath: String { path + "/key_x25519" }
+  private var database: String { path + "/community.db" }
+  var key: ExchangeKeyFile { ExchangeKeyFile(path: keyPath) }
   var control: String { path + "/control" }
   var files: String { path + "/files" }
 
@@ -16,11 +19,21 @@ struct CommunityFolder: Sendable {
     return try FolderLock.take(path, purpose: "session server community")
   }
 
+  /// The keys of the server. Fresh ones are made only where there is no database: nothing else opens one that is
+  /// there.
+  func keys() throws -> ExchangeKeys {
+    if OpenFile.isMissing(database) { return try key.keys() }
+    guard !OpenFile.isMissing(keyPath) else {
+      throw ServiceFailure.folder("the key of the server is missing; restore \(keyPath) from a backup")
+    }
+    return try key.read()
+  }
+
   /// Opens the database. Throws `damagedFiles` for one that is damaged.
   func store(_ keys: ExchangeKeys) throws -> CommunityStore {
     do {
       return try CommunityStore(
-        path: path + "/community.db", key: DatabaseKey(keys.secret(named: "data of a community server")))
+        path: database, key: DatabaseKey(keys.secret(named: "data of a community server")))
     } catch let error as StorageError where error.isDamage {
       throw ServiceFailure.damagedFiles(error.message)
     }

@@ -32,7 +32,7 @@ public final class CommunityServer: Sendable {
     self.options = options
     let folder = CommunityFolder(path: options.folder)
     let lock = try folder.lock()
-    keys = try folder.key.keys()
+    keys = try folder.keys()
     store = try folder.store(keys)
     began = options.wallClock()
     let shelves = try CommunityShelves(folder: folder.files, maxBytes: options.maxFileStore)
@@ -53,7 +53,12 @@ public final class CommunityServer: Sendable {
   /// Creates the folder of a community server, with a new key if there is none; returns the public key.
   public static func prepare(folder: String) throws -> [UInt8] {
     try FolderLock.prepare(folder)
-    return try CommunityFolder(path: folder).key.keys().publicKey
+    return try CommunityFolder(path: folder).keys().publicKey
+  }
+
+  /// The public key of a folder that is there; no key is made.
+  public static func key(of folder: String) throws -> [UInt8] {
+    try CommunityFolder(path: folder).key.read().publicKey
   }
 
   private func tell(_ findings: CommunityStore.Findings) {

@@ -88,7 +88,7 @@ extension CommunityServer {
   private static func openAlone(_ options: Options) throws -> (FolderLock, CommunityOperator) {
     let folder = CommunityFolder(path: options.folder)
     let lock = try folder.lock()
-    let keys = try folder.key.keys()
+    let keys = try folder.keys()
     let store = try folder.store(keys)
     let shelves = try CommunityShelves(folder: folder.files, maxBytes: options.maxFileStore)
     shelves.occupy(try store.database.read { try $0.fileBytes() })
