@@ -50,8 +50,8 @@ struct CommandTable: Sendable {
   private static let communities = Group(
     name: "communities",
     commands: [
-      .communityJoin, .communityList, .communityInfo, .communityRooms, .communityFetch, .communityLeave,
-      .communityPin, .communityUnpin, .communityDescribe, .communityBan, .communityUnban, .communityMute,
+      .communityJoin, .communityList, .communityInfo, .communityRooms, .communityLink, .communityFetch,
+      .communityLeave, .communityPin, .communityUnpin, .communityDescribe, .communityBan, .communityUnban, .communityMute,
       .communityDeleteAll, .communityModerators, .communityModerator,
     ])
 

@@ -77,6 +77,14 @@ enum AccountNetwork: Sendable {
       return folder
     }
 
+    /// The server whose rooms are offered to everybody; nil if the network has none.
+    func defaultCommunity() throws(SessionError) -> CommunityServer? {
+      guard let file else { return .official }
+      return try file.services[CommunityServer.role].map { (service) throws(SessionError) in
+        try CommunityServer(service)
+      }
+    }
+
     /// Uploads and downloads files; nil if the network has no file server.
     func files(through service: any ServerService) throws(SessionError) -> FileClient? {
       guard let file else {

@@ -122,10 +122,12 @@ struct OpenAccount: Sendable {
     let files = try reach.files(through: NetworkServers(network, for: local))
     var schedule = PollSchedule()
     if use == .working { schedule.hedgeDelay = network.kind == .private ? .seconds(1) : .milliseconds(2500) }
-    let environment = MessengerEnvironment(
+    var environment = MessengerEnvironment(
       swarms: NetworkSwarms(network, for: local, isInteractive: use == .working), files: files,
       communities: CommunityClient(through: NetworkServers(network, for: local)),
       schedule: schedule, log: own.log(of: number).and(log))
+    environment.programVersion = SessionTool.version
+    environment.defaultCommunity = try reach.defaultCommunity()
     let messenger: Messenger
     do {
       messenger = try await Messenger.open(

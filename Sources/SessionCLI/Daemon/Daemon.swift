@@ -167,6 +167,8 @@ struct Daemon: Sendable {
       log: log.log(of: try book.number(of: account)).and(ServiceJournal(io).log))
     environment.pollBudget = budget
     environment.retention = retention
+    environment.programVersion = SessionTool.version
+    environment.defaultCommunity = try reach.defaultCommunity()
     let messenger = try await Messenger.open(
       account, passphrase: passphrase, purpose: "session daemon", environment)
     do { try await messenger.start() } catch {

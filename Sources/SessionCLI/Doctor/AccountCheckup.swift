@@ -34,6 +34,8 @@ struct AccountCheckup: Sendable {
       do { groups = Self.groups(try await opened.messenger.groups()) } catch {
         groups = .failed("groups", error)
       }
+      let rooms: Finding
+      do { rooms = Self.rooms(try await opened.messenger.rooms()) } catch { rooms = .failed("rooms", error) }
       let readers: Finding
       do { readers = Self.readers(try await opened.messenger.readers(), at: io.now()) } catch {
         readers = .failed("readers", error)
@@ -41,6 +43,7 @@ struct AccountCheckup: Sendable {
       await opened.close()
       try tell(jobs)
       try tell(groups)
+      try tell(rooms)
       try tell(readers)
       return id
     } catch {
@@ -129,6 +132,22 @@ struct AccountCheckup: Sendable {
       return .warning("jobs", "\(unread) cannot be read by this version", advice: "Update session.")
     }
     return .ok("jobs", "nothing has failed")
+  }
+
+  static func rooms(_ rooms: [RoomView]) -> Finding {
+    let unread = rooms.filter { $0.state == .noAccess || $0.state == .gone }
+    guard let first = unread.first else {
+      let servers = Set(rooms.map(\.server)).count
+      return .ok(
+        "rooms",
+        rooms.isEmpty ? "none" : "\(rooms.count) on \(servers) \(servers == 1 ? "server" : "servers")")
+    }
+    let name = DisplayText.line(first.id.description)
+    return .warning(
+      "rooms",
+      first.state == .gone
+        ? "\(name) does not exist any more" : "the server of \(name) does not let you read it",
+      advice: "'session community list' shows all rooms; 'session community leave' removes one.")
   }
 
   /// How many events a reader may be behind.

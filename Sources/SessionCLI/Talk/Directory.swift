@@ -25,6 +25,8 @@ struct Directory: Sendable {
   let own: SessionID
   private let entries: [Entry]
   private let names: [SessionID: String]
+  /// The people with whom the account has written through communities, by their ids there.
+  private let met: [SessionID: CommunityPersonView]
 
   /// Members of these groups are shown by their names, too, and former members whose messages are there.
   init(of messenger: Messenger, showing conversations: [Conversation.ID] = []) async throws {
@@ -33,13 +35,17 @@ struct Directory: Sendable {
     for id in Set(conversations) where groups.contains(where: { $0.id == id }) {
       met.merge(try await messenger.names(in: id)) { first, _ in first }
     }
-    self.init(own: messenger.id, try await messenger.contacts(), groups, met)
+    let people = try await messenger.communityPeople()
+    met.merge(people.map { ($0.id, $0.name) }) { first, _ in first }
+    self.init(own: messenger.id, try await messenger.contacts(), groups, met, people)
   }
 
   init(
-    own: SessionID, _ contacts: [ContactView], _ groups: [GroupView] = [], _ met: [SessionID: String] = [:]
+    own: SessionID, _ contacts: [ContactView], _ groups: [GroupView] = [], _ met: [SessionID: String] = [:],
+    _ people: [CommunityPersonView] = []
   ) {
     self.own = own
+    self.met = Dictionary(people.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     entries = contacts.map(Entry.init) + groups.compactMap(Entry.init)
     let counts = Dictionary(
       entries.filter(\.isAccepted).map { ($0.nameKey, 1) }, uniquingKeysWith: +)
@@ -75,6 +81,7 @@ struct Directory: Sendable {
   /// The warning before the first message of a conversation; nil for a contact or group.
   func warning(beforeWritingTo conversation: Conversation.ID) -> String? {
     guard case .person(let person) = conversation, person != own else { return nil }
+    guard met[person] == nil else { return nil }
     guard let contact = entries.first(where: { $0.id == person }) else {
       return "\(person.abbreviated) is not a contact: this is sent as a message request"
     }
@@ -176,6 +183,8 @@ struct Directory: Sendable {
   /// An id as it is; one that is almost a known one is a slip.
   private func known(_ id: SessionID, _ word: String, _ scope: Scope) throws(CommandFailure) -> SessionID {
     let isGroup = id.kind == .group
+    // The id of somebody in a community is theirs until their account has answered.
+    if id.isBlinded, scope == .conversations || scope == .contacts { return met[id]?.account ?? id }
     switch scope {
     case .conversations where id.kind == .standard || isGroup: break
     case .conversations:
@@ -220,7 +229,8 @@ struct Directory: Sendable {
 
   /// True for an id of which digits are missing, or which has too many.
   private static func isCutID(_ word: String) -> Bool {
-    [SessionID.Kind.standard, .group].contains { word.hasPrefix($0.prefix) } && word.utf8.count >= 50
+    [SessionID.Kind.standard, .group, .blinded15, .blinded25].contains { word.hasPrefix($0.prefix) }
+      && word.utf8.count >= 50
       && word.allSatisfy(\.isHexDigit)
   }
 

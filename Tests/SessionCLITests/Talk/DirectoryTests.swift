@@ -249,4 +249,25 @@ import Testing
     #expect(
       shown == ["Trip", "bob (0322…2222)", "Spam (0333…3333)", "\"me\" (0344…4444)"])
   }
+
+  @Test(arguments: [SessionID.Kind.blinded15, .blinded25])
+  func theIDOfSomebodyInACommunityIsTheirsUntilTheyAnswer(kind: SessionID.Kind) throws {
+    let own = try SessionID(parsing: Example.aliceID)
+    let account = try SessionID(parsing: Example.bobID)
+    let id = try SessionID(kind, key: account.key)
+    func directory(_ met: [CommunityPersonView]) -> Directory { Directory(own: own, [], [], [:], met) }
+    func found(_ met: [CommunityPersonView], _ word: String) throws -> Conversation.ID {
+      try directory(met).conversation(word, MemoryIO().io())
+    }
+    let silent = CommunityPersonView(id: id, name: "Bob", account: nil)
+    let known = CommunityPersonView(id: id, name: "Bob", account: account)
+    #expect(try found([], id.description) == .person(id))
+    #expect(try found([silent], id.description.uppercased()) == .person(id))
+    #expect(try found([known], id.description) == .person(account))
+    #expect(directory([]).warning(beforeWritingTo: .person(id)) != nil)
+    #expect(directory([silent]).warning(beforeWritingTo: .person(id)) == nil)
+    // A name that they chose finds nobody.
+    #expect(throws: CommandFailure.self) { try found([silent], "Bob") }
+    #expect(throws: CommandFailure.self) { try found([silent], String(id.description.dropLast())) }
+  }
 }

@@ -1,0 +1,38 @@
+import SessionCore
+import SessionDaemon
+import SessionMessaging
+
+extension Command {
+  static let communityLink = Command(
+    name: "community link",
+    summary: "print the link with which others join a room",
+    discussion: """
+      The link has the address of the room and the key of its server. Whoever has it can join, if the server lets them.
+      """,
+    arguments: [
+      .init(name: "ROOM", summary: "the address of a room, as 'session community list' shows it")
+    ],
+    options: [.account],
+    examples: [
+      .init(
+        line: "session community link https://chat.example.org/lobby | session send alice",
+        summary: "send the link of a room to a contact")
+    ],
+    rpc: .method(.read)
+  ) { invocation, io in
+    let word = invocation.arguments[0]
+    guard let id = try? Conversation.ID(parsing: word), case .room = id else {
+      throw CommandFailure.usage(
+        "'\(DisplayText.line(word))' is not the address of a room",
+        advice: "'session community list' shows your rooms.")
+    }
+    return try await invocation.reading(io) { messenger in
+      guard let link = try await messenger.link(of: id) else {
+        throw CommandFailure(
+          status: .noUser, message: "you are not in this room",
+          advice: "'session community list' shows your rooms.")
+      }
+      return CommandOutput(data: [.text(link.description)])
+    }
+  }
+}
