@@ -1,4 +1,3 @@
-import SeededNumbers
 import SessionBase
 import SessionCore
 import Testing
@@ -253,47 +252,5 @@ import Testing
     let text = "Invalid authentication: this server requires the use of blinded ids, as others do"
     #expect(reply(text, status: 400).requiresBlinding)
     #expect(!reply(text, status: 401).requiresBlinding && !reply("Invalid", status: 400).requiresBlinding)
-  }
-
-  // MARK: - Mutations
-
-  /// Replies with random changes give an answer or a failure with a name, and never a value beyond its limits.
-  @Test(arguments: 0..<8 as Range<UInt64>) func changedRepliesAreReadOrRefused(seed: UInt64) throws {
-    var numbers = SeededGenerator(seed: seed)
-    let texts = [
-      Self.roomText, #"{"capabilities":["sogs","blind"]}"#,
-      "[\(Self.row(#"reactions={"🦆":{"index":1,"count":1,"reactors":["\#(Self.author)"],"you":true}}"#)),\(Self.row("data=null"))]",
-      #"[{"id":1,"message":"AQ==","sender":"\#(Self.author)","recipient":"\#(Self.author)","posted_at":1.5,"expires_at":2}]"#,
-      #"[{"code":200,"headers":{"content-type":"application/json"},"body":[{"id":1}]}]"#,
-    ]
-    let pieces = [
-      "null", "-1", "1e308", "[]", "{}", "\"\"", "true", "\\u0000", "9223372036854775807", ",", "}",
-    ]
-    for _ in 0..<400 {
-      var bytes = Array(texts.randomElement(using: &numbers)!.utf8)
-      for _ in 0..<Int.random(in: 1...4, using: &numbers) {
-        let place = Int.random(in: 0..<bytes.count, using: &numbers)
-        switch Int.random(in: 0..<4, using: &numbers) {
-        case 0: bytes[place] = UInt8.random(in: 0...255, using: &numbers)
-        case 1: bytes.insert(contentsOf: pieces.randomElement(using: &numbers)!.utf8, at: place)
-        case 2:
-          bytes.removeSubrange(place..<min(bytes.count, place + 1 + Int.random(in: 0..<9, using: &numbers)))
-        default: bytes += bytes[place...]
-        }
-        if bytes.isEmpty { bytes = [0x7b] }
-      }
-      let reply = CommunityReply(status: 200, body: bytes)
-      _ = try? reply.replies(toBatchOf: 1, inOrder: false)
-      _ = try? CommunityCall<CommunityCapabilities>.capabilities.answer(from: reply)
-      _ = try? CommunityCall<CommunityLetterPage>.inbox(since: 0).answer(from: reply)
-      if let room = try? CommunityCall<CommunityRoom>.room(room).answer(from: reply) {
-        #expect(room.infoUpdates >= 0 && room.pins.count <= 100 && room.moderators.count <= 1000)
-      }
-      if let page = try? CommunityCall<CommunityPage>.messages(.recent, in: room).answer(from: reply) {
-        #expect(page.messages.allSatisfy { $0.number > 0 && $0.sequence >= 0 } && page.count <= 256)
-        #expect(
-          page.messages.allSatisfy { ($0.reactions ?? []).allSatisfy { $0.count >= $0.reactors.count } })
-      }
-    }
   }
 }
