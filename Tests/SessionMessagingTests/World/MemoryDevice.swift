@@ -9,12 +9,15 @@ final class MemoryDevice {
   private let account: Account
   private let fuse = FailingConnection.Fuse()
   private let memory: FailingMemory
+  private let environment: MessengerEnvironment
   private(set) var messenger: Messenger
 
-  init(of account: Account, in world: World) async throws {
+  /// Its environment is that of the world, unless another one is given.
+  init(of account: Account, in world: World, _ environment: MessengerEnvironment? = nil) async throws {
     self.account = account
+    self.environment = environment ?? world.environment
     memory = try FailingMemory(fuse)
-    messenger = try await world.start(Messenger(account, memory.open(), world.environment))
+    messenger = try await world.start(Messenger(account, memory.open(), self.environment))
   }
 
   /// Ends the program behind that many further commits, at the latest when `body` returns, and starts the next one.
@@ -35,7 +38,7 @@ final class MemoryDevice {
       try await check(database)
       try database.close()
     }
-    messenger = try await world.start(Messenger(account, memory.open(), world.environment))
+    messenger = try await world.start(Messenger(account, memory.open(), environment))
     return hasEnded
   }
 }

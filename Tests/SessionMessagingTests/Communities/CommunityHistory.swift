@@ -1,0 +1,236 @@
+import SeededNumbers
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+import Synchronization
+import TestCommunity
+import Testing
+
+@testable import SessionMessaging
+
+/// A random history of four people on six devices, who are in the rooms of two community servers and write to each other
+/// there. Programs end between any two commits, replies are lost, and servers fail.
+final class CommunityHistory {
+  /// A person with devices. The programs of the first one end now and then.
+  private struct Person {
+    let account: Account
+    let phone: MemoryDevice
+    let others: [Messenger]
+    /// The id on each server.
+    let ids: [SessionID]
+
+    var devices: [Messenger] { [phone.messenger] + others }
+  }
+
+  private struct Site {
+    let url: String
+    let server: TestCommunity
+    let rooms: [Community.Place]
+  }
+
+  /// What the servers draw.
+  private final class Luck: Sendable {
+    let numbers: Mutex<SeededGenerator>
+
+    init(seed: UInt64) { numbers = Mutex(SeededGenerator(seed: seed)) }
+
+    func roll(_ sides: Int) -> Int { numbers.withLock { Int.random(in: 0..<sides, using: &$0) } }
+  }
+
+  let world = World()
+  private let communities = TestCommunities()
+  private let environment: MessengerEnvironment
+  private let sites: [Site]
+  private var people: [Person] = []
+  private var random: SeededGenerator
+  private let luck: Luck
+  /// The texts in each room, and those from one person to another.
+  private var posted: [Community.Place: Set<String>] = [:]
+  private var letters: [Int: [Int: Set<String>]] = [:]
+  private var count = 0
+  private(set) var crashes = 0
+  private(set) var losses = 0
+
+  private static let roomsOfServer = 10
+
+  init(seed: UInt64) throws {
+    random = SeededGenerator(seed: seed)
+    luck = Luck(seed: seed &+ 1)
+    var environment = world.environment
+    environment.communities = CommunityClient(through: communities)
+    environment.makeServerFeed = nil
+    self.environment = environment
+    sites = try ["one", "two"].map { [world, communities] name in
+      let url = "https://\(name).example"
+      let server = try TestCommunity { [clock = world.clock] in clock.now }
+      let rooms = try (0..<Self.roomsOfServer).map { try Community.Place(server: url, room: "room\($0)") }
+      server.change { state in for room in rooms { state.addRoom(room.room) } }
+      try communities.add(server, at: url)
+      return Site(url: url, server: server, rooms: rooms)
+    }
+  }
+
+  func begin() async throws {
+    for number in 0..<4 {
+      let account = try Account.generate()
+      let phone = try await MemoryDevice(of: account, in: world, environment)
+      for site in sites {
+        for room in site.rooms {
+          let link = "\(room.server)/\(room.room)?public_key=\(site.server.key.hex)"
+          _ = try await phone.messenger.joinRoom(CommunityLink(parsing: link))
+        }
+      }
+      try await phone.messenger.setName("Person \(number)")
+      try await phone.messenger.waitUntilIdle()
+      // The first two have a second device.
+      let others =
+        number < 2
+        ? [try await world.start(Messenger(account, .inMemory(schema: .account), environment))] : []
+      people.append(
+        Person(
+          account: account, phone: phone, others: others,
+          ids: try sites.map { site in
+            try BlindedIdentity(of: account, on: site.server.key, scheme: .blinded15).id
+          }))
+    }
+    try await world.settle(rounds: 1)
+    // Everybody is seen in one room of each server, which is the way to write to them.
+    for number in people.indices {
+      for site in sites.indices { try await post(by: number, in: sites[site].rooms[0]) }
+    }
+    try await settle(rounds: 2)
+  }
+
+  func step() async throws {
+    let person = Int.random(in: people.indices, using: &random)
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0..<4:
+      let site = try #require(sites.randomElement(using: &random))
+      try await post(by: person, in: try #require(site.rooms.randomElement(using: &random)))
+    case 4..<7: try await write(from: person)
+    case 7: setFates()
+    case 8..<10:
+      world.clock.advance(by: Int64.random(in: 3000...20_000, using: &random))
+      for device in people[person].devices { await poll(device) }
+    default: try await crash(person)
+    }
+  }
+
+  private func text() -> String {
+    count += 1
+    return "text \(count)"
+  }
+
+  private func post(by person: Int, in room: Community.Place) async throws {
+    // The servers take few posts at a time.
+    world.clock.advance(by: 4000)
+    let text = text()
+    let device = try #require(people[person].devices.randomElement(using: &random))
+    _ = try await device.send(text, to: .room(room))
+    posted[room, default: []].insert(text)
+  }
+
+  private func write(from person: Int) async throws {
+    let other = people.indices.filter { $0 != person }.randomElement(using: &random) ?? 0
+    let site = Int.random(in: sites.indices, using: &random)
+    world.clock.advance(by: 10)
+    let text = text()
+    let device = try #require(people[person].devices.randomElement(using: &random))
+    do { _ = try await device.send(text, to: people[other].ids[site]) } catch let error as MessengerError
+      where error.code == .invalidRecipient
+    {
+      // This device has not seen them yet.
+      return
+    }
+    letters[person, default: [:]][other, default: []].insert(text)
+  }
+
+  /// Has the servers lose some replies, or refuse some requests, from now on.
+  private func setFates() {
+    let share = Int.random(in: 0..<4, using: &random)
+    losses += share > 0 ? 1 : 0
+    for site in sites {
+      site.server.decide { [luck] _, _ in
+        switch luck.roll(20) {
+        case ..<share: .lost
+        case 19 where share > 1: .refused(500)
+        default: .asUsual
+        }
+      }
+    }
+  }
+
+  private func poll(_ device: Messenger) async {
+    await device.poll()
+    for site in sites { _ = await device.supervisor.pollNow(.server(site.url)) }
+  }
+
+  private func crash(_ person: Int) async throws {
+    let commits = Int.random(in: 0..<12, using: &random)
+    let hasEnded = try await people[person].phone.crash(afterCommits: commits, in: world) { device in
+      await self.poll(device)
+      try await device.waitUntilIdle()
+    }
+    crashes += hasEnded ? 1 : 0
+  }
+
+  private func settle(rounds: Int) async throws {
+    for _ in 0..<rounds {
+      world.clock.advance(by: 61_000)
+      for device in people.flatMap(\.devices) {
+        try await device.waitUntilIdle()
+        await poll(device)
+        try await device.waitUntilIdle()
+      }
+    }
+  }
+
+  func end() async throws {
+    for site in sites { site.server.decide { _, _ in .asUsual } }
+    // The longest rest after failures.
+    world.clock.advance(by: 3_700_000)
+    try await settle(rounds: 6)
+  }
+
+  /// Nothing is lost, nothing doubled, and all devices of a person agree.
+  func check() async throws {
+    for site in sites {
+      for room in site.rooms {
+        let stored = site.server.change { $0.rooms[room.room]?.messages.count ?? 0 }
+        let wanted = posted[room] ?? []
+        #expect(stored == wanted.count)
+        for device in people.flatMap(\.devices) {
+          let shown = try await device.messages(in: .room(room), limit: 500).map(\.body)
+          #expect(shown.count == wanted.count && Set(shown) == wanted, "in \(room.server)/\(room.room)")
+        }
+      }
+    }
+    for (sender, all) in letters {
+      for (recipient, texts) in all {
+        for device in people[recipient].devices { try await check(texts, from: sender, on: device) }
+        for device in people[sender].devices { try await check(texts, to: recipient, on: device) }
+      }
+    }
+  }
+
+  private func check(_ texts: Set<String>, from sender: Int, on device: Messenger) async throws {
+    let shown = try await device.messages(in: .person(people[sender].account.id), limit: 500)
+      .filter { $0.kind == .message && !$0.isOutgoing }.map(\.body)
+    #expect(shown.count == texts.count && Set(shown) == texts)
+  }
+
+  /// What was written to somebody is in the conversation with their account if they have written, too, and in those with
+  /// their ids otherwise.
+  private func check(_ texts: Set<String>, to recipient: Int, on device: Messenger) async throws {
+    let person = people[recipient]
+    var shown: [MessageView] = []
+    for id in [person.account.id] + person.ids where try await device.conversation(.person(id)) != nil {
+      shown += try await device.messages(in: .person(id), limit: 500).filter {
+        $0.kind == .message && $0.isOutgoing
+      }
+    }
+    #expect(shown.allSatisfy { $0.state == .sent })
+    #expect(shown.count == texts.count && Set(shown.map(\.body)) == texts)
+  }
+}
