@@ -182,7 +182,7 @@ let package = Package(
       name: "SessionMessagingBench",
       dependencies: [
         "Measuring", "SessionMessaging", "SessionNetworking", "SessionNode", "SessionStorage", "SessionCore",
-        "SessionBase", "StorageFloor", "CBench",
+        "SessionBase", "StorageFloor", "CBench", "TestCommunity",
       ],
       path: "Benchmarks/SessionMessagingBench", swiftSettings: swiftSettings),
     // A home with accounts of a private network, and the programs that are run in it.
@@ -332,7 +332,8 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionService",
-        "SessionJobs", "SessionStorage", "SessionCore", "messenger-resident", "echo-bot",
+        "SessionNodeCore", "SessionHTTP", "SessionJobs", "SessionStorage", "SessionCore", "TestCommunity",
+        "messenger-resident", "echo-bot",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
