@@ -37,12 +37,12 @@ final class Town: Sendable {
   private func environment() async throws -> (MessengerEnvironment, Network) {
     let network = try Network(Network.Options(net.file))
     try await network.start()
-    let files = try FileClient(of: net.file, through: NetworkServers(network))
-    let communities = CommunityClient(through: NetworkServers(network))
-    return (
-      MessengerEnvironment(
-        swarms: NetworkSwarms(network), files: files, communities: communities, schedule: schedule), network
-    )
+    let servers = NetworkServers(network)
+    let files = try FileClient(of: net.file, through: servers)
+    let environment = MessengerEnvironment(
+      swarms: NetworkSwarms(network), files: files, communities: CommunityClient(through: servers),
+      schedule: schedule)
+    return (environment, network)
   }
 
   /// Returns the path of a new folder for a device.
