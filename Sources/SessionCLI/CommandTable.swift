@@ -51,7 +51,8 @@ struct CommandTable: Sendable {
     name: "communities",
     commands: [
       .communityJoin, .communityList, .communityInfo, .communityRooms, .communityLink, .communityFetch,
-      .communityLeave, .communityPin, .communityUnpin, .communityDescribe, .communityBan, .communityUnban, .communityMute,
+      .communityLeave, .communityPin, .communityUnpin, .communityDescribe, .communityBan, .communityUnban,
+      .communityMute,
       .communityDeleteAll, .communityModerators, .communityModerator,
     ])
 

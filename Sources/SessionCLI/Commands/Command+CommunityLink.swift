@@ -12,7 +12,7 @@ extension Command {
     arguments: [
       .init(name: "ROOM", summary: "the address of a room, as 'session community list' shows it")
     ],
-    options: [.account],
+    options: [.account, .json],
     examples: [
       .init(
         line: "session community link https://chat.example.org/lobby | session send alice",
@@ -31,6 +31,11 @@ extension Command {
         throw CommandFailure(
           status: .noUser, message: "you are not in this room",
           advice: "'session community list' shows your rooms.")
+      }
+      guard !invocation.has("json") else {
+        return CommandOutput(json: [
+          "conversation": .string(id.description), "link": .string(link.description),
+        ])
       }
       return CommandOutput(data: [.text(link.description)])
     }

@@ -6,7 +6,8 @@ extension JSONForm {
     [
       account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment, event,
       chat,
-      timer, group, member, room, roomDetails, moderator, pin, listedRoom, contact, profile, setting,
+      timer, group, member, room, roomDetails, moderator, pin, listedRoom, roomLink, contact, profile,
+      setting,
       networkState, networkChange, path, networkGuard,
       node,
       id,
@@ -279,6 +280,13 @@ extension JSONForm {
       .type("listed-room"), .required("link", .text, "the link to join it with"),
       .required("name", .text, "its name"), .optional("description", .text, "its description"),
       .required("users", .number, "number of people who used it lately"),
+    ])
+
+  private static let roomLink = JSONForm(
+    name: "room link", summary: "the link with which others join a room", commands: ["community link"],
+    members: [
+      .required("conversation", .text, "the address of the room, as commands take it"),
+      .required("link", .text, "its link, with the key of its server"),
     ])
 
   private static let timer = JSONForm(

@@ -30,6 +30,7 @@ import Testing
       #expect(
         Set(all.keys) == [
           "folders", "space", "clock", "config", "account", "use", "key", "database", "jobs", "groups",
+          "rooms",
           "readers",
           "settings",
           "network",
