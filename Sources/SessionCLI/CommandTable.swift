@@ -50,7 +50,7 @@ struct CommandTable: Sendable {
   private static let communities = Group(
     name: "communities",
     commands: [
-      .communityJoin, .communityList, .communityInfo, .communityRooms, .communityLink, .communityFetch,
+      .communityJoin, .communityList, .communityInfo, .communityRooms, .shareLink, .communityFetch,
       .communityLeave, .communityPin, .communityUnpin, .communityDescribe, .communityBan, .communityUnban,
       .communityMute,
       .communityDeleteAll, .communityModerators, .communityModerator,

@@ -283,7 +283,7 @@ extension JSONForm {
     ])
 
   private static let roomLink = JSONForm(
-    name: "room link", summary: "the link with which others join a room", commands: ["community link"],
+    name: "room link", summary: "the link with which others join a room", commands: ["share-link"],
     members: [
       .required("conversation", .text, "the address of the room, as commands take it"),
       .required("link", .text, "its link, with the key of its server"),

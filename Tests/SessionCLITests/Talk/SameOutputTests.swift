@@ -28,7 +28,7 @@ import Testing
     "community moderator https://chat.example.org/lobby 1",
     "community describe https://chat.example.org/lobby --name Hall",
     "community leave https://chat.example.org/lobby",
-    "community link https://chat.example.org/lobby", "community link lobby",
+    "share-link https://chat.example.org/lobby", "share-link lobby",
     "send https://chat.example.org/lobby x", "timer bob after-send 1h",
     "timer bob", "pin bob", "unpin bob", "mute bob 8h", "unmute bob", "unread bob", "hide bob",
     "chats --hidden",

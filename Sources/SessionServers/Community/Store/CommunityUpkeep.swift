@@ -1,4 +1,6 @@
+import SessionService
 import SessionStorage
+import Synchronization
 
 extension CommunityStore {
   /// Rows that one transaction removes.

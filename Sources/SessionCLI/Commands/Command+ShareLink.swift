@@ -3,8 +3,8 @@ import SessionDaemon
 import SessionMessaging
 
 extension Command {
-  static let communityLink = Command(
-    name: "community link",
+  static let shareLink = Command(
+    name: "share-link",
     summary: "print the link with which others join a room",
     discussion: """
       The link has the address of the room and the key of its server. Whoever has it can join, if the server lets them.
@@ -15,7 +15,7 @@ extension Command {
     options: [.account, .json],
     examples: [
       .init(
-        line: "session community link https://chat.example.org/lobby | session send alice",
+        line: "session share-link https://chat.example.org/lobby | session send alice",
         summary: "send the link of a room to a contact")
     ],
     rpc: .method(.read)
