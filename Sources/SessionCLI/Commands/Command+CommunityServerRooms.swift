@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SessionBase
 import SessionCore
 import SessionServers
@@ -87,10 +88,10 @@ extension Command {
     options: [.communityServerConfig],
     rpc: .none(.isServer)
   ) { invocation, io in
-    var content: [UInt8]?
+    var content: Data?
     if invocation.arguments.count > 1 {
       content = try await WorkerQueue("session.command").run {
-        try OpenFile(reading: invocation.arguments[1]).readAll(upTo: 5_000_000)
+        Data(try OpenFile(reading: invocation.arguments[1]).readAll(upTo: 5_000_000))
       }
     }
     _ = try await invocation.order(.setImage(room: invocation.arguments[0], content: content), io)

@@ -43,7 +43,7 @@ final class CommunityAnswering: RequestAnswering {
   func target(of endpoint: String) -> HTTPTarget? { HTTPTarget(unicode: endpoint) }
 
   func answer(_ request: HTTPRequest, over way: ServerMetrics.Way) async -> HTTPResponse {
-    let route = routes.match(request.method, request.target)
+    let route = match(request.method, request.target)
     var response: HTTPResponse
     do throws(CommunityRefusal) {
       response = await self.response(try await answer(request, route, over: way))
@@ -57,6 +57,15 @@ final class CommunityAnswering: RequestAnswering {
       metrics.count(RouteTable<CommunityRoute>.Route?.none, over: way, status: response.status)
     }
     return response
+  }
+
+  /// The route of a request; only pages may have a slash at their end.
+  private func match(_ method: HTTPMethod, _ target: HTTPTarget) -> RouteTable<CommunityRoute>.Match {
+    let match = routes.match(method, target)
+    guard target.segments.count > 1, target.segments.last == "", case .route(let route, _) = match,
+      !["/{room}", "/r/{room}"].contains(route.pattern)
+    else { return match }
+    return .nothing
   }
 
   private func response(_ answer: CommunityAnswer) async -> HTTPResponse {
@@ -297,7 +306,7 @@ final class CommunityAnswering: RequestAnswering {
   private func answer(
     _ element: BatchRequest.Element, of visit: CommunityVisit, _ signer: Signer, _ index: Int
   ) async -> CommunityAnswer {
-    let match = routes.match(element.method, element.target)
+    let match = match(element.method, element.target)
     do throws(CommunityRefusal) {
       try Self.checkPath(element.target)
       guard case .route(let route, let parameters) = match else { return Self.unrouted(match) }
@@ -343,7 +352,7 @@ final class CommunityAnswering: RequestAnswering {
   ) -> Result<CommunityRoute.Reads, any Error> {
     Result {
       try Self.checkPath(element.target)
-      let match = routes.match(element.method, element.target)
+      let match = match(element.method, element.target)
       guard case .route(let route, let parameters) = match, case .read(let handler) = route.handler else {
         let answer = Self.unrouted(match)
         return { _, _ in answer }

@@ -145,6 +145,14 @@ import Testing
     #expect(room["link"] as? String == link)
     #expect(try await objects(program, "room", "list").count == 1)
 
+    let picture = [0xFF, 0xD8, 0xFF] as [UInt8] + [UInt8](repeating: 7, count: 4_000_000)
+    try Data(picture).write(to: program.path("picture.jpeg"))
+    #expect(try await run(program, "room", "image", "lounge", "picture.jpeg").status == 0)
+    #expect(try await objects(program, "room", "show", "lounge").first?["picture"] as? Bool == true)
+    #expect(try await run(program, "room", "image", "lounge").status == 0)
+    try Data("text".utf8).write(to: program.path("text.jpeg"))
+    #expect(try await run(program, "room", "image", "lounge", "text.jpeg").status == 65)
+
     // People may be named before they come, by any of their ids.
     let person = try Account.generate().id.description
     let (moderator, ban) = (

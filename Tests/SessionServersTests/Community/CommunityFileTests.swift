@@ -214,6 +214,22 @@ import Testing
     }
   }
 
+  @Test func pictureOfARoomOutlivesItsMessage() async throws {
+    try await withCommunity { (site) async throws in
+      let admin = try await site.admin()
+      _ = try await upload(site, admin, [0xFF, 0xD8, 0xFF, 1])
+      #expect(try await site.call(admin, "PUT", "/room/lobby", json: ["image": 1]).status == 200)
+      try await post(site, admin, [1])
+      for action in ["pin", "unpin"] {
+        _ = try await site.call(admin, "POST", "/room/lobby/\(action)/1", json: [:])
+      }
+      _ = try await site.call(admin, "DELETE", "/room/lobby/message/1")
+      site.clock.advance(.seconds(20 * 86_400))
+      try await site.tidy()
+      #expect(try await download(site, nil, 1).status == 200)
+    }
+  }
+
   @Test func uploadsOfADayAreBounded() async throws {
     try await withCommunity { options in
       options.uploads = .init(files: 3, bytes: 100, newcomerFiles: 2, newcomerBytes: 50)

@@ -144,7 +144,8 @@ import Testing
   @Test(arguments: Way.allCases) func pathsThatNoRouteHasAreRefused(way: Way) async throws {
     try await withCommunity { (site) async throws in
       for (path, status) in [
-        ("/nowhere", 404), ("/oxen/v3/lsrpc", way == .plain ? 404 : 400),
+        ("/nowhere", 404), ("/rooms/", 404), ("/room/lobby/messages/recent/", 404), ("/lobby/", 200),
+        ("/oxen/v3/lsrpc", way == .plain ? 404 : 400),
         ("/loki/v3/lsrpc", way == .plain ? 404 : 400), ("/legacy/rooms", 404), ("/room/%2e%2e", 400),
         ("/room/..", 400), ("/room/%00", 400), ("/room/%FF", 400),
         ("/room/" + String(repeating: "a", count: 5000), 400),

@@ -25,7 +25,7 @@ struct CommunityOperator: Sendable {
     case .showRoom(let token): try await store.read { .rooms([report(try $0.existing(token))]) }
     case .addRoom(let settings): try await addRoom(settings)
     case .changeRoom(let settings): try await changeRoom(settings)
-    case .setImage(let token, let content): try await setImage(content, of: token)
+    case .setImage(let token, let content): try await setImage(content.map { Array($0) }, of: token)
     case .deleteRoom(let token): try await deleteRoom(token)
     case .listModerators(let token): try await store.read { .people(try $0.moderatorReports(of: token)) }
     case .appoint(let people, let role, let isHidden, let scope):

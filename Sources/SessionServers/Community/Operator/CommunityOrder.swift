@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// What an operator has a server do, whether it runs or not.
 public enum CommunityOrder: Codable, Hashable, Sendable {
   case listRooms
@@ -6,7 +8,7 @@ public enum CommunityOrder: Codable, Hashable, Sendable {
   /// Changes the room that the settings name.
   case changeRoom(RoomSettings)
   /// Sets the picture of a room; nil takes it away.
-  case setImage(room: String, content: [UInt8]?)
+  case setImage(room: String, content: Data?)
   /// Deletes a room with its messages and files.
   case deleteRoom(String)
   /// The people with a role in a room or, for nil, anywhere.

@@ -58,7 +58,7 @@ extension WriteTransaction {
       """
       UPDATE file SET expires = ?3
       WHERE uploader = ?1 AND room = ?2 AND message IS NULL AND expires > ?3
-        AND id NOT IN (SELECT image FROM room WHERE image IS NOT NULL)
+        AND \(.isNoPicture)
       """, person, room.id, now)
     return deletion
   }

@@ -29,7 +29,9 @@ extension CommunityStore {
     }
     await attempt("deleted messages", rules) { try await removeTombstones(now: now) }
     let activeSince = now - rules.options.activeSpan
-    await attempt("old visits", rules) { try await write { try $0.removeVisits(before: activeSince) } }
+    await attempt("old visits", rules) {
+      try await write { try $0.removeVisits(before: min(activeSince, now - WriteTransaction.visitSpan)) }
+    }
   }
 
   private func attempt(_ step: String, _ rules: CommunityRules, _ body: () async throws -> Void) async {
@@ -95,9 +97,9 @@ extension CommunityStore {
 }
 
 extension WriteTransaction {
-  private static let day: Int64 = 86_400_000
-  /// Days after which a visit is forgotten, beyond those that count as active.
-  private static let visitSpan = 60 * day
+  fileprivate static let day: Int64 = 86_400_000
+  /// How long a visit is remembered at least.
+  fileprivate static let visitSpan = 60 * day
   private static let tombstoneSpan = 30 * day
   private static let logSpan = 180 * day
 
@@ -128,10 +130,10 @@ extension WriteTransaction {
     }
   }
 
-  /// Forgets who has not read a room for long before a time.
+  /// Forgets who has not read a room since a time.
   fileprivate func removeVisits(before time: Int64) throws(StorageError) {
     for room in try rooms() {
-      try run("DELETE FROM visit WHERE room = ?1 AND last < ?2", room.id, time - Self.visitSpan)
+      try run("DELETE FROM visit WHERE room = ?1 AND last < ?2", room.id, time)
     }
   }
 
@@ -195,7 +197,7 @@ extension WriteTransaction {
       return true
     }
     for message in messages {
-      try run("UPDATE file SET expires = ?2 WHERE message = ?1", message, now)
+      try run("UPDATE file SET expires = ?2 WHERE message = ?1 AND \(.isNoPicture)", message, now)
       try run("DELETE FROM message WHERE id = ?1", message)
     }
   }

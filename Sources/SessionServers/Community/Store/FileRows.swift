@@ -27,6 +27,11 @@ struct CommunityFile: Record, Hashable {
   }
 }
 
+extension SQL {
+  /// Pictures of rooms stay, whatever becomes of their messages.
+  static let isNoPicture: SQL = "id NOT IN (SELECT image FROM room WHERE image IS NOT NULL)"
+}
+
 /// The files of a person in the last day.
 struct UploadCounts: Hashable, Sendable {
   let files, bytes: Int

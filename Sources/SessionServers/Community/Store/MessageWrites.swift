@@ -72,6 +72,6 @@ extension WriteTransaction {
       """, message, now, sequence)
     try run("DELETE FROM reaction WHERE message = ?1", message)
     if try run("DELETE FROM pin WHERE message = ?1", message) > 0 { try touch(room: room) }
-    try run("UPDATE file SET expires = ?2 WHERE message = ?1", message, now)
+    try run("UPDATE file SET expires = ?2 WHERE message = ?1 AND \(.isNoPicture)", message, now)
   }
 }

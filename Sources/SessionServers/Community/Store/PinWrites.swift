@@ -32,7 +32,7 @@ extension WriteTransaction {
       try run(
         """
         UPDATE file SET expires = CASE WHEN uploaded + ?2 > ?3 THEN uploaded + ?2 ELSE ?3 END
-        WHERE message = ?1
+        WHERE message = ?1 AND \(.isNoPicture)
         """, message, lifetime, least)
     }
     return messages.count
