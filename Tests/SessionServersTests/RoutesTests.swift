@@ -34,6 +34,15 @@ import Testing
     #expect(try found(.get, "/room/r/5") == "/room/{room}/{id} id=5 room=r")
   }
 
+  @Test func theRootMayHaveARoute() throws {
+    var routes = Routes()
+    routes.on(.get, "/") { _ in .text(200, "") }
+    for (path, isFound) in [("/", true), ("/?x=1", true), ("//", false), ("/a", false)] {
+      let match = routes.match(.get, try #require(HTTPTarget(parsing: path)))
+      if case .route = match { #expect(isFound, "\(path)") } else { #expect(!isFound, "\(path)") }
+    }
+  }
+
   @Test func othersAreNotFound() throws {
     #expect(try found(.get, "/file") == #"not ["POST"]"#)
     #expect(try found(.delete, "/file/a") == #"not ["GET"]"#)

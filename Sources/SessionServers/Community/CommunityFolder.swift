@@ -19,8 +19,7 @@ struct CommunityFolder: Sendable {
     return try FolderLock.take(path, purpose: "session server community")
   }
 
-  /// The keys of the server. Fresh ones are made only where there is no database: nothing else opens one that is
-  /// there.
+  /// The keys of the server. Fresh ones are made only where there is no database: they could not open it.
   func keys() throws -> ExchangeKeys {
     if OpenFile.isMissing(database) { return try key.keys() }
     guard !OpenFile.isMissing(keyPath) else {

@@ -74,6 +74,8 @@ public final class CommunityServer: Sendable {
     var serverOptions = OnionHTTPServer.Options()
     serverOptions.maxBody = Options.maxFileBytes
     serverOptions.memory = options.memory
+    // Phones may be slow; the time limit of a request still holds.
+    serverOptions.slowest = 1024
     serverOptions.tls = options.tls
     serverOptions.wallClock = options.wallClock
     let metrics = ServerMetrics()

@@ -54,9 +54,7 @@ public struct RouteTable<Handler: Sendable>: Sendable {
   /// HEAD matches the routes of GET. A final slash of the path is ignored.
   func match(_ method: HTTPMethod, _ target: HTTPTarget) -> Match {
     let method = method == .head ? .get : method
-    let path =
-      target.segments.count > 1 && target.segments.last == ""
-      ? target.segments.dropLast() : target.segments[...]
+    let path = target.segments.last == "" ? target.segments.dropLast() : target.segments[...]
     let fitting = routes.compactMap { route in route.parameters(in: path).map { (route, $0) } }
     guard let (route, parameters) = fitting.first(where: { $0.0.method == method }) else {
       var methods: [HTTPMethod] = []

@@ -85,7 +85,9 @@ import Testing
     try await withCommunity { (site) async throws in
       let (sender, admin, banned) = (try site.member(), try await site.admin(), try site.member())
       #expect(try await send(site, sender, to: try site.member().id).status == 404)
-      #expect(try await send(site, sender, to: "junk").status == 404)
+      for id in ["junk", sender.id + "00", "15" + String(repeating: "zz", count: 32)] {
+        #expect(try await send(site, sender, to: id).status == 400)
+      }
       _ = try await site.call(banned, "GET", "/rooms")
       #expect(try await send(site, banned, to: sender.id).status == 201)
       _ = try await site.call(admin, "POST", "/user/\(banned.id)/ban", json: ["global": true])

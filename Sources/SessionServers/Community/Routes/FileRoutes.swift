@@ -17,7 +17,8 @@ extension CommunityVisit {
   fileprivate func download() throws -> CommunityRoute.Reads {
     let number = try number("number")
     return { transaction, caller in
-      let (room, rights) = try room(in: transaction, caller, needs: .visible)
+      // Those who are banned from a visible room get 403, as for all of its content.
+      let (room, rights) = try room(in: transaction, caller, needs: caller == nil ? .visible : .member)
       guard let file = try transaction.file(number, of: room.id, now: now) else {
         throw CommunityRefusal.notFound
       }

@@ -58,15 +58,15 @@ extension CommunityVisit {
     guard body.count >= Self.letterBytes.least, body[0] == 0 else {
       throw CommunityRefusal.invalid("message is not a sealed one")
     }
-    let recipient = try? rules.persons.named(self["person"])
+    let recipient = try rules.persons.named(self["person"])
     return { transaction, caller in
       guard let caller else { throw CommunityRefusal.unsigned }
       try checkSender(caller, transaction)
-      guard let recipient, recipient.id.kind != .standard,
+      guard recipient.id.kind != .standard,
         let person = try transaction.person(key: recipient.key), person.shown != nil, !person.isBanned
       else {
         // Otherwise anybody could find out who has been here.
-        try countRecipient(recipient?.key ?? Array(self["person"].utf8), of: caller)
+        try countRecipient(recipient.key, of: caller)
         throw CommunityRefusal(404, "No such recipient")
       }
       if try !transaction.hasWritten(caller.person.id, to: person.id) {

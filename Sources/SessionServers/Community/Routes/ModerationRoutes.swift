@@ -96,8 +96,8 @@ enum ModerationScope: Hashable, Sendable {
 }
 
 extension CommunityVisit {
-  /// The rooms of a scope, in which the caller has a rank. Throws 404 for one that the caller does not see, and 403 for
-  /// one without that rank or if there is none.
+  /// The rooms of a scope, in which the caller has a rank. Throws 403 for one that is not there, for one without
+  /// that rank, and if there is none.
   private func rooms(
     _ scope: ModerationScope, _ rank: CommunityRank, in transaction: borrowing WriteTransaction,
     _ caller: CommunityCaller
@@ -112,12 +112,11 @@ extension CommunityVisit {
       }
     case .rooms(let tokens):
       for token in tokens {
-        guard let room = try transaction.room(token) else { throw CommunityRefusal.noRoom }
+        // A room that is hidden from the caller is refused as any other.
+        let denied = CommunityRefusal.forbidden("Permission denied")
+        guard let room = try transaction.room(token) else { throw denied }
         let rights = try transaction.rights(of: caller, in: room, rules, now: now)
-        guard rights.seesRoom || (rights.isBanned && room.isVisibleToAll) else {
-          throw CommunityRefusal.noRoom
-        }
-        guard rights.rank >= rank else { throw CommunityRefusal.forbidden("Permission denied") }
+        guard rights.rank >= rank else { throw denied }
         if !found.contains(where: { $0.0.id == room.id }) { found.append((room, rights)) }
       }
     }

@@ -19,6 +19,7 @@ extension RouteTable<CommunityRoute> {
       }
     }
     write(.post, "/room/{room}/permissions/{person}") { visit in
+      guard visit.author != nil else { return visit.refuseUnsigned(needs: .moderator) }
       let json = try visit.json()
       let (change, unschedules) = (try PermissionChange(json), try json.flag("unschedule") ?? true)
       let (id, key) = try visit.rules.persons.named(visit["person"])
@@ -41,6 +42,7 @@ extension RouteTable<CommunityRoute> {
       }
     }
     write(.post, "/room/{room}/futurePermissions/{person}") { visit in
+      guard visit.author != nil else { return visit.refuseUnsigned(needs: .moderator) }
       let json = try visit.json()
       let time = visit.now + (try json.span("in"))
       let values = try ["read", "write", "upload"].map { try json.flag($0) }
@@ -57,6 +59,16 @@ extension RouteTable<CommunityRoute> {
           "permissions scheduled", room: room.id, by: caller, to: person.id, until: time, now: visit.now)
         return .json(try transaction.futureObjects(in: room.id, of: person.id))
       }
+    }
+  }
+}
+
+extension CommunityVisit {
+  /// Refuses an unsigned request, whatever it carries: with 404 for a room that is not there for everybody.
+  func refuseUnsigned(needs need: RoomNeed) -> CommunityRoute.Writes {
+    { transaction, caller in
+      _ = try room(in: transaction, caller, needs: need)
+      throw CommunityRefusal.unsigned
     }
   }
 }

@@ -6,6 +6,7 @@ extension RouteTable<CommunityRoute> {
   /// Changes of the description of rooms.
   mutating func addRoomChanges() {
     write(.put, "/room/{room}") { visit in
+      guard visit.author != nil else { return visit.refuseUnsigned(needs: .admin) }
       let change = try RoomChange(try visit.json())
       return { transaction, caller in
         let (room, _) = try visit.room(in: transaction, caller, needs: .admin)

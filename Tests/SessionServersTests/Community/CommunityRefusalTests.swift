@@ -1,0 +1,64 @@
+import SessionBase
+import SessionCore
+import SessionStorage
+import Testing
+
+@testable import SessionServers
+
+/// The statuses of requests that are refused.
+@Suite struct CommunityRefusalTests {
+  @Test func unsignedChangesAreRefusedWhateverTheyCarry() async throws {
+    try await withCommunity { (site) async throws in
+      let id = try site.member().id
+      let requests = [
+        ("PUT", "/room/lobby"), ("POST", "/room/lobby/permissions/\(id)"),
+        ("POST", "/room/lobby/futurePermissions/\(id)"), ("POST", "/room/lobby/message"),
+        ("POST", "/inbox/\(id)"),
+      ]
+      for (method, path) in requests {
+        for body in ["{}", "?", ""] {
+          let answer = try await site.call(nil, method, path, bytes(body))
+          #expect(answer.status == 401, "\(method) \(path) \(body)")
+        }
+      }
+      try await site.server.store.write { try SQLText.defaults(0).run($0) }
+      for (method, path) in requests.dropLast() {
+        #expect(try await site.call(nil, method, path, bytes("?")).status == 404, "\(method) \(path)")
+      }
+    }
+  }
+
+  @Test func roomsThatAreNotThereAreRefusedAsOthers() async throws {
+    try await withCommunity { (site) async throws in
+      try await site.addRoom("hidden")
+      try await site.server.store.write { try $0.run("UPDATE room SET defaults = 0 WHERE token = 'hidden'") }
+      let (member, other) = (try site.member(), try site.member())
+      for room in ["lobby", "hidden", "none"] {
+        let json: JSONValue = ["rooms": [.string(room)], "moderator": true]
+        for path in ["ban", "unban", "moderator"] {
+          let answer = try await site.call(member, "POST", "/user/\(other.id)/\(path)", json: json)
+          #expect(answer.status == 403)
+          #expect(answer.text == "Permission denied")
+        }
+      }
+    }
+  }
+
+  @Test func filesAreClosedToThoseWhoAreBanned() async throws {
+    try await withCommunity { (site) async throws in
+      let (member, other) = (try site.member(), try site.member())
+      _ = try await site.call(member, "GET", "/rooms")
+      #expect(try await site.call(other, "POST", "/room/lobby/file", bytes("x")).status == 201)
+      let json = try other.post("with a file", [.init("files", [1])])
+      #expect(try await site.call(other, "POST", "/room/lobby/message", json: json).status == 201)
+      #expect(try await site.call(member, "GET", "/room/lobby/file/1").status == 200)
+      try await site.server.store.write { try SQLText.ban.run($0) }
+      for path in ["/room/lobby/file/1", "/room/lobby/file/1/x", "/room/lobby/file/9"] {
+        #expect(try await site.call(member, "GET", path).status == 403)
+      }
+      #expect(try await site.call(nil, "GET", "/room/lobby/file/1").status == 200)
+      try await site.server.store.write { try SQLText.defaults(0).run($0) }
+      #expect(try await site.call(member, "GET", "/room/lobby/file/1").status == 404)
+    }
+  }
+}
