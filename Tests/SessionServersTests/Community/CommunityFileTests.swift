@@ -243,11 +243,29 @@ import Testing
     }
   }
 
+  @Test func deletedFilesCountToo() async throws {
+    try await withCommunity { options in
+      options.uploads = .init(files: 2, bytes: 100, newcomerFiles: 2, newcomerBytes: 100)
+    } body: { (site) async throws in
+      let admin = try await site.admin()
+      for person in [try site.member(), admin] {
+        for _ in 0..<2 { #expect(try await upload(site, person).status == 201) }
+        #expect(try await upload(site, person).status == 429)
+        _ = try await site.call(person, "DELETE", "/room/lobby/all/\(person.id)")
+        try await site.tidy()
+        #expect(site.folder.files(in: "files").isEmpty)
+        #expect(try await upload(site, person).status == 429)
+      }
+    }
+  }
+
   @Test func aFullStoreTakesNoMore() async throws {
     try await withCommunity {
       $0.maxFileStore = 150
     } body: { (site) async throws in
       let admin = try await site.admin()
+      // Newcomers get little of it.
+      site.clock.advance(.seconds(86_401))
       let content = [UInt8](repeating: 1, count: 100)
       #expect(try await upload(site, admin, content).status == 201)
       #expect(try await upload(site, admin, content).status == 507)

@@ -127,6 +127,19 @@ import Testing
     }
   }
 
+  @Test func deletedLettersCountToo() async throws {
+    try await withCommunity {
+      $0.letters.perHour = 2
+    } body: { (site) async throws in
+      let (sender, recipient) = (try site.member(), try site.member())
+      _ = try await site.call(recipient, "GET", "/rooms")
+      for status in [201, 201, 429] {
+        #expect(try await send(site, sender, to: recipient.id).status == status)
+        _ = try await site.call(recipient, "DELETE", "/inbox")
+      }
+    }
+  }
+
   @Test(arguments: [
     (CommunityServer.Options.Letters.FromBanned.discard, 201, 0), (.refuse, 403, 0), (.allow, 201, 1),
   ])

@@ -50,18 +50,38 @@ extension CommunityVisit {
   // MARK: - Uploads
 
   /// Throws unless the caller may upload so many bytes now.
-  func checkUpload<Transaction: Reading & ~Copyable>(
+  func checkUpload(
+    of size: Int, in transaction: borrowing ReadTransaction, _ caller: CommunityCaller?
+  ) throws -> (RoomRow, CommunityCaller) {
+    try allowedUpload(of: size, in: transaction, caller)
+  }
+
+  /// The same, and counts the upload unless the transaction fails.
+  func checkUpload(
+    of size: Int, in transaction: borrowing WriteTransaction, _ caller: CommunityCaller?
+  ) throws -> (RoomRow, CommunityCaller) {
+    let allowed = try allowedUpload(of: size, in: transaction, caller)
+    let (uploads, person, time) = (rules.paces.uploads, allowed.1.person.id, now)
+    uploads.add(size, of: person, now: time)
+    transaction.onRollback { uploads.remove(size, of: person, now: time) }
+    return allowed
+  }
+
+  private func allowedUpload<Transaction: Reading & ~Copyable>(
     of size: Int, in transaction: borrowing Transaction, _ caller: CommunityCaller?
   ) throws -> (RoomRow, CommunityCaller) {
-    let (room, rights) = try room(in: transaction, caller, needs: .upload)
+    let (room, _) = try room(in: transaction, caller, needs: .upload)
     guard let caller else { throw CommunityRefusal.unsigned }
-    guard rights.rank == .member else { return (room, caller) }
     let (limits, since) = (rules.options.uploads, now - Self.day)
     let isNewcomer = caller.person.created > since
-    let own = try transaction.uploads(of: caller.person.id, since: since)
+    // Rows go with deleted messages, and what is in memory with a restart.
+    let stored = try transaction.uploads(of: caller.person.id, since: since)
+    let recent = rules.paces.uploads.count(of: caller.person.id, now: now)
     let (files, bytes) =
       isNewcomer ? (limits.newcomerFiles, limits.newcomerBytes) : (limits.files, limits.bytes)
-    guard own.files < files, own.bytes + size <= bytes else { throw Self.tooManyFiles }
+    guard max(stored.files, recent.items) < files, max(stored.bytes, recent.bytes) + size <= bytes else {
+      throw Self.tooManyFiles
+    }
     if isNewcomer {
       let all = try transaction.uploads(ofPeopleSince: since)
       guard all + size <= rules.options.maxFileStore / 10 else { throw Self.tooManyFiles }

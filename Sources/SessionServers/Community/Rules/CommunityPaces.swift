@@ -6,6 +6,10 @@ import SessionService
 final class CommunityPaces: Sendable {
   private let signed, changes, posts, newcomers, strangers, onions: RateLimiter
   private static let everyone: [UInt8] = [0]
+  /// The files of a day.
+  let uploads = RecentCounts(span: 86_400_000)
+  /// The messages to others of an hour.
+  let letters = RecentCounts(span: 3_600_000)
 
   init(_ options: CommunityServer.Options) {
     let postsPerDay = Double(options.postsPerDay)
