@@ -28,6 +28,57 @@ import Testing
     }
   }
 
+  @Test func hiddenRoomsAreNotThereForAnyRequest() async throws {
+    try await withCommunity { (site) async throws in
+      let (member, banned) = (try site.member(), try site.member())
+      try await site.post("hello", as: banned)
+      try await site.server.store.write { transaction in
+        try SQLText.ban.run(transaction)
+        try SQLText.defaults(0).run(transaction)
+      }
+      let reads: [String] = [
+        "", "/pollInfo/0", "/messages/recent", "/messages/before/9", "/messages/since/0", "/message/1",
+        "/reactors/1/x", "/file/1", "/file/1/x", "/permissions", "/permissions/\(member.id)",
+        "/futurePermissions", "/futurePermissions/\(member.id)", "/bans", "/members", "/log",
+      ]
+      for caller in [nil, member, banned] {
+        let post = try (caller ?? member).post("x").description
+        let changes: [(String, String, String)] = [
+          ("PUT", "", #"{"name":"x"}"#), ("PUT", "/message/1", post), ("PUT", "/reaction/1/x", "{}"),
+          ("POST", "/message", post), ("POST", "/file", "x"), ("POST", "/pin/1", "{}"),
+          ("POST", "/unpin/1", "{}"), ("POST", "/unpin/all", "{}"),
+          ("POST", "/permissions/\(member.id)", #"{"read":true}"#),
+          ("POST", "/futurePermissions/\(member.id)", #"{"in":5,"read":true}"#),
+          ("DELETE", "/message/1", ""), ("DELETE", "/all/\(banned.id)", ""), ("DELETE", "/reaction/1/x", ""),
+          ("DELETE", "/reactions/1", ""), ("DELETE", "/reactions/1/x", ""),
+        ]
+        let requests: [(String, String, String)] = reads.map { ("GET", $0, "") } + changes
+        for (method, path, body) in requests {
+          let answer = try await site.call(caller, method, "/room/lobby\(path)", bytes(body))
+          #expect(answer.status == 404, "\(method) \(path)")
+          #expect(answer.text == "No such room", "\(method) \(path)")
+        }
+      }
+    }
+  }
+
+  @Test func batchesOfThoseWhoAreBannedDoNothing() async throws {
+    try await withCommunity { (site) async throws in
+      let member = try site.member()
+      try await site.post("hello", as: member)
+      try await site.server.store.write { try $0.run("UPDATE person SET banned = 1") }
+      let post = try member.post("x").description
+      let elements =
+        #"[{"method":"GET","path":"/rooms"},{"method":"POST","path":"/room/lobby/message","json":\#(post)}]"#
+      for path in ["/batch", "/sequence"] {
+        let answer = try await site.call(member, "POST", path, bytes(elements))
+        let codes = answer.json.elements.compactMap { $0["code"]?.integer }
+        #expect(answer.status == 403 || (!codes.isEmpty && codes.allSatisfy { $0 == 403 }))
+      }
+      #expect(try await site.texts(nil, "/room/lobby/messages/recent") == ["hello"])
+    }
+  }
+
   @Test func roomsThatAreNotThereAreRefusedAsOthers() async throws {
     try await withCommunity { (site) async throws in
       try await site.addRoom("hidden")
