@@ -66,7 +66,7 @@ extension RouteTable<CommunityRoute> {
 extension CommunityVisit {
   /// Refuses an unsigned request, whatever it carries: with 404 for a room that is not there for everybody.
   func refuseUnsigned(needs need: RoomNeed) -> CommunityRoute.Writes {
-    { transaction, caller in
+    return { transaction, caller in
       _ = try room(in: transaction, caller, needs: need)
       throw CommunityRefusal.unsigned
     }
