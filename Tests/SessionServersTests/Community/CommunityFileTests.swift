@@ -1,3 +1,4 @@
+import Foundation
 import SessionBase
 import SessionCore
 import SessionHTTP
@@ -204,12 +205,12 @@ import Testing
       let picture = [0xFF, 0xD8, 0xFF] as [UInt8] + [1, 2, 3]
       for (room, content) in [("lobby", bytes("<svg/>")), ("none", picture)] {
         await #expect(throws: (any Error).self) {
-          try await site.server.carryOut(.setImage(room: room, content: content))
+          try await site.server.carryOut(.setImage(room: room, content: Data(content)))
         }
         #expect(site.folder.files(in: "files").isEmpty)
         #expect(site.server.rules.shelves.bytes == 0)
       }
-      _ = try await site.server.carryOut(.setImage(room: "lobby", content: picture))
+      _ = try await site.server.carryOut(.setImage(room: "lobby", content: Data(picture)))
       #expect(try await download(site, nil, 1).body == picture)
     }
   }
