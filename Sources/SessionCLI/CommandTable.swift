@@ -51,7 +51,8 @@ struct CommandTable: Sendable {
     name: "communities",
     commands: [
       .communityJoin, .communityList, .communityInfo, .communityRooms, .shareLink, .communityFetch,
-      .communityLeave, .communityPin, .communityUnpin, .communityDescribe, .communityBan, .communityUnban,
+      .communityLeave, .communityPin, .communityUnpin, .communityDescribe, .communityImage, .communityBan,
+      .communityUnban,
       .communityMute,
       .communityDeleteAll, .communityModerators, .communityModerator,
     ])

@@ -31,6 +31,11 @@ extension Messenger {
     return try await files.picture(ofRoom: place)
   }
 
+  /// Gives a room another picture, as one of its admins. Everyone who sees the room may see it.
+  public nonisolated func setPicture(_ picture: [UInt8], ofRoom room: Conversation.ID) async throws {
+    try await perform(.room(.setPicture(.bytes(picture), of: room.requireValid())))
+  }
+
   /// The rooms of a server, by the link of one of its rooms, or by its URL if we are in one of them.
   public nonisolated func rooms(on server: String) async throws -> [RoomListing] {
     guard case .rooms(let rooms) = try await perform(.room(.list(server))) else {

@@ -113,6 +113,23 @@ extension Command {
   }
 }
 
+extension Command {
+  static let communityImage = Command(
+    name: "community image",
+    summary: "change the picture of a room, as an admin",
+    arguments: [.room, .init(name: "FILE|-", summary: "a PNG, JPEG, GIF or WebP image of up to 5 MB")],
+    options: [.timeout, .account],
+    rpc: .method(.manage)
+  ) { invocation, io in
+    let room = try invocation.room(invocation.arguments[0])
+    let picture = try io.picture(from: invocation.arguments[1])
+    return try await invocation.changing(io) { messenger in
+      try await messenger.setPicture(picture, ofRoom: room)
+      return CommandOutput()
+    }
+  }
+}
+
 extension Command.Argument {
   fileprivate static let author = Self(
     name: "PERSON", summary: "the number of a message of theirs, or their id in the room")

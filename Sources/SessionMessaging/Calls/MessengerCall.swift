@@ -94,6 +94,7 @@ extension MessengerCall {
       return .group(.create(details, members: members, picture: try body(picture)))
     case .group(.setPicture(let picture?, let group)):
       return .group(.setPicture(try body(picture), of: group))
+    case .room(.setPicture(let picture, let room)): return .room(.setPicture(try body(picture), of: room))
     case .settling(let event, let call): return .settling(event, try call.mapContents(body))
     case .account(.setPicture(let picture?)): return .account(.setPicture(try body(picture)))
     default: return self

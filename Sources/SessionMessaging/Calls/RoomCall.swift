@@ -8,6 +8,7 @@ package enum RoomCall: Codable, Hashable, Sendable {
   case join(String)
   case leave(Conversation.ID)
   case act(RoomAction, Conversation.ID)
+  case setPicture(OutgoingFile.Content, of: Conversation.ID)
   /// Fetches older messages.
   case fetch(Conversation.ID)
   /// The rooms of a server, by the link of one of them, or its URL if we use it.
@@ -20,7 +21,7 @@ extension RoomCall {
     switch self {
     case .join: true
     case .leave: false
-    case .act, .fetch, .list: true
+    case .act, .setPicture, .fetch, .list: true
     }
   }
 }
@@ -33,6 +34,10 @@ extension Messenger {
     case .act(let action, let room):
       let place = try room.requireRoom()
       try await communities.act(action, in: place)
+      await supervisor.pollNow(.server(place.server))
+    case .setPicture(let picture, let room):
+      let place = try room.requireRoom()
+      try await communities.setPicture(try await Self.bytes(of: picture) ?? [], of: place)
       await supervisor.pollNow(.server(place.server))
     case .fetch(let room): return .history(try await communities.fetchOlder(in: room.requireRoom()))
     case .list(let text): return .rooms(try await communities.rooms(on: server(text)))

@@ -29,6 +29,23 @@ extension Communities {
     }
   }
 
+  /// Uploads a picture and gives it to a room, as one of its admins. It is not encrypted.
+  func setPicture(_ bytes: [UInt8], of room: Community.Place) async throws {
+    let picture = ImageMetadata.removed(from: bytes)
+    guard picture.count <= Picture.maxBytes, ImageHeader(picture)?.isReasonable == true else {
+      throw MessengerError(
+        .fileUnavailable,
+        "this is not a picture in a supported format, or has more than \(Picture.maxBytes) bytes")
+    }
+    await context.learnTime()
+    try await database.read { transaction in try transaction.requirePermission(.admin, in: room) }
+    let connection = try await connection(to: room.server)
+    try await Self.telling {
+      let number = try await connection.perform(.upload(picture, name: nil, to: room))
+      try await connection.perform(.describe(room, image: number))
+    }
+  }
+
   /// Fetches up to a page of older messages, or of those that are missing between others.
   func fetchOlder(in room: Community.Place) async throws -> RoomHistory {
     await context.learnTime()

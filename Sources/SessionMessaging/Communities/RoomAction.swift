@@ -29,8 +29,11 @@ extension RoomAction {
 
   /// True if the last of its requests may find nothing to do.
   var mayFindNothing: Bool {
-    if case .ban(_, _, _, let deletesAll) = self { return deletesAll }
-    return false
+    switch self {
+    case .ban(_, _, _, let deletesAll): deletesAll
+    case .deleteAll: true
+    default: false
+    }
   }
 
   /// The requests that carry it out, in their order. `number` is that of the message in the room.

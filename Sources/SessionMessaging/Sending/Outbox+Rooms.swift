@@ -77,12 +77,21 @@ extension Outbox {
     _ unsealed: UnsealedMessage, as id: InteractionRecord.ID, to room: Community.Place,
     _ connection: CommunityConnection, _ context: JobContext
   ) async throws -> PostedMessage {
+    let isAdmin = try await database.read { transaction in
+      CommunityPermissions(rawValue: try transaction.roomRecord(of: room)?.permissions ?? 0).contains(.admin)
+    }
+    let address = Conversation.ID.room(room).address
+    if !isAdmin, let delay = postPace.delay(for: address, at: jobTime) {
+      throw JobDeferral(for: .milliseconds(delay))
+    }
     let (post, files, whisper) = try await context.write { [self] transaction in
       let post = try signOnce(unsealed, as: id, for: connection.server, context.id, in: transaction)
       return (
         post, try transaction.roomFiles(of: id, in: room), try transaction.interaction(id)?.roomWhisper
       )
     }
+    // The server counts from when the request arrives.
+    defer { postPace.note(for: address, at: jobTime) }
     let receipt = try await connection.perform(
       .post(
         [UInt8](base64: post.data.utf8), signature: [UInt8](base64: post.signature.utf8), files: files,

@@ -10,7 +10,10 @@ final class Outbox: AccountPart {
   let files: Files
   /// The conversations in which we are typing.
   let ownTyping = OwnTyping()
-  let reactionPace = ReactionPace()
+  /// Reactions to all servers.
+  let reactionPace = SendingPace(limit: 20, period: 60_000)
+  /// Posts to each room.
+  let postPace = SendingPace(limit: 5, period: 17_000)
 
   var handlers: [JobHandler] {
     [makeDelivery(), makeAttachmentSending(), makeReceiptSending(), makeRoomChange()]

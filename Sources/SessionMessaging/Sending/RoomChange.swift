@@ -3,7 +3,6 @@ import SessionCore
 import SessionJobs
 import SessionNetworking
 import SessionStorage
-import Synchronization
 
 /// A change of a message in a room, which the server of the room carries out.
 struct RoomChange: JobKind {
@@ -82,6 +81,7 @@ extension Outbox {
       return .done
     }
     if let delay = reactionPace.delay(at: jobTime) { throw JobDeferral(for: .milliseconds(delay)) }
+    reactionPace.note(at: jobTime)
     let call =
       try pending.isRemoval
       ? CommunityCall.removeReaction(pending.emoji, from: pending.serverID, in: room)
@@ -129,27 +129,6 @@ extension Outbox {
     row.failure = end.reason
     try transaction.update(row)
     try transaction.tell(.messageChanged, row, at: try time())
-  }
-}
-
-/// Bounds how many reactions are sent to all servers.
-final class ReactionPace: Sendable {
-  static let limit = 20
-  /// In milliseconds.
-  static let period: Int64 = 60_000
-
-  private let times = Mutex<[Int64]>([])
-
-  /// Counts a reaction. Returns how long it has to wait instead, if there were too many in the last minute.
-  func delay(at now: Int64) -> Int64? {
-    times.withLock { times in
-      times.removeAll { abs(now - $0) >= Self.period }
-      guard times.count >= Self.limit, let first = times.min() else {
-        times.append(now)
-        return nil
-      }
-      return max(first + Self.period - now, 1)
-    }
   }
 }
 

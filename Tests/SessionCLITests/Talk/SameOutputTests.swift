@@ -27,6 +27,7 @@ import Testing
     "community moderators https://chat.example.org/lobby",
     "community moderator https://chat.example.org/lobby 1",
     "community describe https://chat.example.org/lobby --name Hall",
+    "community image https://chat.example.org/lobby @",
     "community leave https://chat.example.org/lobby",
     "share-link https://chat.example.org/lobby", "share-link lobby",
     "send https://chat.example.org/lobby x", "timer bob after-send 1h",

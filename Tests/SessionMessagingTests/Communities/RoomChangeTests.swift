@@ -106,11 +106,16 @@ import Testing
   }
 
   @Test func atMostTwentyReactionsAMinuteAreSent() {
-    let pace = ReactionPace()
-    for time in 0..<20 { #expect(pace.delay(at: Int64(time)) == nil) }
+    let pace = SendingPace(limit: 20, period: 60_000)
+    for time in Int64(0)..<20 {
+      #expect(pace.delay(at: time) == nil)
+      pace.note(at: time)
+    }
     #expect(pace.delay(at: 30_000) == 30_000)
     #expect(pace.delay(at: 60_000) == nil)
+    pace.note(at: 60_000)
     #expect(pace.delay(at: 60_000) == 1)
+    #expect(pace.delay(for: "elsewhere", at: 60_000) == nil)
   }
 
   // MARK: - Edits

@@ -16,7 +16,9 @@ import Testing
   ) async throws {
     try await withCommunity { world in
       let bob = try world.visitor()
-      for number in 0..<count { try await bob.post("\(number)") }
+      try await world.post((0..<count).map { "\($0)" }, by: bob)
+      // We know to the second when we joined.
+      world.world.clock.advance(by: 1000)
       let alice = try await world.device(of: .generate())
       _ = try await alice.joinRoom(world.link)
       #expect(await world.poll(alice))
@@ -43,7 +45,7 @@ import Testing
   @Test func messagesOfALongAbsenceAreFetchedBehindTheNewest() async throws {
     try await withMessages(3) { world, bob, alice in
       world.world.clock.advance(by: Self.absence)
-      for number in 3..<250 { try await bob.post("\(number)") }
+      try await world.post((3..<250).map { "\($0)" }, by: bob)
       #expect(await world.poll(alice))
       // The newest come first, and one page of the others with each poll.
       #expect(world.server.requests.contains { $0.contains("messages/recent") })

@@ -59,7 +59,7 @@ import Testing
       try await bob.post("back")
       #expect(await world.poll(alice))
       #expect(try await world.texts(alice) == ["back"])
-      try await alice.act(.deleteAll(person, onServer: false), in: world.conversation)
+      for _ in 1...2 { try await alice.act(.deleteAll(person, onServer: false), in: world.conversation) }
       #expect(try await world.texts(alice).isEmpty)
     }
   }
@@ -80,6 +80,18 @@ import Testing
       #expect(room.name == "Hall" && room.description == "for all")
       try await alice.act(.describe(name: nil, description: ""), in: world.conversation)
       #expect(try await alice.room(world.conversation)?.room.description == nil)
+    }
+  }
+
+  @Test func thePictureOfARoomIsChanged() async throws {
+    try await withAdmin { world, alice, _, _ in
+      let picture = png(8, 8, noise(300))
+      try await alice.setPicture(picture, ofRoom: world.conversation)
+      try await alice.waitUntilIdle()
+      #expect(try await alice.picture(ofRoom: world.conversation) == picture)
+      await #expect { try await alice.setPicture(noise(10), ofRoom: world.conversation) } throws: {
+        MessengerError.Code.fileUnavailable ~= $0
+      }
     }
   }
 

@@ -108,7 +108,7 @@ import Testing
       _ = try await alice.joinRoom(world.link)
       try await bob.post("0")
       #expect(await world.poll(alice))
-      for number in 1...250 { try await bob.post("\(number)") }
+      try await world.post((1...250).map { "\($0)" }, by: bob)
       var polls = 0
       while try await world.texts(alice).count < 251, polls < 10 {
         #expect(await world.poll(alice))
@@ -129,7 +129,7 @@ import Testing
       for link in [world.link, quiet] { _ = try await alice.joinRoom(link) }
       try await bob.post("0")
       #expect(await world.poll(alice))
-      for number in 1...40 { try await bob.post("\(number)") }
+      try await world.post((1...40).map { "\($0)" }, by: bob)
       world.server.limitReplies(to: 10_000)
       world.server.change {
         $0.rooms["quiet"]?.name = "Quiet"

@@ -164,6 +164,8 @@ import Testing
       }
       #expect(try await world.texts(alice) == (1...8).map { "\($0)" })
       #expect(world.server.change { $0.rooms["lobby"]?.messages.count ?? 0 } == 8)
+      // The server had to refuse none.
+      #expect(world.server.requests.count { $0.hasPrefix("POST") && $0.hasSuffix("/message") } == 8)
     }
   }
 

@@ -33,7 +33,8 @@ import Testing
     GroupPictureUpload.kind: .nothing, GroupPromoting.kind: .nothing, GroupRemoval.kind: .nothing,
     GroupRevocation.kind: .adminRights, KeptInvitation.kind: .nothing, MemberMarks.kind: .nothing,
     PictureDownload.kind: .nothing, PictureKeeping.kind: .nothing, PictureUpload.kind: .nothing,
-    ReceiptSending.kind: .nothing, SwarmDeletion.kind: .adminRights, Upkeep.kind: .nothing,
+    ReceiptSending.kind: .nothing, RoomChange.kind: .nothing, RoomPictureDownload.kind: .nothing,
+    SwarmDeletion.kind: .adminRights, Upkeep.kind: .nothing,
   ]
 
   private static func kinds(_ signing: Signing...) -> [String] {

@@ -65,6 +65,10 @@ extension CommunityState {
     guard let room = rooms[token], room.admins.contains(caller) else { throw Refusal(status: 403) }
     if let name = json["name"]?.string { rooms[token]?.name = name }
     if let description = json["description"] { rooms[token]?.description = description.string }
+    if let image = json["image"]?.integer {
+      guard files[image]?.room == token else { throw Refusal(status: 406) }
+      rooms[token]?.imageID = image
+    }
     rooms[token]?.infoUpdates += 1
     return .json(["info_updates": .integer(room.infoUpdates + 1)])
   }
