@@ -153,4 +153,10 @@ import Testing
   func addressesOfNoServerAreRefused(url: String) throws {
     #expect(throws: SessionError.self) { try CommunityServer(url, key: [UInt8](repeating: 9, count: 32)) }
   }
+
+  @Test func aKeyOfZerosIsNone() {
+    #expect {
+      try CommunityServer("https://chat.example.org", key: [UInt8](repeating: 0, count: 32))
+    } throws: { SessionError.Code.keyInvalid ~= $0 }
+  }
 }

@@ -111,7 +111,10 @@ extension Reading where Self: ~Copyable {
     guard let server = try communityServer(route.server), try !communities(on: server.url).isEmpty else {
       throw MessengerError.notInCommunity
     }
-    guard try !SourcePeople(onServer: server.publicKey, for: account, blocked: []).own.contains(id) else {
+    // The point with the other sign is the id of no other account.
+    guard route.account != account.id,
+      try !SourcePeople(onServer: server.publicKey, for: account, blocked: []).own.contains(id)
+    else {
       throw MessengerError(.invalidRecipient, "this is your own id in the community")
     }
     let needed =

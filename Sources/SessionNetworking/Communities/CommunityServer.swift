@@ -9,10 +9,13 @@ public struct CommunityServer: Hashable, Sendable {
   /// Its address and key for requests.
   let door: OnionServer
 
-  /// Throws `keySize`, and `onionURL` for an address that requests may not go to.
+  /// Throws `keySize`, `keyInvalid` for a key of zeros, and `onionURL` for an address that requests may not go to.
   public init(_ url: String, key: [UInt8]) throws(SessionError) {
     guard let (usesTLS, host, port) = Self.parts(of: url) else {
       throw SessionError(.onionURL, "\(url) is not the URL of a server")
+    }
+    guard key.contains(where: { $0 != 0 }) else {
+      throw SessionError(.keyInvalid, "the key of the server is nothing but zeros")
     }
     self.url = url
     self.key = key

@@ -56,6 +56,15 @@ import Testing
       try await world.post("I am Alice", from: alice)
       #expect(await world.poll(alice))
       await refuses(.invalidRecipient) { try await alice.send("hello", to: own) }
+      // As if somebody had written under our point with the other sign.
+      let other = try #require(
+        try alice.id.blinded(on: world.server.key).first { $0.kind == .blinded15 && $0 != own })
+      try await alice.context.database.write { transaction in
+        try transaction.put(
+          BlindedRoute(
+            server: CommunityWorld.url, serverKey: world.server.key, account: alice.id), to: other)
+      }
+      await refuses(.invalidRecipient) { try await alice.send("hello", to: other) }
       // Only servers of the second generation know those ids.
       let (bob, _) = try await world.guest()
       let late = try BlindedIdentity(of: bob.context.account, on: world.server.key, scheme: .blinded25).id
