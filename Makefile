@@ -78,7 +78,8 @@ soak: release sanitized
 	@swift build --configuration release --product MessengerSoak >build/soak.log 2>&1 || { tail -n 40 build/soak.log; exit 1; }
 	@"$$(swift build --configuration release --show-bin-path)/MessengerSoak"
 	@ATTACHMENT_MIB=1024 swift test --filter LargeFileTests
-	@SOAK=1 swift test --filter '(Crash|EveryCommit|Flood|Kill|Load|Salvage|OwnerHistory|GroupHistory)Tests'
+	@SOAK=1 swift test --filter '(Crash|EveryCommit|Flood|Kill|Load|Salvage|OwnerHistory|GroupHistory|CommunityHistory|HostileServer)Tests'
+	@MUTATIONS=100000 swift test --filter CommunityMutationTests
 	@scripts/fuzz 600
 
 format: setup
