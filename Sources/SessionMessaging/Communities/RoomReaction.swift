@@ -105,14 +105,22 @@ extension WriteTransaction {
     return try set(reactions, to: message.id, own: own, at: now)
   }
 
-  /// Takes back a reaction that the server did not take.
+  /// Takes back a reaction that the server did not take. Later ones that are still pending stay.
   func takeBack(_ id: PendingReactionRecord.ID, as own: SessionID) throws {
     guard let pending = try pendingReaction(id) else { return }
     try delete(id)
+    let next = try pendingReactions(to: pending.serverID, in: pending.threadID).first {
+      $0.id > id && $0.emoji == pending.emoji
+    }
+    // One that was to undo it has nothing to do any more.
+    if let next, next.isRemoval != pending.isRemoval { try delete(next.id) }
     guard let message = try interaction(in: pending.threadID, serverID: pending.serverID) else { return }
     let opposite = PendingReactionRecord(
       to: pending.serverID, in: pending.threadID, pending.emoji, isRemoval: !pending.isRemoval)
-    let reactions = try roomReactions(to: message.id, own: own).applying(opposite)
+    let before = try roomReactions(to: message.id, own: own).applying(opposite)
+    let reactions = try pendingReactions(to: pending.serverID, in: pending.threadID).reduce(before) {
+      $0.applying($1)
+    }
     try set(reactions, to: message.id, own: own, at: try message.time)
   }
 }

@@ -61,6 +61,7 @@ extension MessageReceiver {
         at: now)
       return true
     }
+    if try takeDeleted(message, post, arrival, in: thread, transaction) { return false }
     if var kept = try unnumbered(post, arrival, in: thread, transaction) {
       (kept.serverID, kept.serverSeqno) = (message.number, message.sequence)
       try transaction.update(kept)
@@ -83,15 +84,39 @@ extension MessageReceiver {
     _ post: CommunityPost, _ arrival: Arrival, in thread: ThreadRecord,
     _ transaction: borrowing WriteTransaction
   ) throws -> InteractionRecord? {
-    guard isOwn(post.author), let sentAt = arrival.received?.message.sentAt?.stored else { return nil }
+    guard isOwn(post.author), let message = arrival.received?.message, let sentAt = message.sentAt?.stored
+    else { return nil }
     for id in people.own {
       if let row = try transaction.interaction(in: thread.id, by: id.address, sentAt: sentAt),
-        row.isBeingPosted
+        row.isBeingPosted, try transaction.isPost(post.data, message, of: row)
       {
         return row
       }
     }
     return nil
+  }
+
+  /// Recognises a message of ours that was deleted here while it was being posted. If it was deleted for everyone, its
+  /// server has to follow. Returns false for any other message.
+  private func takeDeleted(
+    _ message: CommunityMessage, _ post: CommunityPost, _ arrival: Arrival, in thread: ThreadRecord,
+    _ transaction: borrowing WriteTransaction
+  ) throws -> Bool {
+    guard case .room(let room) = source, isOwn(post.author), let sent = arrival.received?.message,
+      let sentAt = sent.sentAt?.stored
+    else { return false }
+    for id in people.own {
+      guard var row = try transaction.interaction(in: thread.id, by: id.address, sentAt: sentAt),
+        row.isDeleted, row.serverID == nil, try transaction.isPost(post.data, sent, of: row)
+      else { continue }
+      (row.serverID, row.serverSeqno, row.state) = (message.number, message.sequence, .sent)
+      try transaction.update(row)
+      if row.kind == .outgoingDeleted {
+        try transaction.request(.delete, of: row, in: room, at: context.jobTime)
+      }
+      return true
+    }
+    return false
   }
 
   /// The same message from before the server lost its numbers.

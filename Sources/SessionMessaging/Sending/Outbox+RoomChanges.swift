@@ -27,7 +27,8 @@ extension Outbox {
           CapabilityRecord(CommunityCapabilities.reactions))
       else { throw MessengerError(.notAllowed, "the server of this room takes no reactions") }
       let reactions = try transaction.roomReactions(to: row.id, own: own)
-      let known = reactions.first { $0.emoji.emojiKey == emoji.emojiKey }
+      let same = reactions.filter { $0.emoji.emojiKey == emoji.emojiKey }
+      let known = same.first(where: \.isOurs) ?? same.first
       guard (known?.isOurs ?? false) == (action == .remove) else { return }
       let pending = PendingReactionRecord(
         to: number, in: row.threadID, known?.emoji ?? emoji, isRemoval: action == .remove)
@@ -58,7 +59,8 @@ extension Outbox {
     }
   }
 
-  /// Deletes a message of a room for everyone: our own, or as a moderator any. It stays until the server has deleted it.
+  /// Deletes a message of a room for everyone: our own, or as a moderator any. It stays until the server has deleted it,
+  /// unless it is still being posted.
   func deleteForEveryone(_ id: MessageView.ID, in room: Community.Place) async throws {
     await context.learnTime()
     try await write { [self] transaction, now in
@@ -66,12 +68,16 @@ extension Outbox {
       guard !row.kind.isNote, !row.isDeleted else {
         throw MessengerError(.notAllowed, "only existing messages can be deleted for everyone")
       }
-      guard row.serverID != nil || row.isOutgoing else {
+      guard row.serverID != nil || row.isBeingPosted else {
         throw MessengerError(.notAllowed, "the server of this room does not have this message any more")
       }
       guard row.serverID != nil else {
-        // It was not posted.
-        return try transaction.delete(row, .forEveryone, at: now, context)
+        let mayBePosted = try transaction.mayBePosted(row)
+        try transaction.delete(row, .forEveryone, at: now, context)
+        if mayBePosted, let rest = try transaction.interaction(row.id) {
+          try transaction.request(.delete, of: rest, in: room, at: jobTime)
+        }
+        return
       }
       if row.isOutgoing {
         try transaction.requireWriting(in: room)

@@ -25,7 +25,7 @@ struct PostedMessage: Sendable {
 
 extension Outbox {
   /// The name of the job effect that stores the signed message.
-  private static let signing = "signing"
+  fileprivate static let signing = "signing"
   /// The age of a message, in milliseconds, after which it is dated and signed again. Others refuse one that is older
   /// than six hours when it is posted.
   static let maxAge: Int64 = 5 * 3_600_000
@@ -146,8 +146,8 @@ extension Outbox {
     return post
   }
 
-  /// Looks for a message of ours in a room. Its time identifies it, whichever of our ids it was posted under.
-  private func find(
+  /// Looks for a message of ours in a room, whichever of our ids it was posted under.
+  func find(
     _ row: InteractionRecord, in room: Community.Place, _ connection: CommunityConnection
   ) async throws -> PostedMessage? {
     let own = try SourcePeople(onServer: connection.server.key, for: account, blocked: []).own
@@ -159,7 +159,7 @@ extension Outbox {
       for message in page.messages {
         guard case .post(let post) = message.change else { continue }
         oldest = (message.number, post.postedAt.stored)
-        guard own.contains(post.author), isSame(post, row) else { continue }
+        guard own.contains(post.author), try await isSame(post, row) else { continue }
         return PostedMessage(
           number: message.number, author: post.author, postedAt: post.postedAt, sequence: message.sequence)
       }
@@ -171,10 +171,14 @@ extension Outbox {
     return nil
   }
 
-  private func isSame(_ post: CommunityPost, _ row: InteractionRecord) -> Bool {
+  private func isSame(_ post: CommunityPost, _ row: InteractionRecord) async throws -> Bool {
     let origin = MessageOrigin.community(sender: post.author, postedAt: post.editedAt ?? post.postedAt)
-    guard let message = try? account.decode(post.data, from: origin).message else { return false }
-    return message.sentAt?.stored == row.sentAt
+    guard let message = try? account.decode(post.data, from: origin).message,
+      message.sentAt?.stored == row.sentAt
+    else { return false }
+    return try await database.read { transaction in
+      try transaction.isPost(post.data, message, of: row)
+    }
   }
 }
 
@@ -191,7 +195,45 @@ extension InteractionRecord {
   }
 }
 
+private enum RoomPostStatements {
+  static let signed: SQL = """
+    SELECT e.result FROM job j CROSS JOIN jobEffect e \
+    WHERE j.interactionID = ? AND e.jobID = j.id AND e.name = ? AND e.result IS NOT NULL
+    """
+}
+
 extension Reading where Self: ~Copyable {
+  /// What was signed of a message of ours, in base64, by its deliveries that are remembered.
+  fileprivate func signedData(of id: InteractionRecord.ID) throws -> [String] {
+    let results: [[UInt8]] = try values(RoomPostStatements.signed, id, Outbox.signing)
+    return try results.map { try JobPayload.decode(SignedPost.self, from: $0).data }
+  }
+
+  /// True if a post under one of our ids is a message of ours. Another device may have written in the same millisecond,
+  /// so it has to be the bytes that were signed here, or at least the same text with as many files.
+  func isPost(_ data: [UInt8], _ message: Message, of row: InteractionRecord) throws -> Bool {
+    guard message.sentAt?.stored == row.sentAt, case .visible(let visible) = message.content else {
+      return false
+    }
+    if try signedData(of: row.id).contains(data.base64) { return true }
+    return try !row.isDeleted && visible.body.shown == (row.body ?? "").shown
+      && visible.attachments.count == attachments(of: row.id).count
+  }
+
+  /// True if a room may have a message of ours whose number is not known: an attempt has signed it, or one has failed.
+  func mayBePosted(_ row: InteractionRecord) throws -> Bool {
+    if try row.state == .failed || !signedData(of: row.id).isEmpty { return true }
+    if let job = try job(Delivery.kind, for: Delivery.key(.message, row.id.rawValue)),
+      try Delivery.decode(job.payload, version: job.version).isResent == true
+    {
+      return true
+    }
+    if let job = try job(AttachmentSending.kind, for: AttachmentSending.key(row.id)) {
+      return try AttachmentSending.decode(job.payload, version: job.version).isResent == true
+    }
+    return false
+  }
+
   /// The id under which we write somewhere: in a room, that on its server.
   func author(in destination: Destination, of account: Account) throws -> SessionID {
     guard case .room(let room) = destination.place, let server = try communityServer(room.server) else {

@@ -18,18 +18,22 @@ struct RoomChange: JobKind {
   static let kind = "roomChange"
   static let queue = JobQueue("rooms", concurrency: 4)
   static let conditions = Delivery.conditions
+  static let retry = RetryPolicy.unlimited
+  static let lifetime: Duration? = .seconds(48 * 3600)
+  /// How often a reaction is tried. Edits and deletions are tried until their lifetime ends.
+  static let reactionAttempts = 10
 
   let interaction: Int64
   let action: Action
   let server: String
 
   var interactionID: InteractionRecord.ID { InteractionRecord.ID(rawValue: interaction) }
-  /// Changes on one server keep their order, and messages with large files do not hold them up.
-  var partition: String? { server }
+  /// Changes of one message keep their order. Other messages do not hold them up.
+  var partition: String? { "\(server) \(interaction)" }
 }
 
 extension WriteTransaction {
-  /// Requests a change of a message, after earlier changes on the same server.
+  /// Requests a change of a message, after earlier changes of it.
   func request(
     _ action: RoomChange.Action, of message: InteractionRecord, in room: Community.Place, at now: Int64
   ) throws {
@@ -54,23 +58,43 @@ extension Outbox {
       let found = try await database.read { transaction in
         try transaction.roomMessage(change.interactionID)
       }
-      // It was deleted, or its room left.
-      guard let (row, number, room) = found else { return .done }
+      // Its room was left.
+      guard let (row, room) = found else { return .done }
       let connection = try await connection(to: room.server)
-      switch change.action {
-      case .react(let id):
-        return try await carryOut(PendingReactionRecord.ID(rawValue: id), in: room, connection)
-      case .edit(let body): return try await edit(row, number, body, in: room, connection)
-      case .delete:
-        do throws(NetworkFailure) {
-          try await connection.performing(.delete(number, in: room))
-        } catch  where error.kind == .gone {
+      switch (change.action, row.isDeleted ? nil : row.serverID) {
+      case (.delete, _): return try await delete(row, in: room, connection)
+      // It was deleted.
+      case (_, nil): return .done
+      case (.react(let id), _?):
+        do {
+          return try await carryOut(PendingReactionRecord.ID(rawValue: id), in: room, connection)
+        } catch let error as NetworkFailure where context.failures + 1 >= RoomChange.reactionAttempts {
+          throw JobFailure(.permanent, "\(error)")
         }
-        return .done { [self] transaction in
-          guard let row = try transaction.interaction(row.id), !row.isDeleted else { return }
-          try transaction.delete(row, .forEveryone, at: try time(), self.context)
-        }
+      case (.edit(let body), let number?):
+        return try await edit(row, number, body, in: room, connection)
       }
+    }
+  }
+
+  /// Deletes a message from its room. One of ours that was being posted may be there under a number that is not known.
+  private func delete(
+    _ row: InteractionRecord, in room: Community.Place, _ connection: CommunityConnection
+  ) async throws -> JobResult {
+    guard row.serverID != nil || row.state == .sending || row.state == .failed else {
+      throw JobFailure(.permanent, "the server of this room does not have this message any more")
+    }
+    var number = row.serverID
+    if number == nil { number = try await find(row, in: room, connection)?.number }
+    if let number {
+      do throws(NetworkFailure) {
+        try await connection.performing(.delete(number, in: room))
+      } catch  where error.kind == .gone {
+      }
+    }
+    return .done { [self] transaction in
+      guard let row = try transaction.interaction(row.id), !row.isDeleted else { return }
+      try transaction.delete(row, .forEveryone, at: try time(), context)
     }
   }
 
@@ -133,13 +157,13 @@ extension Outbox {
 }
 
 extension Reading where Self: ~Copyable {
-  /// Returns a message that a room has, with its number there; nil if there is none.
+  /// Returns a message of a room, or what is left of it; nil if there is none.
   func roomMessage(
     _ id: InteractionRecord.ID
-  ) throws -> (row: InteractionRecord, number: Int64, room: Community.Place)? {
-    guard let row = try interaction(id), !row.isDeleted, let number = row.serverID,
-      let thread = try thread(row.threadID), case .room(let room)? = Conversation.ID(thread.address)
+  ) throws -> (row: InteractionRecord, room: Community.Place)? {
+    guard let row = try interaction(id), let thread = try thread(row.threadID),
+      case .room(let room)? = Conversation.ID(thread.address)
     else { return nil }
-    return (row, number, room)
+    return (row, room)
   }
 }

@@ -118,6 +118,32 @@ import Testing
     #expect(pace.delay(for: "elsewhere", at: 60_000) == nil)
   }
 
+  @Test func aReactionAndItsRemovalThatAreBothRefusedLeaveNothing() async throws {
+    try await withMessage { world, alice, _, id, _ in
+      world.server.decide { _, path in path.contains("/reaction/") ? .refused(500) : .asUsual }
+      try await alice.react("🦆", to: id)
+      try await alice.unreact("🦆", to: id)
+      try await alice.waitUntilIdle()
+      world.server.decide { _, path in path.contains("/reaction/") ? .refused(403) : .asUsual }
+      try await world.world.settle(upTo: 20) { try await alice.message(id)?.changeFailure != nil }
+      try await world.world.settle()
+      #expect(try await shown(alice, id).isEmpty)
+    }
+  }
+
+  @Test func ofTwoFormsOfAnEmojiOursIsRemoved() async throws {
+    try await withMessage { world, alice, bob, id, number in
+      let (theirs, ours) = ("\u{2764}", "\u{2764}\u{FE0F}")
+      _ = try await bob.call(try .react(theirs, to: number, in: world.room))
+      try await alice.react(ours, to: id)
+      try await world.world.settle(upTo: 20) { reactors(world)[ours] == 1 }
+      #expect(await world.poll(alice))
+      try await alice.unreact(theirs, to: id)
+      try await world.world.settle(upTo: 20) { reactors(world)[ours] == nil }
+      #expect(reactors(world) == [theirs: 1])
+    }
+  }
+
   // MARK: - Edits
 
   @Test func anEditReachesOthersAndOurOtherDevices() async throws {
@@ -165,6 +191,77 @@ import Testing
       try await world.world.settle(upTo: 20) { try await alice.message(id)?.kind == .deleted }
       #expect(await world.poll(alice))
       #expect(try await world.texts(alice) == ["hello"])
+    }
+  }
+
+  private func texts(onServer world: CommunityWorld) -> Int {
+    world.server.change { $0.rooms["lobby"]?.messages.count { $0.data != nil } ?? 0 }
+  }
+
+  @Test func aMessageIsDeletedOnTheServerThoughWeDeleteItHereToo() async throws {
+    try await withMessage { world, alice, _, _, _ in
+      let id = try await posted(world, alice)
+      world.server.decide { method, _ in method == "DELETE" ? .refused(500) : .asUsual }
+      try await alice.delete(id, .forEveryone)
+      try await alice.waitUntilIdle()
+      try await alice.delete(id, .here)
+      world.server.decide { _, _ in .asUsual }
+      try await world.world.settle(upTo: 20) { texts(onServer: world) == 1 }
+      #expect(texts(onServer: world) == 1)
+    }
+  }
+
+  @Test func aDeletionIsTriedForLongerThanAMessage() async throws {
+    try await withMessage { world, alice, _, _, _ in
+      let id = try await posted(world, alice)
+      world.server.decide { method, _ in method == "DELETE" ? .refused(500) : .asUsual }
+      try await alice.delete(id, .forEveryone)
+      for _ in 1...40 where world.server.requests.count(where: { $0.hasPrefix("DELETE") }) < 13 {
+        world.world.clock.advance(by: 160_000)
+        try await world.world.settle(rounds: 1)
+      }
+      #expect(world.server.requests.count { $0.hasPrefix("DELETE") } >= 13)
+      world.server.decide { _, _ in .asUsual }
+      world.world.clock.advance(by: 160_000)
+      try await world.world.settle(upTo: 20) { try await alice.message(id)?.kind == .deleted }
+      #expect(texts(onServer: world) == 1)
+    }
+  }
+
+  /// Alice's message that the server has, while its reply was lost.
+  private func lostPost(_ world: CommunityWorld, _ alice: Messenger) async throws -> MessageView.ID {
+    world.world.clock.advance(by: 5000)
+    world.server.decide { method, path in
+      method == "POST" && path.hasSuffix("/message") ? .lost : .asUsual
+    }
+    let id = try await alice.send("mine", to: world.conversation)
+    try await alice.waitUntilIdle()
+    world.server.decide { _, _ in .asUsual }
+    #expect(texts(onServer: world) == 2)
+    return id
+  }
+
+  @Test func aMessageThatIsDeletedWhileItIsPostedIsDeletedOnTheServer() async throws {
+    try await withMessage { world, alice, _, _, _ in
+      let id = try await lostPost(world, alice)
+      try await alice.delete(id, .forEveryone)
+      #expect(try await alice.message(id)?.kind == .deleted)
+      try await world.world.settle(upTo: 20) { texts(onServer: world) == 1 }
+      #expect(texts(onServer: world) == 1)
+      #expect(await world.poll(alice))
+      #expect(try await alice.messages(in: world.conversation).count == 2)
+    }
+  }
+
+  @Test func aMessageThatIsDeletedHereWhileItIsPostedDoesNotComeBack() async throws {
+    try await withMessage { world, alice, _, _, _ in
+      let id = try await lostPost(world, alice)
+      try await alice.delete(id, .here)
+      #expect(await world.poll(alice))
+      try await alice.waitUntilIdle()
+      #expect(try await alice.message(id)?.kind == .deletedHere)
+      #expect(try await alice.messages(in: world.conversation).count == 2)
+      #expect(texts(onServer: world) == 2)
     }
   }
 

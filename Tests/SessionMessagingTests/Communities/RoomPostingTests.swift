@@ -138,6 +138,31 @@ import Testing
     }
   }
 
+  /// Both devices write in the same millisecond.
+  @Test func aPostOfOurOtherDeviceIsNotTakenForOurs() async throws {
+    try await withAlice { world, alice in
+      let other = try await world.device(of: alice.context.account)
+      try await world.world.settle()
+      #expect(await world.poll(other))
+      world.server.decide { method, path in
+        method == "POST" && path.hasSuffix("/message") ? .refused(500) : .asUsual
+      }
+      let id = try await alice.send("from one", to: world.conversation)
+      try await alice.waitUntilIdle()
+      world.server.decide { _, _ in .asUsual }
+      try await other.waitUntilStored(try await other.send("from the other", to: world.conversation))
+      #expect(try await last(world, other).sentAt == last(world, alice).sentAt)
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice).count == 2)
+      try await world.world.settle(upTo: 20) { try await alice.message(id)?.state == .sent }
+      for device in [alice, other] {
+        #expect(await world.poll(device))
+        #expect(try await Set(world.texts(device)) == ["from one", "from the other"])
+      }
+      #expect(world.server.change { $0.rooms["lobby"]?.messages.count ?? 0 } == 2)
+    }
+  }
+
   /// The server asks for other ids while a message waits.
   @Test func aPostHasTheIdUnderWhichItWasPosted() async throws {
     try await withAlice { world, alice in
