@@ -39,7 +39,7 @@ extension MessageSource {
 extension Reading where Self: ~Copyable {
   /// The people whom we blocked.
   func blockedPeople() throws -> [SessionID] {
-    try contacts().filter(\.isBlocked).compactMap { contact in try? SessionID(parsing: contact.id) }
+    try blockedContacts().compactMap { contact in try? SessionID(parsing: contact.id) }
       .filter { $0.kind == .standard }
   }
 }

@@ -1,5 +1,6 @@
 import SessionCore
 import SessionStorage
+import Synchronization
 
 /// A message that a community server sent us, not yet opened.
 struct ServerPost: Sendable {
@@ -15,6 +16,7 @@ struct RoomInbox: Sendable {
   let server: String
   let context: AccountContext
   let typists: Typists
+  private let ownIDs = OwnIDs()
 
   /// Returns the rooms to poll, and the cursor of each.
   func rooms() async throws -> [Community.Place: Int64] {
@@ -68,17 +70,33 @@ struct RoomInbox: Sendable {
     _ body: @escaping @Sendable (MessageReceiver, borrowing WriteTransaction) throws -> R
   ) async throws -> R? {
     let (known, blocked) = try await context.database.read { [server] transaction in
-      (try transaction.communityServer(server)?.publicKey, try transaction.blockedPeople())
+      (
+        try transaction.communityServer(server)?.publicKey,
+        try readsBlocked ? transaction.blockedPeople() : []
+      )
     }
     guard let key = known else { return nil }
     // Computing their ids takes long where many are blocked, and other writers need not wait for it.
-    let people = try SourcePeople(
-      onServer: key, for: context.account, blocked: readsBlocked ? blocked : [])
+    let people = SourcePeople(
+      own: try ownIDs.value(onServer: key, for: context.account),
+      blocked: Set(try blocked.flatMap { try $0.blinded(on: key) }))
     return try await context.write { [self] transaction, now in
       guard try transaction.communityServer(server)?.publicKey == key else { return nil }
       let receiver = MessageReceiver(
         source: source, people: people, context: context, typists: typists, now: now, deletions: Deletions())
       return try body(receiver, transaction)
     }
+  }
+}
+
+/// Our ids on the server of an inbox, computed once.
+private final class OwnIDs: Sendable {
+  private let known = Mutex<(key: [UInt8], ids: Set<SessionID>)?>(nil)
+
+  func value(onServer key: [UInt8], for account: Account) throws -> Set<SessionID> {
+    if let known = known.withLock({ $0 }), known.key == key { return known.ids }
+    let ids = try SourcePeople(onServer: key, for: account, blocked: []).own
+    known.withLock { $0 = (key, ids) }
+    return ids
   }
 }

@@ -85,6 +85,7 @@ extension ContactRecord: Record {
 
   fileprivate static let byID: SQL = "\(columns) WHERE id = ?"
   fileprivate static let everyone: SQL = "\(columns) ORDER BY id"
+  fileprivate static let blocked: SQL = "\(columns) WHERE isBlocked = 1 ORDER BY id"
   fileprivate static let change: SQL = """
     UPDATE contact SET isTrusted = ?, isApproved = ?, isBlocked = ?, didApproveMe = ?, hasBeenBlocked = ?, \
     createdAt = ?, lastKnownVersion = ? WHERE id = ?
@@ -136,6 +137,8 @@ extension Reading where Self: ~Copyable {
     try first(ContactRecord.byID, id)
   }
   public func contacts() throws(StorageError) -> [ContactRecord] { try all(ContactRecord.everyone) }
+  /// The people whom we blocked.
+  public func blockedContacts() throws(StorageError) -> [ContactRecord] { try all(ContactRecord.blocked) }
 
   public func blindedID(_ id: String) throws(StorageError) -> BlindedIDRecord? {
     try first(BlindedIDRecord.byID, id)
