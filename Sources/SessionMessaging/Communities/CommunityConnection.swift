@@ -61,12 +61,13 @@ struct CommunityConnection: Sendable {
     return try reply.replies(toBatchOf: requests.count, inOrder: inOrder)
   }
 
-  /// Sends a request as it is. One that the server refuses for our id or our clock is signed anew, once for each.
+  /// Sends a request as it is. One that the server refuses for our id, our signature or our clock is signed anew, once for
+  /// each.
   private func send(
     _ requests: [CommunityRequest], inOrder: Bool, asBatch: Bool, mayRepeat: Bool = true
   ) async throws -> CommunityReply {
     var scheme = try await knownScheme()
-    var (mayLearnTime, mayChangeScheme) = (true, true)
+    var (mayLearnTime, mayChangeScheme, maySignAnew) = (true, true, true)
     while true {
       let identity = try CommunityIdentity(of: context.account, on: server.key, scheme: scheme)
       let time = try context.time()
@@ -77,12 +78,15 @@ struct CommunityConnection: Sendable {
       if reply.status == 425, mayLearnTime {
         mayLearnTime = false
         await context.learnTime(isUrgent: true)
+      } else if reply.status == 401, maySignAnew, self.scheme == nil {
+        maySignAnew = false
+        let other = try await schemeAnew(before: scheme)
+        guard mayRepeat || other == scheme else { throw Self.otherID }
+        scheme = other
       } else if reply.requiresBlinding, mayChangeScheme, self.scheme == nil,
         let other = try await blinding(insteadOf: scheme)
       {
-        guard mayRepeat else {
-          throw NetworkFailure(.transient, "the community server wants another kind of id")
-        }
+        guard mayRepeat else { throw Self.otherID }
         mayChangeScheme = false
         scheme = other
       } else {
@@ -90,6 +94,22 @@ struct CommunityConnection: Sendable {
         return reply
       }
     }
+  }
+
+  private static let otherID = NetworkFailure(
+    .transient, "the community server wants another kind of id")
+
+  /// Asks a server again what it can do that refuses our signature, and returns the form of our ids that follows.
+  private func schemeAnew(
+    before scheme: CommunityIdentity.Scheme
+  ) async throws -> CommunityIdentity.Scheme {
+    let call = CommunityCall<CommunityCapabilities>.capabilities
+    let reply = try await client.send(call.request, to: server, as: nil, at: try context.time())
+    let capabilities = try call.answer(from: reply)
+    try await context.write { [server] transaction, _ in
+      try transaction.take(capabilities, of: server.url)
+    }
+    return capabilities.scheme(before: scheme)
   }
 
   /// The known form of our ids on the server. While nothing is known they are blinded.

@@ -141,7 +141,7 @@ final class CommunityFeed: ServerFeed {
       replies = try await connection.perform(requests, inOrder: false)[...]
     } catch let ban as CommunityBan {
       state.withLock { $0.isBanned = true }
-      for room in rooms { try await inbox.close(room.place, as: .noAccess) }
+      try await inbox.closeAll()
       throw ban
     }
     state.withLock { $0.isBanned = false }
@@ -152,6 +152,10 @@ final class CommunityFeed: ServerFeed {
     for (room, calls) in zip(rooms, calls) {
       let (info, page) = (replies.removeFirst(), replies.removeFirst())
       do throws(NetworkFailure) {
+        guard info.status != 401, page.status != 401 else {
+          // This says nothing about our access to the room.
+          throw NetworkFailure(.transient, "the community server refuses our signature")
+        }
         let poll = try calls.info.answer(from: info)
         let messages = try calls.page.answer(from: page)
         let hasMore = try await take(poll, messages, of: room, connection)
@@ -175,12 +179,18 @@ final class CommunityFeed: ServerFeed {
       } ?? false
     }
     do {
-      if try await inbox.restart(room, as: poll, isBehind: isBehind) { return true }
+      let mayRestart = state.withLock { [now] in $0.paces[room.place]?.mayRestart(at: now) ?? false }
+      if try await inbox.restart(room, as: poll, isBehind: isBehind, isAllowed: mayRestart) {
+        state.withLock { [now] in $0.paces[room.place]?.noteRestart(at: now) }
+        return false
+      }
       let (page, missing) = try await inbox.withoutMissing(page, of: room.place)
       let fetched = try await fetch(missing, of: room.place, connection)
       let change = try await inbox.take(poll, page, and: fetched, of: room)
       if change.isNews { state.withLock { $0.newsAt = now } }
-      try await fillGap(of: room.place, connection)
+      if room.isRecent { state.withLock { $0.paces[room.place]?.noteGap() } }
+      // The page is stored, and the gap stays for the next poll.
+      try? await fillGap(of: room.place, connection)
       return change.hasMovedCursor && !room.isRecent && page.count >= room.pageSize
     } catch let failure as NetworkFailure {
       throw failure
@@ -213,10 +223,15 @@ final class CommunityFeed: ServerFeed {
       // The room itself has answered: this says nothing about our access to it.
       throw NetworkFailure(.transient, failure.message)
     }
-    return zip(calls, replies).compactMap { call, reply in
-      // One that the server cannot give does not hold up the rest of the page.
-      try? call.answer(from: reply)
+    var messages: [CommunityMessage] = []
+    for (call, reply) in zip(calls, replies) {
+      do throws(NetworkFailure) {
+        messages.append(try call.answer(from: reply))
+      } catch  where error.kind == .gone || error.kind == .unauthorized {
+        // One that the server does not give us does not hold up the rest of the page.
+      }
     }
+    return messages
   }
 
   // MARK: - Pace

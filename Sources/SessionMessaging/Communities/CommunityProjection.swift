@@ -86,13 +86,14 @@ extension WriteTransaction {
   ) throws {
     var record = record
     (record.createdAt, record.sequenceNumber, record.infoUpdates) = (createdAt, 0, 0)
-    record.isComplete = false
+    (record.isComplete, record.lastSuccessAt) = (false, 0)
     try put(record)
     try forgetNumbers(in: thread.id)
     var note = InteractionRecord(
       in: thread.id, by: own.address, MessageView.Note.roomRestarted.kind, sentAt: now.stored,
       receivedAt: now.stored, state: .received)
     note.wasRead = true
+    guard try page(of: thread.id, limit: 1).first?.kind != note.kind else { return }
     try tell(.messageReceived, insert(note), at: now)
   }
 

@@ -22,6 +22,7 @@ struct RoomPace: Sendable {
   private var behindSince: Int64?
   private var quota = RoomQuota()
   private var gapPages = 0
+  private var restartedAt: Int64?
 
   /// True if the room is to be asked for alone.
   var isAlone: Bool { pageSize < CommunityCall<CommunityPage>.pageSize }
@@ -32,6 +33,18 @@ struct RoomPace: Sendable {
   var mayFillGap: Bool { gapPages < Self.maxGapPages }
 
   mutating func noteGapPage() { gapPages += 1 }
+
+  /// Takes note that messages may be missing before those of a page of the newest ones.
+  mutating func noteGap() { gapPages = 0 }
+
+  /// The least time between two restarts of the room, in milliseconds.
+  private static let restartInterval: Int64 = 3_600_000
+
+  func mayRestart(at now: Int64) -> Bool {
+    restartedAt.map { abs(now - $0) >= Self.restartInterval } ?? true
+  }
+
+  mutating func noteRestart(at now: Int64) { restartedAt = now }
 
   /// True if the next poll is to bring the description of the room, which tells if its server has lost messages.
   func wantsDescription(at now: Int64) -> Bool {

@@ -16,12 +16,14 @@ struct PolledRoom: Sendable {
   var wantsDescription = true
   /// True if the newest messages are to be asked for, and not all changes: there may be too many.
   var wantsRecent = false
+  /// True if it had no messages in the last poll.
+  var wasEmpty = false
   /// The newest message here, of any conversation, before the request.
   var newestRow: InteractionRecord.ID
 
   /// What to ask for: the newest messages at first, and all changes from then on.
   var span: CommunitySpan { isRecent ? .recent : .since(sequence: cursor) }
-  var isRecent: Bool { cursor == 0 || wantsRecent }
+  var isRecent: Bool { (cursor == 0 && !wasEmpty) || wantsRecent }
 }
 
 /// What a page changed.
@@ -46,6 +48,7 @@ extension RoomInbox {
           place: try Community.Place(server: server, room: record.room), cursor: record.sequenceNumber,
           infoUpdates: record.infoUpdates, newestRow: newest)
         room.wantsRecent = record.lastSuccessAt > 0 && now - record.lastSuccessAt > Self.longAbsence
+        room.wasEmpty = record.lastSuccessAt > 0 && record.sequenceNumber == 0
         return room
       }
     }
@@ -59,8 +62,11 @@ extension RoomInbox {
   }
 
   /// Begins a room anew whose server created it again, or lost messages that we have seen. The messages here stay as
-  /// history, and the next poll brings those that the server has. Returns false if nothing of that has happened.
-  func restart(_ room: PolledRoom, as poll: CommunityPoll, isBehind: Bool) async throws -> Bool {
+  /// history, and the next poll brings those that the server has. Returns false if nothing of that has happened. Throws if
+  /// it has and is not allowed.
+  func restart(
+    _ room: PolledRoom, as poll: CommunityPoll, isBehind: Bool, isAllowed: Bool
+  ) async throws -> Bool {
     guard let created = poll.details?.createdAt?.stored else { return false }
     return try await context.write { [server, own = context.own] transaction, now in
       guard let thread = try transaction.thread(at: Conversation.ID.room(room.place).address),
@@ -68,6 +74,9 @@ extension RoomInbox {
       else { return false }
       let isOther = record.createdAt != 0 && abs(record.createdAt - created) > Self.createdTolerance
       guard isOther || (isBehind && room.cursor == record.sequenceNumber) else { return false }
+      guard isAllowed else {
+        throw NetworkFailure(.transient, "the community server begins this room anew too often")
+      }
       try transaction.restart(record, in: thread, createdAt: created, own: own, at: now)
       guard var server = try transaction.communityServer(server) else { return true }
       (server.inboxLatest, server.outboxLatest) = (0, 0)
@@ -78,6 +87,16 @@ extension RoomInbox {
 
   /// Servers count in fractions of seconds, which are rounded.
   private static let createdTolerance: Int64 = 1
+
+  /// Records that we cannot read any room of the server.
+  func closeAll() async throws {
+    try await context.write { [server, context] transaction, now in
+      for record in try transaction.communities(on: server) where record.isPolled {
+        let room = try Community.Place(server: server, room: record.room)
+        try transaction.close(room, as: .noAccess, at: now, context)
+      }
+    }
+  }
 
   /// Records that we cannot read a room.
   func close(_ room: Community.Place, as state: CommunityRecord.State) async throws {

@@ -58,6 +58,22 @@ import Testing
     }
   }
 
+  @Test func aGapThatCannotBeFilledDoesNotHoldTheRoom() async throws {
+    try await withMessages(3) { world, bob, alice in
+      world.world.clock.advance(by: Self.absence)
+      for number in 3..<150 { try await bob.post("\(number)") }
+      world.server.decide { _, path in path.contains("/messages/before/") ? .refused(500) : .asUsual }
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice).last == "149")
+      try await bob.post("150")
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice).last == "150")
+      world.server.decide { _, _ in .asUsual }
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == (0...150).map { "\($0)" })
+    }
+  }
+
   @Test func messagesThatWereDeletedInALongAbsenceGo() async throws {
     try await withMessages(5) { world, bob, alice in
       let own = try await alice.send("mine", to: world.conversation)

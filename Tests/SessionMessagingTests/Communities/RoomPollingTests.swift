@@ -38,6 +38,18 @@ import Testing
     }
   }
 
+  @Test func allMessagesOfARoomThatWasEmptyCome() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      for number in 1...150 { try await bob.post("\(number)") }
+      for _ in 1...4 where try await world.texts(alice).count < 150 { #expect(await world.poll(alice)) }
+      #expect(try await world.texts(alice) == (1...150).map { "\($0)" })
+    }
+  }
+
   @Test func editsReactionsAndDeletionsAreApplied() async throws {
     try await withCommunity { world in
       let bob = try world.visitor()
@@ -64,7 +76,9 @@ import Testing
   }
 
   /// A message that gets a reaction while we catch up leaves the pages that are still to come.
-  @Test func aMessageOfWhichOnlyTheReactionComesIsFetched() async throws {
+  @Test(arguments: [false, true]) func aMessageOfWhichOnlyTheReactionComesIsFetched(
+    fails: Bool
+  ) async throws {
     try await withCommunity { world in
       let bob = try world.visitor()
       let alice = try await world.device(of: .generate())
@@ -80,6 +94,14 @@ import Testing
         try transaction.put(record)
       }
       _ = try await bob.call(try .react("🦆", to: one, in: world.room))
+      if fails {
+        // The page comes again, and the message with it.
+        world.server.decide { _, path in path.contains("/lobby/message/") ? .refused(500) : .asUsual }
+        _ = await world.poll(alice)
+        #expect(try await world.texts(alice) == ["first"])
+        world.server.decide { _, _ in .asUsual }
+        world.world.clock.advance(by: 60_000)
+      }
       #expect(await world.poll(alice))
       #expect(try await world.texts(alice) == ["first", "one", "two"])
     }
@@ -241,9 +263,36 @@ import Testing
       let own = try BlindedIdentity(
         of: alice.context.account, on: world.server.key, scheme: .blinded15
       ).id.description
+      world.server.change { state in for number in 1...20 { state.addRoom("room\(number)") } }
+      for number in 1...20 {
+        _ = try await alice.joinRoom(
+          CommunityLink(parsing: world.link.description.replacing("/lobby?", with: "/room\(number)?")))
+      }
+      #expect(await world.poll(alice))
       world.server.change { _ = $0.bannedEverywhere.insert(own) }
+      let asked = world.server.requests.count
       #expect(await !world.poll(alice))
-      #expect(try await alice.rooms().map(\.state) == [.noAccess])
+      #expect(try await alice.rooms().allSatisfy { $0.state == .noAccess })
+      #expect(world.server.requests.count == asked + 1)
+    }
+  }
+
+  @Test func aRefusedSignatureIsMadeAnewOnce() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      try await bob.post("one")
+      world.server.decide { _, path in path == "/batch" ? .refused(401) : .asUsual }
+      let asked = world.server.requests.count
+      #expect(await !world.poll(alice))
+      #expect(
+        world.server.requests.dropFirst(asked) == ["POST /batch", "GET /capabilities", "POST /batch"])
+      #expect(try await alice.rooms().map(\.state) == [.joined])
+      world.server.decide { _, _ in .asUsual }
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["one"])
     }
   }
 

@@ -73,6 +73,43 @@ import Testing
     }
   }
 
+  @Test func aRoomThatIsCreatedAgainAndAgainBeginsAnewOnce() async throws {
+    try await withTwoMessages { world, _, alice in
+      for _ in 1...3 {
+        world.server.change { state in
+          state.rooms["lobby"]?.created += 5000
+          state.rooms["lobby"]?.infoUpdates += 1
+        }
+        _ = await world.poll(alice)
+      }
+      #expect(try await notes(world, alice) == 1)
+      // It goes on after an hour.
+      world.world.clock.advance(by: 2 * 3_600_000)
+      #expect(await world.poll(alice))
+      #expect(await world.poll(alice))
+      #expect(try await notes(world, alice) == 1)
+      #expect(try await world.texts(alice) == ["one", "two"])
+    }
+  }
+
+  @Test func ourMessageThatTheServerLostCannotBeDeletedThere() async throws {
+    try await withTwoMessages { world, _, alice in
+      world.world.clock.advance(by: 5000)
+      let id = try await alice.send("mine", to: world.conversation)
+      try await alice.waitUntilStored(id)
+      world.server.change { state in
+        state.rooms["lobby"] = nil
+        state.addRoom("lobby", name: "New lobby")
+        state.rooms["lobby"]?.infoUpdates = 7
+      }
+      #expect(await world.poll(alice))
+      await #expect { try await alice.delete(id, .forEveryone) } throws: {
+        MessengerError.Code.notAllowed ~= $0
+      }
+      #expect(try await alice.message(id)?.kind == .message)
+    }
+  }
+
   @Test func aRoomThatWasCreatedAgainIsReadFromItsBeginning() async throws {
     try await withTwoMessages { world, bob, alice in
       world.server.change { state in
