@@ -78,6 +78,7 @@ final class CommunityFeed: ServerFeed {
         var room = room
         room.pageSize = pace.pageSize
         room.isAlone = pace.isAlone
+        if pace.passesMessage { room.wantsRecent = true }
         room.wantsDescription = pace.wantsDescription(at: now)
         return room
       }

@@ -18,6 +18,8 @@ struct RoomPace: Sendable {
   /// Replies in a row that could not be used, and that the room does not exist.
   private var failures = 0
   private var absences = 0
+  /// Requests for one message in a row whose replies did not reach us.
+  private var lostMessages = 0
   private var describedAt: Int64?
   private var behindSince: Int64?
   private var quota = RoomQuota()
@@ -26,6 +28,12 @@ struct RoomPace: Sendable {
 
   /// True if the room is to be asked for alone.
   var isAlone: Bool { pageSize < CommunityCall<CommunityPage>.pageSize }
+
+  /// The requests for one message in a row that fail before it is passed over.
+  private static let mostLost = 3
+
+  /// True if the next message is too large to reach us, so that only the newest can be asked for.
+  var passesMessage: Bool { lostMessages >= Self.mostLost }
 
   /// The pages of missed messages that are fetched before the user asks for more.
   private static let maxGapPages = 10
@@ -71,7 +79,7 @@ struct RoomPace: Sendable {
 
   /// Takes note of a page.
   mutating func noteSuccess(rows: Int, bytes: Int, at now: Int64) {
-    (failures, absences, notBefore) = (0, 0, 0)
+    (failures, absences, notBefore, lostMessages) = (0, 0, 0, 0)
     pageSize = min(pageSize * 2, CommunityCall<CommunityPage>.pageSize)
     if quota.spend(rows: rows, bytes: bytes, at: now) { notBefore = now + Self.longestDelay }
   }
@@ -95,7 +103,10 @@ struct RoomPace: Sendable {
   }
 
   /// Takes note that a reply about this room alone did not reach us, while its server answers.
-  mutating func noteTooLarge() { pageSize = max(1, pageSize / 2) }
+  mutating func noteTooLarge() {
+    if pageSize == 1 { lostMessages += 1 }
+    pageSize = max(1, pageSize / 2)
+  }
 
   /// The delay after some failures in a row, in milliseconds.
   static func delay(after failures: Int) -> Int64 { min(longestDelay, 1000 * (3 + 1 << min(failures, 12))) }

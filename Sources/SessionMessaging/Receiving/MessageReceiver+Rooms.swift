@@ -170,7 +170,7 @@ extension MessageReceiver {
       try transaction.insert(
         QuoteRecord(of: row.id, author: quote.author.address, sentAt: quote.sentAt.stored))
     }
-    if known.linkPreviewID != nil { try transaction.deleteUnusedLinkPreviews() }
+    if let preview = known.linkPreviewID { try transaction.deleteUnusedLinkPreview(preview) }
     try transaction.requestFileSweep(at: context.jobTime)
     try transaction.tell(.messageChanged, row, at: now)
     return true

@@ -21,7 +21,13 @@ extension RoomInbox {
   func fetch(
     before number: Int64, in room: Community.Place, by connection: CommunityConnection
   ) async throws -> Int {
-    let newest = try await context.database.read { transaction in try transaction.newestInteraction() }
+    let (newest, newestNumber) = try await context.database.read { transaction in
+      let thread = try transaction.thread(at: Conversation.ID.room(room).address)
+      return (
+        try transaction.newestInteraction(),
+        try thread.flatMap { thread in try transaction.newestNumber(in: thread.id) } ?? 0
+      )
+    }
     let page = try await connection.perform(.messages(.before(number: number), in: room))
     let conversation = Conversation.ID.room(room)
     let posts = signedPosts(among: page.messages, in: conversation)
@@ -37,7 +43,7 @@ extension RoomInbox {
         posts, and: page.messages, in: thread, CommunityPermissions(rawValue: record.permissions),
         transaction)
       let count = try transaction.interactionCount(of: thread.id) - before
-      try receiver.dropMissing(from: page, in: thread, upTo: newest, transaction)
+      try receiver.dropMissing(from: page, in: thread, upTo: newest, numbered: newestNumber, transaction)
       let oldest = page.messages.map(\.number).min() ?? 0
       if let gap = try transaction.gaps(in: thread.id).first(where: { $0.above == number }) {
         if isFull, oldest > gap.below {
@@ -57,18 +63,19 @@ extension RoomInbox {
 
 extension MessageReceiver {
   /// Deletes messages that a page of the newest or older ones lacks, although it has every message between its first and
-  /// its last. Whispers, posts that the server hides, and what was stored after the request stay.
+  /// its last. Whispers, posts that the server hides, and what was stored or got its number after the request stay.
   func dropMissing(
     from page: CommunityPage, in thread: ThreadRecord, upTo newest: InteractionRecord.ID,
-    _ transaction: borrowing WriteTransaction
+    numbered newestNumber: Int64, _ transaction: borrowing WriteTransaction
   ) throws {
     let numbers = Set(page.messages.map(\.number))
     guard let first = numbers.min(), let last = numbers.max() else { return }
     for row in try transaction.interactions(in: thread.id, numbered: first...last) {
-      guard let number = row.serverID, !numbers.contains(number), row.id <= newest, !row.isDeleted,
-        !row.isWhisper, !row.isFiltered
+      guard let number = row.serverID, !numbers.contains(number), row.id <= newest, number <= newestNumber,
+        !row.isDeleted, !row.isWhisper, !row.isFiltered
       else { continue }
       try transaction.cancelTransfers(of: row, at: context.jobTime)
+      try transaction.deletePendingReactions(to: number, in: thread.id)
       try transaction.tell(.messageDeleted, row, at: now)
       // What comes again is taken.
       try transaction.delete(row)

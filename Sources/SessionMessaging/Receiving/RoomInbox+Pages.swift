@@ -20,6 +20,8 @@ struct PolledRoom: Sendable {
   var wasEmpty = false
   /// The newest message here, of any conversation, before the request.
   var newestRow: InteractionRecord.ID
+  /// The largest number of a message of the room here, before a request for the newest ones.
+  var newestNumber: Int64 = 0
 
   /// What to ask for: the newest messages at first, and all changes from then on.
   var span: CommunitySpan { isRecent ? .recent : .since(sequence: cursor) }
@@ -49,6 +51,7 @@ extension RoomInbox {
           infoUpdates: record.infoUpdates, newestRow: newest)
         room.wantsRecent = record.lastSuccessAt > 0 && now - record.lastSuccessAt > Self.longAbsence
         room.wasEmpty = record.lastSuccessAt > 0 && record.sequenceNumber == 0
+        if room.isRecent { room.newestNumber = try transaction.newestNumber(in: record.threadID) ?? 0 }
         return room
       }
     }
@@ -166,7 +169,10 @@ extension RoomInbox {
       }
       let change = try receiver.take(
         posts, and: messages, in: thread, CommunityPermissions(rawValue: record.permissions), transaction)
-      if room.isRecent { try receiver.dropMissing(from: page, in: thread, upTo: room.newestRow, transaction) }
+      if room.isRecent {
+        try receiver.dropMissing(
+          from: page, in: thread, upTo: room.newestRow, numbered: room.newestNumber, transaction)
+      }
       let hasMoved = cursor > record.sequenceNumber
       // Polls without news write nothing.
       if hasMoved || abs(receiver.now.stored - record.lastSuccessAt) > Self.successPrecision {

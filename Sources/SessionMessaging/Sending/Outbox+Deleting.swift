@@ -159,6 +159,7 @@ extension WriteTransaction {
       // The placeholder has no timer.
       (rest.expiry, rest.expiryStartedAt) = (.off, nil)
       try deleteReactions(to: message.id)
+      if let number = message.serverID { try deletePendingReactions(to: number, in: message.threadID) }
       try removeQuote(of: message.id)
       try detachAll(from: message.id)
       try update(rest)

@@ -29,6 +29,8 @@ extension Outbox {
   /// The age of a message, in milliseconds, after which it is dated and signed again. Others refuse one that is older
   /// than six hours when it is posted.
   static let maxAge: Int64 = 5 * 3_600_000
+  /// How far the time of a post, as its server tells it, may be from that of its message, in milliseconds.
+  fileprivate static let postTolerance: Int64 = 6 * 3_600_000
   /// Where a message that an earlier attempt may have posted is looked for: in so many pages, and among messages that were
   /// posted up to so many milliseconds before it was written.
   private static let searchedPages = 10
@@ -263,8 +265,8 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// Records that a community has a message of ours. Its time is that of the server, by which others quote it, and its
-  /// author the id under which it was posted.
+  /// Records that a community has a message of ours. Its time is that of the server, by which others quote it, unless that
+  /// is too far from its own. Its author is the id under which it was posted.
   func takePost(_ row: InteractionRecord, as post: PostedMessage, at now: MessageTime) throws {
     // A poll may have brought it as a message of its own.
     if let other = try interaction(in: row.threadID, serverID: post.number), other.id != row.id {
@@ -273,7 +275,7 @@ extension WriteTransaction {
     }
     var posted = row
     posted.author = post.author.address
-    posted.sentAt = post.postedAt.stored
+    if abs(post.postedAt.stored - row.sentAt) <= Outbox.postTolerance { posted.sentAt = post.postedAt.stored }
     while let other = try interaction(in: row.threadID, by: posted.author, sentAt: posted.sentAt),
       other.id != row.id
     { posted.sentAt += 1 }

@@ -67,7 +67,8 @@ extension Outbox {
       case (_, nil): return .done
       case (.react(let id), _?):
         do {
-          return try await carryOut(PendingReactionRecord.ID(rawValue: id), in: room, connection)
+          return try await carryOut(
+            PendingReactionRecord.ID(rawValue: id), to: row.id, in: room, connection, context)
         } catch let error as NetworkFailure where context.failures + 1 >= RoomChange.reactionAttempts {
           throw JobFailure(.permanent, "\(error)")
         }
@@ -99,10 +100,13 @@ extension Outbox {
   }
 
   private func carryOut(
-    _ id: PendingReactionRecord.ID, in room: Community.Place, _ connection: CommunityConnection
+    _ id: PendingReactionRecord.ID, to message: InteractionRecord.ID, in room: Community.Place,
+    _ connection: CommunityConnection, _ context: JobContext
   ) async throws -> JobResult {
     guard let pending = try await database.read({ transaction in try transaction.pendingReaction(id) }) else {
-      return .done
+      // Another one made it unnecessary before it was tried.
+      guard context.attempt > 1 else { return .done }
+      throw JobFailure(.permanent, "the reaction was taken back: react again")
     }
     if let delay = reactionPace.delay(at: jobTime) { throw JobDeferral(for: .milliseconds(delay)) }
     reactionPace.note(at: jobTime)
@@ -111,7 +115,18 @@ extension Outbox {
       ? CommunityCall.removeReaction(pending.emoji, from: pending.serverID, in: room)
       : CommunityCall.react(pending.emoji, to: pending.serverID, in: room)
     let change = try await connection.perform(call)
-    return .done { transaction in try transaction.confirm(id, as: change.sequence) }
+    return .done { transaction in
+      let cursor = try transaction.community(pending.threadID)?.sequenceNumber ?? 0
+      // No later report will contain a change that a poll has passed.
+      if change.sequence <= cursor {
+        try transaction.delete(id)
+      } else {
+        try transaction.confirm(id, as: change.sequence)
+      }
+      guard var row = try transaction.interaction(message), row.changeFailure != nil else { return }
+      row.failure = nil
+      try transaction.update(row)
+    }
   }
 
   private func edit(
@@ -135,6 +150,7 @@ extension Outbox {
     return .done { transaction in
       guard var row = try transaction.interaction(row.id), !row.isDeleted else { return }
       row.body = body
+      row.failure = nil
       // The next poll brings the server's time of the edit.
       row.editedAt = row.editedAt ?? row.sentAt
       try transaction.update(row)

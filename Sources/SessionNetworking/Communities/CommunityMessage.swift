@@ -99,6 +99,8 @@ public struct CommunityPost: Hashable, Sendable {
     self.data = data
     self.signature = signature
     editedAt = json["edited"]?.time
+    // The time of an edit decides if a message is too old.
+    if let editedAt, editedAt < postedAt { throw Malformed(flaw: .time) }
     if let recipient = json["whisper_to"], recipient != .null {
       guard let person = recipient.author else { throw Malformed(flaw: .whisper) }
       whisper = .person(person)

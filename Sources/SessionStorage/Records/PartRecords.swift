@@ -111,6 +111,11 @@ public struct LinkPreviewRecord: Record, Hashable {
     DELETE FROM linkPreview WHERE id NOT IN (SELECT linkPreviewID FROM interaction WHERE linkPreviewID IS NOT NULL)
     """
 
+  fileprivate static let deletionIfUnused: SQL = """
+    DELETE FROM linkPreview WHERE id = ? \
+    AND NOT EXISTS (SELECT 1 FROM interaction WHERE linkPreviewID = linkPreview.id)
+    """
+
   /// The spans of time within which a link is taken to lead to the same.
   public static let windowLength: Int64 = 100_000_000
 
@@ -194,6 +199,11 @@ extension WriteTransaction {
     }
     return LinkPreviewRecord.ID(
       rawValue: try insert(LinkPreviewRecord.insertion, url, window, kind, title, attachment))
+  }
+
+  /// Deletes a link preview if no message has it any more.
+  public func deleteUnusedLinkPreview(_ id: LinkPreviewRecord.ID) throws(StorageError) {
+    try run(LinkPreviewRecord.deletionIfUnused, id)
   }
 
   /// Deletes link previews without messages, and returns their number.

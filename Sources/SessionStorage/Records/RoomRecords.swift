@@ -91,6 +91,8 @@ public struct PendingReactionRecord: Record, Hashable {
   fileprivate static let deletion: SQL = "DELETE FROM communityPending WHERE id = ?"
   fileprivate static let deletionOfKnown: SQL =
     "DELETE FROM communityPending WHERE threadID = ? AND serverID = ? AND seqno IS NOT NULL AND seqno <= ?"
+  fileprivate static let deletionOfMessage: SQL =
+    "DELETE FROM communityPending WHERE threadID = ? AND serverID = ?"
   fileprivate static let deletionOfAll: SQL = "DELETE FROM communityPending WHERE threadID = ?"
 }
 
@@ -215,6 +217,13 @@ extension WriteTransaction {
     to serverID: Int64, in room: ThreadRecord.ID, upTo sequence: Int64
   ) throws(StorageError) {
     try run(PendingReactionRecord.deletionOfKnown, room, serverID, sequence)
+  }
+
+  /// Forgets all pending reactions to a message.
+  public func deletePendingReactions(
+    to serverID: Int64, in room: ThreadRecord.ID
+  ) throws(StorageError) {
+    try run(PendingReactionRecord.deletionOfMessage, room, serverID)
   }
 
   public func put(_ gap: RoomGapRecord, in room: ThreadRecord.ID) throws(StorageError) {

@@ -131,6 +131,74 @@ import Testing
     }
   }
 
+  private func pending(_ world: CommunityWorld, _ alice: Messenger, to number: Int64) async throws -> Int {
+    try await alice.context.database.read { [room = world.conversation.address] transaction in
+      let thread = try #require(try transaction.thread(at: room))
+      return try transaction.pendingReactions(to: number, in: thread.id).count
+    }
+  }
+
+  @Test func aReactionThatAPollBroughtBeforeItsReplyIsForgotten() async throws {
+    try await withMessage { world, alice, _, id, number in
+      world.server.decide { method, _ in method == "PUT" ? .lost : .asUsual }
+      try await alice.react("🦆", to: id)
+      try await alice.waitUntilIdle()
+      world.server.decide { _, _ in .asUsual }
+      #expect(await world.poll(alice))
+      try await world.world.settle(upTo: 20) { try await pending(world, alice, to: number) == 0 }
+      #expect(try await pending(world, alice, to: number) == 0)
+      #expect(try await shown(alice, id).map(\.author) == [alice.id])
+    }
+  }
+
+  @Test func aReactionToADeletedMessageIsForgotten() async throws {
+    try await withMessage { world, alice, bob, id, number in
+      world.server.decide { _, path in path.contains("/reaction/") ? .refused(500) : .asUsual }
+      try await alice.react("🦆", to: id)
+      try await alice.waitUntilIdle()
+      #expect(try await pending(world, alice, to: number) == 1)
+      try await bob.call(.delete(number, in: world.room))
+      #expect(await world.poll(alice))
+      #expect(try await pending(world, alice, to: number) == 0)
+    }
+  }
+
+  private func failedJob(_ messenger: Messenger) async throws -> JobRecord.ID {
+    let jobs = try await messenger.context.database.read { transaction in
+      try transaction.jobs(.failed, limit: 1)
+    }
+    return try #require(jobs.first).id
+  }
+
+  @Test func aReactionThatWasTakenBackIsNotTriedAgain() async throws {
+    try await withMessage { world, alice, _, id, _ in
+      world.server.decide { _, path in path.contains("/reaction/") ? .refused(403) : .asUsual }
+      try await alice.react("🦆", to: id)
+      try await alice.waitUntilIdle()
+      world.server.decide { _, _ in .asUsual }
+      try await alice.retryJob(try await failedJob(alice))
+      try await world.world.settle(upTo: 20) {
+        try await alice.message(id)?.changeFailure?.contains("react again") == true
+      }
+      #expect(try await alice.message(id)?.changeFailure?.contains("react again") == true)
+      #expect(reactors(world).isEmpty)
+    }
+  }
+
+  @Test func aChangeThatIsTriedAgainAndWorksEndsItsFailure() async throws {
+    try await withMessage { world, alice, _, _, _ in
+      let id = try await posted(world, alice)
+      world.server.decide { method, _ in method == "PUT" ? .refused(403) : .asUsual }
+      try await alice.edit(id, "better")
+      try await alice.waitUntilIdle()
+      #expect(try await alice.message(id)?.changeFailure != nil)
+      world.server.decide { _, _ in .asUsual }
+      try await alice.retryJob(try await failedJob(alice))
+      try await world.world.settle(upTo: 20) { try await alice.message(id)?.body == "better" }
+      #expect(try await alice.message(id)?.changeFailure == nil)
+    }
+  }
+
   @Test func ofTwoFormsOfAnEmojiOursIsRemoved() async throws {
     try await withMessage { world, alice, bob, id, number in
       let (theirs, ours) = ("\u{2764}", "\u{2764}\u{FE0F}")

@@ -44,6 +44,19 @@ import Testing
     }
   }
 
+  @Test func aMessageThatWasEditedBeforeItsPostIsNotShown() async throws {
+    try await withMessage { world, bob, alice, _ in
+      let number = try await bob.post("second")
+      world.server.change { state in
+        guard let message = state.rooms["lobby"]?.messages.last, message.number == number else { return }
+        let index = (state.rooms["lobby"]?.messages.count ?? 1) - 1
+        state.rooms["lobby"]?.messages[index].edited = message.posted - 1000
+      }
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["first"])
+    }
+  }
+
   @Test func editsOfBlockedPeopleAreNotShown() async throws {
     try await withMessage { world, bob, alice, number in
       try await alice.block(bob.account.id)

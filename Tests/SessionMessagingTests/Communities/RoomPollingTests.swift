@@ -170,6 +170,24 @@ import Testing
     }
   }
 
+  @Test func aMessageThatIsTooLargeDoesNotEndTheRoom() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      try await bob.post("0")
+      #expect(await world.poll(alice))
+      world.server.limitReplies(to: 8000)
+      try await bob.post(String(repeating: "🦆", count: 1900))
+      try await bob.post("after")
+      for _ in 1...30 where try await world.texts(alice).count < 2 {
+        world.world.clock.advance(by: 3_600_000)
+        _ = await world.poll(alice)
+      }
+      #expect(try await world.texts(alice) == ["0", "after"])
+    }
+  }
+
   @Test func mentionsOfUsBeforeWeJoinedAreUnread() async throws {
     try await withCommunity { world in
       let bob = try world.visitor()

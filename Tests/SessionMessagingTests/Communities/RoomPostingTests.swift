@@ -138,6 +138,17 @@ import Testing
     }
   }
 
+  @Test func aServerCannotMoveOurPostToAnotherDay() async throws {
+    try await withAlice { world, alice in
+      world.server.change { $0.postError = -24 * 3_600_000 }
+      let now = world.world.clock.now
+      let id = try await alice.send("now", to: world.conversation)
+      try await alice.waitUntilStored(id)
+      let sent = try await last(world, alice)
+      #expect(sent.state == .sent && abs(sent.sentAt - now) < 60_000)
+    }
+  }
+
   /// Both devices write in the same millisecond.
   @Test func aPostOfOurOtherDeviceIsNotTakenForOurs() async throws {
     try await withAlice { world, alice in

@@ -25,8 +25,8 @@ extension CommunityState {
     room.posts.append((author, now))
     room.sequence += 1
     var message = Message(
-      number: nextNumber(), author: author, posted: now, createdAs: room.sequence, sequence: room.sequence,
-      textSequence: room.sequence, data: data, signature: signature)
+      number: nextNumber(), author: author, posted: now + postError, createdAs: room.sequence,
+      sequence: room.sequence, textSequence: room.sequence, data: data, signature: signature)
     message.whisperTo = json["whisper_to"]?.string
     message.isWhisperToModerators = json["whisper_mods"]?.boolean ?? false
     message.isFiltered = room.hidesPosts

@@ -88,6 +88,8 @@ public struct CommunityState: Sendable {
   public var bannedEverywhere: Set<String> = []
   /// True if requests of kind 15 are refused, and those of kind 25 taken.
   public var requires25 = false
+  /// What is added to the times of new messages, in milliseconds.
+  public var postError: Int64 = 0
   var users: Set<String> = []
   /// Everybody whose signature the server has seen.
   public var signers: Set<String> { users }
