@@ -21,8 +21,19 @@ extension Communities {
     let requests = action.requests(in: room, number: number)
     let connection = try await connection(to: room.server)
     try await Self.telling {
+      if case .mute = action {
+        let description = try await connection.perform(CommunityCall<CommunityRoom>.room(room))
+        // The end would give them a right that they did not have.
+        guard description.membersMayWrite != false else {
+          throw MessengerError(
+            .notAllowed, "members cannot be muted for a time where only some people may write")
+        }
+      }
       let replies = try await connection.perform(requests, inOrder: true)
       guard let last = replies.last, !last.isSuccess else { return }
+      if case .mute = action, replies.count == requests.count {
+        throw MessengerError(.serverFailed, "the person is muted without an end: mute them again")
+      }
       guard action.mayFindNothing, replies.count == requests.count, last.status == 404 else {
         throw NetworkFailure(communityAnswered: last)
       }

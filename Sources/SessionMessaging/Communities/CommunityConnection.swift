@@ -61,8 +61,8 @@ struct CommunityConnection: Sendable {
     return try reply.replies(toBatchOf: requests.count, inOrder: inOrder)
   }
 
-  /// Sends a request as it is. One that the server refuses for our id, our signature or our clock is signed anew, once for
-  /// each.
+  /// Sends a request as it is. One that the server refuses for our id, our signature or our clock is signed anew, once
+  /// for each.
   private func send(
     _ requests: [CommunityRequest], inOrder: Bool, asBatch: Bool, mayRepeat: Bool = true
   ) async throws -> CommunityReply {

@@ -60,13 +60,25 @@ extension Reading where Self: ~Copyable {
   }
 }
 
+private enum PictureStatements {
+  static let lastDownload: SQL =
+    "SELECT max(startedAt) FROM job WHERE kind = ? AND uniqueKey = ? AND state IN (2, 3, 4)"
+}
+
 extension WriteTransaction {
   /// Requests the download of the picture of a room: the first one at once, others not too often.
   func requestPicture(of room: Community.Place, isFirst: Bool, at now: Int64) throws {
     try requestFileSweep(at: now)
     guard try roomRecord(of: room)?.imageID != nil else { return }
-    try enqueue(
-      RoomPictureDownload(room: .room(room)), .at(isFirst ? now : now + RoomPictureDownload.interval), at: now
-    )
+    let download = RoomPictureDownload(room: .room(room))
+    let later = now + RoomPictureDownload.interval
+    var time = later
+    if isFirst {
+      // It may have had another one a moment ago.
+      let last: Int64?? = try value(
+        PictureStatements.lastDownload, RoomPictureDownload.kind, Conversation.ID.room(room).address)
+      time = min(max(now, (last ?? nil).map { $0 + RoomPictureDownload.interval } ?? now), later)
+    }
+    try enqueue(download, .at(time), at: now)
   }
 }

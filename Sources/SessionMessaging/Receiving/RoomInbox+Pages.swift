@@ -65,8 +65,8 @@ extension RoomInbox {
   }
 
   /// Begins a room anew whose server created it again, or lost messages that we have seen. The messages here stay as
-  /// history, and the next poll brings those that the server has. Returns false if nothing of that has happened. Throws if
-  /// it has and is not allowed.
+  /// history, and the next poll brings those that the server has. Returns false if nothing of that has happened. Throws
+  /// if it has, and is not allowed.
   func restart(
     _ room: PolledRoom, as poll: CommunityPoll, isBehind: Bool, isAllowed: Bool
   ) async throws -> Bool {

@@ -59,8 +59,8 @@ extension Outbox {
     }
   }
 
-  /// Deletes a message of a room for everyone: our own, or as a moderator any. It stays until the server has deleted it,
-  /// unless it is still being posted.
+  /// Deletes a message of a room for everyone: our own, or as a moderator any. It stays until the server has deleted
+  /// it, unless it is still being posted.
   func deleteForEveryone(_ id: MessageView.ID, in room: Community.Place) async throws {
     await context.learnTime()
     try await write { [self] transaction, now in
@@ -75,7 +75,8 @@ extension Outbox {
         let mayBePosted = try transaction.mayBePosted(row)
         try transaction.delete(row, .forEveryone, at: now, context)
         if mayBePosted, let rest = try transaction.interaction(row.id) {
-          try transaction.request(.delete, of: rest, in: room, at: jobTime)
+          let job = try transaction.request(.delete, of: rest, in: room, at: jobTime)
+          try transaction.keepSignedPosts(of: row.id, in: job)
         }
         return
       }

@@ -148,12 +148,13 @@ extension Outbox {
     return post
   }
 
-  /// Looks for a message of ours in a room, whichever of our ids it was posted under.
+  /// Looks for a message of ours in a room, whichever of our ids it was posted under. Throws if there are too many
+  /// newer ones that no poll has brought.
   func find(
     _ row: InteractionRecord, in room: Community.Place, _ connection: CommunityConnection
   ) async throws -> PostedMessage? {
     let own = try SourcePeople(onServer: connection.server.key, for: account, blocked: []).own
-    var span = CommunitySpan.recent
+    var (span, first) = (CommunitySpan.recent, Int64.max)
     for _ in 0..<Self.searchedPages {
       let call = CommunityCall<CommunityPage>.messages(span, in: room)
       let page = try await connection.perform(call)
@@ -168,7 +169,15 @@ extension Outbox {
       guard let oldest, page.count >= CommunityCall<CommunityPage>.pageSize,
         oldest.postedAt > row.sentAt - Self.searchedTime
       else { return nil }
-      span = .before(number: oldest.number)
+      (span, first) = (.before(number: oldest.number), oldest.number)
+    }
+    // A poll that has passed it would have recognised it.
+    let isPassed = try await database.read { [first] transaction in
+      try transaction.gaps(in: row.threadID).isEmpty
+        && first <= transaction.newestNumber(in: row.threadID) ?? 0
+    }
+    guard isPassed else {
+      throw JobFailure(.retry(after: .seconds(60)), "the room has too many messages that were not polled yet")
     }
     return nil
   }
@@ -200,15 +209,19 @@ extension InteractionRecord {
 private enum RoomPostStatements {
   static let signed: SQL = """
     SELECT e.result FROM job j CROSS JOIN jobEffect e \
-    WHERE j.interactionID = ? AND e.jobID = j.id AND e.name = ? AND e.result IS NOT NULL
+    WHERE j.interactionID = ? AND e.jobID = j.id AND e.name GLOB ? AND e.result IS NOT NULL
     """
 }
 
 extension Reading where Self: ~Copyable {
-  /// What was signed of a message of ours, in base64, by its deliveries that are remembered.
+  /// What the jobs that are remembered have signed of a message of ours.
+  fileprivate func signedPosts(of id: InteractionRecord.ID) throws -> [[UInt8]] {
+    try values(RoomPostStatements.signed, id, "\(Outbox.signing)*")
+  }
+
+  /// The same as it was posted, in base64.
   fileprivate func signedData(of id: InteractionRecord.ID) throws -> [String] {
-    let results: [[UInt8]] = try values(RoomPostStatements.signed, id, Outbox.signing)
-    return try results.map { try JobPayload.decode(SignedPost.self, from: $0).data }
+    try signedPosts(of: id).map { try JobPayload.decode(SignedPost.self, from: $0).data }
   }
 
   /// True if a post under one of our ids is a message of ours. Another device may have written in the same millisecond,
@@ -265,8 +278,15 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// Records that a community has a message of ours. Its time is that of the server, by which others quote it, unless that
-  /// is too far from its own. Its author is the id under which it was posted.
+  /// Has a job remember what was signed of a message. The cancelled delivery is soon forgotten.
+  func keepSignedPosts(of id: InteractionRecord.ID, in job: JobRecord.ID) throws {
+    for (place, post) in try signedPosts(of: id).enumerated() {
+      try putEffect("\(Outbox.signing)\(place)", of: job, isDone: true, result: post)
+    }
+  }
+
+  /// Records that a community has a message of ours. Its time is that of the server, by which others quote it, unless
+  /// that is too far from its own. Its author is the id under which it was posted.
   func takePost(_ row: InteractionRecord, as post: PostedMessage, at now: MessageTime) throws {
     // A poll may have brought it as a message of its own.
     if let other = try interaction(in: row.threadID, serverID: post.number), other.id != row.id {

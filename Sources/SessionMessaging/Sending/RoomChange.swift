@@ -34,9 +34,10 @@ struct RoomChange: JobKind {
 
 extension WriteTransaction {
   /// Requests a change of a message, after earlier changes of it.
+  @discardableResult
   func request(
     _ action: RoomChange.Action, of message: InteractionRecord, in room: Community.Place, at now: Int64
-  ) throws {
+  ) throws -> JobRecord.ID {
     if message.failure != nil {
       var changed = message
       changed.failure = nil
@@ -46,7 +47,7 @@ extension WriteTransaction {
     var request = JobRequest()
     (request.thread, request.interaction) = (message.threadID, message.id)
     request.dependencies = try predecessor(of: change.partition)
-    try enqueue(change, request, at: now)
+    return try enqueue(change, request, at: now)
   }
 }
 

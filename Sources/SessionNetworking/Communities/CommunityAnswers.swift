@@ -94,6 +94,8 @@ public struct CommunityRoom: Hashable, Sendable {
   public let pins: [Pin]
   public let moderators: [Moderator]
   public let permissions: CommunityPermissions
+  /// True if everyone may write who is not told otherwise; nil if the server does not say, which it does to moderators.
+  public let membersMayWrite: Bool?
 
   static let maxName = 256
   static let maxDescription = 4096
@@ -114,6 +116,7 @@ public struct CommunityRoom: Hashable, Sendable {
     imageID = json["image_id"]?.number
     pins = Self.pins(json["pinned_messages"])
     moderators = Self.moderators(json)
+    membersMayWrite = json["default_write"]?.boolean
     permissions = try CommunityPermissions(json)
   }
 

@@ -137,6 +137,26 @@ import Testing
     }
   }
 
+  @Test func aRoomThatHadNoPictureForAMomentIsNotAskedMoreOften() async throws {
+    try await withAlice { world, alice in
+      let bytes = [picture, png(4, 4, noise(100))]
+      for number in [100, nil, 101, nil, 102] as [Int64?] {
+        world.server.change { state in
+          if let number { state.files[number] = ("lobby", bytes[number == 100 ? 0 : 1]) }
+          state.rooms["lobby"]?.imageID = number
+          state.rooms["lobby"]?.infoUpdates += 1
+        }
+        #expect(await world.poll(alice))
+        try await alice.waitUntilIdle()
+      }
+      #expect(world.server.requests.count { $0.contains("/file/") } == 1)
+      world.world.clock.advance(by: 601_000)
+      try await alice.waitUntilIdle()
+      #expect(try await alice.picture(ofRoom: world.conversation) == bytes[1])
+      #expect(world.server.requests.count { $0.contains("/file/") } == 2)
+    }
+  }
+
   @Test func thePictureOfARoomIsDownloadedAndNotTooOften() async throws {
     try await withAlice { world, alice in
       func set(_ number: Int64, _ bytes: [UInt8]) {

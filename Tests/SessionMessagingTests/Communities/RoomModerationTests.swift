@@ -73,6 +73,25 @@ import Testing
     }
   }
 
+  @Test func nobodyIsMutedWhereOnlySomeMayWrite() async throws {
+    try await withAdmin { world, alice, bob, _ in
+      world.server.change { $0.rooms["lobby"]?.canWrite = false }
+      await #expect {
+        try await alice.act(.mute(bob.identity.author, seconds: 60), in: world.conversation)
+      } throws: { MessengerError.Code.notAllowed ~= $0 }
+      #expect(!world.server.requests.contains { $0.contains("ermissions/") })
+    }
+  }
+
+  @Test func aMuteWithoutAnEndIsReported() async throws {
+    try await withAdmin { world, alice, bob, _ in
+      world.server.decide { _, path in path.contains("/futurePermissions/") ? .refused(500) : .asUsual }
+      await #expect {
+        try await alice.act(.mute(bob.identity.author, seconds: 60), in: world.conversation)
+      } throws: { "\($0)".contains("without an end") }
+    }
+  }
+
   @Test func theNameOfARoomIsChanged() async throws {
     try await withAdmin { world, alice, _, _ in
       try await alice.act(.describe(name: "Hall", description: "for all"), in: world.conversation)

@@ -140,7 +140,9 @@ extension CommunityState {
       .init("read", .boolean(room.allows(caller, \.canRead))), .init("write", .boolean(canWrite)),
       .init("upload", .boolean(canWrite && room.allows(caller, \.canUpload))),
     ]
-    if room.isModerator(caller) { members.append(.init("moderator", true)) }
+    if room.isModerator(caller) {
+      members += [.init("moderator", true), .init("default_write", .boolean(room.canWrite))]
+    }
     if let caller, room.admins.contains(caller) { members.append(.init("admin", true)) }
     return members
   }
