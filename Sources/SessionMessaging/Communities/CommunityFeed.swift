@@ -10,6 +10,8 @@ final class CommunityFeed: ServerFeed {
     var paces: [Community.Place: RoomPace] = [:]
     var newsAt: Int64
     var isBanned = false
+
+    var hasOnlyFailingRooms: Bool { !paces.isEmpty && paces.values.allSatisfy(\.isFailing) }
   }
 
   /// The rooms in the first request, which also has the capabilities and our boxes, and in each further one.
@@ -61,6 +63,10 @@ final class CommunityFeed: ServerFeed {
     // One broken room does not make the server fail.
     if worked == 0, let failure { throw failure }
     if let letterFailure { throw letterFailure }
+    // While all rooms wait after failures, an answer without them does not tell that the server works.
+    if rooms.isEmpty, !result.hasMore, state.withLock({ $0.hasOnlyFailingRooms }) {
+      throw NetworkFailure(.transient, "no room of the community server can be polled yet")
+    }
     return result
   }
 

@@ -26,6 +26,9 @@ struct RoomPace: Sendable {
   private var gapPages = 0
   private var restartedAt: Int64?
 
+  /// True if the last replies could not be used.
+  var isFailing: Bool { failures > 0 }
+
   /// True if the room is to be asked for alone.
   var isAlone: Bool { pageSize < CommunityCall<CommunityPage>.pageSize }
 

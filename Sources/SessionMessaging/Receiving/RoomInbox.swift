@@ -96,7 +96,7 @@ private final class OwnIDs: Sendable {
   func value(onServer key: [UInt8], for account: Account) throws -> Set<SessionID> {
     if let known = known.withLock({ $0 }), known.key == key { return known.ids }
     let ids = try SourcePeople(onServer: key, for: account, blocked: []).own
-    known.withLock { $0 = (key, ids) }
+    known.withLock { $0 = (key: key, ids: ids) }
     return ids
   }
 }

@@ -332,6 +332,21 @@ import Testing
     }
   }
 
+  @Test func aPollWithoutItsFailingRoomIsNoSuccess() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      world.server.decide { _, path in path.hasPrefix("/room/") ? .refused(500) : .asUsual }
+      // The room waits during the second one.
+      for _ in 1...2 { #expect(await !world.poll(alice)) }
+      world.server.decide { _, _ in .asUsual }
+      world.world.clock.advance(by: 60_000)
+      #expect(await world.poll(alice))
+      #expect(await world.poll(alice))
+    }
+  }
+
   @Test func aLostReplyIsRepeatedWithoutDoubles() async throws {
     try await withCommunity { world in
       let bob = try world.visitor()
