@@ -291,6 +291,8 @@ import Testing
       let asked = world.server.requests.count
       #expect(await !world.poll(alice))
       #expect(try await alice.rooms().allSatisfy { $0.state == .noAccess })
+      world.world.clock.advance(by: 600_000)
+      try await alice.waitUntilIdle()
       #expect(world.server.requests.count == asked + 1)
     }
   }
