@@ -234,8 +234,9 @@ final class CommunityFeed: ServerFeed {
     for (call, reply) in zip(calls, replies) {
       do throws(NetworkFailure) {
         messages.append(try call.answer(from: reply))
-      } catch  where error.kind == .gone || error.kind == .unauthorized {
+      } catch {
         // One that the server does not give us does not hold up the rest of the page.
+        guard error.kind == .gone || error.kind == .unauthorized else { throw error }
       }
     }
     return messages

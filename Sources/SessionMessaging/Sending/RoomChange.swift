@@ -91,7 +91,8 @@ extension Outbox {
     if let number {
       do throws(NetworkFailure) {
         try await connection.performing(.delete(number, in: room))
-      } catch  where error.kind == .gone {
+      } catch {
+        guard error.kind == .gone else { throw error }
       }
     }
     return .done { [self] transaction in
