@@ -59,7 +59,7 @@ struct OpenedLetter: Sendable {
         from: .inbox(
           server: identity.key, sender: content.sender, recipient: content.recipient,
           postedAt: content.postedAt))
-      // Both sides have the key: what the other one wrote is not from us.
+      // The core has proven the sender, whatever the server says about the box.
       let isOurs = received.sender == identity.account.id
       self.content = isOurs == (box == .outbox) ? .success(received) : .failure(.people)
       isUnsettled = false
