@@ -128,10 +128,15 @@ enum CommunityBench {
       "messaging/communities joining a room of \(count) messages: newest page after \(joining) round trips; "
         + "floor 2 (the room, its page); ratio \((Double(joining) / 2).rounded(to: 1)); target \(targetTrips): "
         + judged(joining <= targetTrips))
-    try finish { try await site.post(count, through: communities) }
+    try finish {
+      // Nothing is to come before it is measured.
+      await messenger.suspend()
+      try await site.post(count, through: communities)
+    }
     let served = counted.computed
     let cost = try Cost.of {
       try finish {
+        await messenger.resume()
         while try await messenger.conversations().first(where: { $0.id == room })?.unreadMessages ?? 0 < count
         {
           await messenger.poll()
