@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func aRoomThatIsCreatedAgainAndAgainBeginsAnewOnce() async throws {
-    try await withTwoMessages { world, _, alice in
+    try await withTwoMessages { (world, _, alice) async throws in
       for _ in 1...3 {
         world.server.change { state in
           state.rooms["lobby"]?.created += 5000
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func ourMessageThatTheServerLostCannotBeDeletedThere() async throws {
-    try await withTwoMessages { world, _, alice in
+    try await withTwoMessages { (world, _, alice) async throws in
       world.world.clock.advance(by: 5000)
       let id = try await alice.send("mine", to: world.conversation)
       try await alice.waitUntilStored(id)
