@@ -61,7 +61,7 @@ import Testing
   @Test func aGapThatCannotBeFilledDoesNotHoldTheRoom() async throws {
     try await withMessages(3) { world, bob, alice in
       world.world.clock.advance(by: Self.absence)
-      for number in 3..<150 { try await bob.post("\(number)") }
+      try await world.post((3..<150).map { "\($0)" }, by: bob)
       world.server.decide { _, path in path.contains("/messages/before/") ? .refused(500) : .asUsual }
       #expect(await world.poll(alice))
       #expect(try await world.texts(alice).last == "149")

@@ -177,9 +177,9 @@ import Testing
       _ = try await alice.joinRoom(world.link)
       try await bob.post("0")
       #expect(await world.poll(alice))
-      world.server.limitReplies(to: 8000)
       try await bob.post(String(repeating: "🦆", count: 1900))
       try await bob.post("after")
+      world.server.limitReplies(to: 8000)
       for _ in 1...30 where try await world.texts(alice).count < 2 {
         world.world.clock.advance(by: 3_600_000)
         _ = await world.poll(alice)

@@ -174,7 +174,7 @@ import Testing
       world.swarms.failPolls(nil)
       let polls = groups.map { world.swarms.polls(of: $0.id) }
       // Until the account is polled, and then until the groups have started.
-      try await advance(world, alice, upTo: 40, of: 60) {
+      try await advance(world, alice, upTo: 60, of: 60) {
         zip(groups, polls).allSatisfy { world.swarms.polls(of: $0.id) > $1 }
       }
     }
