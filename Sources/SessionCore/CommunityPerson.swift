@@ -8,7 +8,7 @@ public struct CommunityPerson: Hashable, Sendable {
   /// The key of the person's id of the second scheme, 32 bytes.
   public let key: [UInt8]
 
-  /// Throws `idKind` for an id that nobody has on a community server, and `idBlind` or `keyInvalid` for one whose key
+  /// Throws `idKind` for an id of a kind that community servers do not have, and `idBlind` or `keyInvalid` for one whose key
   /// is not safe.
   public init(of id: SessionID, on server: [UInt8]) throws(SessionError) {
     guard server.count == Int(SC_KEY_BYTES) else { throw SessionError(SC_ERR_KEY_SIZE) }

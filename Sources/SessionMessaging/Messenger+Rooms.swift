@@ -65,7 +65,7 @@ extension Messenger {
     }
   }
 
-  /// The rooms that the default server of the network offers. The list is asked for once a day. Throws `noRoom` if there is no
+  /// The rooms that the default server of the network offers. The list is fetched once a day. Throws `noRoom` if there is no
   /// such server, and `serverFailed`.
   public nonisolated func defaultRooms() async throws -> [OfferedRoom] {
     try await communities.defaultRooms.rooms()

@@ -24,7 +24,7 @@ import Testing
     "01" + String(repeating: "00", count: 31), "02" + String(repeating: "00", count: 31),
     "ee" + String(repeating: "ff", count: 30) + "7f", String(repeating: "00", count: 32),
   ])
-  func unsafeKeysAreNobody(key: String) throws {
+  func unsafeKeysAreRefused(key: String) throws {
     for prefix in ["00", "15", "25"] {
       let id = try SessionID(parsing: prefix + key)
       #expect(throws: SessionError.self) { try CommunityPerson(of: id, on: server) }

@@ -31,7 +31,7 @@ import Testing
     "read":true,"write":true,"upload":true,"moderator":false,"admin":false,"new":{"member":[]}}
     """
 
-  @Test func aRoomIsReadWithWhatIsUnknownInIt() throws {
+  @Test func aRoomWithUnknownMembersIsRead() throws {
     let room = try room()
     #expect(room.token == "Lounge" && room.infoUpdates == 7 && room.messageSequence == 12345)
     #expect(room.createdAt?.milliseconds == 1_650_000_000_250 && room.imageID == 88)

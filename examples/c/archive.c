@@ -27,7 +27,7 @@ static sc_status write_piece(void *file, sc_bytes piece) {
   return fwrite(piece.ptr, 1, piece.len, file) == piece.len ? SC_OK : SC_ERR_SINK;
 }
 
-/* The seed of the account opens the archive: whoever has its recovery phrase can derive it. */
+/* The seed of the account opens the archive: its recovery phrase gives it. */
 static sc_archive_secret account_secret(void) {
   return (sc_archive_secret){.kind = SC_ARCHIVE_SLOT_ACCOUNT, .value = SC_BYTES(seed)};
 }

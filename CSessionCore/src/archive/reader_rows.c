@@ -46,7 +46,7 @@ static sc_status keep_columns(sc_archive_reader *reader) {
   return SC_OK;
 }
 
-/* Goes on with the same table, or with a later one of the manifest. */
+/* Continues the same table, or begins a later one of the manifest. */
 static sc_status enter_table(sc_archive_reader *reader) {
   bool begun = reader->table < reader->table_count;
   if (begun && sc_bytes_same(reader->tables[reader->table], reader->current.table))

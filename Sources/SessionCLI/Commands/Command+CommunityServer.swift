@@ -53,7 +53,7 @@ extension Command {
       Serves rooms that people read and write in. The server sees all messages of its rooms, and the blinded ids of their
       authors lead to their Session IDs.
 
-      A room that everybody may read is public: whoever is banned from it can still read it without an id.
+      A room that everybody may read is public: people who are banned from it can still read it without an id.
 
       Runs until interrupted. It finishes the requests in progress before it stops, and logs to standard error.
       """,

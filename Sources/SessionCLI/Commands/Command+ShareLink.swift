@@ -7,7 +7,7 @@ extension Command {
     name: "share-link",
     summary: "print the link with which others join a room",
     discussion: """
-      The link has the address of the room and the key of its server. Whoever has it can join, if the server lets them.
+      The link has the address of the room and the key of its server. Anybody who has it can join, if the server lets them.
       """,
     arguments: [
       .init(name: "ROOM", summary: "the address of a room, as 'session community list' shows it")

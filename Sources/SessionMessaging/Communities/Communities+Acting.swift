@@ -71,7 +71,7 @@ extension Communities {
     return RoomHistory(count: count, isComplete: next == nil)
   }
 
-  /// The rooms of a server that we may see. One that we do not use yet is asked anonymously, with the key of a link.
+  /// The rooms of a server that we may see. To one that we do not use yet the request is anonymous, with the key of a link.
   func rooms(on server: CommunityServer) async throws -> [RoomListing] {
     await context.learnTime()
     guard let client = environment.communities else { throw MessengerError.noCommunities }

@@ -15,7 +15,7 @@ public struct OfferedRoom: Hashable, Sendable, Identifiable {
   public let userCount: Int64
 }
 
-/// The rooms of the server whose rooms are offered to everybody. Asking for them names nobody.
+/// The rooms of the server whose rooms are offered to everybody. The request for them is anonymous.
 final class DefaultRooms: Sendable {
   /// How long a list is used, in milliseconds.
   private static let lifetime: Int64 = 24 * 3_600_000

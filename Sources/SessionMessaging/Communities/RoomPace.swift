@@ -7,7 +7,7 @@ struct RoomPace: Sendable {
   private static let delayWithoutAccess: Int64 = 600_000
   /// The polls in a row after which a room that does not exist is gone.
   private static let mostAbsences = 3
-  /// How often the whole description is asked for, in milliseconds.
+  /// How often the whole description is fetched, in milliseconds.
   private static let descriptionInterval: Int64 = 6 * 3_600_000
   /// How long a server must be behind what we have seen. One process of it may be a moment behind another.
   private static let restartDelay: Int64 = 60_000

@@ -17,7 +17,7 @@ private enum RouteStatements {
 }
 
 extension Reading where Self: ~Copyable {
-  /// The way to a blinded id: as it was stored, or through the server of a room in which they have written. Nil if nobody
+  /// The way to a blinded id: as it was stored, or through the server of a room in which they have written. Nil if no one
   /// has met them.
   func route(to id: SessionID) throws -> BlindedRoute? {
     if let row = try blindedID(id.address) {

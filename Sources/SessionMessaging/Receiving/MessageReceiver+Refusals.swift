@@ -1,7 +1,7 @@
 import SessionCore
 import SessionStorage
 
-// Whoever writes in a room says there whether strangers of the community may write to them.
+// Messages in a room say whether strangers of the community may write to their authors.
 
 private enum RefusalStatements {
   static let newest: SQL =

@@ -57,7 +57,7 @@ extension RoomInbox {
     }
   }
 
-  /// How long after the last poll only the newest messages are asked for, in milliseconds.
+  /// How long after the last poll only the newest messages are fetched, in milliseconds.
   private static let longAbsence: Int64 = 14 * 24 * 3_600_000
 
   func take(_ capabilities: CommunityCapabilities) async throws {

@@ -19,7 +19,7 @@ struct PostedMessage: Sendable {
   let author: SessionID
   let postedAt: MessageTime
   let sequence: Int64
-  /// True if the server shows it to nobody else.
+  /// True if the server hides it from all others.
   var isFiltered = false
 }
 

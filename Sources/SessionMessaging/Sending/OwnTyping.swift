@@ -67,7 +67,7 @@ final class OwnTyping: Sendable {
     return told != nil
   }
 
-  /// Records that the other side is told again. False if there was another keystroke meanwhile.
+  /// Records another notice to the other side. False if there was another keystroke meanwhile.
   private func repeats(_ person: SessionID, _ number: Int, at now: Int64) -> Bool {
     state.withLock { state in
       guard let told = state.told[person], told.number == number else { return false }

@@ -269,7 +269,7 @@ final class CommunityAnswering: RequestAnswering {
     return .json(["id": .integer(number)], status: 201)
   }
 
-  /// The refusal for an error; one that is none is logged, and nothing of it is told to the client.
+  /// The refusal for an error; any other error is logged, and hidden from the client.
   private func failure(_ error: any Error) -> CommunityRefusal {
     switch error {
     case let refusal as CommunityRefusal: return refusal

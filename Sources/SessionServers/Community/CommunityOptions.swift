@@ -142,7 +142,7 @@ extension CommunityServer {
       self.addresses = addresses
     }
 
-    /// What clients are told that the server can do, sorted.
+    /// The capabilities that the server announces, sorted.
     var capabilities: [String] {
       var names = ["sogs", "reactions", "members", "bans", "audit"]
       if blinding != .none { names.append("blind") }

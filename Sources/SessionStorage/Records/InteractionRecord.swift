@@ -64,7 +64,7 @@ public struct InteractionRecord: Hashable, Sendable {
   public var serverSeqno: Int64?
   /// When its author changed it.
   public var editedAt: Int64?
-  /// True if its community shows it to nobody else.
+  /// True if its community hides it from all others.
   public var isFiltered = false
 }
 

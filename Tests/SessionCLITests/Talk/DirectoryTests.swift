@@ -266,7 +266,7 @@ import Testing
     #expect(try found([known], id.description) == .person(account))
     #expect(directory([]).warning(beforeWritingTo: .person(id)) != nil)
     #expect(directory([silent]).warning(beforeWritingTo: .person(id)) == nil)
-    // A name that they chose finds nobody.
+    // A name that they chose does not find them.
     #expect(throws: CommandFailure.self) { try found([silent], "Bob") }
     #expect(throws: CommandFailure.self) { try found([silent], String(id.description.dropLast())) }
   }

@@ -27,8 +27,8 @@ import Testing
     }
   }
 
-  /// Nobody has joined anything yet.
-  @Test func askingForThemNamesNobody() async throws {
+  /// A world in which no room has been joined yet.
+  @Test func theRequestForThemIsAnonymous() async throws {
     try await withAlice { world, alice in
       _ = try await alice.defaultRooms()
       #expect(world.server.change { $0.signers.isEmpty })

@@ -12,7 +12,7 @@ import Testing
 /// A community server that answers with anything. The client asks no other host, signs nothing but its requests, and shows
 /// nobody its account id; once the server is honest again, everything is there.
 @Suite(.timeLimit(.minutes(5))) struct HostileServerTests {
-  /// Changes what an honest server answers, while it is told to, and looks at each request.
+  /// Changes what an honest server answers, while it is switched on, and looks at each request.
   private final class Liar: ServerService {
     private struct State {
       var numbers: SeededGenerator

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func whoIsWrittenToHasAConversationUnderTheirIDUntilTheyAnswer() async throws {
+  @Test func peopleWhoHaveNotAnsweredHaveAConversationUnderTheirID() async throws {
     try await withCommunity { world in
       let (alice, bob, id) = try await world.guests()
       try await world.write("Hello Bob", to: id, from: alice)
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func aLetterToSomebodyWhoIsGoneFails() async throws {
+  @Test func aLetterToAnUnknownPersonFails() async throws {
     try await withCommunity { world in
       let (alice, _, id) = try await world.guests()
       world.server.decide { method, _ in method == "POST" ? .refused(404) : .asUsual }

@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func nobodyIsMutedWhereOnlySomeMayWrite() async throws {
+  @Test func mutesAreRefusedWhereOnlySomeMayWrite() async throws {
     try await withAdmin { world, alice, bob, _ in
       world.server.change { $0.rooms["lobby"]?.canWrite = false }
       await #expect {

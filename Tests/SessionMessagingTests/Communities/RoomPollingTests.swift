@@ -118,7 +118,7 @@ import Testing
       #expect(try await world.texts(alice) == ["good"])
       let asked = world.server.requests.count
       #expect(await world.poll(alice))
-      // Their bytes will not change: nobody asks for them again.
+      // Their bytes will not change: they are not fetched again.
       #expect(world.server.requests.dropFirst(asked).contains { $0.contains("messages/since/4?") })
     }
   }

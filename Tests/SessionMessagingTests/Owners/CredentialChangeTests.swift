@@ -20,7 +20,7 @@ import Testing
     case adminRights
     /// Our rights as well, in a single attempt.
     case rightsOnce
-    /// The key of a group that nobody else knows yet.
+    /// The key of a group that no other device knows yet.
     case newGroup
   }
 

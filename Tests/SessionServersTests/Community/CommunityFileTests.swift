@@ -35,7 +35,7 @@ import Testing
         over: way)
       #expect(answer.status == 201)
       #expect(answer.json == ["id": 1])
-      // Nobody else has it until there is a message.
+      // Only the uploader can have it until there is a message.
       #expect(try await download(site, other, 1, over: way).status == 404)
       #expect(try await download(site, nil, 1, over: way).status == 404)
       #expect(try await download(site, member, 1, over: way).status == 200)

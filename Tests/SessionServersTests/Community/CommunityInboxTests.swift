@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func whoIsNotHereGetsNothing() async throws {
+  @Test func lettersToUnknownPeopleAreRefused() async throws {
     try await withCommunity { (site) async throws in
       let (sender, admin, banned) = (try site.member(), try await site.admin(), try site.member())
       #expect(try await send(site, sender, to: try site.member().id).status == 404)

@@ -21,7 +21,7 @@ import Testing
   // MARK: - Bans
 
   @Test(arguments: [CommunityIdentity.Scheme.blinded15, .blinded25, .unblinded])
-  func whoIsBannedIsBannedUnderAllIds(scheme: CommunityIdentity.Scheme) async throws {
+  func aBanHoldsUnderAllIds(scheme: CommunityIdentity.Scheme) async throws {
     try await withCommunity { (site) async throws in
       let (member, admin) = (try site.member(), try await site.admin())
       try await site.post("hello", as: member)

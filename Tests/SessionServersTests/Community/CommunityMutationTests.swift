@@ -13,7 +13,7 @@ import Testing
     ProcessInfo.processInfo.environment["MUTATIONS"].flatMap { UInt64($0) } ?? 1000
   }
 
-  /// Nobody's.
+  /// Without an author.
   private static let id = "15" + String(repeating: "a1", count: 32)
 
   private static let requests: [(method: String, path: String, body: String)] = [

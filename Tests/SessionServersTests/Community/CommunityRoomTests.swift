@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func whoIsBannedFromARoomFindsItClosed() async throws {
+  @Test func aRoomIsClosedToBannedPeople() async throws {
     try await withCommunity { (site) async throws in
       let member = try site.member()
       try await site.post("hello", as: member)

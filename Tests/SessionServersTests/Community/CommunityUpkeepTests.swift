@@ -68,7 +68,7 @@ import Testing
     #expect(visits.due(now: 601_000, always: true)?.keys.first == place)
   }
 
-  @Test func whoIsUnbannedIsActiveAgain() async throws {
+  @Test func unbannedPeopleAreActiveAgain() async throws {
     try await withCommunity { (site) async throws in
       let (member, admin) = (try site.member(), try await site.admin())
       func poll() async throws {

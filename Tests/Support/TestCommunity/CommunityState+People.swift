@@ -29,7 +29,7 @@ extension CommunityState {
     }
   }
 
-  /// Adds a letter that nobody sent: a hostile server can.
+  /// Adds a forged letter: a hostile server can.
   public mutating func deliver(_ data: [UInt8], from sender: String, to recipient: String) {
     letters.append(
       Letter(number: nextNumber(), sender: sender, recipient: recipient, posted: now(), data: data))

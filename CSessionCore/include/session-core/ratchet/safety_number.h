@@ -1,4 +1,4 @@
-/* Safety numbers: what two people compare to make sure that nobody stands between them.
+/* Safety numbers: what two people compare to be sure that no third one stands between them.
  *
  * A number covers both accounts and the devices of each that take part in the ratchet protocol, so a device
  * that only one side knows of makes the numbers differ. Both sides see the same 60 digits. A code carries the

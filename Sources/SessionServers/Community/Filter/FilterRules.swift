@@ -2,7 +2,7 @@
 public struct FilterRules: Hashable, Sendable {
   /// What happens to a message that a filter catches.
   public enum Outcome: String, CaseIterable, Sendable {
-    /// The author is told.
+    /// The author learns of it.
     case refuse
     /// The author alone sees the message.
     case silent

@@ -2,7 +2,7 @@ import SessionBase
 import SessionCore
 import SessionStorage
 
-/// How messages are told to one reader.
+/// The form in which one reader gets messages.
 struct MessageWriter: Sendable {
   let reader: MessageReader
   /// The number of reactors to name for each emoji.

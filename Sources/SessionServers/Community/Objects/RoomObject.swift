@@ -2,7 +2,7 @@ import SessionBase
 import SessionCore
 import SessionStorage
 
-/// How rooms are told to one caller.
+/// The form in which one caller gets rooms.
 struct RoomWriter: Sendable {
   let rules: CommunityRules
 

@@ -2,7 +2,7 @@ import SessionCore
 import SessionService
 
 /// How many requests a server takes: of each person, of strangers, and of people who have never come before. All of it is
-/// in memory, so that whoever asks too often costs no access to the disk.
+/// in memory, so that requests over a limit cost no access to the disk.
 final class CommunityPaces: Sendable {
   private let signed, changes, posts, newcomers, strangers, onions: RateLimiter
   private static let everyone: [UInt8] = [0]

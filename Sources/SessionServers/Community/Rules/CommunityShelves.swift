@@ -23,7 +23,7 @@ final class CommunityShelves: Sendable {
     try shelves.prepare()
   }
 
-  /// A name for content that nobody can guess.
+  /// An unguessable name for content.
   static func freshName() throws(SessionError) -> String { try SecretBytes.random(count: 16).reveal().hex }
 
   func path(of file: CommunityFile) -> String { shelves.path(of: file.place) }

@@ -66,7 +66,7 @@ extension RoomPermissions {
   /// To upload one must also write.
   fileprivate var effective: RoomPermissions { contains(.write) ? self : subtracting(.upload) }
 
-  /// Sets a permission to what is said of it; nil leaves it.
+  /// Sets a permission; nil leaves it as it is.
   fileprivate mutating func change(_ permission: RoomPermissions, _ value: Bool?) {
     switch value {
     case true?: insert(permission)

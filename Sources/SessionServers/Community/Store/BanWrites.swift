@@ -1,7 +1,7 @@
 import SessionStorage
 
 extension WriteTransaction {
-  /// Bans somebody from a room, or lifts the ban. Whoever is banned counts no more as active there.
+  /// Bans somebody from a room, or lifts the ban. Banned people no longer count as active there.
   func setRoomBan(of person: Int64, in room: Int64, _ isBanned: Bool) throws(StorageError) {
     try ensureOverride(of: person, in: room)
     try run(

@@ -96,7 +96,7 @@ extension Reading where Self: ~Copyable {
 // MARK: - One's own
 
 extension Reading where Self: ~Copyable {
-  /// A message with a text, whoever may see it.
+  /// A message with a text, without regard to permissions.
   func message(_ number: Int64, of room: Int64) throws(StorageError) -> MessageRow? {
     try first(
       "SELECT \(MessageRow.columns) FROM message WHERE room = ?1 AND id = ?2 AND data IS NOT NULL",

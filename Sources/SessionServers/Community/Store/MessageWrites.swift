@@ -34,7 +34,7 @@ extension WriteTransaction {
     _ message: MessageRow, of room: Int64, _ text: PaddedText, _ signature: [UInt8], hides: Bool, now: Int64
   ) throws(StorageError) {
     let sequence = try nextChange(of: room)
-    // One that nobody else has ever seen stays so.
+    // One that only its author has seen stays so.
     try run(
       """
       UPDATE message SET data = ?2, size = ?3, signature = ?4, edited = ?5, dataSeq = ?6,
