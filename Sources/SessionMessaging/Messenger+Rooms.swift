@@ -36,8 +36,9 @@ extension Messenger {
     try await perform(.room(.setPicture(.bytes(picture), of: room.requireValid())))
   }
 
-  /// The rooms of a server, by the link of one of its rooms, or by its URL if we are in one of them.
-  public nonisolated func rooms(on server: String) async throws -> [RoomListing] {
+  /// The rooms of a server, by the link of one of its rooms, or by its URL if we are in one of them; without a server those
+  /// that the network offers to everybody.
+  public nonisolated func rooms(on server: String?) async throws -> [RoomListing] {
     guard case .rooms(let rooms) = try await perform(.room(.list(server))) else {
       throw MessengerError.unexpectedReply
     }

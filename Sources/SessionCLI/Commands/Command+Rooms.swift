@@ -27,18 +27,22 @@ extension Command {
     summary: "list the rooms that a server offers",
     discussion: """
       A server that you do not use yet is named by the link of one of its rooms, which has the key of the server; another one
-      also by its address. The links that are printed join the rooms.
+      also by its address. Without a server, lists the rooms that the network offers to everybody. The links that are printed
+      join the rooms.
       """,
     arguments: [
-      .init(name: "URL|SERVER", summary: "the link of a room, or the address of a server that you use")
+      .init(
+        name: "URL|SERVER", summary: "the link of a room, or the address of a server that you use",
+        isOptional: true)
     ],
     options: [.timeout, .account, .json],
     examples: [
-      .init(line: "session community rooms https://chat.example.org", summary: "list the rooms of a server")
+      .init(line: "session community rooms", summary: "list the rooms that the network offers"),
+      .init(line: "session community rooms https://chat.example.org", summary: "list the rooms of a server"),
     ],
     rpc: .method(.read)
   ) { invocation, io in
-    let server = invocation.arguments[0]
+    let server = invocation.arguments.first
     return try await invocation.changing(io, showing: "asking the server") { messenger in
       let rooms = try await messenger.rooms(on: server)
       guard !invocation.has("json") else { return CommandOutput(lines: rooms.map(\.json)) }

@@ -11,8 +11,8 @@ package enum RoomCall: Codable, Hashable, Sendable {
   case setPicture(OutgoingFile.Content, of: Conversation.ID)
   /// Fetches older messages.
   case fetch(Conversation.ID)
-  /// The rooms of a server, by the link of one of them, or its URL if we use it.
-  case list(String)
+  /// The rooms of a server, by the link of one of them, or its URL if we use it; nil for those that are offered to everybody.
+  case list(String?)
 }
 
 extension RoomCall {
@@ -40,7 +40,8 @@ extension Messenger {
       try await communities.setPicture(try await Self.bytes(of: picture) ?? [], of: place)
       await supervisor.pollNow(.server(place.server))
     case .fetch(let room): return .history(try await communities.fetchOlder(in: room.requireRoom()))
-    case .list(let text): return .rooms(try await communities.rooms(on: server(text)))
+    case .list(let text?): return .rooms(try await communities.rooms(on: server(text)))
+    case .list(nil): return .rooms(try await communities.defaultRooms.rooms().map(RoomListing.init))
     }
     return .done
   }

@@ -46,6 +46,13 @@ public struct RoomListing: Hashable, Sendable, Codable {
   public let userCount: Int64
 }
 
+extension RoomListing {
+  init(_ room: OfferedRoom) {
+    self.init(
+      link: room.link.description, name: room.name, description: room.description, userCount: room.userCount)
+  }
+}
+
 extension ConversationList {
   /// Returns a room with its details; nil if we are not in it.
   func roomDetails(_ id: Conversation.ID) async throws -> RoomDetails? {

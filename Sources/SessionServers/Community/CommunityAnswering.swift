@@ -59,9 +59,15 @@ final class CommunityAnswering: RequestAnswering {
     return response
   }
 
-  /// The route of a request; only pages may have a slash at their end.
+  /// The route of a request; only pages may have a slash at their end. Paths of the API are no pages of rooms.
   private func match(_ method: HTTPMethod, _ target: HTTPTarget) -> RouteTable<CommunityRoute>.Match {
     let match = routes.match(method, target)
+    if case .route(let route, let parameters) = match, route.pattern == "/{room}",
+      NewRoom.reserved.contains(RoomRow.folded(parameters["room"] ?? ""))
+    {
+      guard case .route(let other, _) = routes.match(.post, target) else { return .nothing }
+      return .methods([other.method])
+    }
     guard target.segments.count > 1, target.segments.last == "", case .route(let route, _) = match,
       !["/{room}", "/r/{room}"].contains(route.pattern)
     else { return match }
@@ -99,7 +105,7 @@ final class CommunityAnswering: RequestAnswering {
   private func client(of request: HTTPRequest) -> NetworkAddress? {
     guard let peer = request.peer,
       rules.options.trustedProxies.contains(where: { $0.hostBytes == peer.hostBytes }),
-      let last = request.headers["X-Forwarded-For"]?.split(separator: ",").last
+      let last = request.headers.values(of: "X-Forwarded-For").last?.split(separator: ",").last
     else { return request.peer }
     let host = String(last.filter { $0 != " " })
     return (try? NetworkAddress(parsing: host.contains(":") ? "[\(host)]:0" : "\(host):0")) ?? request.peer
@@ -290,6 +296,8 @@ final class CommunityAnswering: RequestAnswering {
     if let answers = try await snapshot(elements, visit, signer, inOrder: inOrder, deadline) {
       return answers.whole
     }
+    // A person who is banned from the server is refused as a whole.
+    do { _ = try await store.read { try $0.caller(signer.person, signer.id) } } catch { throw failure(error) }
     var answers = BatchAnswer()
     for (index, element) in elements.enumerated() {
       var answer: CommunityAnswer

@@ -71,6 +71,10 @@ import Testing
       var daemon = try ServerProcess(home.program, ["daemon"])
       _ = try await daemon.line(with: "accounts are open")
       var bot = try Bot(home, script)
+      // Events from before its reader is there do not count.
+      while try await !home.json("readers", "list", "--account", "bob").contains(where: {
+        $0["name"] as? String == "py"
+      }) {}
       func answers() async throws -> [String] {
         try await home.json("show", "bob", "--account", "alice").compactMap { $0["body"] as? String }
           .filter { $0.hasPrefix("re ") }

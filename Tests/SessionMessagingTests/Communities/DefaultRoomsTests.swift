@@ -21,6 +21,7 @@ import Testing
     try await withAlice { world, alice in
       world.server.change { $0.addRoom("garden", name: "Garden") }
       let rooms = try await alice.defaultRooms()
+      #expect(try await alice.rooms(on: nil).map(\.link) == rooms.map(\.link.description))
       #expect(rooms.map(\.name) == ["Garden", "Lobby"])
       let lobby = try #require(rooms.last)
       #expect(try await alice.joinRoom(lobby.link) == lobby.id && lobby.id == world.conversation)

@@ -29,6 +29,22 @@ import Testing
     }
   }
 
+  @Test func aClockThatIsSetBackDoesNotStopPeople() async throws {
+    try await withCommunity { options in
+      options.requests.perPerson = 1
+      options.requests.burst = 3
+      options.postLimit = .init(1, within: 16_000)
+    } body: { (site) async throws in
+      let member = try site.member()
+      try await site.post("before", as: member)
+      site.clock.goBack(.seconds(3600))
+      try await site.post("after", as: member)
+      for status in [200, 429] { #expect(try await site.call(member, "GET", "/rooms").status == status) }
+      site.clock.advance(.seconds(1))
+      #expect(try await site.call(member, "GET", "/rooms").status == 200)
+    }
+  }
+
   @Test func strangersAskSoOften() async throws {
     try await withCommunity { options in
       options.requests.perAddress = 1

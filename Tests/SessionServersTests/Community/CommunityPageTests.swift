@@ -65,6 +65,14 @@ import Testing
     }
   }
 
+  @Test(arguments: ["/batch", "/sequence"]) func pathsOfRequestsAreNoPages(path: String) async throws {
+    try await withCommunity { (site) async throws in
+      let answer = try await site.call(nil, "GET", path)
+      #expect(answer.status == 405 && answer.headers["Allow"] == "POST")
+      #expect(try await site.call(nil, "GET", "/user").status == 404)
+    }
+  }
+
   @Test func pagesCanBeOff() async throws {
     try await withCommunity { options in
       options.showsIndex = false

@@ -18,15 +18,20 @@ struct MessageFilter: Sendable {
   }
 
   private let rules: FilterRules
-  private let words: [WordPattern]
+  private let words: Set<[Character]>
+  private let openWords: [WordPattern]
 
   init(_ rules: FilterRules) {
     self.rules = rules
-    words = rules.words.compactMap { WordPattern($0) }
+    let patterns = rules.words.compactMap { WordPattern($0) }
+    words = Set(patterns.filter { !$0.isOpen }.map(\.word))
+    openWords = patterns.filter(\.isOpen)
   }
 
   /// True if nothing needs to be looked at.
-  var isEmpty: Bool { words.isEmpty && rules.alphabets.isEmpty && rules.linkHosts == nil }
+  var isEmpty: Bool {
+    words.isEmpty && openWords.isEmpty && rules.alphabets.isEmpty && rules.linkHosts == nil
+  }
 
   func judge(_ data: [UInt8], postedAt: Int64) -> Verdict {
     guard !isEmpty, let time = try? MessageTime(milliseconds: UInt64(clamping: postedAt)),
@@ -47,9 +52,11 @@ struct MessageFilter: Sendable {
   }
 
   private func hasWord(_ text: String) -> Bool {
-    guard !words.isEmpty else { return false }
-    let found = FoldedText.words(text)
-    return found.contains { word in words.contains { $0.matches(word) } }
+    guard !words.isEmpty || !openWords.isEmpty else { return false }
+    // A text may repeat a word tens of thousands of times.
+    let found = Set(FoldedText.words(text))
+    return !words.isDisjoint(with: found)
+      || found.contains { word in openWords.contains { $0.matches(word) } }
   }
 
   private func hasAlphabet(_ text: String) -> Bool {
@@ -66,8 +73,9 @@ struct MessageFilter: Sendable {
 
 /// A word that may be open at its ends.
 struct WordPattern: Hashable, Sendable {
-  private let word: [Character]
+  let word: [Character]
   private let opensBefore, opensAfter: Bool
+  var isOpen: Bool { opensBefore || opensAfter }
 
   /// Nil for a pattern without letters.
   init?(_ line: String) {

@@ -99,14 +99,16 @@ extension CommunityVisit {
     try rules.paces.check(postBy: caller.person.key, now: now)
     let limits = rules.options.postLimit
     let times = try transaction.postTimes(
-      of: caller.person.id, in: room.id, after: now - limits.span, limit: limits.count)
+      of: caller.person.id, in: room.id, after: now - limits.span, upTo: now + limits.span,
+      limit: limits.count)
     if times.count >= limits.count, let oldest = times.last {
       throw CommunityRefusal(
         429, "Rate limited", retryAfter: max((oldest + limits.span - now + 999) / 1000, 1))
     }
     guard room.slow > 0, !rights.isModerator else { return }
     let last = try transaction.postTimes(
-      of: caller.person.id, in: room.id, after: now - room.slow * 1000, limit: 1)
+      of: caller.person.id, in: room.id, after: now - room.slow * 1000, upTo: now + room.slow * 1000, limit: 1
+    )
     if let last = last.first {
       throw CommunityRefusal(
         429, "Rate limited", retryAfter: max((last + room.slow * 1000 - now + 999) / 1000, 1))

@@ -1,11 +1,14 @@
 import SessionCore
 import SessionService
+import Synchronization
 
 /// How many requests a server takes: of each person, of strangers, and of people who have never come before. All of it is
 /// in memory, so that requests over a limit cost no access to the disk.
 final class CommunityPaces: Sendable {
   private let signed, changes, posts, newcomers, strangers, onions: RateLimiter
   private static let everyone: [UInt8] = [0]
+  /// The last time, and what to add to it: a clock that is set back must not stop the refilling.
+  private let time = Mutex<(last: Int64, ahead: Int64)>((0, 0))
   /// The files of a day.
   let uploads = RecentCounts(span: 86_400_000)
   /// The messages to others of an hour.
@@ -49,8 +52,18 @@ final class CommunityPaces: Sendable {
   private func check(
     _ limiter: RateLimiter, _ key: [UInt8], _ now: Int64, _ seconds: Int64
   ) throws(CommunityRefusal) {
-    guard limiter.admits(key, isNode: false, now: UInt64(clamping: now) &* 1_000_000) else {
+    let steady = steadyTime(now)
+    guard limiter.admits(key, isNode: false, now: UInt64(clamping: steady) &* 1_000_000) else {
       throw CommunityRefusal(429, "Too many requests", retryAfter: seconds)
+    }
+  }
+
+  /// A time that never goes back.
+  private func steadyTime(_ now: Int64) -> Int64 {
+    time.withLock { time in
+      if now < time.last { time.ahead += time.last - now }
+      time.last = now
+      return now + time.ahead
     }
   }
 }

@@ -103,13 +103,14 @@ extension Reading where Self: ~Copyable {
       room, number)
   }
 
-  /// The times of a person's latest posts to a room after a time. Later posts have greater numbers.
+  /// The times of a person's latest posts to a room between two times. Later posts have greater numbers. Those that a clock
+  /// which was set back places in the future do not count.
   func postTimes(
-    of person: Int64, in room: Int64, after time: Int64, limit: Int
+    of person: Int64, in room: Int64, after time: Int64, upTo end: Int64, limit: Int
   ) throws(StorageError) -> [Int64] {
     let times: [Int64] = try values(
       "SELECT posted FROM message WHERE author = ?1 AND room = ?2 ORDER BY id DESC LIMIT ?3", person, room,
       limit)
-    return times.filter { $0 > time }
+    return times.filter { $0 > time && $0 <= end }
   }
 }
