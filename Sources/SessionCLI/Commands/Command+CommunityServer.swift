@@ -67,7 +67,11 @@ extension Command {
   ) { invocation, io in
     let configuration = try CommunityServerConfiguration(invocation.required("config"), io: io)
     return try await cancelledBySignals {
-      try await CommunityServerRunning(configuration: configuration).run()
+      try await runUntilCancelled {
+        try CommunityServer(configuration.options)
+      } control: { server in
+        try CommunityControl(server, folder: configuration.folder)
+      }
     }
   }
 

@@ -60,7 +60,13 @@ extension Command {
     rpc: .none(.isServer)
   ) { invocation, io in
     let configuration = try FileServerConfiguration(invocation.required("config"), io: io)
-    return try await cancelledBySignals { try await FileServerRunning(configuration: configuration).run() }
+    return try await cancelledBySignals {
+      try await runUntilCancelled {
+        try FileServer(configuration.options)
+      } control: { server in
+        try FileServerControl(server, folder: configuration.folder)
+      }
+    }
   }
 
   static let fileServerStatus = Command(

@@ -123,7 +123,7 @@ extension CommunityReport {
       return CommandOutput(data: table.parts, notes: rooms.isEmpty ? ["no rooms"] : [], isList: true)
     case .people(let people):
       let table = TextTable(head: ["ROOM", "PERSON", ""], rows: people.map(\.row))
-      return CommandOutput(data: table.parts, notes: people.isEmpty ? ["nobody"] : [], isList: true)
+      return CommandOutput(data: table.parts, notes: people.isEmpty ? ["no people"] : [], isList: true)
     case .log(let actions):
       let table = TextTable(
         head: ["TIME", "ROOM", "BY", "WHAT", "WHOM", "MESSAGE", ""], rows: actions.map(\.row))
