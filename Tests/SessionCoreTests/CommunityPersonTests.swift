@@ -3,7 +3,7 @@ import Testing
 
 /// The person behind the ids of an account on a community server.
 @Suite struct CommunityPersonTests {
-  // From sogs.md, made by another implementation.
+  // From sogs.md, made by another implementation. `try!`: a stored property cannot throw, and these are 64 hex digits.
   private let server = try! [UInt8](
     hex: "c3b3c6f32f0ab5a57f853cc4f30f5da7fda5624b0c77b3fb0829de562ada081d".utf8)
   private let person = "c0a17a5594f3708414f61a76517ddb02a97d07e715c4225188977990fc6283f0"

@@ -25,7 +25,7 @@ final class LetterFeed: Sendable {
 
   private var now: Int64 { inbox.context.jobTime }
 
-  /// What to ask for now.
+  /// The boxes whose turn it is.
   func spans() async throws -> [LetterSpan] {
     let spans = try await inbox.spans()
     guard !spans.isEmpty else { return [] }

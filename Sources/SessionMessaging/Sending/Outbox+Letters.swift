@@ -106,7 +106,7 @@ extension Reading where Self: ~Copyable {
     guard let route = try route(to: id) else {
       throw MessengerError(
         .invalidRecipient,
-        "nobody with this id has written in the rooms that you are in, so there is no way to them")
+        "no one with this id has written in your rooms, so they cannot be reached")
     }
     guard let server = try communityServer(route.server), try !communities(on: server.url).isEmpty else {
       throw MessengerError.notInCommunity

@@ -192,7 +192,7 @@ extension Schema {
           ) WITHOUT ROWID;
           """),
       Migration(
-        16, "what servers sent and nobody could read",
+        16, "items of servers that could not be read",
         sql: """
           CREATE TABLE communityBadItem (
             server TEXT NOT NULL REFERENCES communityServer ON DELETE CASCADE,

@@ -9,8 +9,8 @@ import Testing
 
 @testable import SessionMessaging
 
-/// A community server that answers with anything. The client asks no other host, signs nothing but its requests, and shows
-/// nobody its account id; once the server is honest again, everything is there.
+/// A community server that answers with anything. The client asks no other host, signs nothing but its requests, and never
+/// shows its account id; once the server is honest again, everything is there.
 @Suite(.timeLimit(.minutes(5))) struct HostileServerTests {
   /// Changes what an honest server answers, while it is switched on, and looks at each request.
   private final class Liar: ServerService {

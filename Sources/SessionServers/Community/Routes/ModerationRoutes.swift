@@ -138,7 +138,7 @@ extension CommunityVisit {
       let person = try transaction.named(key, as: id.description, now: now)
       if bans {
         guard person.id != caller.person.id else {
-          throw CommunityRefusal.forbidden("Nobody bans themselves")
+          throw CommunityRefusal.forbidden("You cannot ban yourself")
         }
         guard person.role == .member else {
           throw CommunityRefusal.forbidden("Moderators of the server are not banned")
