@@ -45,6 +45,24 @@ import Testing
     }
   }
 
+  /// Requests that were received at the same time are counted in any order.
+  @Test func requestsUnderWayDoNotLiftTheLimits() async throws {
+    try await withCommunity { options in
+      options.requests.perPerson = 1
+      options.requests.burst = 3
+    } body: { (site) async throws in
+      let paces = CommunityPaces(site.server.rules.options)
+      let now = Int64(site.clock.now)
+      var admitted = 0
+      for number in 0..<100 {
+        let time = number.isMultiple(of: 2) ? now : now - 5000
+        do { try paces.check(person: [1], now: time) } catch { continue }
+        admitted += 1
+      }
+      #expect(admitted == 3)
+    }
+  }
+
   @Test func strangersAskSoOften() async throws {
     try await withCommunity { options in
       options.requests.perAddress = 1

@@ -169,6 +169,21 @@ import Testing
     }
   }
 
+  @Test func noEditIsOlderThanItsMessage() async throws {
+    try await withCommunity { (site) async throws in
+      let member = try site.member()
+      try await site.post("before the clock is set back", as: member)
+      site.clock.goBack(.seconds(3600))
+      try await site.post("old", as: member)
+      let answer = try await site.call(
+        member, "PUT", "/room/lobby/message/2", json: try member.post("new"))
+      #expect(answer.status == 200)
+      let message = try await site.call(nil, "GET", "/room/lobby/message/2").json
+      #expect(Member.text(message) == "new")
+      #expect(message["posted"]?.double != nil && message["edited"]?.double == message["posted"]?.double)
+    }
+  }
+
   @Test func onlyAuthorsEdit() async throws {
     try await withCommunity { (site) async throws in
       let (member, other) = (try site.member(), try site.member())

@@ -52,6 +52,16 @@ import Testing
     }
   }
 
+  @Test func visitsAreNotedAfterTheClockIsSetBack() {
+    let visits = RoomVisits()
+    let place = RoomVisits.Place(room: 1, person: 2)
+    let day: Int64 = 86_400_000
+    visits.note(2, in: 1, now: 2 * day)
+    visits.noteWritten(visits.due(now: 2 * day, always: false) ?? [:], now: 2 * day)
+    visits.note(2, in: 1, now: day)
+    #expect(visits.due(now: day, always: false) == [place: RoomVisits.Visit(first: day, last: day)])
+  }
+
   @Test func visitsWaitUntilTheyAreWritten() {
     let visits = RoomVisits()
     let place = RoomVisits.Place(room: 1, person: 2)

@@ -58,12 +58,18 @@ final class CommunityPaces: Sendable {
     }
   }
 
+  /// The milliseconds by which a request may be older than others that were counted: batches and posts take their time.
+  private static let latestRequest: Int64 = 60_000
+
   /// A time that never goes back.
   private func steadyTime(_ now: Int64) -> Int64 {
     time.withLock { time in
-      if now < time.last { time.ahead += time.last - now }
-      time.last = now
-      return now + time.ahead
+      if now < time.last - Self.latestRequest {
+        time.ahead += time.last - now
+        time.last = now
+      }
+      time.last = max(time.last, now)
+      return time.last + time.ahead
     }
   }
 }

@@ -33,10 +33,15 @@ final class RoomVisits: Sendable {
   func note(_ person: Int64, in room: Int64, now: Int64) {
     state.withLock { state in
       let place = Place(room: room, person: person)
-      if let written = state.written[place], now - written < Self.precision { return }
+      if let written = state.written[place], Self.isRecent(written, now: now) { return }
       if state.visits[place] == nil, state.visits.count >= Self.maxCount { return }
       state.visits[place, default: Visit(first: now, last: now)].last = now
     }
+  }
+
+  /// True if a visit need not be written anew. A time to come is that of a clock which was set back.
+  private static func isRecent(_ written: Int64, now: Int64) -> Bool {
+    now >= written && now - written < precision
   }
 
   /// When a person came to a room, as far as that is not written yet.
@@ -47,7 +52,7 @@ final class RoomVisits: Sendable {
   /// The visits that are to be written now; they stay until `noteWritten`. Nil if it is too early, unless `always`.
   func due(now: Int64, always: Bool) -> [Place: Visit]? {
     state.withLock { state in
-      guard always || now - state.taken >= Self.interval else { return nil }
+      guard always || now < state.taken || now - state.taken >= Self.interval else { return nil }
       state.taken = now
       return state.visits
     }
@@ -56,7 +61,7 @@ final class RoomVisits: Sendable {
   /// Notes that visits are written. They are not written anew before `precision` is over.
   func noteWritten(_ visits: [Place: Visit], now: Int64) {
     state.withLock { state in
-      state.written = state.written.filter { now - $0.value < Self.precision }
+      state.written = state.written.filter { Self.isRecent($0.value, now: now) }
       for (place, visit) in visits {
         state.visits[place] = nil
         if state.written.count < Self.maxCount { state.written[place] = visit.last }
