@@ -122,6 +122,7 @@ public struct RoomGapRecord: Record, Hashable {
 private enum RoomStatements {
   static let oldest: SQL = "SELECT min(serverID) FROM interaction WHERE threadID = ? AND serverID IS NOT NULL"
   static let newest: SQL = "SELECT max(serverID) FROM interaction WHERE threadID = ? AND serverID IS NOT NULL"
+  static let newestBelow: SQL = "SELECT max(serverID) FROM interaction WHERE threadID = ? AND serverID < ?"
   static let forgetting: SQL =
     "UPDATE interaction SET serverID = NULL, serverSeqno = NULL WHERE threadID = ? AND serverID IS NOT NULL"
   static let range: SQL = """
@@ -165,6 +166,12 @@ extension Reading where Self: ~Copyable {
   /// The number of the newest message of a room that is here.
   public func newestNumber(in room: ThreadRecord.ID) throws(StorageError) -> Int64? {
     let found: Int64?? = try value(RoomStatements.newest, room)
+    return found ?? nil
+  }
+
+  /// The number of the newest message of a room that is here and older than one.
+  public func newestNumber(in room: ThreadRecord.ID, below number: Int64) throws(StorageError) -> Int64? {
+    let found: Int64?? = try value(RoomStatements.newestBelow, room, number)
     return found ?? nil
   }
 

@@ -23,6 +23,7 @@ extension WriteTransaction {
     }
     target.lastReadAt = max(target.lastReadAt, thread.lastReadAt)
     target.isVisible = target.isVisible || thread.isVisible
+    target.isMarkedUnread = target.isMarkedUnread || thread.isMarkedUnread
     try update(target)
     try run(MergingStatements.creation, thread.createdAt, target.id)
     try deleteThread(thread.id)

@@ -48,10 +48,10 @@ import Testing
     }
   }
 
-  @Test func aMergedConversationKeepsItsDraftAndReadPosition() throws {
+  @Test func aMergedConversationKeepsItsDraftAndWhatIsRead() throws {
     try database.write { transaction in
       var read = blinded
-      read.lastReadAt = 7
+      (read.lastReadAt, read.isMarkedUnread) = (7, true)
       try transaction.update(read)
       try transaction.put(DraftRecord(in: blinded.id, body: "unfinished", updatedAt: 1))
     }
@@ -59,6 +59,7 @@ import Testing
     try database.read { transaction in
       let (thread, draft) = (try transaction.thread(bob.id), try transaction.draft(of: bob.id))
       #expect(thread?.lastReadAt == 7 && draft?.body == "unfinished")
+      #expect(thread?.isMarkedUnread == true)
     }
   }
 
