@@ -191,6 +191,18 @@ import Testing
     #expect(page.letters.first?.content?.data == [1])
   }
 
+  /// Some servers end a page after so many bytes, whatever was asked for.
+  @Test(arguments: [(1, false), (1_100_000, true)]) func alsoAShortPageMayHaveAnotherBehindIt(
+    bytes: Int, isFull: Bool
+  ) throws {
+    let padding = String(repeating: " ", count: bytes)
+    let page = try CommunityCall<CommunityPage>.messages(.recent, in: room).answer(
+      from: reply("[\(Self.row())\(padding)]"))
+    #expect(page.count == 1 && page.isFull() == isFull)
+    let letters = try CommunityCall<CommunityLetterPage>.inbox(since: 0).answer(from: reply("[{}\(padding)]"))
+    #expect(letters.count == 1 && letters.isFull == isFull)
+  }
+
   // MARK: - Batches and statuses
 
   @Test func aPartOfABatchIsReadLikeAReplyOfItsOwn() throws {

@@ -19,7 +19,7 @@ extension CommunityCall where Answer == CommunityLetterPage {
   }
 
   private static func page(_ reply: CommunityReply) throws(NetworkFailure) -> CommunityLetterPage {
-    try CommunityLetter.page(try reply.json())
+    try CommunityLetter.page(try reply.json(), bytes: reply.body.count)
   }
 }
 

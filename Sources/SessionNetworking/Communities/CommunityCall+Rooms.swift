@@ -78,7 +78,7 @@ extension CommunityCall where Answer == CommunityPage {
     let request = CommunityRequest(
       .get, "/room/\(room.room)/messages/\(span.path)", query: "t=r&reactors=5&limit=\(limit)")
     return CommunityCall(request) { reply throws(NetworkFailure) in
-      try CommunityMessage.page(try reply.json())
+      try CommunityMessage.page(try reply.json(), bytes: reply.body.count)
     }
   }
 }

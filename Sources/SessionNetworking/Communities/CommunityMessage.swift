@@ -45,25 +45,37 @@ public struct CommunityMessage: Hashable, Sendable {
   /// The most messages in one reply.
   static let maxCount = 256
 
-  static func page(_ json: JSONValue) throws(NetworkFailure) -> CommunityPage {
+  /// The size in bytes from which on a server may have ended a page early.
+  static let largePage = 1_000_000
+
+  /// Reads a page from a reply of some bytes.
+  static func page(_ json: JSONValue, bytes: Int) throws(NetworkFailure) -> CommunityPage {
     guard case .array(let elements) = json, elements.count <= maxCount else {
       throw .malformed("it is not a page of messages")
     }
-    return CommunityPage(count: elements.count, messages: elements.compactMap { CommunityMessage($0) })
+    return CommunityPage(
+      count: elements.count, isLarge: bytes >= largePage,
+      messages: elements.compactMap { CommunityMessage($0) })
   }
 }
 
 /// A page of messages.
 public struct CommunityPage: Hashable, Sendable {
-  /// The number of messages that the server sent, which tells if there are more.
+  /// The number of messages that the server sent.
   public let count: Int
+  /// True if the server may have ended the page before its limit, because of its size.
+  public let isLarge: Bool
   /// Those with usable numbers.
   public let messages: [CommunityMessage]
 
-  public init(count: Int, messages: [CommunityMessage]) {
+  public init(count: Int, isLarge: Bool = false, messages: [CommunityMessage]) {
     self.count = count
+    self.isLarge = isLarge
     self.messages = messages
   }
+
+  /// True if there may be more messages than those of the page, which was asked for with a limit.
+  public func isFull(limit: Int = CommunityCall<CommunityPage>.pageSize) -> Bool { isLarge || count >= limit }
 }
 
 /// A message as it was posted, not yet verified or opened.
@@ -207,23 +219,31 @@ public struct CommunityLetter: Hashable, Sendable {
       sender: sender, recipient: recipient, data: data, postedAt: postedAt, expiresAt: expiresAt)
   }
 
-  static func page(_ json: JSONValue) throws(NetworkFailure) -> CommunityLetterPage {
+  /// Reads a page from a reply of some bytes.
+  static func page(_ json: JSONValue, bytes: Int) throws(NetworkFailure) -> CommunityLetterPage {
     guard case .array(let elements) = json, elements.count <= CommunityMessage.maxCount else {
       throw .malformed("it is not a page of messages")
     }
-    return CommunityLetterPage(count: elements.count, letters: elements.compactMap { CommunityLetter($0) })
+    return CommunityLetterPage(
+      count: elements.count, isLarge: bytes >= CommunityMessage.largePage,
+      letters: elements.compactMap { CommunityLetter($0) })
   }
 }
 
 /// A page of an inbox or outbox.
 public struct CommunityLetterPage: Hashable, Sendable {
-  /// The number of messages that the server sent, which tells if there are more.
+  /// The number of messages that the server sent.
   public let count: Int
+  /// True if the server may have ended the page before its limit, because of its size.
+  public let isLarge: Bool
   /// Those with usable numbers.
   public let letters: [CommunityLetter]
+
+  /// True if there may be more messages than those of the page.
+  public var isFull: Bool { isLarge || count >= Self.size }
 
   /// The most messages in a page that we ask for.
   public static let size = 100
 
-  static let empty = CommunityLetterPage(count: 0, letters: [])
+  static let empty = CommunityLetterPage(count: 0, isLarge: false, letters: [])
 }
