@@ -198,7 +198,7 @@ final class CommunityFeed: ServerFeed {
       if room.isRecent { state.withLock { $0.paces[room.place]?.noteGap() } }
       // The page is stored, and the gap stays for the next poll.
       try? await fillGap(of: room.place, connection)
-      return change.hasMovedCursor && !room.isRecent && page.count >= room.pageSize
+      return change.hasMovedCursor && !room.isRecent && page.isFull(limit: room.pageSize)
     } catch let failure as NetworkFailure {
       throw failure
     } catch {
@@ -235,8 +235,12 @@ final class CommunityFeed: ServerFeed {
       do throws(NetworkFailure) {
         messages.append(try call.answer(from: reply))
       } catch {
-        // One that the server does not give us does not hold up the rest of the page.
-        guard error.kind == .gone || error.kind == .unauthorized else { throw error }
+        // This says nothing about our access to the room.
+        guard reply.status != 401 else { throw NetworkFailure(.transient, error.message) }
+        // One that the server does not give us, or that cannot be read, does not hold up the rest of the page.
+        guard reply.isSuccess || [.gone, .unauthorized, .rejected, .tooLarge].contains(error.kind) else {
+          throw error
+        }
       }
     }
     return messages

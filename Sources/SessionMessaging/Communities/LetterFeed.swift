@@ -16,8 +16,6 @@ final class LetterFeed: Sendable {
     var hasTriedBadItems = false
   }
 
-  private static let longestDelay: Int64 = 3_600_000
-
   private let inbox: LetterInbox
   private let state = Mutex(State())
 
@@ -48,7 +46,7 @@ final class LetterFeed: Sendable {
       setPace(of: span.box, hasFailed: false)
       do {
         let hasMoved = try await inbox.take(page, of: span)
-        if hasMoved, page.count >= CommunityLetterPage.size { hasMore = true }
+        if hasMoved, page.isFull { hasMore = true }
       } catch {
         failure = error
       }
@@ -66,7 +64,7 @@ final class LetterFeed: Sendable {
       }
       var pace = state.paces[box] ?? Pace()
       pace.failures += 1
-      pace.notBefore = now + min(Self.longestDelay, 1000 * (3 + 1 << min(pace.failures, 12)))
+      pace.notBefore = now + RoomPace.delay(after: pace.failures)
       state.paces[box] = pace
     }
   }

@@ -96,10 +96,10 @@ struct RoomPace: Sendable {
     case .gone:
       absences += 1
       guard absences >= Self.mostAbsences else { return nil }
-      notBefore = now + Self.longestDelay
+      (failures, notBefore) = (0, now + Self.longestDelay)
       return .gone
     default:
-      failures += 1
+      (failures, absences) = (failures + 1, 0)
       notBefore = now + Self.delay(after: failures)
       return nil
     }

@@ -64,7 +64,7 @@ struct LetterInbox: Sendable {
     }
     // Memory that is lacking says nothing about the message.
     let whole = opened.prefix { !$0.isUnsettled }
-    let failure = try await store(Array(whole), of: span.box, identity)
+    let failure = try await store(Array(whole), of: span.box, identity, from: span.cursor)
     if let failure { throw failure }
     guard whole.count == opened.count else {
       throw NetworkFailure(.transient, "a message could not be opened: there is no memory left")
@@ -83,8 +83,8 @@ struct LetterInbox: Sendable {
       item.bytes.flatMap { CommunityLetter(parsing: $0, number: item.number) }
     }
     guard !letters.isEmpty else { return }
-    let opened = letters.map { OpenedLetter($0, of: box, identity) }
-    if let failure = try await store(opened, of: box, identity) { throw failure }
+    let opened = letters.map { OpenedLetter($0, of: box, identity) }.filter { !$0.isUnsettled }
+    if let failure = try await store(opened, of: box, identity, from: nil) { throw failure }
   }
 
   /// Our ids on the server; nil if we do not use it any more.
@@ -95,9 +95,10 @@ struct LetterInbox: Sendable {
     return try record.map { try LetterIdentity(on: $0.publicKey, context.account) }
   }
 
+  /// Stores messages that were asked for from a cursor, and moves it behind them; nil for those that do not move it.
   /// Returns our own failure, if there is one: what came before it is stored.
   private func store(
-    _ letters: [OpenedLetter], of box: LetterBox, _ identity: LetterIdentity
+    _ letters: [OpenedLetter], of box: LetterBox, _ identity: LetterIdentity, from start: Int64?
   ) async throws -> (any Error)? {
     try await author.edit { [self] configs, now in
       let arrivals = try context.database.read { transaction in
@@ -129,7 +130,7 @@ struct LetterInbox: Sendable {
           break
         }
       }
-      if let cursor { try transaction.move(record, past: cursor, in: box) }
+      if let start, let cursor { try transaction.move(record, from: start, to: cursor, in: box) }
       return failure
     }
   }
@@ -140,7 +141,7 @@ struct LetterInbox: Sendable {
   ) throws {
     for arrival in arrivals where arrival.received?.sender == context.own {
       guard let person = arrival.conversation?.account, person.kind == .standard, person != context.own,
-        try configs.contacts[person]?.isApproved != true
+        case let known = try configs.contacts[person], known?.isApproved != true, known?.isBlocked != true
       else { continue }
       let (contact, profile) = try context.database.read { transaction in
         (try transaction.contact(person.address), try transaction.profile(person.address))
@@ -177,13 +178,18 @@ extension SeenMessage {
 }
 
 extension WriteTransaction {
-  /// Moves the cursor of a box forward.
-  fileprivate func move(_ server: CommunityServerRecord, past number: Int64, in box: LetterBox) throws {
+  /// Moves the cursor of a box forward, unless it was set back meanwhile: the server may have lost messages.
+  fileprivate func move(
+    _ server: CommunityServerRecord, from start: Int64, to end: Int64, in box: LetterBox
+  ) throws {
     var record = server
-    switch box {
-    case .inbox: record.inboxLatest = max(record.inboxLatest, number)
-    case .outbox: record.outboxLatest = max(record.outboxLatest, number)
-    }
-    if record != server { try put(record) }
+    let cursor =
+      switch box {
+      case .inbox: \CommunityServerRecord.inboxLatest
+      case .outbox: \CommunityServerRecord.outboxLatest
+      }
+    guard record[keyPath: cursor] == start, end > start else { return }
+    record[keyPath: cursor] = end
+    try put(record)
   }
 }

@@ -25,7 +25,12 @@ extension SourcePeople {
     let own = try BlindedIdentity.Scheme.allCases.map { scheme in
       try BlindedIdentity(of: account, on: key, scheme: scheme).id
     }
-    self.init(own: Set([account.id] + own), blocked: Set(try blocked.flatMap { try $0.blinded(on: key) }))
+    self.init(own: Set([account.id] + own), blocked: Self.ids(of: blocked, onServer: key))
+  }
+
+  /// The ids of people on a community server. One who has none, because their account id is no key, cannot write there.
+  static func ids(of people: [SessionID], onServer key: [UInt8]) -> Set<SessionID> {
+    Set(people.flatMap { (try? $0.blinded(on: key)) ?? [] })
   }
 }
 

@@ -31,7 +31,7 @@ extension RoomInbox {
     let page = try await connection.perform(.messages(.before(number: number), in: room))
     let conversation = Conversation.ID.room(room)
     let posts = signedPosts(among: page.messages, in: conversation)
-    let isFull = page.count >= CommunityCall<CommunityPage>.pageSize
+    let isFull = page.isFull()
     let count = try await write(from: .room(room), readingBlocked: !posts.isEmpty) { receiver, transaction in
       guard let thread = try transaction.thread(at: conversation.address),
         var record = try transaction.community(thread.id)
@@ -90,8 +90,10 @@ extension WriteTransaction {
 
   /// Remembers that messages are missing between those that are here and a page of the newest ones.
   func noteGap(before page: CommunityPage, isFull: Bool, in room: ThreadRecord.ID) throws {
-    guard isFull, let newest = try newestNumber(in: room), let oldest = page.messages.map(\.number).min(),
-      newest < oldest
+    guard isFull, let oldest = page.messages.map(\.number).min(),
+      try interaction(in: room, serverID: oldest) == nil,
+      // A post of ours may be here that is newer.
+      let newest = try newestNumber(in: room, below: oldest)
     else { return }
     try put(RoomGapRecord(below: newest, above: oldest), in: room)
     for gap in try gaps(in: room).dropFirst(Self.maxGaps) { try deleteGap(below: gap.below, in: room) }

@@ -84,6 +84,9 @@ extension RoomInbox {
       guard var server = try transaction.communityServer(server) else { return true }
       (server.inboxLatest, server.outboxLatest) = (0, 0)
       try transaction.put(server)
+      for box in LetterBox.allCases {
+        for item in try transaction.badItems(in: box.place, of: server.url) { try transaction.delete(item) }
+      }
       return true
     }
   }
@@ -135,7 +138,8 @@ extension RoomInbox {
     let isWhole = rest.count == page.messages.count
     return (
       CommunityPage(
-        count: isWhole ? page.count : CommunityCall<CommunityPage>.pageSize, messages: Array(rest)), missing
+        count: isWhole ? page.count : CommunityCall<CommunityPage>.pageSize, isLarge: page.isLarge,
+        messages: Array(rest)), missing
     )
   }
 
@@ -165,7 +169,7 @@ extension RoomInbox {
         receiver.news = .mentions
       }
       if room.isRecent, record.sequenceNumber > 0 {
-        try transaction.noteGap(before: page, isFull: page.count >= room.pageSize, in: thread.id)
+        try transaction.noteGap(before: page, isFull: page.isFull(limit: room.pageSize), in: thread.id)
       }
       let change = try receiver.take(
         posts, and: messages, in: thread, CommunityPermissions(rawValue: record.permissions), transaction)

@@ -81,7 +81,7 @@ extension Outbox {
       }) {
         return found.number
       }
-      guard let last = page.letters.map(\.number).max(), last > cursor, page.count >= CommunityLetterPage.size
+      guard let last = page.letters.map(\.number).max(), last > cursor, page.isFull
       else { return nil }
       cursor = last
     }

@@ -21,6 +21,7 @@ extension Outbox {
         guard try transaction.contact(thread.address)?.isBlocked != true else {
           throw MessengerError(.blocked, "this person is blocked: unblock them to write to them")
         }
+        if case .blinded(let id) = destination.place { try transaction.requireRoute(to: id, for: account) }
         let wasSent = row.state == .failedToSync
         row.failure = nil
         row.state = wasSent ? .syncing : .sending

@@ -166,7 +166,7 @@ extension Outbox {
         return PostedMessage(
           number: message.number, author: post.author, postedAt: post.postedAt, sequence: message.sequence)
       }
-      guard let oldest, page.count >= CommunityCall<CommunityPage>.pageSize,
+      guard let oldest, page.isFull(),
         oldest.postedAt > row.sentAt - Self.searchedTime
       else { return nil }
       (span, first) = (.before(number: oldest.number), oldest.number)

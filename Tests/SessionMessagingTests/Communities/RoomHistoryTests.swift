@@ -58,6 +58,43 @@ import Testing
     }
   }
 
+  @Test func ourOwnPostAfterALongAbsenceHidesNothing() async throws {
+    try await withMessages(3) { world, bob, alice in
+      await alice.suspend()
+      world.world.clock.advance(by: Self.absence)
+      try await world.post((3..<150).map { "\($0)" }, by: bob)
+      // It is stored with its number before the others are here.
+      world.server.decide { _, path in path.contains("/messages/") ? .refused(500) : .asUsual }
+      await alice.resume()
+      try await world.post("ours", from: alice)
+      world.server.decide { _, _ in .asUsual }
+      world.world.clock.advance(by: 60_000)
+      for _ in 1...2 { #expect(await world.poll(alice)) }
+      #expect(try await world.texts(alice) == (0..<150).map { "\($0)" } + ["ours"])
+    }
+  }
+
+  /// Twenty large messages, which cannot be read, fill a page with the small ones between them.
+  @Test func pagesThatEndForTheirSizeAreNotTheLast() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let large = [UInt8](repeating: 1, count: 40_000)
+      for number in 0..<50 {
+        try await world.post(["\(number)"], by: bob)
+        world.world.clock.advance(by: 10)
+        _ = try await bob.call(.post(large, signature: bob.identity.sign(post: large), in: world.room))
+      }
+      world.server.change { $0.pageBytes = 1024 * 1024 }
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == (31..<50).map { "\($0)" })
+      #expect(try await alice.fetchOlder(in: world.conversation) == RoomHistory(count: 19, isComplete: false))
+      #expect(try await alice.fetchOlder(in: world.conversation) == RoomHistory(count: 12, isComplete: true))
+      #expect(try await world.texts(alice) == (0..<50).map { "\($0)" })
+    }
+  }
+
   @Test func aGapThatCannotBeFilledDoesNotHoldTheRoom() async throws {
     try await withMessages(3) { world, bob, alice in
       // The room must not be polled while the messages come.

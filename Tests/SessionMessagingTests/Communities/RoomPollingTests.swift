@@ -76,8 +76,8 @@ import Testing
   }
 
   /// A message that gets a reaction while we catch up leaves the pages that are still to come.
-  @Test(arguments: [false, true]) func aMessageOfWhichOnlyTheReactionComesIsFetched(
-    fails: Bool
+  @Test(arguments: [nil, 400, 401, 500]) func aMessageOfWhichOnlyTheReactionComesIsFetched(
+    refusal: Int?
   ) async throws {
     try await withCommunity { world in
       let bob = try world.visitor()
@@ -94,16 +94,36 @@ import Testing
         try transaction.put(record)
       }
       _ = try await bob.call(try .react("🦆", to: one, in: world.room))
-      if fails {
-        // The page comes again, and the message with it.
-        world.server.decide { _, path in path.contains("/lobby/message/") ? .refused(500) : .asUsual }
+      if let refusal {
+        world.server.decide { _, path in path.contains("/lobby/message/") ? .refused(refusal) : .asUsual }
         _ = await world.poll(alice)
+        guard refusal != 400 else {
+          // What the server never gives us does not hold up the others.
+          #expect(try await world.texts(alice) == ["first", "two"])
+          return
+        }
+        // The page comes again, and the message with it.
         #expect(try await world.texts(alice) == ["first"])
         world.server.decide { _, _ in .asUsual }
         world.world.clock.advance(by: 60_000)
       }
       #expect(await world.poll(alice))
       #expect(try await world.texts(alice) == ["first", "one", "two"])
+    }
+  }
+
+  /// Half of all keys are those of no account, and have no ids in communities.
+  @Test func somebodyBlockedWhoCannotExistDoesNotHoldTheRooms() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      let candidates = try (2...99).map { try SessionID(.standard, key: [$0] + [UInt8](repeating: 0, count: 31)) }
+      let nobody = candidates.first { (try? $0.blinded(on: world.server.key)) == nil }
+      try await alice.block(try #require(nobody))
+      try await bob.post("one")
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["one"])
     }
   }
 
@@ -201,6 +221,17 @@ import Testing
       let unread = try await alice.messages(in: world.conversation).filter { !$0.isRead }
       #expect(unread.map(\.mentionsUs) == [true])
     }
+  }
+
+  @Test func aRoomThatIsGoneIsNotFailing() {
+    var pace = RoomPace()
+    let (gone, broken) = (NetworkFailure(.gone, "gone"), NetworkFailure(.transient, "broken"))
+    #expect(pace.noteFailure(gone, at: 0) == nil && pace.noteFailure(gone, at: 0) == nil)
+    // Only absences in a row count.
+    #expect(pace.noteFailure(broken, at: 0) == nil && pace.isFailing)
+    #expect(pace.noteFailure(gone, at: 0) == nil && pace.noteFailure(gone, at: 0) == nil)
+    #expect(pace.noteFailure(gone, at: 0) == .gone)
+    #expect(!pace.isFailing)
   }
 
   @Test func aRoomThatBringsTooMuchRestsForAnHour() {

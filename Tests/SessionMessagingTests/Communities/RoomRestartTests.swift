@@ -36,6 +36,30 @@ import Testing
     }
   }
 
+  /// The numbers of the letters begin anew, too.
+  @Test func lettersThatCouldNotBeReadAreForgotten() async throws {
+    try await withTwoMessages { world, _, alice in
+      try await alice.context.database.write { transaction in
+        for (number, box) in zip([50, 60], LetterBox.allCases) {
+          try transaction.put(
+            BadItemRecord(
+              Int64(number), in: box.place, of: CommunityWorld.url, reason: "unreadable", bytes: [1],
+              programVersion: "an older one"))
+        }
+      }
+      restoreBackup(world)
+      for delay in [6 * 3_600_000, 61_000] {
+        world.world.clock.advance(by: Int64(delay))
+        #expect(await world.poll(alice))
+      }
+      #expect(try await notes(world, alice) == 1)
+      for box in LetterBox.allCases { #expect(try await world.badLetters(alice, in: box).isEmpty) }
+      let feed = LetterFeed(alice.inbox.makeLetterInbox(ofServer: CommunityWorld.url))
+      _ = try await feed.spans()
+      #expect(try await world.record(alice).inboxLatest == 0)
+    }
+  }
+
   @Test func messagesAfterABackupWasRestoredAreShown() async throws {
     try await withTwoMessages { world, bob, alice in
       restoreBackup(world)

@@ -147,7 +147,18 @@ extension CommunityState {
     return members
   }
 
+  /// A page that ends for its size, as those of some servers do.
   fileprivate func page(of room: Room, _ path: [String], _ request: Request, for caller: String?)
+    -> [JSONValue]
+  {
+    var bytes = 0
+    return wholePage(of: room, path, request, for: caller).prefix { row in
+      defer { bytes += row.description.utf8.count }
+      return bytes < pageBytes
+    }
+  }
+
+  private func wholePage(of room: Room, _ path: [String], _ request: Request, for caller: String?)
     -> [JSONValue]
   {
     let limit = min(max(request.number("limit") ?? 100, 1), 256)

@@ -90,6 +90,8 @@ public struct CommunityState: Sendable {
   public var requires25 = false
   /// What is added to the times of new messages, in milliseconds.
   public var postError: Int64 = 0
+  /// The size from which on a page of messages gets no more of them.
+  public var pageBytes = Int.max
   var users: Set<String> = []
   /// Everybody whose signature the server has seen.
   public var signers: Set<String> { users }
