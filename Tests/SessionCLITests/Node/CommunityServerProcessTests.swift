@@ -131,6 +131,7 @@ import Testing
   private func rule(_ program: Program, _ key: String) async throws {
     let link = "http://chat.example/lounge?public_key=\(key)"
     let added = try await run(program, "room", "add", "lounge", "--name", "The Lounge")
+    try #require(added.status == 0, "\(added.status): \(added.messages)")
     #expect(added.output.contains(link))
     #expect(added.output.contains("█"))
     #expect(try await run(program, "room", "add", "Lounge", "--name", "x").status == 65)
