@@ -118,8 +118,9 @@ import Testing
       let bob = try world.visitor()
       let alice = try await world.device(of: .generate())
       _ = try await alice.joinRoom(world.link)
-      let candidates = try (2...99).map { try SessionID(.standard, key: [$0] + [UInt8](repeating: 0, count: 31)) }
-      let nobody = candidates.first { (try? $0.blinded(on: world.server.key)) == nil }
+      let nobody = try (2...99).lazy
+        .map { try SessionID(.standard, key: [$0] + [UInt8](repeating: 0, count: 31)) }
+        .first { (try? $0.blinded(on: world.server.key)) == nil }
       try await alice.block(try #require(nobody))
       try await bob.post("one")
       #expect(await world.poll(alice))
