@@ -200,7 +200,7 @@ import Testing
       from: reply("[\(Self.row())\(padding)]"))
     #expect(page.count == 1 && page.isFull() == isFull)
     let letters = try CommunityCall<CommunityLetterPage>.inbox(since: 0).answer(from: reply("[{}\(padding)]"))
-    #expect(letters.count == 1 && letters.isFull == isFull)
+    #expect(letters.count == 1 && letters.isFull() == isFull)
   }
 
   // MARK: - Batches and statuses

@@ -106,24 +106,41 @@ final class CommunityFeed: ServerFeed {
   /// What became of each room, true if it has more messages, and the replies of the boxes.
   private typealias Outcomes = ([(PolledRoom, Result<Bool, NetworkFailure>)], ArraySlice<CommunityReply>)
 
-  /// Polls some rooms and boxes with one request. If its reply is too large to reach us, asks for fewer rooms at once.
+  /// Polls some rooms and boxes with one request. If its reply is too large to reach us, asks for less at once.
   private func poll(
     _ rooms: [PolledRoom], _ spans: [LetterSpan], withCapabilities: Bool, _ connection: CommunityConnection
   ) async throws -> Outcomes {
     do {
       return try await pollAtOnce(rooms, spans, withCapabilities: withCapabilities, connection)
-    } catch let failure as NetworkFailure {
-      guard !rooms.isEmpty, failure.kind == .tooLarge || failure.kind == .transient else { throw failure }
+    } catch let failure as NetworkFailure where failure.mayBeTooLarge {
+      guard !rooms.isEmpty || !spans.isEmpty else { throw failure }
       // A server that answers this has an answer to the other request, too.
-      let (_, replies) = try await pollAtOnce([], spans, withCapabilities: true, connection)
+      _ = try await pollAtOnce([], [], withCapabilities: true, connection)
+      guard spans.isEmpty else {
+        let replies = try await poll(spans, connection)
+        guard !rooms.isEmpty else { return ([], replies) }
+        return (try await poll(rooms, [], withCapabilities: false, connection).0, replies)
+      }
       guard rooms.count > 1 else {
         state.withLock { $0.paces[rooms[0].place]?.noteTooLarge() }
-        return ([(rooms[0], .failure(NetworkFailure(.transient, failure.message)))], replies)
+        return ([(rooms[0], .failure(NetworkFailure(.transient, failure.message)))], [])
       }
       let half = rooms.count / 2
       let (first, _) = try await poll(Array(rooms.prefix(half)), [], withCapabilities: false, connection)
       let (rest, _) = try await poll(Array(rooms.dropFirst(half)), [], withCapabilities: false, connection)
-      return (first + rest, replies)
+      return (first + rest, [])
+    }
+  }
+
+  /// Polls the boxes alone. If the reply is too large to reach us, the next poll asks for less.
+  private func poll(
+    _ spans: [LetterSpan], _ connection: CommunityConnection
+  ) async throws -> ArraySlice<CommunityReply> {
+    do {
+      return try await pollAtOnce([], spans, withCapabilities: false, connection).1
+    } catch let failure as NetworkFailure where failure.mayBeTooLarge {
+      letters.noteTooLarge(spans)
+      return []
     }
   }
 
@@ -258,4 +275,9 @@ final class CommunityFeed: ServerFeed {
     default: return .seconds(60)
     }
   }
+}
+
+extension NetworkFailure {
+  /// True if the reply may have been too large to reach us. A path that gives it up does not say why.
+  fileprivate var mayBeTooLarge: Bool { kind == .tooLarge || kind == .transient }
 }

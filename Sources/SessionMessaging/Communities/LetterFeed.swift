@@ -5,9 +5,11 @@ import Synchronization
 /// Polls our inbox and outbox on a community server, with the first request of each poll of its rooms.
 final class LetterFeed: Sendable {
   /// A box between polls.
-  private struct Pace {
+  fileprivate struct Pace {
     var failures = 0
     var notBefore: Int64 = 0
+    /// The number of messages to ask for. It is smaller after a reply that was too large to reach us.
+    var limit = CommunityLetterPage.maxSize
   }
 
   private struct State {
@@ -31,7 +33,29 @@ final class LetterFeed: Sendable {
       for box in LetterBox.allCases { try await inbox.takeBadItems(of: box) }
       state.withLock { $0.hasTriedBadItems = true }
     }
-    return state.withLock { state in spans.filter { state.paces[$0.box]?.notBefore ?? 0 <= now } }
+    let now = now
+    return state.withLock { state in
+      spans.compactMap { span in
+        let pace = state.paces[span.box] ?? Pace()
+        guard pace.notBefore <= now else { return nil }
+        var span = span
+        span.limit = pace.limit
+        return span
+      }
+    }
+  }
+
+  /// Takes note that the replies about these boxes alone did not reach us, while the server answers.
+  func noteTooLarge(_ spans: [LetterSpan]) {
+    let now = now
+    state.withLock { state in
+      for span in spans {
+        var pace = state.paces[span.box] ?? Pace()
+        if span.limit == 1 { pace.noteFailure(at: now) }
+        pace.limit = max(1, span.limit / 2)
+        state.paces[span.box] = pace
+      }
+    }
   }
 
   /// Takes the replies, one to each span. Returns true if there may be more. A reply that cannot be used does not fail the
@@ -46,7 +70,7 @@ final class LetterFeed: Sendable {
       setPace(of: span.box, hasFailed: false)
       do {
         let hasMoved = try await inbox.take(page, of: span)
-        if hasMoved, page.isFull { hasMore = true }
+        if hasMoved, page.isFull(limit: span.limit) { hasMore = true }
       } catch {
         failure = error
       }
@@ -58,14 +82,21 @@ final class LetterFeed: Sendable {
   private func setPace(of box: LetterBox, hasFailed: Bool) {
     let now = now
     state.withLock { state in
-      guard hasFailed else {
-        state.paces[box] = nil
-        return
-      }
       var pace = state.paces[box] ?? Pace()
-      pace.failures += 1
-      pace.notBefore = now + RoomPace.delay(after: pace.failures)
+      if hasFailed { pace.noteFailure(at: now) } else { pace.noteSuccess() }
       state.paces[box] = pace
     }
+  }
+}
+
+extension LetterFeed.Pace {
+  fileprivate mutating func noteSuccess() {
+    (failures, notBefore) = (0, 0)
+    limit = min(limit * 2, CommunityLetterPage.maxSize)
+  }
+
+  fileprivate mutating func noteFailure(at now: Int64) {
+    failures += 1
+    notBefore = now + RoomPace.delay(after: failures)
   }
 }

@@ -18,11 +18,13 @@ struct LetterSpan: Hashable, Sendable {
   let box: LetterBox
   /// The number of the last message that was taken.
   let cursor: Int64
+  /// The most messages to ask for.
+  var limit = CommunityLetterPage.maxSize
 
   var call: CommunityCall<CommunityLetterPage> {
     switch box {
-    case .inbox: .inbox(since: cursor)
-    case .outbox: .outbox(since: cursor)
+    case .inbox: .inbox(since: cursor, limit: limit)
+    case .outbox: .outbox(since: cursor, limit: limit)
     }
   }
 }

@@ -59,7 +59,8 @@ struct OpenedLetter: Sendable {
         from: .inbox(
           server: identity.key, sender: content.sender, recipient: content.recipient,
           postedAt: content.postedAt))
-      // The core has proven the sender, whatever the server says about the box.
+      // Whatever the server says about the box. Both sides share the key, so in the outbox this proves only that one of
+      // the two wrote it.
       let isOurs = received.sender == identity.account.id
       self.content = isOurs == (box == .outbox) ? .success(received) : .failure(.people)
       isUnsettled = false
@@ -82,9 +83,20 @@ struct OpenedLetter: Sendable {
       let hasWritten =
         try account.map { account in try transaction.contact(account.address)?.didApproveMe ?? false }
         ?? false
-      conversation = .person(hasWritten ? account ?? recipient : recipient)
+      // Another device may have told us that they wrote, before they prove it here. Until then the conversation under
+      // their id goes on: it has the message of which this is the copy.
+      let goesOn = try transaction.thread(at: recipient.address) != nil
+      conversation = .person(hasWritten && !goesOn ? account ?? recipient : recipient)
     }
     return Arrival(received, as: .letter(box, letter.number), in: conversation, of: content)
+  }
+
+  /// True if it has the time and the text of a message of ours.
+  func isCopy(of message: Message) -> Bool {
+    guard let received = try? content.get(), received.message.sentAt == message.sentAt,
+      case .visible(let text) = received.message.content, case .visible(let ours) = message.content
+    else { return false }
+    return text.body == ours.body
   }
 
   /// Stores who is behind the other's id, and where it is known.

@@ -33,8 +33,14 @@ extension Outbox {
     let (data, isFirst) = try await context.write { [self] transaction in
       try sealOnce(unsealed, for: target, server, context.id, in: transaction)
     }
-    var number =
-      isFirst ? nil : try await self.number(of: data, to: target, after: server.outboxLatest, connection)
+    var number: Int64?
+    if !isFirst || delivery.isResent == true {
+      // What was sealed for a job that has ended is not known any more.
+      let sent = SentLetter(
+        data: data, message: delivery.isResent == true ? try unsealed.message() : nil, recipient: target,
+        identity: try LetterIdentity(on: server.publicKey, account))
+      number = try await self.number(of: sent, after: server.outboxLatest, connection)
+    }
     if number == nil {
       number = try await connection.perform(.send(data, to: target), isSignedByAuthor: true).number
     }
@@ -71,21 +77,33 @@ extension Outbox {
 
   /// The number of a message in our outbox; nil if it is not there.
   private func number(
-    of data: [UInt8], to recipient: SessionID, after cursor: Int64, _ connection: CommunityConnection
+    of sent: SentLetter, after cursor: Int64, _ connection: CommunityConnection
   ) async throws -> Int64? {
     var cursor = cursor
     for _ in 0..<Self.mostPages {
       let page = try await connection.perform(.outbox(since: cursor))
-      if let found = page.letters.first(where: {
-        $0.content?.data == data && $0.content?.recipient == recipient
-      }) {
-        return found.number
-      }
-      guard let last = page.letters.map(\.number).max(), last > cursor, page.isFull
+      if let found = page.letters.first(where: { sent.isThis($0) }) { return found.number }
+      guard let last = page.letters.map(\.number).max(), last > cursor, page.isFull()
       else { return nil }
       cursor = last
     }
     return nil
+  }
+}
+
+/// A message that may be in our outbox.
+private struct SentLetter {
+  /// What was sealed last.
+  let data: [UInt8]
+  /// The message, if it may also have been sealed before.
+  let message: Message?
+  let recipient: SessionID
+  let identity: LetterIdentity
+
+  func isThis(_ letter: CommunityLetter) -> Bool {
+    guard let content = letter.content, content.recipient == recipient else { return false }
+    return content.data == data
+      || message.map { OpenedLetter(letter, of: .outbox, identity).isCopy(of: $0) } ?? false
   }
 }
 

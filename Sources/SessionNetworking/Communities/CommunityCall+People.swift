@@ -5,17 +5,21 @@ public import SessionCore
 
 extension CommunityCall where Answer == CommunityLetterPage {
   /// The messages that others sent us after one.
-  public static func inbox(since number: Int64) -> CommunityCall {
-    CommunityCall(request("inbox", number), unchanged: .empty, read: page)
+  public static func inbox(
+    since number: Int64, limit: Int = CommunityLetterPage.maxSize
+  ) -> CommunityCall {
+    CommunityCall(request("inbox", number, limit), unchanged: .empty, read: page)
   }
 
   /// The messages that we sent after one.
-  public static func outbox(since number: Int64) -> CommunityCall {
-    CommunityCall(request("outbox", number), unchanged: .empty, read: page)
+  public static func outbox(
+    since number: Int64, limit: Int = CommunityLetterPage.maxSize
+  ) -> CommunityCall {
+    CommunityCall(request("outbox", number, limit), unchanged: .empty, read: page)
   }
 
-  private static func request(_ box: String, _ number: Int64) -> CommunityRequest {
-    CommunityRequest(.get, "/\(box)/since/\(number)", query: "limit=\(CommunityLetterPage.size)")
+  private static func request(_ box: String, _ number: Int64, _ limit: Int) -> CommunityRequest {
+    CommunityRequest(.get, "/\(box)/since/\(number)", query: "limit=\(limit)")
   }
 
   private static func page(_ reply: CommunityReply) throws(NetworkFailure) -> CommunityLetterPage {

@@ -239,11 +239,11 @@ public struct CommunityLetterPage: Hashable, Sendable {
   /// Those with usable numbers.
   public let letters: [CommunityLetter]
 
-  /// True if there may be more messages than those of the page.
-  public var isFull: Bool { isLarge || count >= Self.size }
+  /// True if there may be more messages than those of the page, which was asked for with a limit.
+  public func isFull(limit: Int = maxSize) -> Bool { isLarge || count >= limit }
 
   /// The most messages in a page that we ask for.
-  public static let size = 100
+  public static let maxSize = 100
 
   static let empty = CommunityLetterPage(count: 0, isLarge: false, letters: [])
 }

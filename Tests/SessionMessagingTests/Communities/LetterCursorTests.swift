@@ -53,6 +53,29 @@ import Testing
     }
   }
 
+  /// The reply to a request may be too large for the network, and so may that about the boxes alone.
+  @Test func aBoxThatIsTooLargeComesInPartsAndHoldsNoRoom() async throws {
+    try await withCommunity { world in
+      let (alice, own) = try await world.guest()
+      let bob = try world.visitor()
+      for number in 1...40 {
+        world.world.clock.advance(by: 1)
+        try await bob.write("\(number)", to: own, on: world)
+      }
+      try await bob.post("in the room")
+      world.server.limitReplies(to: 10_000)
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["in the room"])
+      var polls = 0
+      while try await world.record(alice).inboxLatest < 40, polls < 20 {
+        _ = await world.poll(alice)
+        polls += 1
+      }
+      let bodies = try await alice.bodies(in: bob.account.id)
+      #expect(bodies == (1...40).map { "\($0)" })
+    }
+  }
+
   @Test func lettersOfOthersAndForgedCopiesAreNotTaken() async throws {
     try await withCommunity { world in
       let (alice, own) = try await world.guest()

@@ -77,6 +77,31 @@ import Testing
     }
   }
 
+  /// Another device of ours may tell first that somebody has accepted.
+  @Test func theCopyOfALetterStaysWithItUntilTheOtherSideHasProvenWhoTheyAre() async throws {
+    try await withCommunity { world in
+      let (alice, bob, id) = try await world.guests()
+      try await world.write("first", to: id, from: alice)
+      world.server.decide { method, path in
+        method == "POST" && path.hasPrefix("/inbox/") ? .lost : .asUsual
+      }
+      try await alice.send("once", to: id)
+      try await alice.waitUntilIdle()
+      try await alice.context.database.write { transaction in
+        let route = BlindedRoute(server: CommunityWorld.url, serverKey: world.server.key, account: bob.id)
+        try transaction.put(route, to: id)
+        var contact = try transaction.contact(bob.id.address) ?? ContactRecord(bob.id.address, createdAt: 1)
+        contact.didApproveMe = true
+        try transaction.put(contact)
+      }
+      world.server.decide { _, _ in .asUsual }
+      #expect(await world.poll(alice))
+      try await world.world.settle(upTo: 20) { try await alice.last(in: id).state == .sent }
+      #expect(try await alice.bodies(in: id) == ["first", "once"])
+      #expect(world.server.change { $0.letters.count } == 2)
+    }
+  }
+
   @Test func anUnansweredConversationMergesWithALetter() async throws {
     try await withCommunity { world in
       let (alice, id) = try await world.guest()
@@ -145,6 +170,29 @@ import Testing
       try await world.world.settle(rounds: 8)
       #expect(try await alice.bodies(in: id) == ["once"])
       #expect(world.server.change { $0.letters.count } == 1)
+      #expect(await world.poll(bob))
+      #expect(try await bob.bodies(in: alice.id) == ["once"])
+    }
+  }
+
+  @Test func aFailedLetterThatHasArrivedIsNotSentAgain() async throws {
+    try await withCommunity { world in
+      let (alice, bob, id) = try await world.guests()
+      world.server.decide { method, path in
+        if method == "POST", path.hasPrefix("/inbox/") { return .lost }
+        return path.hasPrefix("/outbox") ? .refused(400) : .asUsual
+      }
+      try await alice.send("once", to: id)
+      try await alice.waitUntilIdle()
+      try await world.world.settle(upTo: 20) {
+        if case .failed = try await alice.last(in: id).state { true } else { false }
+      }
+      world.server.decide { _, _ in .asUsual }
+      try await alice.resend(try await alice.last(in: id).id)
+      try await world.world.settle(upTo: 20) { try await alice.last(in: id).state == .sent }
+      #expect(world.server.change { $0.letters.count } == 1)
+      #expect(await world.poll(alice))
+      #expect(try await alice.bodies(in: id) == ["once"])
       #expect(await world.poll(bob))
       #expect(try await bob.bodies(in: alice.id) == ["once"])
     }
