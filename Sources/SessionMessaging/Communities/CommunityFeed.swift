@@ -10,6 +10,8 @@ final class CommunityFeed: ServerFeed {
     var paces: [Community.Place: RoomPace] = [:]
     var newsAt: Int64
     var isBanned = false
+    /// Rooms whose messages that an older version of the program could not read were asked for.
+    var retriedRooms: Set<Community.Place> = []
 
     var hasOnlyFailingRooms: Bool { !paces.isEmpty && paces.values.allSatisfy(\.isFailing) }
   }
@@ -213,8 +215,9 @@ final class CommunityFeed: ServerFeed {
       let change = try await inbox.take(poll, page, and: fetched, of: room)
       if change.isNews { state.withLock { $0.newsAt = now } }
       if room.isRecent { state.withLock { $0.paces[room.place]?.noteGap() } }
-      // The page is stored, and the gap stays for the next poll.
+      // The page is stored, and what fails from here on stays for the next poll.
       try? await fillGap(of: room.place, connection)
+      try? await retryMessages(of: room.place, connection)
       return change.hasMovedCursor && !room.isRecent && page.isFull(limit: room.pageSize)
     } catch let failure as NetworkFailure {
       throw failure
@@ -231,6 +234,19 @@ final class CommunityFeed: ServerFeed {
     else { return }
     state.withLock { $0.paces[room]?.noteGapPage() }
     _ = try await inbox.fetch(before: number, in: room, by: connection)
+  }
+
+  /// Fetches what an older version of the program could not read, once.
+  private func retryMessages(of room: Community.Place, _ connection: CommunityConnection) async throws {
+    guard state.withLock({ !$0.retriedRooms.contains(room) }) else { return }
+    var rest = try await inbox.messagesToTryAgain(of: room)[...]
+    while !rest.isEmpty {
+      let numbers = Array(rest.prefix(CommunityRequest.maxBatch))
+      let messages = try await fetch(numbers, of: room, connection)
+      try await inbox.takeAgain(messages, askedFor: numbers, of: room)
+      rest = rest.dropFirst(numbers.count)
+    }
+    state.withLock { _ = $0.retriedRooms.insert(room) }
   }
 
   /// Fetches messages that are not here, and of which the server only reports the reactions: in the meantime they left the

@@ -84,8 +84,8 @@ extension RoomInbox {
       guard var server = try transaction.communityServer(server) else { return true }
       (server.inboxLatest, server.outboxLatest) = (0, 0)
       try transaction.put(server)
-      for box in LetterBox.allCases {
-        for item in try transaction.badItems(in: box.place, of: server.url) { try transaction.delete(item) }
+      for place in LetterBox.allCases.map(\.place) + [room.place.room] {
+        for item in try transaction.badItems(in: place, of: server.url) { try transaction.delete(item) }
       }
       return true
     }
@@ -144,7 +144,7 @@ extension RoomInbox {
   }
 
   /// Stores the state of a room, a page of its messages, and the cursor behind them, in one transaction. A message that
-  /// cannot be read does not hold up the others, and never will be read.
+  /// cannot be read does not hold up the others.
   func take(
     _ poll: CommunityPoll, _ page: CommunityPage, and fetched: [CommunityMessage], of room: PolledRoom
   ) async throws -> PageChange {
@@ -173,6 +173,7 @@ extension RoomInbox {
       }
       let change = try receiver.take(
         posts, and: messages, in: thread, CommunityPermissions(rawValue: record.permissions), transaction)
+      if !messages.isEmpty { try note(messages, posts, of: room.place, transaction) }
       if room.isRecent {
         try receiver.dropMissing(
           from: page, in: thread, upTo: room.newestRow, numbered: room.newestNumber, transaction)

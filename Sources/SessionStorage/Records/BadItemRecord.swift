@@ -1,7 +1,9 @@
 /// Something that a community server sent and this program could not read. A newer version of the program may.
 public struct BadItemRecord: Record, Hashable {
-  /// The most messages of our inboxes that are kept for each server, and bytes of each.
+  /// The most messages that are kept of our inboxes on each server, and of each room.
   public static let maxLetters = 50
+  public static let maxPosts = 200
+  /// The most bytes that are kept of one.
   public static let maxBytes = 64 * 1024
 
   public let server: String
@@ -53,6 +55,11 @@ public struct BadItemRecord: Record, Hashable {
       SELECT itemID FROM communityBadItem WHERE server = ?1 AND place >= '>' AND place < '?'
       ORDER BY itemID DESC LIMIT 1 OFFSET ?2)
     """
+  fileprivate static let trimmingOfRoom: SQL = """
+    DELETE FROM communityBadItem WHERE server = ?1 AND place = ?2 AND itemID <= (
+      SELECT itemID FROM communityBadItem WHERE server = ?1 AND place = ?2
+      ORDER BY itemID DESC LIMIT 1 OFFSET ?3)
+    """
 }
 
 extension Reading where Self: ~Copyable {
@@ -63,14 +70,17 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// Keeps something that could not be read, without its bytes if they are too many. Of the messages of our inboxes the newest
-  /// stay.
+  /// Keeps something that could not be read, without its bytes if they are too many. The newest ones stay.
   public func put(_ item: BadItemRecord) throws(StorageError) {
     let bytes = item.bytes.flatMap { $0.count <= BadItemRecord.maxBytes ? $0 : nil }
     try run(
       BadItemRecord.insertion, item.server, item.place, item.number, item.sequence, item.reason, bytes,
       item.programVersion)
-    try run(BadItemRecord.trimming, item.server, BadItemRecord.maxLetters)
+    if item.place.hasPrefix(">") {
+      try run(BadItemRecord.trimming, item.server, BadItemRecord.maxLetters)
+    } else {
+      try run(BadItemRecord.trimmingOfRoom, item.server, item.place, BadItemRecord.maxPosts)
+    }
   }
 
   public func delete(_ item: BadItemRecord) throws(StorageError) {

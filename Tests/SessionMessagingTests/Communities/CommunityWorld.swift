@@ -73,6 +73,13 @@ final class CommunityWorld: Sendable {
     await messenger.supervisor.pollNow(.server(Self.url))
   }
 
+  /// The messages of the lobby that could not be read.
+  func badPosts(_ messenger: Messenger) async throws -> [BadItemRecord] {
+    try await messenger.context.database.read { transaction in
+      try transaction.badItems(in: "lobby", of: Self.url)
+    }
+  }
+
   func texts(_ messenger: Messenger) async throws -> [String] {
     try await messenger.messages(in: conversation, limit: 500).reversed().filter { $0.kind == .message }
       .map(\.body)

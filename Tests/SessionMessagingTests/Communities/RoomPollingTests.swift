@@ -191,6 +191,47 @@ import Testing
     }
   }
 
+  @Test func aNewerVersionAsksForBadMessagesOnceMore() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      let number = try await bob.post("forged", isForged: true)
+      let gone = try await bob.post("forged, too", isForged: true)
+      try await bob.post("good")
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["good"])
+      #expect(try await world.badPosts(alice).map(\.number) == [number, gone])
+
+      // As if the older version had not been able to read what this one can.
+      world.server.change { state in
+        state.rooms["lobby"]?.messages.removeAll { $0.number == gone }
+        guard let place = state.rooms["lobby"]?.messages.firstIndex(where: { $0.number == number }),
+          var signature = state.rooms["lobby"]?.messages[place].signature
+        else { return }
+        signature[0] ^= 1
+        state.rooms["lobby"]?.messages[place].signature = signature
+      }
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["good"])
+      try await alice.context.database.write { transaction in
+        for var item in try transaction.badItems(in: "lobby", of: CommunityWorld.url) {
+          item.programVersion = "an older one"
+          try transaction.put(item)
+        }
+      }
+      let again = alice.inbox.makeInbox(ofServer: CommunityWorld.url)
+      #expect(try await again.messagesToTryAgain(of: world.room) == [number, gone])
+      let connection = try #require(try await alice.context.connection(to: CommunityWorld.url))
+      let feed = CommunityFeed(
+        again, LetterFeed(alice.inbox.makeLetterInbox(ofServer: CommunityWorld.url)),
+        through: connection.client)
+      _ = try await feed.poll()
+      #expect(try await world.texts(alice) == ["forged", "good"])
+      #expect(try await world.badPosts(alice).isEmpty)
+    }
+  }
+
   @Test func aMessageThatIsTooLargeDoesNotEndTheRoom() async throws {
     try await withCommunity { world in
       let bob = try world.visitor()
