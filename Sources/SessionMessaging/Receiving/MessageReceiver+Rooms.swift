@@ -62,9 +62,8 @@ extension MessageReceiver {
       return true
     }
     if try takeDeleted(message, post, arrival, in: thread, transaction) { return false }
-    if var kept = try unnumbered(post, arrival, in: thread, transaction) {
-      (kept.serverID, kept.serverSeqno) = (message.number, message.sequence)
-      try transaction.update(kept)
+    if let kept = try unnumbered(post, arrival, in: thread, transaction) {
+      try takeAgain(kept, as: message, post, arrival, transaction)
       return true
     }
     guard try receive(arrival, in: transaction) == .kept,
@@ -119,7 +118,7 @@ extension MessageReceiver {
     return false
   }
 
-  /// The same message from before the server lost its numbers.
+  /// The same message from before the server lost its numbers. Here or there it may have been edited.
   private func unnumbered(
     _ post: CommunityPost, _ arrival: Arrival, in thread: ThreadRecord,
     _ transaction: borrowing WriteTransaction
@@ -128,9 +127,29 @@ extension MessageReceiver {
       let row = try transaction.interaction(
         in: thread.id, by: post.author.address, sentAt: post.postedAt.stored),
       row.serverID == nil, row.state == .received || row.state == .sent, !row.isDeleted,
-      row.body == visible.body.shown
+      row.body == visible.body.shown || row.editedAt != nil || post.editedAt != nil
     else { return nil }
     return row
+  }
+
+  /// Gives a message the number, text and reactions that it has on a server that was restored from a backup.
+  private func takeAgain(
+    _ kept: InteractionRecord, as message: CommunityMessage, _ post: CommunityPost, _ arrival: Arrival,
+    _ transaction: borrowing WriteTransaction
+  ) throws {
+    var row = kept
+    row.serverID = message.number
+    if row.editedAt != post.editedAt?.stored, case .visible(let visible)? = arrival.received?.message.content
+    {
+      try setText(visible, of: row, as: message, post, transaction)
+    } else {
+      row.serverSeqno = message.sequence
+      try transaction.update(row)
+    }
+    guard message.reactions == nil,
+      try transaction.set([], to: row.id, own: context.own, at: now)
+    else { return }
+    try transaction.tell(.messageChanged, row, at: now)
   }
 
   /// A server that shows us the whispers of others is not believed.
@@ -155,9 +174,17 @@ extension MessageReceiver {
       let received = arrival.received, case .visible(let visible) = received.message.content
     else { return false }
     try takeProfile(received, in: transaction)
+    try setText(visible, of: known, as: message, post, transaction)
+    return true
+  }
+
+  private func setText(
+    _ visible: VisibleMessage, of known: InteractionRecord, as message: CommunityMessage,
+    _ post: CommunityPost, _ transaction: borrowing WriteTransaction
+  ) throws {
     var row = known
     row.body = visible.body.shown
-    row.editedAt = editedAt
+    row.editedAt = post.editedAt?.stored
     row.serverSeqno = message.sequence
     row.hasMention = !row.isOutgoing && mentionsUs(visible)
     row.linkPreviewID = nil
@@ -173,7 +200,6 @@ extension MessageReceiver {
     if let preview = known.linkPreviewID { try transaction.deleteUnusedLinkPreview(preview) }
     try transaction.requestFileSweep(at: context.jobTime)
     try transaction.tell(.messageChanged, row, at: now)
-    return true
   }
 
   /// True if an id is that of the author of a message, or both are ours.

@@ -10,7 +10,8 @@ import Testing
 @testable import SessionMessaging
 
 /// A random history of four people on six devices, who are in the rooms of two community servers and write to each other
-/// there. Programs end between any two commits, replies are lost, and servers fail.
+/// there, edit and delete what they wrote, and react. Programs end between any two commits, replies are lost, servers fail,
+/// and one is restored from a backup.
 final class CommunityHistory {
   /// A person with devices. The programs of the first one end now and then.
   private struct Person {
@@ -27,6 +28,20 @@ final class CommunityHistory {
     let url: String
     let server: TestCommunity
     let rooms: [Community.Place]
+
+    /// What the server has of a room.
+    func messages(in room: Community.Place) -> [CommunityState.Message] {
+      server.change { $0.rooms[room.room]?.messages ?? [] }.filter { $0.data != nil }
+    }
+  }
+
+  /// What was written in a room, by numbers that stay when a text is edited.
+  private struct Posts {
+    var all: Set<Int> = []
+    /// Those that somebody wanted to delete for everyone.
+    var deleted: Set<Int> = []
+    /// Those that the server lost when it was restored.
+    var lost: Set<Int> = []
   }
 
   /// What the servers draw.
@@ -45,12 +60,14 @@ final class CommunityHistory {
   private var people: [Person] = []
   private var random: SeededGenerator
   private let luck: Luck
-  /// The texts in each room, and those from one person to another.
-  private var posted: [Community.Place: Set<String>] = [:]
+  private var posts: [Community.Place: Posts] = [:]
+  /// The texts from one person to another.
   private var letters: [Int: [Int: Set<String>]] = [:]
   private var count = 0
   private(set) var crashes = 0
   private(set) var losses = 0
+  private(set) var changes = 0
+  private var backup: CommunityState.Backup?
 
   private static let roomsOfServer = 10
 
@@ -104,7 +121,7 @@ final class CommunityHistory {
 
   func step() async throws {
     let person = Int.random(in: people.indices, using: &random)
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<16, using: &random) {
     case 0..<4:
       let site = try #require(sites.randomElement(using: &random))
       try await post(by: person, in: try #require(site.rooms.randomElement(using: &random)))
@@ -113,6 +130,7 @@ final class CommunityHistory {
     case 8..<10:
       world.clock.advance(by: Int64.random(in: 3000...20_000, using: &random))
       for device in people[person].devices { await poll(device) }
+    case 10..<14: try await change(by: person)
     default: try await crash(person)
     }
   }
@@ -122,13 +140,45 @@ final class CommunityHistory {
     return "text \(count)"
   }
 
+  /// The number of a text, which may have been edited.
+  private static func number(of text: String) -> Int? {
+    text.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+  }
+
   private func post(by person: Int, in room: Community.Place) async throws {
     // The servers take few posts at a time.
     world.clock.advance(by: 4000)
     let text = text()
     let device = try #require(people[person].devices.randomElement(using: &random))
     _ = try await device.send(text, to: .room(room))
-    posted[room, default: []].insert(text)
+    posts[room, default: Posts()].all.insert(count)
+  }
+
+  /// Edits, deletes, or reacts to one of the messages of a room.
+  private func change(by person: Int) async throws {
+    let device = try #require(people[person].devices.randomElement(using: &random))
+    let site = try #require(sites.randomElement(using: &random))
+    let room = try #require(site.rooms.prefix(3).randomElement(using: &random))
+    let messages = try await device.messages(in: .room(room), limit: 500).filter { $0.kind == .message }
+    guard let message = messages.randomElement(using: &random) else { return }
+    let number = try #require(Self.number(of: message.body))
+    let emoji = ["👍", "🦆"].randomElement(using: &random) ?? "👍"
+    do {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0..<3: try await device.react(emoji, to: message.id)
+      case 3: try await device.unreact(emoji, to: message.id)
+      case 4..<7 where message.isOutgoing:
+        count += 1
+        try await device.edit(message.id, "text \(number) edited \(count)")
+      case 7 where message.isOutgoing:
+        try await device.delete(message.id, .forEveryone)
+        posts[room]?.deleted.insert(number)
+      default: return
+      }
+      changes += 1
+    } catch let error as MessengerError where error.code == .notAllowed || error.code == .noMessage {
+      // The server does not have the message yet, or any more.
+    }
   }
 
   private func write(from person: Int) async throws {
@@ -186,6 +236,47 @@ final class CommunityHistory {
     }
   }
 
+  /// Backs the first server up.
+  func backUp() { backup = sites[0].server.change { $0.backup } }
+
+  /// Restores the first server. Nobody is writing meanwhile, and everybody polls until they have noticed.
+  func restore() async throws {
+    let backup = try #require(backup)
+    for site in sites { site.server.decide { _, _ in .asUsual } }
+    world.clock.advance(by: 3_700_000)
+    try await settle(rounds: 4)
+    let before = try texts(of: sites[0])
+    sites[0].server.change { $0.restore(backup) }
+    for (room, texts) in try texts(of: sites[0]) {
+      let numbers = Set((before[room] ?? [:]).keys).subtracting(texts.keys)
+      posts[room]?.lost.formUnion(numbers)
+    }
+    world.clock.advance(by: 6 * 3_600_000)
+    try await settle(rounds: 4)
+  }
+
+  /// The texts that a server has in each room, by number.
+  private func texts(of site: Site) throws -> [Community.Place: [Int: String]] {
+    var found: [Community.Place: [Int: String]] = [:]
+    for room in site.rooms {
+      let texts = try site.messages(in: room).map { try self.text(of: $0) }
+      found[room] = try Dictionary(
+        texts.map { (try #require(Self.number(of: $0)), $0) }, uniquingKeysWith: { first, _ in first })
+      #expect(found[room]?.count == texts.count, "doubled in \(room.room)")
+    }
+    return found
+  }
+
+  private func text(of message: CommunityState.Message) throws -> String {
+    let received = try people[0].account.decode(
+      try #require(message.data),
+      from: .community(
+        sender: try #require(SessionID(message.author)),
+        postedAt: try MessageTime(milliseconds: UInt64(message.edited ?? message.posted))))
+    guard case .visible(let visible) = received.message.content else { return "" }
+    return visible.body
+  }
+
   func end() async throws {
     for site in sites { site.server.decide { _, _ in .asUsual } }
     // The longest rest after failures.
@@ -196,13 +287,16 @@ final class CommunityHistory {
   /// Nothing is lost, nothing doubled, and all devices of a person agree.
   func check() async throws {
     for site in sites {
-      for room in site.rooms {
-        let stored = site.server.change { $0.rooms[room.room]?.messages.count ?? 0 }
-        let wanted = posted[room] ?? []
-        #expect(stored == wanted.count)
+      for (room, texts) in try texts(of: site) {
+        let posts = posts[room] ?? Posts()
+        #expect(posts.all.subtracting(texts.keys).isSubset(of: posts.deleted.union(posts.lost)))
+        let reactions = try site.messages(in: room).map { message in
+          let counts = message.reactions.filter { !$0.by.isEmpty }.map { ($0.emoji, $0.by.count) }
+          return (try self.text(of: message), Dictionary(uniqueKeysWithValues: counts))
+        }
         for device in people.flatMap(\.devices) {
-          let shown = try await device.messages(in: .room(room), limit: 500).map(\.body)
-          #expect(shown.count == wanted.count && Set(shown) == wanted, "in \(room.server)/\(room.room)")
+          try await check(
+            Dictionary(uniqueKeysWithValues: reactions), butFor: posts.lost, in: room, on: device)
         }
       }
     }
@@ -212,6 +306,25 @@ final class CommunityHistory {
         for device in people[sender].devices { try await check(texts, to: recipient, on: device) }
       }
     }
+  }
+
+  /// A device shows the texts and reactions of the server, and what the server has lost.
+  private func check(
+    _ wanted: [String: [String: Int]], butFor lost: Set<Int>, in room: Community.Place, on device: Messenger
+  ) async throws {
+    let shown = try await device.messages(in: .room(room), limit: 500).filter { $0.kind == .message }
+    let numbers = shown.compactMap { Self.number(of: $0.body) }
+    #expect(Set(numbers).count == shown.count, "doubled in \(room.server)/\(room.room)")
+    for message in shown {
+      guard let reactions = wanted[message.body] else {
+        let number = try #require(Self.number(of: message.body))
+        #expect(lost.contains(number), "\(message.body) in \(room.server)/\(room.room)")
+        continue
+      }
+      let counts = message.reactions.map { ($0.emoji, 1 + $0.others) }
+      #expect(Dictionary(counts, uniquingKeysWith: +) == reactions, "to \(message.body)")
+    }
+    #expect(Set(wanted.keys).isSubset(of: shown.map(\.body)), "in \(room.server)/\(room.room)")
   }
 
   private func check(_ texts: Set<String>, from sender: Int, on device: Messenger) async throws {

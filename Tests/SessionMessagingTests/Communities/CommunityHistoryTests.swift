@@ -11,10 +11,14 @@ import Testing
     let history = try CommunityHistory(seed: seed)
     do {
       try await history.begin()
-      for _ in 0..<Self.steps { try await history.step() }
+      for step in 0..<Self.steps {
+        if step == Self.steps / 3 { history.backUp() }
+        if step == 2 * Self.steps / 3 { try await history.restore() }
+        try await history.step()
+      }
       try await history.end()
       try await history.check()
-      #expect(history.crashes > 0 && history.losses > 0)
+      #expect(history.crashes > 0 && history.losses > 0 && history.changes > 0)
     } catch {
       await history.world.stop()
       throw error

@@ -82,6 +82,30 @@ import Testing
     }
   }
 
+  @Test func messagesAreAsInTheBackupAgain() async throws {
+    try await withTwoMessages { world, bob, alice in
+      let backup = world.server.change { $0.backup }
+      let second = try #require(try await alice.messages(in: world.conversation).first)
+      try await alice.react("🦆", to: second.id)
+      try await alice.waitUntilIdle()
+      try await bob.edit(2, "two, edited")
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["one", "two, edited"])
+      world.server.change { $0.restore(backup) }
+      for delay in [6 * 3_600_000, 61_000, 4000] {
+        world.world.clock.advance(by: Int64(delay))
+        #expect(await world.poll(alice))
+      }
+      #expect(try await world.texts(alice) == ["one", "two"])
+      let restored = try #require(try await alice.message(second.id))
+      #expect(restored.body == "two" && restored.reactions.isEmpty)
+      // They have their numbers, so all goes on.
+      try await bob.edit(2, "two, edited again")
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["one", "two, edited again"])
+    }
+  }
+
   @Test func oneAnswerThatIsBehindChangesNothing() async throws {
     try await withTwoMessages { world, bob, alice in
       world.server.change { $0.rooms["lobby"]?.sequence -= 1 }

@@ -107,6 +107,22 @@ public struct CommunityState: Sendable {
     rooms[token] = Room(name: name ?? token, created: now())
   }
 
+  /// What a backup has.
+  public struct Backup: Sendable {
+    fileprivate let rooms: [String: Room]
+    fileprivate let letters: [Letter]
+    fileprivate let users: Set<String>
+    fileprivate let lastNumber: Int64
+  }
+
+  public var backup: Backup {
+    Backup(rooms: rooms, letters: letters, users: users, lastNumber: lastNumber)
+  }
+
+  public mutating func restore(_ backup: Backup) {
+    (rooms, letters, users, lastNumber) = (backup.rooms, backup.letters, backup.users, backup.lastNumber)
+  }
+
   /// Gives the last number to the next message, as after a backup was restored.
   public mutating func forgetLastNumber() { lastNumber -= 1 }
 
