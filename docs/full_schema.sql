@@ -97,7 +97,7 @@ CREATE TABLE communityPin (
   threadID INTEGER NOT NULL REFERENCES community ON DELETE CASCADE,
   serverID INTEGER NOT NULL,
   pinnedAt INTEGER NOT NULL,
-  pinnedBy TEXT,
+  pinnedBy TEXT, author TEXT, postedAt INTEGER, body TEXT,
   PRIMARY KEY (threadID, serverID)
 ) WITHOUT ROWID;
 CREATE TABLE communityServer (

@@ -272,6 +272,9 @@ extension JSONForm {
       .optional("message", .number, "its number, if it is stored on this device"),
       .required("pinned_at", .time, "when it was pinned"),
       .optional("by", .text, "the id of the person who pinned it"),
+      .optional("author", .text, "the id of its author, if it is not stored on this device"),
+      .optional("posted_at", .time, "when it was posted, if it is not stored on this device"),
+      .optional("body", .text, "its text, if it is not stored on this device"),
     ])
 
   private static let listedRoom = JSONForm(

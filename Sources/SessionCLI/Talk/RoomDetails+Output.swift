@@ -27,9 +27,11 @@ extension RoomDetails {
       fields.append((moderator.isAdmin ? "admin" : "moderator", .text(moderator.id.description)))
     }
     for pin in pins {
-      let text = pin.message.map {
-        "#\($0.id.rawValue)  \(DisplayText.fitted(DisplayText.line($0.shownText(directory)), to: 60))"
-      }
+      let text =
+        pin.message.map {
+          "#\($0.id.rawValue)  \(DisplayText.fitted(DisplayText.line($0.shownText(directory)), to: 60))"
+        }
+        ?? pin.copy.map { DisplayText.fitted(DisplayText.line($0.body), to: 60) }
       fields.append(("pinned", .text(text ?? "a message that is not on this device")))
     }
     return CommandOutput(fields: fields)
@@ -58,6 +60,11 @@ extension RoomDetails.Pin {
     var object = JSONObject(members: [("pinned_at", .time(pinnedAt))])
     object["message"] = message.map { .integer(UInt64(clamping: $0.id.rawValue)) }
     object["by"] = pinnedBy.map { .string($0.description) }
+    if let copy {
+      object["author"] = .string(copy.author.description)
+      object["posted_at"] = .time(copy.postedAt)
+      object["body"] = .string(copy.body)
+    }
     return object
   }
 }

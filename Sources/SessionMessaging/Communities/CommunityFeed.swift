@@ -218,6 +218,7 @@ final class CommunityFeed: ServerFeed {
       // The page is stored, and what fails from here on stays for the next poll.
       try? await fillGap(of: room.place, connection)
       try? await retryMessages(of: room.place, connection)
+      if poll.details != nil { try? await fetchPins(of: room.place, connection) }
       return change.hasMovedCursor && !room.isRecent && page.isFull(limit: room.pageSize)
     } catch let failure as NetworkFailure {
       throw failure
@@ -247,6 +248,16 @@ final class CommunityFeed: ServerFeed {
       rest = rest.dropFirst(numbers.count)
     }
     state.withLock { _ = $0.retriedRooms.insert(room) }
+  }
+
+  /// Fetches pinned messages that are not here.
+  private func fetchPins(of room: Community.Place, _ connection: CommunityConnection) async throws {
+    var rest = try await inbox.missingPins(of: room)[...]
+    while !rest.isEmpty {
+      let numbers = Array(rest.prefix(CommunityRequest.maxBatch))
+      try await inbox.keepPins(try await fetch(numbers, of: room, connection), of: room)
+      rest = rest.dropFirst(numbers.count)
+    }
   }
 
   /// Fetches messages that are not here, and of which the server only reports the reactions: in the meantime they left the

@@ -75,9 +75,13 @@ extension WriteTransaction {
       RoomModeratorRecord($0.id.address, isAdmin: $0.isAdmin, isHidden: $0.isHidden)
     }.sorted { $0.person < $1.person }
     if try self.moderators(of: thread.id) != moderators { try setModerators(moderators, of: thread.id) }
-    let pins = room.pins.map { RoomPinRecord($0.number, at: $0.pinnedAt.stored, by: $0.pinnedBy?.address) }
-      .sorted { ($0.pinnedAt, $0.serverID) < ($1.pinnedAt, $1.serverID) }
-    if try self.pins(of: thread.id) != pins { try setPins(pins, of: thread.id) }
+    let known = try self.pins(of: thread.id)
+    let pins = room.pins.map { pin in
+      var record = RoomPinRecord(pin.number, at: pin.pinnedAt.stored, by: pin.pinnedBy?.address)
+      record.copy = known.first { $0.serverID == pin.number }?.copy
+      return record
+    }.sorted { ($0.pinnedAt, $0.serverID) < ($1.pinnedAt, $1.serverID) }
+    if known != pins { try setPins(pins, of: thread.id) }
   }
 
   /// Begins a room anew, as its server has: with no numbers of messages, and a note.

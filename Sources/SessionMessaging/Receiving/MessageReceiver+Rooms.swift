@@ -207,7 +207,7 @@ extension MessageReceiver {
     author == id.address || (isOwn(id) && people.own.contains { $0.address == author })
   }
 
-  private func isBlocked(_ person: SessionID, _ transaction: borrowing WriteTransaction) throws -> Bool {
+  func isBlocked(_ person: SessionID, _ transaction: borrowing WriteTransaction) throws -> Bool {
     guard !isOwn(person) else { return false }
     return try people.blocked.contains(person) || transaction.relation(to: person, own: own) == .blocked
   }

@@ -12,8 +12,18 @@ public struct RoomDetails: Hashable, Sendable {
   }
 
   public struct Pin: Hashable, Sendable {
+    /// What a message says that is not among those of the room here.
+    public struct Copy: Hashable, Sendable {
+      public let author: SessionID
+      /// Milliseconds since 1970.
+      public let postedAt: Int64
+      public let body: String
+    }
+
     /// The message; nil if it is not here.
     public let message: MessageView?
+    /// Nil if the message is here, or could not be fetched.
+    public let copy: Copy?
     /// Milliseconds since 1970.
     public let pinnedAt: Int64
     public let pinnedBy: SessionID?
@@ -46,6 +56,13 @@ public struct RoomListing: Hashable, Sendable, Codable {
   public let userCount: Int64
 }
 
+extension RoomDetails.Pin.Copy {
+  fileprivate init?(_ copy: RoomPinRecord.Copy) {
+    guard let author = SessionID(copy.author) else { return nil }
+    (self.author, postedAt, body) = (author, copy.postedAt, copy.body)
+  }
+}
+
 extension RoomListing {
   init(_ room: OfferedRoom) {
     self.init(
@@ -70,9 +87,10 @@ extension ConversationList {
       }
       let pins = try transaction.pins(of: thread.id).map { pin in
         let row = try transaction.interaction(in: thread.id, serverID: pin.serverID)
+        let message = try transaction.views(of: [row].compactMap(\.self), at: now).first
         return RoomDetails.Pin(
-          message: try transaction.views(of: [row].compactMap(\.self), at: now).first, pinnedAt: pin.pinnedAt,
-          pinnedBy: pin.pinnedBy.flatMap { SessionID($0) })
+          message: message, copy: message == nil ? pin.copy.flatMap { RoomDetails.Pin.Copy($0) } : nil,
+          pinnedAt: pin.pinnedAt, pinnedBy: pin.pinnedBy.flatMap { SessionID($0) })
       }
       return RoomDetails(
         room: room, link: "\(record.server)/\(record.room)?public_key=\(server.publicKey.hex)",

@@ -26,9 +26,23 @@ public struct RoomModeratorRecord: Record, Hashable {
 
 /// A message of a room that its moderators pinned, by its number there.
 public struct RoomPinRecord: Record, Hashable {
+  /// What a pinned message says that is not among the messages of the room here.
+  public struct Copy: Hashable, Sendable {
+    public let author: String
+    public let postedAt: Int64
+    public let body: String
+
+    public init(by author: String, at postedAt: Int64, _ body: String) {
+      self.author = author
+      self.postedAt = postedAt
+      self.body = body
+    }
+  }
+
   public let serverID: Int64
   public let pinnedAt: Int64
   public let pinnedBy: String?
+  public var copy: Copy?
 
   public init(_ serverID: Int64, at pinnedAt: Int64, by person: String?) {
     self.serverID = serverID
@@ -40,12 +54,19 @@ public struct RoomPinRecord: Record, Hashable {
     serverID = try row[0]
     pinnedAt = try row[1]
     pinnedBy = try row[2]
+    let author: String? = try row[3]
+    guard let author else { return }
+    copy = Copy(by: author, at: try row[4], try row[5])
   }
 
-  fileprivate static let byThread: SQL =
-    "SELECT serverID, pinnedAt, pinnedBy FROM communityPin WHERE threadID = ? ORDER BY pinnedAt, serverID"
-  fileprivate static let insertion: SQL =
-    "INSERT INTO communityPin (threadID, serverID, pinnedAt, pinnedBy) VALUES (?, ?, ?, ?)"
+  fileprivate static let byThread: SQL = """
+    SELECT serverID, pinnedAt, pinnedBy, author, postedAt, body FROM communityPin WHERE threadID = ? \
+    ORDER BY pinnedAt, serverID
+    """
+  fileprivate static let insertion: SQL = """
+    INSERT INTO communityPin (threadID, serverID, pinnedAt, pinnedBy, author, postedAt, body) \
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    """
   fileprivate static let deletion: SQL = "DELETE FROM communityPin WHERE threadID = ?"
 }
 
@@ -199,7 +220,11 @@ extension WriteTransaction {
   /// Replaces the known pins of a room.
   public func setPins(_ pins: [RoomPinRecord], of room: ThreadRecord.ID) throws(StorageError) {
     try run(RoomPinRecord.deletion, room)
-    for pin in pins { try run(RoomPinRecord.insertion, room, pin.serverID, pin.pinnedAt, pin.pinnedBy) }
+    for pin in pins {
+      try run(
+        RoomPinRecord.insertion, room, pin.serverID, pin.pinnedAt, pin.pinnedBy, pin.copy?.author,
+        pin.copy?.postedAt, pin.copy?.body)
+    }
     note(.updated, .community(room))
   }
 

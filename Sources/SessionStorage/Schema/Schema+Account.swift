@@ -205,6 +205,13 @@ extension Schema {
             PRIMARY KEY (server, place, itemID)
           ) WITHOUT ROWID;
           """),
+      Migration(
+        17, "copies of pinned messages",
+        sql: """
+          ALTER TABLE communityPin ADD COLUMN author TEXT;
+          ALTER TABLE communityPin ADD COLUMN postedAt INTEGER;
+          ALTER TABLE communityPin ADD COLUMN body TEXT;
+          """),
     ], upkeep: .account)
 }
 

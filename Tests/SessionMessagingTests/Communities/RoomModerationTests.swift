@@ -23,6 +23,29 @@ import Testing
     }
   }
 
+  @Test func pinnedMessagesThatAreNotHereAreFetched() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      try await world.post((1...150).map { "\($0)" }, by: bob)
+      let forged = try await bob.post("forged", isForged: true)
+      world.server.change { state in
+        let at = state.rooms["lobby"]?.created ?? 0
+        state.rooms["lobby"]?.pins = [1, 140, forged].map {
+          (number: $0, at: at, by: bob.identity.author.description)
+        }
+      }
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      let pins = try #require(try await alice.room(world.conversation)).pins
+      #expect(pins.map { $0.message?.body } == [nil, "140", nil])
+      #expect(pins.map { $0.copy?.body } == ["1", nil, nil])
+      #expect(pins[0].copy?.author == bob.identity.author)
+      // It is not among the messages: there would be a gap after it.
+      #expect(try await world.texts(alice).contains("1") == false)
+    }
+  }
+
   @Test func pinsAreShownOnceTheServerHasThem() async throws {
     try await withAdmin { world, alice, _, id in
       try await alice.act(.pin(id), in: world.conversation)

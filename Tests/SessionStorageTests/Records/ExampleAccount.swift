@@ -159,10 +159,16 @@ enum ExampleAccount {
     _ room: ThreadRecord.ID, _ transaction: borrowing WriteTransaction
   ) throws {
     try transaction.setModerators([RoomModeratorRecord(blinded, isAdmin: true, isHidden: false)], of: room)
-    try transaction.setPins([RoomPinRecord(7, at: 8, by: blinded)], of: room)
+    try transaction.setPins([pin(since: 17)], of: room)
     let pending = try transaction.insert(PendingReactionRecord(to: 7, in: room, "🦆", isRemoval: true))
     try transaction.confirm(pending, as: 9)
     try transaction.put(RoomGapRecord(below: 3, above: 6), in: room)
+  }
+
+  private static func pin(since version: Int) -> RoomPinRecord {
+    var pin = RoomPinRecord(7, at: 8, by: blinded)
+    if version >= 17 { pin.copy = RoomPinRecord.Copy(by: blinded, at: 6, "rules") }
+    return pin
   }
 
   private static func checkRoom(
@@ -175,8 +181,7 @@ enum ExampleAccount {
     #expect(room.createdAt == 4 && room.lastSuccessAt == 5 && room.isComplete)
     let moderators = try transaction.moderators(of: room.threadID)
     #expect(moderators == [RoomModeratorRecord(blinded, isAdmin: true, isHidden: false)])
-    let pins = try transaction.pins(of: room.threadID)
-    #expect(pins == [RoomPinRecord(7, at: 8, by: blinded)])
+    #expect(try transaction.pins(of: room.threadID) == [pin(since: version)])
     let pending = try transaction.pendingReactions(to: 7, in: room.threadID)
     #expect(
       pending.map(\.emoji) == ["🦆"] && pending.map(\.sequence) == [9] && pending.allSatisfy(\.isRemoval))
