@@ -99,13 +99,18 @@ struct CommunityConnection: Sendable {
   private static let otherID = NetworkFailure(
     .transient, "the community server wants another kind of id")
 
+  /// Asks the server what it can do, as nobody.
+  private func capabilities() async throws -> CommunityCapabilities {
+    let call = CommunityCall<CommunityCapabilities>.capabilities
+    return try call.answer(
+      from: try await client.send(call.request, to: server, as: nil, at: try context.time()))
+  }
+
   /// Asks a server again what it can do that refuses our signature, and returns the form of our ids that follows.
   private func schemeAnew(
     before scheme: CommunityIdentity.Scheme
   ) async throws -> CommunityIdentity.Scheme {
-    let call = CommunityCall<CommunityCapabilities>.capabilities
-    let reply = try await client.send(call.request, to: server, as: nil, at: try context.time())
-    let capabilities = try call.answer(from: reply)
+    let capabilities = try await capabilities()
     try await context.write { [server] transaction, _ in
       try transaction.take(capabilities, of: server.url)
     }
@@ -125,9 +130,7 @@ struct CommunityConnection: Sendable {
   private func blinding(
     insteadOf scheme: CommunityIdentity.Scheme
   ) async throws -> CommunityIdentity.Scheme? {
-    let call = CommunityCall<CommunityCapabilities>.capabilities
-    let reply = try await client.send(call.request, to: server, as: nil, at: try context.time())
-    let capabilities = try call.answer(from: reply)
+    let capabilities = try await capabilities()
     let other: CommunityIdentity.Scheme =
       scheme == .blinded15 && capabilities.has(CommunityCapabilities.blinding25) ? .blinded25 : .blinded15
     guard other != scheme else { return nil }
