@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Many random histories of people in the rooms of two community servers, and of what they write to each other there.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct CommunityHistoryTests {
+@Suite(.timeLimit(.minutes(10))) struct CommunityHistoryTests {
   private static let isLong = ProcessInfo.processInfo.environment["SOAK"] != nil
   private static let seeds: ClosedRange<UInt64> = 1...(isLong ? 40 : 1)
   private static let steps = isLong ? 150 : 40

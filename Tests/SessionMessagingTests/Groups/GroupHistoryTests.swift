@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Random histories of a group.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct GroupHistoryTests {
+@Suite(.timeLimit(.minutes(5))) struct GroupHistoryTests {
   private static let isSoak = ProcessInfo.processInfo.environment["SOAK"] != nil
   private static let seeds: ClosedRange<UInt64> = 1...(isSoak ? 1000 : 20)
 

@@ -3,7 +3,7 @@ import Testing
 
 /// Many random histories of an account, its requests, groups and rooms, with programs that end between any two commits
 /// and devices that are restored.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct OwnerHistoryTests {
+@Suite(.timeLimit(.minutes(5))) struct OwnerHistoryTests {
   private static let seeds: ClosedRange<UInt64> =
     1...(ProcessInfo.processInfo.environment["SOAK"] == nil ? 4 : 10)
 
