@@ -52,6 +52,8 @@ struct Command: Sendable {
     case method(RPCScope)
     /// A method that opens the account's folder itself, as the command does while the daemon runs.
     case beside(RPCScope)
+    /// A method that works on the account's folder while the server has the account closed.
+    case alone(RPCScope)
     case none(Reason)
 
     /// Why a command is no method.
@@ -64,8 +66,8 @@ struct Command: Sendable {
       case isClient
       /// Servers, and the daemon, are controlled in other ways.
       case isServer
-      /// It works on keys, or on an account that no program has open.
-      case needsAccountAlone
+      /// It works on the keys of an account, which no method tells.
+      case changesKeys
       /// A method that does not derive from it does the same.
       case hasOwnMethod
     }

@@ -25,6 +25,8 @@ struct CommandFailure: Error {
     case notSent = "not-sent"
     /// A name means several people or groups.
     case ambiguous = "ambiguous-person"
+    /// An account of this name is on this machine already.
+    case accountExists = "account-exists"
   }
 
   static func usage(_ message: String, advice: String? = nil) -> CommandFailure {

@@ -32,6 +32,10 @@ public struct CommandIO: Sendable {
   var settled: EventAcknowledgement?
   /// The files that came with that program's call.
   var attached = AttachedFiles()
+  /// True for a command of another program, while this one has the account closed for it.
+  var isAlone = false
+  /// Reads the settings again in this program; nil if it is not the daemon.
+  var reloadSettings: (@Sendable () async -> Void)?
   /// Has times be shown as they are in Greenwich from now on.
   var showUniversalTimes: @Sendable () -> Void = {}
   /// The width of the terminal of standard error; nil if it is not one.

@@ -73,7 +73,8 @@ struct CommandTable: Sendable {
   private static let programs = Group(
     name: "programs",
     commands: [
-      .daemon, .daemonStatus, .daemonStop, .daemonReload, .daemonSchema, .daemonTokenNew, .daemonTokenList,
+      .daemon, .daemonStatus, .daemonStop, .daemonRestart, .daemonReload, .daemonSchema, .daemonTokenNew,
+      .daemonTokenList,
       .daemonTokenRevoke, .readersList, .readersForget, .readersDead, .readersRetry, .hooksList, .hooksTest,
       .rpc,
     ])

@@ -23,8 +23,8 @@ public struct MessengerEnvironment: Sendable {
   public var schedule: PollSchedule
   /// Divides polls among the accounts of a program; nil for an account that polls as its schedule says.
   public var pollBudget: PollBudget?
-  /// How long events are kept.
-  public var retention = EventRetention()
+  /// How long events are kept, which a program may change.
+  public var retention: @Sendable () -> EventRetention = { EventRetention() }
   /// Creates the feeds of community servers in place of those that use the client.
   var makeServerFeed: ServerFeedFactory?
   /// The version of the program. A newer one tries once more what an older one could not read.

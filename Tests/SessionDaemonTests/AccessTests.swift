@@ -28,6 +28,7 @@ import Testing
     func release(to process: Int32) {}
     func unlock(_ name: String, _ passphrase: SecretBytes) { note(name) }
     func change(_ name: String, _ change: AccountChange) { note(name) }
+    func isDeleted(_ name: String) -> Bool { false }
 
     private func note(_ name: String) { noted.withLock { $0.append(name) } }
   }

@@ -52,9 +52,69 @@ import Testing
     ] { #expect(try ActivatedSockets(environment, first: 1_000_000).own == nil) }
   }
 
-  @Test(arguments: [("2", "rpc:http"), ("2", "rpc"), ("1", "http"), ("3", nil)])
-  func otherNumbersAndNamesAreRefused(count: String, names: String?) {
-    #expect(throws: FileError.self) { try ActivatedSockets(environment(count: count, names: names)) }
+  @Test(arguments: [
+    ("2", "rpc:http"), ("2", "rpc"), ("1", "http"), ("2", "rpc:rpc"), ("3", nil), ("65", nil),
+  ])
+  func otherNumbersAndNamesAreRefused(count: String, names: String?) throws {
+    let first = try descriptor()
+    #expect(throws: FileError.self) {
+      try ActivatedSockets(environment(count: count, names: names), first: first)
+    }
+  }
+
+  @Test func portsAndFurtherSocketsHaveTheirNames() throws {
+    let port = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let address = try #require(LoopbackAddress("127.0.0.1:0"))
+    #expect(address.withSockaddr { bind(port, $0, $1) } == 0 && listen(port, 5) == 0)
+    // They follow each other, as the service manager passes them.
+    let first: Int32 = 900
+    let unix = try descriptor()
+    #expect(dup2(port, first) == first && dup2(unix, first + 1) == first + 1)
+    let passed = try ActivatedSockets(environment(count: "2", names: "http:group"), first: first)
+    #expect(passed.own == nil && passed.extra.keys.sorted() == ["group"])
+    #expect(passed.http?.address == LoopbackAddress(of: port))
+    #expect(passed.extra["group"]?.isKept == false)
+  }
+
+  @Test func aPortThatOthersReachIsRefused() throws {
+    let port = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(port, $0, size) }
+    }
+    #expect(isBound == 0 && listen(port, 5) == 0)
+    #expect(throws: FileError.self) { try ActivatedSockets(environment(names: "http"), first: port) }
+  }
+
+  /// A program that starts itself anew goes on listening, and removes the file at its end.
+  @Test func aKeptSocketGoesOnListening() async throws {
+    let path = folder.path("own.sock")
+    let before = try SocketListener(at: path)
+    let kept = KeptSockets([try before.kept(as: "rpc")])
+    before.close()
+    let client = try StreamSocket.connect(to: path)
+    let passed = try ActivatedSockets([KeptSockets.variable: kept.text])
+    let own = try #require(passed.own)
+    #expect(own.path == path && own.isKept)
+    let after = try SocketListener(own)
+    _ = try #require(await after.next())
+    client.close()
+    after.close()
+    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(try ActivatedSockets([KeptSockets.variable: "1 rpc=3+"]).own == nil)
+  }
+
+  @Test func aKeptSocketIsDroppedWhereTheProgramIsToListenElsewhere() throws {
+    let path = folder.path("old.sock")
+    let before = try SocketListener(at: path)
+    let kept = KeptSockets([try before.kept(as: "rpc")])
+    before.close()
+    let passed = try ActivatedSockets([KeptSockets.variable: kept.text])
+    #expect(passed.dropping(ownUnlessAt: path, httpUnlessAt: nil).own != nil)
+    #expect(passed.dropping(ownUnlessAt: folder.path("new.sock"), httpUnlessAt: nil).own == nil)
+    #expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test func onlyAListeningStreamIsTaken() throws {

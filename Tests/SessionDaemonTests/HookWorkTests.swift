@@ -406,4 +406,5 @@ private actor HeldAccounts: ServedAccounts {
   func release(to process: Int32) {}
   func unlock(_ name: String, _ passphrase: SecretBytes) {}
   func change(_ name: String, _ change: AccountChange) {}
+  func isDeleted(_ name: String) -> Bool { false }
 }

@@ -204,7 +204,7 @@ import Testing
       await keeper.look()
       while let (method, params) = await heard.next() {
         guard method == "subscription.ended" else { continue }
-        #expect(params["kind"] == "no-account")
+        #expect(params["kind"] == "account-deleted")
         break
       }
       await keeper.unpark("bob")

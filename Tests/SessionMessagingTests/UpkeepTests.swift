@@ -2,6 +2,7 @@ import SessionCore
 import SessionJobs
 import SessionNetworking
 import SessionStorage
+import Synchronization
 import Testing
 
 @testable import SessionMessaging
@@ -39,6 +40,31 @@ import Testing
       try await world.settle(rounds: 1)
       #expect(try await alice.jobs().counts[.failed] ?? 0 == 0)
     }
+  }
+
+  /// A program may change how long events are kept while the account is open.
+  @Test func eventsAreKeptForAsLongAsTheProgramSaysNow() async throws {
+    let limit = Mutex(1000)
+    let world = World()
+    var environment = world.environment
+    environment.retention = {
+      EventRetention(settledAge: 0, settledCount: limit.withLock { $0 })
+    }
+    let alice = try await world.start(
+      Messenger(
+        .generate(), .inMemory(schema: .account), environment, folder: "\(world.folder)/alice"))
+    for number in 0..<5 { try await alice.send("\(number)", to: alice.id) }
+    try await world.settle()
+    func kept() async throws -> Int { try await alice.events(after: .init(rawValue: 0), limit: 1000).count }
+    let before = try await kept()
+    world.clock.advance(by: 86_400_000)
+    try await world.settle(rounds: 2)
+    #expect(try await kept() == before)
+    limit.withLock { $0 = 2 }
+    world.clock.advance(by: 86_400_000)
+    try await world.settle(rounds: 2)
+    #expect(try await kept() == 2)
+    await world.stop()
   }
 
   @Test func messagesOfADeletedConversationAreNotSent() async throws {

@@ -9,7 +9,7 @@ struct AccountBook: Sendable {
   static let variable = "SESSION_ACCOUNT"
 
   let roots: StorageRoots
-  private let io: CommandIO
+  let io: CommandIO
 
   init(_ io: CommandIO) throws {
     roots = try io.roots()

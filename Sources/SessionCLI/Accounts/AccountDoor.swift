@@ -90,7 +90,9 @@ actor AccountDoor {
         message: """
           \(holder.purpose) (process \(holder.process)) holds the account and is version \(version), this program is \
           \(SessionTool.version)
-          """, advice: "End it, and start it again.")
+          """,
+        advice: holder.purpose == Daemon.purpose
+          ? "run: session daemon restart" : "End it, and start it again.")
     } catch let refusal as RemoteHolder.Refusal {
       throw CommandFailure(
         status: .temporary, message: "\(inUse.message), which \(refusal.reason)",
@@ -104,7 +106,7 @@ extension AccountDoor {
   static func parked<R: Sendable>(
     _ account: AccountFolder, _ io: CommandIO, _ work: () async throws -> R
   ) async throws -> R {
-    guard let socket = DaemonClient.socket(io),
+    guard !io.isAlone, let socket = DaemonClient.socket(io),
       let parking = try? await RemoteHolder.park(
         account.name, at: socket, dataRoot: Folder.of(account.data), version: SessionTool.version)
     else { return try await work() }

@@ -27,7 +27,7 @@ extension Command {
         line: "session account new --out alice.phrase",
         summary: "show the id and write the phrase to a file"),
     ],
-    rpc: .none(.needsAccountAlone)
+    rpc: .none(.hasOwnMethod)
   ) { invocation, io in
     let account = try Account.generate()
     if let name = invocation.arguments.first {
@@ -65,7 +65,7 @@ extension Command {
         line: "pass show session | session account restore alice --phrase -",
         summary: "read the words from another program"),
     ],
-    rpc: .none(.needsAccountAlone)
+    rpc: .none(.hasOwnMethod)
   ) { invocation, io in
     try await invocation.keep(try await invocation.restored(io), as: invocation.arguments[0], io)
   }
@@ -143,7 +143,7 @@ extension Command {
       .init(name: "out", value: "FILE", summary: "write it to a new private file instead"),
       .json,
     ],
-    rpc: .none(.needsAccountAlone)
+    rpc: .none(.hasOwnMethod)
   ) { invocation, io in
     let book = try AccountBook(io)
     let account = try book.account(named: invocation.arguments.first)
@@ -245,7 +245,7 @@ extension Command {
       """,
     arguments: [.init(name: "ACCOUNT", summary: "the account")],
     options: [.init(name: "yes", summary: "confirm the deletion")],
-    rpc: .none(.needsAccountAlone)
+    rpc: .none(.hasOwnMethod)
   ) { invocation, io in
     let book = try AccountBook(io)
     let account = try book.account(named: invocation.arguments[0])
@@ -255,13 +255,8 @@ extension Command {
         advice: "'session account export-phrase \(account.name)' shows its recovery phrase; --yes deletes it."
       )
     }
-    try await AccountDoor.parked(account, io) {
-      try await WorkerQueue("session.command").run {
-        try account.remove()
-        book.forget(account)
-      }
-    }
-    return CommandOutput(notes: ["\(account.name) was deleted from this machine."])
+    let notes = try await AccountDoor.parked(account, io) { try await book.delete(account) }
+    return CommandOutput(notes: ["\(account.name) was deleted from this machine."] + notes)
   }
 }
 
@@ -278,37 +273,11 @@ extension Command.Option {
 extension Invocation {
   /// Makes an account on this machine.
   fileprivate func keep(_ account: Account, as name: String, _ io: CommandIO) async throws -> CommandOutput {
-    let book = try AccountBook(io)
-    let folder = try book.folder(name)
-    guard !folder.exists else {
-      throw CommandFailure(
-        status: .cannotCreate, message: "the account \(name) already exists on this machine",
-        advice: "Choose another name.")
-    }
-    let network =
-      self["network"].map { AccountNetwork($0, folder: io.environment["PWD"]) }
-      ?? AccountNetwork(io.settings.network ?? "main", folder: book.roots.config)
+    var new = try NewAccount(
+      name, network: self["network"].map { AccountNetwork($0, folder: io.environment["PWD"]) }, io)
     // A name that is made up would take the place of the one that comes from other devices.
-    let displayName = command.name == Command.accountNew.name ? self["display-name"] ?? name : nil
-    // Fail for a bad network before creating anything.
-    _ = try network.reach(io: io)
-    do {
-      try await OpenAccount.create(account, name: displayName, in: folder) {
-        try await WorkerQueue("session.command").run { try book.setNetwork(network, of: folder) }
-      }
-    } catch let error as MessengerError where error.code == .accountExists {
-      // Another process was faster: what is there is its own.
-      throw error
-    } catch let error as StorageError where [.locked, .duplicate].contains(error.code) {
-      throw error
-    } catch {
-      // A partial account would block the next attempt.
-      await WorkerQueue("session.command").run {
-        try? folder.remove()
-        book.forget(folder)
-      }
-      throw error
-    }
+    if command.name == Command.accountNew.name { new.displayName = self["display-name"] ?? name }
+    try await new.make(from: account)
     await DaemonClient.open(name, io)
     let id = account.id
     guard !has("json") else {
@@ -317,7 +286,7 @@ extension Invocation {
     return CommandOutput(
       text: id.description + "\n",
       notes: [
-        "The account \(name) is on this machine, in the network \(network.text).",
+        "The account \(name) is on this machine, in the network \(new.network.text).",
         OpenKeyFile.warningWithAdvice,
         "'session account export-phrase \(name)' shows its recovery phrase: write it on paper.",
       ])

@@ -27,6 +27,9 @@ extension Command {
         name: "idle-exit", value: "TIME",
         summary: "end after such a time without clients and work, such as 5m"),
       .init(
+        name: "log-level", value: "LEVEL",
+        summary: "what is logged: info (the default), or info,network=debug"),
+      .init(
         name: "exec", value: "PROGRAM",
         summary: "run this program for each message of others; see 'session help hooks'"),
     ],
@@ -52,8 +55,16 @@ extension Command {
       hooks.append(hook)
     }
     let all = hooks
-    try await cancelledBySignals(andHangup: false) {
+    let reexecution = Reexecution()
+    let kept = try await cancelledBySignals(andHangup: false) {
       try await Daemon(io: io, book: book, options: options, hooks: all).run()
+    }
+    if let kept {
+      guard let reexecution else {
+        throw CommandFailure(
+          status: .system, message: "cannot find the file of this program to start it again")
+      }
+      throw reexecution.run(keeping: kept)
     }
     return CommandOutput()
   }
@@ -69,6 +80,43 @@ extension Command {
     guard case .array(let waiting)? = result["restart"], !waiting.isEmpty else { return CommandOutput() }
     let names = waiting.compactMap(\.string).joined(separator: ", ")
     return CommandOutput(notes: ["These settings take effect when the daemon is started again: \(names)"])
+  }
+
+  static let daemonRestart = Command(
+    name: "daemon restart",
+    summary: "start the daemon anew, as after an update of the program",
+    discussion: """
+      Calls under way are finished first, and programs that connect meanwhile wait. Returns when the daemon has started
+      again. If its settings have a mistake, the daemon keeps running as it is.
+      """,
+    rpc: .none(.hasOwnMethod)
+  ) { _, io in
+    let lock = Daemon.lock(in: try io.roots())
+    guard let holder = FileLock.holder(of: lock) else { throw DaemonClient.notRunning }
+    let before = try await DaemonClient(io).call("hello")["instance"]
+    _ = try await DaemonClient(io).call("daemon.restart")
+    let version = try await withinTime(stopTimeout) {
+      while true {
+        if let daemon = try? DaemonClient(io), let hello = try? await daemon.call("hello"),
+          hello["instance"] != before
+        {
+          return hello["version"]?.string ?? ""
+        }
+        // The process stays the same.
+        guard kill(holder.process, 0) == 0 || errno != ESRCH else {
+          throw CommandFailure(
+            status: .unavailable, message: "the daemon has ended, and did not start again",
+            advice: "To see why, run: session daemon")
+        }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    guard let version else {
+      throw CommandFailure(
+        status: .temporary, message: "the daemon (process \(holder.process)) has not started again yet",
+        advice: "'session daemon status' shows whether it has.")
+    }
+    return CommandOutput(notes: ["The daemon has restarted. Its version is \(version)."])
   }
 
   static let daemonStatus = Command(
@@ -151,6 +199,12 @@ extension Invocation {
       guard let time = Duration(idle: text) else { throw misuse("--idle-exit is a time, such as 5m") }
       options.idleExit = time
     }
+    if let text = self["log-level"] {
+      guard let levels = LogLevels(text) else {
+        throw misuse("--log-level is one of \(LogLevels.names), as in info or info,network=debug")
+      }
+      options.logLevels = levels
+    }
     return options
   }
 }
@@ -199,6 +253,11 @@ struct DaemonClient: Sendable {
     } catch let error as RPCError {
       guard error.kind == "no-account" else { throw CommandFailure(error) }
     }
+  }
+
+  /// Has the daemon, if it runs, read its settings again.
+  static func reload(_ io: CommandIO) async {
+    _ = try? await DaemonClient(io).result(of: "daemon.reload", [:])
   }
 
   /// Has the daemon, if it runs, open an account that is new.

@@ -37,7 +37,7 @@ extension Command {
       "No other program may use the account meanwhile. The disk needs free space for a second copy of the database.",
     options: [.account, .json],
     examples: [.init(line: "session db compact", summary: "print the size before and after")],
-    rpc: .none(.needsAccountAlone)
+    rpc: .alone(.admin)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let key = try await AccountPassphrase(io: io).key(of: account)
@@ -75,7 +75,7 @@ extension Command {
       .account,
     ],
     examples: [.init(line: "session db passphrase set", summary: "type the new passphrase at a prompt")],
-    rpc: .none(.needsAccountAlone)
+    rpc: .none(.changesKeys)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let change = try await PassphraseChange(invocation, account, io)
@@ -102,7 +102,7 @@ extension Command {
       .init(name: "replace", summary: "use the copy from now on"), .account, .json,
     ],
     examples: [.init(line: "session db salvage --replace", summary: "repair what 'db check' reports")],
-    rpc: .none(.needsAccountAlone)
+    rpc: .alone(.admin)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let isReplacing = invocation.has("replace")

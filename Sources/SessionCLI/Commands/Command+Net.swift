@@ -46,19 +46,14 @@ extension Command {
     name: "net reset",
     summary: "delete cached network data; the next command fetches it again",
     discussion: """
-      Deletes the list of nodes and their failures. The guards stay, and the account loses nothing. No other program may
-      use the account meanwhile.
+      Deletes the list of nodes and their failures. The guards stay, and the account loses nothing. A daemon that runs
+      fetches the list anew for all of its accounts in the same network.
       """,
     options: [.account],
     examples: [.init(line: "session net reset", summary: "try this last if connecting fails")],
-    rpc: .none(.needsAccountAlone)
+    rpc: .method(.admin)
   ) { invocation, io in
-    let (_, account) = try invocation.account(io)
-    try await AccountDoor.parked(account, io) {
-      let lock = try AccountLock(account, purpose: "session net reset")
-      try await WorkerQueue("session.command").run { try account.forgetNetwork() }
-      withExtendedLifetime(lock) {}
-    }
+    try await NetworkView(invocation, io).reset()
     return CommandOutput(notes: ["Cached network data deleted."])
   }
 }

@@ -24,6 +24,7 @@ enum CommandMethods {
       switch command.rpc {
       case .method(let scope): method(of: command, needs: scope, settling: table, files)
       case .beside(let scope): method(of: command, needs: scope, beside: io)
+      case .alone(let scope): method(of: command, needs: scope, alone: io)
       case .none: nil
       }
     }
@@ -77,13 +78,34 @@ enum CommandMethods {
   ) -> RPCMethod {
     RPCMethod(name(of: command), needs: scope) { call in
       let words = try words(of: command, call.params, call.access)
-      let account = try await call.account()
-      let written = Written()
-      var result = try await output(of: command, ["--account=\(account)"] + words, .beside(io, written))
-      result.data = [.text(written.text)] + result.data
-      result.isList = result.isList || command.name == Command.doctor.name
-      return text(of: result)
+      return try await result(of: command, words, of: call.account(), io)
     }
+  }
+
+  /// A method that uses the account's folder while the server has the account closed.
+  private static func method(
+    of command: Command, needs scope: RPCScope, alone io: CommandIO
+  ) -> RPCMethod {
+    RPCMethod(name(of: command), needs: scope) { call in
+      let words = try words(of: command, call.params, call.access)
+      let account = try await call.account()
+      var io = io
+      io.isAlone = true
+      return try await call.alone(with: account) { [io] in
+        try await result(of: command, words, of: account, io)
+      }
+    }
+  }
+
+  /// The result of a command that uses an account's folder.
+  private static func result(
+    of command: Command, _ words: [String], of account: String, _ io: CommandIO
+  ) async throws -> String {
+    let written = Written()
+    var result = try await output(of: command, ["--account=\(account)"] + words, .beside(io, written))
+    result.data = [.text(written.text)] + result.data
+    result.isList = result.isList || command.name == Command.doctor.name
+    return text(of: result)
   }
 
   /// The output of a command whose changes settle an event.

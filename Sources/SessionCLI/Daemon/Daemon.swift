@@ -14,8 +14,9 @@ struct Daemon: Sendable {
   let options: DaemonSettings
   let hooks: [Hook]
 
-  /// Serves until the task is cancelled, or the daemon has been idle for as long as its settings say.
-  func run() async throws {
+  /// Serves until the task is cancelled, a client ends it, or the daemon has been idle for as long as its settings say.
+  /// Returns the sockets that go on listening if it is to start anew.
+  func run() async throws -> KeptSockets? {
     let roots = book.roots
     OpenFileLimit.raise()
     try PrivateFolder.prepare(roots.state)
@@ -26,11 +27,11 @@ struct Daemon: Sendable {
     let budget = PollBudget(pollsPerSecond: await settings.current.maxPolls ?? PollBudget.usual)
     let log = LogWriter(LogFolder(in: roots), levels: await settings.current.logLevels ?? LogLevels())
     log.log()(.info, .daemon, "started")
-    let activated = try Self.activatedSocket(io)
     let chosen = await settings.current.socket
-    let path =
-      try activated?.path ?? chosen ?? "\(SocketFolder.prepared(in: roots, io.environment))/daemon.sock"
-    let retention = await settings.current.retention
+    let usual = try chosen ?? "\(SocketFolder.prepared(in: roots, io.environment))/daemon.sock"
+    let activated = try Self.activatedSockets(io, usual: usual, await settings.current)
+    let path = activated.own?.path ?? usual
+    let retention = Kept(await settings.current.retention)
     let keeper = AccountKeeper(roots, only: await settings.current.accounts) { account, passphrase in
       try await open(account, passphrase, networks, budget, log, retention, serving: path)
     }
@@ -38,20 +39,30 @@ struct Daemon: Sendable {
     let files = ClientFiles(in: roots)
     files.uploads.removeLeftovers()
     files.folders.set(await settings.current.fileFolders)
-    let ending = Latch()
+    let ending = DaemonEnd()
+    var io = io
+    io.reloadSettings = { _ = try? await settings.reload() }
     let server = try RPCServer(
       at: path, insteadAt: activated, keeper, dataRoot: "\(roots.data)/accounts",
       version: SessionTool.version,
-      methods: CommandMethods.served(io, files) + [.reload(settings), .stop(ending)], uploads: files.uploads)
+      methods: CommandMethods.served(io, files) + [
+        .reload(settings), .stop(ending), .restart(ending, settings),
+      ],
+      uploads: files.uploads)
     try await server.serve(on: settings.current.sockets)
-    if let address = await settings.current.http {
+    let wanted = await settings.current.http
+    if let address = activated.http?.address ?? wanted {
       let tokens = TokenKeeper(TokenFile(in: roots))
       let origins = await settings.current.origins
-      io.tell("listening at \(try server.serveHTTP(at: address, origins: origins, tokens, log: io.tell).url)")
+      io.tell(
+        "listening at \(try server.serveHTTP(at: address, insteadAt: activated.http, origins: origins, tokens, log: io.tell).url)"
+      )
     }
     await settings.apply { new in
       await keeper.serve(only: new.accounts)
       budget.set(pollsPerSecond: new.maxPolls ?? PollBudget.usual)
+      log.set(new.logLevels ?? LogLevels())
+      retention.value = new.retention
       server.allow(new.origins)
       files.folders.set(new.fileFolders)
       try await server.serve(on: new.sockets)
@@ -70,7 +81,7 @@ struct Daemon: Sendable {
     } or: {
       await ending.wait()
     }
-    if !Task.isCancelled, !ending.isOpen {
+    if !Task.isCancelled, ending.why == nil {
       let states = await keeper.all().map(\.state)
       let running = states.count { $0 == "running" }
       manager.tell("READY=1", "STATUS=\(running) of \(states.count) accounts running")
@@ -83,19 +94,22 @@ struct Daemon: Sendable {
         await ending.wait()
       }
     }
-    manager.tell("STOPPING=1")
+    let reason = Task.isCancelled ? .stopping : ending.why ?? .stopping
+    manager.tell(reason == .restarting ? "RELOADING=1" : "STOPPING=1")
+    let kept = reason == .restarting ? try? server.kept() : nil
     for task in [watchdog, reloading] { task.cancel() }
     // This task is cancelled, so its waits would end at once.
     await Task {
       handling.cancel()
       await handling.value
-      await server.stop()
+      await server.stop(reason)
       await keeper.stop()
       await networks.stop()
       log.log()(.info, .daemon, "stopped")
       await log.flush()
     }.value
     withExtendedLifetime(lock) {}
+    return kept
   }
 
   /// Returns when one of two things has happened.
@@ -128,14 +142,28 @@ struct Daemon: Sendable {
     }
   }
 
-  /// The socket that systemd passed; nil if it did not.
-  private static func activatedSocket(_ io: CommandIO) throws(CommandFailure) -> ActivatedSockets.Activated? {
-    do throws(FileError) { return try ActivatedSockets(io.environment).own } catch {
-      throw CommandFailure(
-        status: .configuration, message: error.message,
-        advice: "Use session.socket as it is installed, or start the daemon without one.")
+  /// The sockets that listen already. Those that the program kept are dropped where the settings want others now.
+  private static func activatedSockets(
+    _ io: CommandIO, usual: String, _ settings: DaemonSettings
+  ) throws(CommandFailure) -> ActivatedSockets {
+    func failure(_ message: String, _ advice: String) -> CommandFailure {
+      CommandFailure(status: .configuration, message: message, advice: advice)
     }
+    let activated: ActivatedSockets
+    do throws(FileError) { activated = try ActivatedSockets(io.environment) } catch {
+      throw failure(error.message, "Use session.socket as it is installed, or start the daemon without one.")
+    }
+    let names = Set(settings.sockets.map(\.name))
+    if let name = activated.extra.keys.sorted().first(where: { !names.contains($0) }) {
+      throw failure(
+        "the service manager passes a socket \"\(name)\", and there is no sockets.d/\(name).toml",
+        "Create this file: 'session help daemon-config' tells how.")
+    }
+    return activated.dropping(ownUnlessAt: usual, httpUnlessAt: settings.http)
   }
+
+  /// How the daemon describes itself in the locks that it holds.
+  static let purpose = "session daemon"
 
   /// The path of the lock that the daemon of a user holds.
   static func lock(in roots: StorageRoots) -> String { "\(roots.state)/daemon.lock" }
@@ -143,7 +171,7 @@ struct Daemon: Sendable {
   private static func takeLock(in roots: StorageRoots) throws -> FileLock {
     let path = lock(in: roots)
     do throws(FileError) {
-      return try FileLock(path, of: "the daemon's lock", purpose: "session daemon")
+      return try FileLock(path, of: "the daemon's lock", purpose: purpose)
     } catch {
       guard error.code == .inUse, let holder = FileLock.holder(of: path) else { throw error }
       throw CommandFailure(
@@ -154,10 +182,10 @@ struct Daemon: Sendable {
 
   private func open(
     _ account: AccountFolder, _ passphrase: SecretBytes?, _ networks: SharedNetworks, _ budget: PollBudget,
-    _ log: LogWriter, _ retention: EventRetention, serving path: String
+    _ log: LogWriter, _ retention: Kept<EventRetention>, serving path: String
   ) async throws -> AccountKeeper.Opened {
     let reach = try book.network(of: account, io: io).reach(io: io)
-    if passphrase == nil { _ = try DatabaseKeys(path: account.key).load() }
+    let passphrase = try passphrase ?? ServiceCredential(io: io).needed(for: account)
     let network = try await networks.network(of: reach)
     let local = Network.LocalAccount()
     var environment = MessengerEnvironment(
@@ -166,11 +194,11 @@ struct Daemon: Sendable {
       communities: CommunityClient(through: NetworkServers(network, for: local)),
       log: log.log(of: try book.number(of: account)).and(ServiceJournal(io).log))
     environment.pollBudget = budget
-    environment.retention = retention
+    environment.retention = { retention.value ?? EventRetention() }
     environment.programVersion = SessionTool.version
     environment.defaultCommunity = try reach.defaultCommunity()
     let messenger = try await Messenger.open(
-      account, passphrase: passphrase, purpose: "session daemon", environment)
+      account, passphrase: passphrase, purpose: Self.purpose, environment)
     do { try await messenger.start() } catch {
       await messenger.stop(finishingWithin: .zero)
       throw error

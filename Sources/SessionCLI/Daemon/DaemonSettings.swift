@@ -70,8 +70,7 @@ struct DaemonSettings: Hashable, Sendable {
   /// The settings that differ from others and take effect at the next start only.
   func needingRestart(after old: DaemonSettings) -> [String] {
     let changes: [(name: String, isSame: Bool)] = [
-      ("socket", socket == old.socket), ("http", http == old.http), ("log_level", logLevels == old.logLevels),
-      ("event_days", eventDays == old.eventDays), ("event_limit", eventLimit == old.eventLimit),
+      ("socket", socket == old.socket), ("http", http == old.http),
     ]
     return changes.filter { !$0.isSame }.map(\.name)
   }

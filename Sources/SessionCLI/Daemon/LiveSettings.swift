@@ -24,6 +24,9 @@ actor LiveSettings {
   /// Returns when the settings have changed, or the task is cancelled.
   func nextChange() async { await change.wait() }
 
+  /// Throws the first mistake that a start with the current files would end with.
+  func check() throws { _ = try read() }
+
   /// Reads the settings again, and puts them into effect. Keeps the old ones if there is a mistake. Returns what needs a
   /// restart to take effect.
   func reload() async throws -> [String] {
@@ -52,14 +55,6 @@ actor LiveSettings {
 }
 
 extension RPCMethod {
-  /// Makes the daemon end.
-  static func stop(_ ending: Latch) -> RPCMethod {
-    RPCMethod("daemon.stop", needs: .admin, takes: []) { _ in
-      ending.open()
-      return "{\"done\":true}"
-    }
-  }
-
   /// Makes the daemon read its settings again.
   static func reload(_ settings: LiveSettings) -> RPCMethod {
     RPCMethod("daemon.reload", needs: .admin, takes: []) { _ in

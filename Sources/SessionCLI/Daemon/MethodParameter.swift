@@ -15,6 +15,8 @@ struct MethodParameter: Sendable {
     case any
     /// A path or an ``AttachedFiles`` object, or an array of them.
     case files
+    /// A text, or `{"fd": N}` for a file that comes with the call.
+    case secret
   }
 
   let name: String

@@ -34,29 +34,10 @@ struct OwnMethod: Sendable {
 }
 
 extension OwnMethod {
-  static let all = [
-    accountList, accountShow, accountLock, accountSuspend, accountResume, message, chat, sync, typing, draft,
-    setDraft, attachment, badge, version,
-  ]
+  static let all = accounts + [message, chat, sync, typing, draft, setDraft, attachment, badge, version]
 
   /// The numbers that every language keeps exactly.
   private static let numbers: ClosedRange<Int64> = 1...1 << 53
-
-  private static let accountList = OwnMethod(
-    name: "account.list", summary: "list the accounts that the client may use", scope: .read,
-    form: "listed account", isList: true
-  ) { call, _, io in
-    let names = Set(await call.accounts().map(\.name))
-    let accounts = try AccountBook(io).listed(io).filter { names.contains($0.name) }
-    return .list(accounts.map(\.json))
-  }
-
-  private static let accountShow = OwnMethod(
-    name: "account.show", summary: "show the id of an account", scope: .read, parameters: [.account],
-    form: "account"
-  ) { call, _, _ in
-    ["id": .string(try await call.messenger().id.description)]
-  }
 
   private static let message = OwnMethod(
     name: "message.get", summary: "get a message with its full text", scope: .read,
@@ -144,21 +125,30 @@ extension OwnMethod {
       .required("message", .number, "the number of the message"),
       .required("number", .number, "the number of the file in the message, from 1"),
       .optional("at", .number, "the first byte; 0 by default"),
-      .optional("length", .number, "number of bytes, at most \(maxPiece), the default"), .account,
+      .optional("length", .number, "number of bytes, at most \(maxPiece), the default"),
+      .optional("fd", .boolean, "true for a descriptor of the whole file, over a Unix socket"), .account,
     ], form: "file part"
   ) { call, arguments, _ in
     let id = MessageView.ID(rawValue: try arguments.requiredNumber("message", numbers))
     let number = try arguments.requiredNumber("number", numbers)
     let start = Int(try arguments.number("at", 0...1 << 53) ?? 0)
     let length = Int(try arguments.number("length", 1...maxPiece) ?? maxPiece)
+    let isPassed = try arguments["fd"] != nil && arguments.requiredBoolean("fd")
+    guard !isPassed || (arguments["at"] == nil && arguments["length"] == nil) else {
+      throw RPCError.wrongParameter("fd", "without \"at\" and \"length\"")
+    }
     let messenger = try await call.messenger()
     guard
       let file = try await messenger.existing(id).numberedAttachments.first(where: { $0.number == number })
     else { throw RPCError(65, "no-attachment", "message \(id.rawValue) has no file \(number)") }
+    let size = JSONObject.Value.integer(UInt64(clamping: file.file.size))
+    guard !isPassed else {
+      let place = try await call.pass(file.file.id, of: messenger)
+      return ["fd": .integer(UInt64(place)), "size": size, "end": .boolean(true)]
+    }
     let (part, isEnd) = try await call.part(of: file.file.id, at: start, length: length, messenger)
     return [
-      "data": .string(part.base64), "size": .integer(UInt64(clamping: file.file.size)),
-      "end": .boolean(isEnd),
+      "data": .string(part.base64), "size": size, "end": .boolean(isEnd),
     ]
   }
 
@@ -218,7 +208,7 @@ extension JSONObject {
   static let done: JSONObject = ["type": .string("done")]
 
   /// All of a list.
-  fileprivate static func list(_ items: [JSONObject]) -> JSONObject {
+  static func list(_ items: [JSONObject]) -> JSONObject {
     JSONObject(members: [("items", .objects(items)), ("more", .boolean(false))])
   }
 }

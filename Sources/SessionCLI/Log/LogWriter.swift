@@ -26,7 +26,7 @@ final class LogWriter: Sendable {
   private static let maxWaiting = 1000
 
   private let folder: LogFolder
-  private let levels: LogLevels
+  private let levels: Mutex<LogLevels>
   private let now: @Sendable () -> Int64
   private let queue = WorkerQueue("session.log")
   private let waiting = Mutex(0)
@@ -37,7 +37,7 @@ final class LogWriter: Sendable {
     now: @escaping @Sendable () -> Int64 = { Int64(clamping: MachineClock.wallMilliseconds) }
   ) {
     self.folder = folder
-    self.levels = levels
+    self.levels = Mutex(levels)
     self.now = now
   }
 
@@ -49,7 +49,7 @@ final class LogWriter: Sendable {
   }
 
   private func take(_ key: Key) {
-    guard levels.admit(key.event) else { return }
+    guard levels.withLock({ $0.admit(key.event) }) else { return }
     let hasRoom = waiting.withLock { waiting in
       guard waiting < Self.maxWaiting else { return false }
       waiting += 1
@@ -62,6 +62,9 @@ final class LogWriter: Sendable {
       note(key, at: time)
     }
   }
+
+  /// What is logged from now on.
+  func set(_ levels: LogLevels) { self.levels.withLock { $0 = levels } }
 
   /// Returns when all events that were logged before are in the file, with those that were counted.
   func flush() async {

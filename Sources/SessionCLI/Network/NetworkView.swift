@@ -38,7 +38,8 @@ struct NetworkView: Sendable {
       guard let seen = messenger.seenNetwork else { throw noPath(nil) }
       return output(try await found(by: look, in: seen), method)
     }
-    let found = try await foundByHolder(method)
+    let found = try await foundByHolder(
+      method, ["timeout_ms": .integer(timeout.components.seconds * 1000)])
     if let found {
       guard !invocation.has("json") else {
         return CommandOutput(text: found.map { "\($0)\n" }.joined())
@@ -48,6 +49,43 @@ struct NetworkView: Sendable {
     let objects = try await connecting(look)
     guard !invocation.has("json") else { return output(objects, method) }
     return text(try objects.map { try JSONReader.value(of: Array($0.text.utf8)) })
+  }
+
+  /// Deletes the list of nodes, in the program that holds the account or else on the disk.
+  func reset() async throws {
+    if let messenger = io.served {
+      guard let seen = messenger.seenNetwork else { throw noPath(nil) }
+      return try await seen.network.forgetNodes()
+    }
+    let deadline = ContinuousClock.now + Self.patience
+    while true {
+      guard try await foundByHolder("net.reset", [:]) == nil else { return }
+      do { return try await resetAlone() } catch let error as StorageError
+        where error.code == .locked && ContinuousClock.now < deadline
+      {
+        // The holder does not serve others yet.
+        try await Task.sleep(for: .milliseconds(25))
+      }
+    }
+  }
+
+  /// How long it waits for a program that has just begun to hold the account.
+  private static let patience = Duration.seconds(5)
+
+  /// Deletes the list of nodes while no program holds the account.
+  private func resetAlone() async throws {
+    let (book, account) = try invocation.account(io)
+    let reach = try book.network(of: account, io: io).reach(io: io)
+    let shared = try reach.cacheFolder(in: book.roots)
+    let lock = try AccountLock(account, purpose: "session net reset")
+    try await WorkerQueue("session.command").run {
+      try account.forgetNetwork()
+      // That of a daemon, which does not run.
+      if FileLock.holder(of: Daemon.lock(in: book.roots)) == nil {
+        for name in try Folder.names(in: shared) { try Folder.remove("\(shared)/\(name)") }
+      }
+    }
+    withExtendedLifetime(lock) {}
   }
 
   private func output(_ objects: [JSONObject], _ method: String) -> CommandOutput {
@@ -73,15 +111,17 @@ struct NetworkView: Sendable {
   // MARK: - The program that holds the account
 
   /// The result of a method in the program that holds the account; nil if there is no such program, or it takes no calls.
-  private func foundByHolder(_ method: String) async throws -> [JSONValue]? {
+  private func foundByHolder(_ method: String, _ params: JSONValue) async throws -> [JSONValue]? {
     let (_, account) = try invocation.account(io)
     guard let holder = try? await AccountDoor.holder(of: account) else { return nil }
     return try await cancelledBySignals {
       try await doing {
         let result: JSONValue
         do {
-          result = try await holder.call(
-            method, ["timeout_ms": .integer(timeout.components.seconds * 1000)])
+          result = try await holder.call(method, params)
+        } catch let error as RPCError where error.kind == "no-method" {
+          // It serves commands alone.
+          return nil
         } catch let error as RPCError {
           throw CommandFailure(error)
         } catch is HolderGone {

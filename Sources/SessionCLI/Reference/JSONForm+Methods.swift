@@ -14,7 +14,8 @@ extension JSONForm {
       JSONForm(
         name: "file part", summary: "a part of a file", methods: ["attachment.read"],
         members: [
-          .required("data", .text, "the bytes, in base64"),
+          .optional("data", .text, "the bytes, in base64; missing with \"fd\""),
+          .optional("fd", .number, "which of the descriptors that come with the reply has the whole file"),
           .required("size", .number, "the size of the whole file in bytes"),
           .required("end", .boolean, "true if nothing comes behind this part"),
         ]),
@@ -64,7 +65,8 @@ extension JSONForm {
     JSONForm(
       name: "acknowledgement", summary: "that something was done",
       methods: [
-        "account.unlock", "daemon.stop", "events.ack", "events.nack", "events.unsubscribe", "file.chunk",
+        "account.unlock", "daemon.restart", "daemon.stop", "events.ack", "events.nack", "events.unsubscribe",
+        "file.chunk",
         "file.drop",
       ],
       members: [.required("done", .boolean, "true")]),

@@ -39,7 +39,7 @@ extension MethodDescription {
 
   private init?(of command: Command) {
     switch command.rpc {
-    case .method(let scope), .beside(let scope): self.scope = scope
+    case .method(let scope), .beside(let scope), .alone(let scope): self.scope = scope
     case .none: return nil
     }
     name = CommandMethods.name(of: command)
@@ -136,10 +136,15 @@ extension MethodDescription {
       name: "daemon.stop", summary: Command.daemonStop.summary, scope: .admin, parameters: [],
       result: .object(["acknowledgement"])),
     MethodDescription(
+      name: "daemon.restart", summary: Command.daemonRestart.summary, scope: .admin, parameters: [],
+      result: .object(["acknowledgement"])),
+    MethodDescription(
       name: "account.unlock",
-      summary: "open an account with its passphrase, which is passed as a descriptor of a file",
-      scope: .admin,
-      parameters: [.required("name", .text, "the account")], result: .object(["acknowledgement"])),
+      summary: "open an account with its passphrase", scope: .admin,
+      parameters: [
+        .required("name", .text, "the account"),
+        .optional("passphrase", .secret, "the passphrase; in the file that comes with the call if missing"),
+      ], result: .object(["acknowledgement"])),
     MethodDescription(
       name: "file.begin", summary: "begin to send the content of a file, for the parameter attach",
       scope: .send,

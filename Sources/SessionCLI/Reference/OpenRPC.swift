@@ -6,7 +6,7 @@ import SessionMessaging
 /// objects.
 enum OpenRPC {
   /// The version of the methods: the protocol, and a number that grows with each addition.
-  static let version = "1.0"
+  static let version = "1.1"
 
   static let document: JSONValue = [
     "openrpc": "1.3.2",
@@ -58,6 +58,7 @@ enum OpenRPC {
     case .word(let words): ["enum": .array(words.map { .string($0) })]
     case .texts: ["type": .array(["string", "array"]), "items": ["type": "string"]]
     case .any: ["type": .array(["string", "integer"])]
+    case .secret: ["type": .array(["string", "object"]), "properties": ["fd": ["type": "integer"]]]
     case .files: ["anyOf": .array([file, ["type": "array", "items": file]])]
     }
   }

@@ -120,8 +120,10 @@ extension Topic {
 
       session-daemon.service is a unit of the system: it runs the daemon as the user session-daemon, for bots on a machine
       without logged-in users. Its accounts are made with 'sudo -u session-daemon -H session account new NAME'. The drop-in
-      no-hooks.conf in share/session hardens it, or session.service, where no hooks run. Programs of other users reach it at
-      further sockets in /run/session; see 'session help daemon-config'.
+      no-hooks.conf in share/session hardens it, or session.service, where no hooks run. With session-daemon.socket the users
+      in the group session reach it at /run/session/daemon.sock; sockets.d/group.toml in the settings of session-daemon says
+      what they may do. The drop-in credential.conf in share/session hands it the passphrase of its accounts; the commands
+      that encrypt the passphrase for this machine are in the file.
       """,
     rows: [
       ("systemctl --user enable --now session-receive@alice", "start now and at every login"),
@@ -171,10 +173,20 @@ extension Topic {
       ("sync", "fetch new messages now"),
       ("typing", "chat, state: tell a contact that you are typing"),
       ("draft.get, draft.set", "the unsent draft of a conversation"),
-      ("attachment.read", "message, number, at, length: a part of a downloaded file"),
+      (
+        "attachment.read",
+        "message, number, at, length: a part of a downloaded file; with fd, a descriptor of all of it"
+      ),
       (
         "file.begin",
         "name, size: send a file with file.chunk and file.end, for attach: [{\"file\": NAME}]"
+      ),
+      ("account.new", "name, display_name, network, passphrase: a new account, which runs when this returns"),
+      ("account.restore", "name, phrase, network, passphrase: an account from its 13 words"),
+      ("account.delete", "name, yes: delete an account from this machine"),
+      (
+        "account.unlock",
+        "name, passphrase: open an account; a secret may be {\"fd\": N}, a file that is passed"
       ),
       ("badge", "the number of unread messages, mentions and requests"),
       ("rpc.discover", "the description of all methods in OpenRPC"),

@@ -8,7 +8,7 @@ package struct AccessToken: Hashable, Sendable {
   let hash: [UInt8]
   package let scopes: Set<RPCScope>
   /// The accounts that it may use; nil for all.
-  package let accounts: Set<String>?
+  package var accounts: Set<String>?
   /// In milliseconds since 1970, as all times here.
   package let createdAt: Int64
   /// Nil if it does not expire.

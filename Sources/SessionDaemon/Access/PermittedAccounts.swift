@@ -35,6 +35,11 @@ struct PermittedAccounts: ServedAccounts {
     try await served.change(permitted(name), change)
   }
 
+  func isDeleted(_ name: String) async -> Bool {
+    guard names.contains(name) else { return false }
+    return await served.isDeleted(name)
+  }
+
   private func permitted(_ name: String) throws(RPCError) -> String {
     guard names.contains(name) else { throw .noAccount(name) }
     return name

@@ -352,8 +352,13 @@ package actor AccountKeeper: ServedAccounts {
     throw RPCError(75, "busy", "this program keeps its accounts")
   }
 
-  /// Opens an account again after ``park(_:)``.
+  package func isDeleted(_ name: String) -> Bool {
+    (try? AccountFolder(name, in: roots))?.exists == false
+  }
+
+  /// Opens an account again after ``park(_:)``, unless it was deleted meanwhile.
   package func unpark(_ name: String) {
+    look()
     guard let entry = entries[name], entry.parkers > 0 else { return }
     entries[name]?.parkers -= 1
     guard entry.parkers == 1, case .parked = entry.state else { return }

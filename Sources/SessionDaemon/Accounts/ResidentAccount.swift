@@ -62,6 +62,8 @@ package actor ResidentAccount: ServedAccounts {
 
   package func release(to process: Int32) throws { throw busy }
 
+  package func isDeleted(_ name: String) -> Bool { false }
+
   private var busy: RPCError { RPCError(75, "busy", "this program keeps the account \(name) open") }
 
   /// It is open already.

@@ -18,6 +18,8 @@ package protocol ServedAccounts: Sendable {
   /// Opens an account that needs its passphrase.
   func unlock(_ name: String, _ passphrase: SecretBytes) async throws
   func change(_ name: String, _ change: AccountChange) async throws
+  /// True if an account that was served was deleted from this machine.
+  func isDeleted(_ name: String) async -> Bool
 }
 
 package struct ServedAccount: Hashable, Sendable {
@@ -82,6 +84,8 @@ package struct OneAccount: ServedAccounts {
   package func change(_ name: String, _ change: AccountChange) throws {
     throw RPCError(75, "busy", "this program keeps the account \(name) open")
   }
+
+  package func isDeleted(_ name: String) -> Bool { false }
 
   package func all() async -> [ServedAccount] {
     [ServedAccount(name: name, id: messenger.id.description, state: "running")]

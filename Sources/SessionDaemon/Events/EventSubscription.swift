@@ -18,6 +18,9 @@ final class EventSubscription: Sendable {
   private let end = Mutex<String?>(nil)
   private let ended = Latch()
 
+  /// Why a subscription ends whose account was deleted.
+  private static let deleted = "account-deleted"
+
   init(
     id: String, to choice: AccountChoice, _ options: SubscriptionOptions, in table: SubscriptionTable,
     over connection: RPCConnection, _ render: @escaping RPCMethod.EventRendering
@@ -70,7 +73,8 @@ final class EventSubscription: Sendable {
         do { try await deliverEvents(account, accounts) } catch let error as RPCError {
           // The reader continues behind its last acknowledgement, in another subscription. With "*", a removed account does
           // not end the subscription.
-          if choice.names != nil || error.kind != RPCError.noAccount(account).kind { end(error.kind) }
+          guard error.kind == RPCError.noAccount(account).kind else { return end(error.kind) }
+          if choice.names != nil { end(await accounts.isDeleted(account) ? Self.deleted : error.kind) }
         } catch is CancellationError {
           // The account is gone, or the subscription ends.
         } catch {
@@ -132,7 +136,7 @@ final class EventSubscription: Sendable {
     for await _ in await accounts.changes() {
       let all = await accounts.all()
       if let gone = choice.names?.first(where: { name in !all.contains { $0.name == name } }) {
-        return end(RPCError.noAccount(gone).kind)
+        return end(await accounts.isDeleted(gone) ? Self.deleted : RPCError.noAccount(gone).kind)
       }
       guard options.signals.contains(.account) else { continue }
       for account in all where choice.names?.contains(account.name) ?? true {

@@ -35,11 +35,20 @@ final class HTTPService: Sendable {
 
   var address: LoopbackAddress { listener.address }
 
-  init(
+  convenience init(
     at address: LoopbackAddress, origins: Set<String>, _ host: ServingHost, _ tokens: TokenKeeper,
     metrics: @escaping @Sendable () async -> String, log: @escaping @Sendable (String) -> Void
   ) throws(FileError) {
-    listener = try LoopbackListener(at: address)
+    self.init(
+      try LoopbackListener(at: address), origins: origins, host, tokens, metrics: metrics, log: log)
+  }
+
+  /// Serves at a listener, which no other task uses.
+  init(
+    _ listener: LoopbackListener, origins: Set<String>, _ host: ServingHost, _ tokens: TokenKeeper,
+    metrics: @escaping @Sendable () async -> String, log: @escaping @Sendable (String) -> Void
+  ) {
+    self.listener = listener
     self.host = host
     self.tokens = tokens
     self.metrics = metrics
@@ -50,6 +59,11 @@ final class HTTPService: Sendable {
 
   /// The origins of the pages that may connect from now on.
   func allow(_ origins: Set<String>) { state.withLock { $0.origins = origins } }
+
+  /// What goes on listening when this stops, in this program started anew.
+  func kept() throws(FileError) -> KeptSockets.Entry {
+    KeptSockets.Entry(name: "http", descriptor: try listener.kept(), isOwn: !listener.isPassed)
+  }
 
   /// Stops listening and ends all connections.
   func stop() async {

@@ -9,8 +9,11 @@ package final class RPCClient: Sendable {
     package let wasSent: Bool
   }
 
+  /// The result of a call, and the files that came with it.
+  typealias Reply = (result: JSONValue, files: [PassedFile])
+
   private struct State {
-    var pending: [Int64: Pending<Result<JSONValue, any Error>>] = [:]
+    var pending: [Int64: Pending<Result<Reply, any Error>>] = [:]
     var last: Int64 = 0
     var isGone = false
     var reading: Task<Void, Never>?
@@ -35,7 +38,7 @@ package final class RPCClient: Sendable {
     let reading = Task { [weak self, socket] in
       var reader = LineReader(socket, limit: RPCLimits.reply)
       while let line = try? await reader.next(), let self, let json = try? JSONReader.value(of: line.bytes) {
-        take(json)
+        take(json, line.files)
       }
       self?.end()
     }
@@ -63,7 +66,11 @@ package final class RPCClient: Sendable {
   }
 
   func call(_ method: String, params: String, _ files: [PassedFile] = []) async throws -> JSONValue {
-    let pending = Pending<Result<JSONValue, any Error>>()
+    try await reply(to: method, params: params, files).result
+  }
+
+  func reply(to method: String, params: String, _ files: [PassedFile] = []) async throws -> Reply {
+    let pending = Pending<Result<Reply, any Error>>()
     let number = state.withLock { state -> Int64? in
       guard !state.isGone else { return nil }
       state.last += 1
@@ -97,7 +104,7 @@ package final class RPCClient: Sendable {
     try? await writing.take { try await socket.write(Array(text.utf8)) }
   }
 
-  private func take(_ json: JSONValue) {
+  private func take(_ json: JSONValue, _ files: [PassedFile]) {
     guard let id = json["id"]?.integer else {
       if let method = json["method"]?.string { hear(method, json["params"] ?? [:]) }
       return
@@ -106,7 +113,7 @@ package final class RPCClient: Sendable {
     if let error = json["error"] {
       pending?.complete(.failure(RPCError(error)))
     } else {
-      pending?.complete(.success(json["result"] ?? .null))
+      pending?.complete(.success((json["result"] ?? .null, files)))
     }
   }
 

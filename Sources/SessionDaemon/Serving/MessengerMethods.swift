@@ -45,17 +45,13 @@ extension RPCMethod {
       }
       return "{}"
     },
-    RPCMethod("account.unlock", needs: .admin, takes: ["name"]) { call in
+    RPCMethod("account.unlock", needs: .admin, takes: ["name", "passphrase"]) { call in
       guard let name = call.params["name"]?.string else {
         throw RPCError.invalidParams("\"name\" is missing")
       }
-      guard let file = call.files.first, file.isReadable else {
-        throw RPCError.invalidParams("the passphrase is passed as a descriptor of a file")
-      }
-      var bytes = try OpenFile(reading: file.path).readAll(upTo: 4096)
-      defer { bytes.wipe() }
+      let passphrase = try call.secret("passphrase") ?? call.secret(inFile: 0, "passphrase")
       do {
-        try await call.connection.accounts.unlock(name, SecretBytes(copying: bytes))
+        try await call.connection.accounts.unlock(name, passphrase)
       } catch let error as StorageError {
         throw RPCError(crossing: error)
       }

@@ -1,3 +1,4 @@
+import Glibc
 import SessionBase
 import SessionMessaging
 import Synchronization
@@ -73,6 +74,9 @@ package final class RPCConnection: Sendable {
     get { state.withLock { $0.isOurs } }
     set { state.withLock { $0.isOurs = newValue } }
   }
+
+  /// True if descriptors can be passed to the client: one within this program only relays lines.
+  var canPassFiles: Bool { peer.map { $0.process != getpid() } ?? false }
 
   /// The process at the other end, if the system tells.
   var peer: StreamSocket.Peer? { socket.peer }
@@ -249,7 +253,7 @@ package final class RPCConnection: Sendable {
       guard !isOurs else { return RPCReply(id: request.id, .success(try await method.run(call))) }
       let result = try await withinTime(RPCLimits.callTime) { try await method.run(call) }
       guard let result else { throw RPCError(130, "cancelled", "the call took too long") }
-      return RPCReply(id: request.id, .success(result))
+      return RPCReply(id: request.id, .success(result), files: call.passedBack.all)
     } catch let error as RPCError {
       return RPCReply(id: request.id, .failure(error))
     } catch is CancellationError {
@@ -263,38 +267,37 @@ package final class RPCConnection: Sendable {
   func noteWaiting(_ id: RPCRequest.ID) { state.withLock { _ = $0.waiting.insert(id) } }
 
   /// Finishes the calls under way, for a limited time, and then ends the connection.
-  func drain(within timeout: Duration) async {
+  func drain(within timeout: Duration, _ reason: EndReason = .stopping) async {
     let waiting = state.withLock { state in
       state.isDraining = true
       return state.waiting.compactMap { state.calls[$0] }
     }
     for call in waiting { call.cancel() }
     await within(timeout) { [self] in
-      try? await tell("bye", "{\"reason\":\"stopping\",\"reconnect_ms\":\(Self.reconnection)}")
+      try? await tell("bye", "{\"reason\":\"\(reason.rawValue)\",\"reconnect_ms\":\(reason.reconnection)}")
       await wait(until: \.isIdle)
     }
     for call in state.withLock({ Array($0.calls.values) }) { call.cancel() }
     socket.close()
   }
 
-  /// When clients should connect again, in milliseconds.
-  private static let reconnection = 1000
-
   // MARK: - Writing
 
   private func reply(_ reply: RPCReply) async throws {
-    var text = reply.text
-    if text.utf8.count >= RPCLimits.reply { text = RPCReply(id: reply.id, .failure(.tooLong)).text }
-    try await write(reply: text)
+    let text = reply.text
+    guard text.utf8.count < RPCLimits.reply else {
+      return try await write(reply: RPCReply(id: reply.id, .failure(.tooLong)).text)
+    }
+    try await write(reply: text, reply.files)
   }
 
   /// Writes replies. A client that does not take them for too long loses the connection.
-  private func write(reply text: String) async throws {
+  private func write(reply text: String, _ files: [PassedFile] = []) async throws {
     let count = text.utf8.count
     state.withLock { $0.waitingBytes += count }
     defer { change { $0.waitingBytes -= count } }
     let isWritten =
-      try await withinTime(RPCLimits.writeTimeout) { [self] in try await write(text + "\n") } != nil
+      try await withinTime(RPCLimits.writeTimeout) { [self] in try await write(text + "\n", files) } != nil
     if !isWritten { socket.close() }
   }
 
@@ -303,9 +306,9 @@ package final class RPCConnection: Sendable {
     try await write("{\"jsonrpc\":\"2.0\",\"method\":\"\(method)\",\"params\":\(params)}\n")
   }
 
-  private func write(_ line: String) async throws {
+  private func write(_ line: String, _ files: [PassedFile] = []) async throws {
     let bytes = Array(line.utf8)
-    let isWritten: Void? = try await writing.take { try await socket.write(bytes) }
+    let isWritten: Void? = try await writing.take { try await socket.write(bytes, files) }
     if isWritten == nil { throw CancellationError() }
   }
 

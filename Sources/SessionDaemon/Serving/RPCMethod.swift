@@ -32,6 +32,8 @@ package struct RPCCall: Sendable {
   package let params: JSONValue
   let files: [PassedFile]
   let connection: RPCConnection
+  /// The files that go with the reply.
+  let passedBack = PassedBack()
 
   /// The path of a file whose descriptor came with the call, for as long as the call lasts.
   package func file(_ index: Int) throws(RPCError) -> String {

@@ -9,25 +9,29 @@ package final class RPCServer: Sendable {
   private let extra = Mutex<[ExtraSocket: SocketService]>([:])
   private let http = Mutex<HTTPService?>(nil)
   private let metrics: ServerMetrics
+  /// Further sockets that listen already, and wait for their settings.
+  private let passed: Mutex<[String: ActivatedSockets.Activated]>
 
   package var path: String { own.path }
 
   /// Since when there is no connection; nil while there are some.
   package var idleSince: ContinuousClock.Instant? { host.count.zeroSince }
 
-  /// Begins to serve at a path, in a folder that only its owner may open, or at the socket of the service manager instead.
+  /// Begins to serve at a path, in a folder that only its owner may open, or at the socket that listens already instead.
   package init(
-    at path: String, insteadAt activated: ActivatedSockets.Activated? = nil, _ accounts: any ServedAccounts,
+    at path: String, insteadAt activated: ActivatedSockets = ActivatedSockets(),
+    _ accounts: any ServedAccounts,
     dataRoot: String, version: String,
     methods: [RPCMethod] = [], uploads: Uploads? = nil
   ) throws(FileError) {
     let listener =
-      if let activated { try SocketListener(activated) } else { try SocketListener(at: path) }
+      if let own = activated.own { try SocketListener(own) } else { try SocketListener(at: path) }
     let greeting = Greeting(version: version, dataRoot: try FileIdentity(of: dataRoot))
     let (count, ignored) = (Counter(), Counter())
     host = ServingHost(
       RPCMethod.table(methods, greeting, connections: count, ignored: ignored), accounts, count,
       ignored: ignored, uploads: uploads)
+    passed = Mutex(activated.extra)
     metrics = ServerMetrics(host: host, startedAt: greeting.startedAt)
     own = SocketService(listener, host, .own)
   }
@@ -46,7 +50,10 @@ package final class RPCServer: Sendable {
       do throws(FileError) {
         let access = RPCAccess(
           socket.scopes, accounts: socket.accounts, sends: SendBudget(), owner: socket.name)
-        let service = SocketService(try SocketListener(for: socket), host, access)
+        let passed = passed.withLock { $0.removeValue(forKey: socket.name) }
+        let listener =
+          if let passed { try SocketListener(passed, for: socket) } else { try SocketListener(for: socket) }
+        let service = SocketService(listener, host, access)
         extra.withLock { $0[socket] = service }
       } catch {
         failure = failure ?? FileError(error.code, "the socket \(socket.name): \(error.message)")
@@ -55,14 +62,17 @@ package final class RPCServer: Sendable {
     if let failure { throw failure }
   }
 
-  /// Begins to serve HTTP to programs that have a token, too. Returns the address, with the port that the system chose where
-  /// none was given. Throws `inUse` if another program has the port.
+  /// Begins to serve HTTP to programs that have a token, too, at an address or at the port that listens already. Returns the
+  /// address, with the port that the system chose where none was given. Throws `inUse` if another program has the port.
   package func serveHTTP(
-    at address: LoopbackAddress, origins: Set<String>, _ tokens: TokenKeeper,
+    at address: LoopbackAddress, insteadAt passed: ActivatedSockets.ActivatedPort? = nil,
+    origins: Set<String>, _ tokens: TokenKeeper,
     log: @escaping @Sendable (String) -> Void
   ) throws(FileError) -> LoopbackAddress {
-    let service = try HTTPService(
-      at: address, origins: origins, host, tokens, metrics: { [metrics] in await metrics.text() }, log: log)
+    let listener =
+      if let passed { try LoopbackListener(passed) } else { try LoopbackListener(at: address) }
+    let service = HTTPService(
+      listener, origins: origins, host, tokens, metrics: { [metrics] in await metrics.text() }, log: log)
     http.withLock { $0 = service }
     return service.address
   }
@@ -73,19 +83,34 @@ package final class RPCServer: Sendable {
   /// How long the calls of a socket that goes may take.
   private static let finishing = Duration.seconds(2)
 
-  /// Stops listening, finishes the calls under way, for a limited time, and ends all connections.
-  package func stop(finishingWithin timeout: Duration = .seconds(2)) async {
+  /// What goes on listening when this stops, in this program started anew: the own socket, the port of HTTP, and what the
+  /// service manager passed. Further sockets of the program itself are made again.
+  package func kept() throws(FileError) -> KeptSockets {
+    var entries = [try own.kept(as: "rpc")]
+    if let http = http.withLock({ $0 }) { entries.append(try http.kept()) }
+    for (socket, service) in extra.withLock({ $0 }) where service.isPassed {
+      entries.append(try service.kept(as: socket.name))
+    }
+    return KeptSockets(entries)
+  }
+
+  /// Stops listening, finishes the calls under way, for a limited time, and ends all connections. Clients hear the reason.
+  package func stop(
+    finishingWithin timeout: Duration = .seconds(2), _ reason: EndReason = .stopping
+  ) async {
     let others = extra.withLock { extra in
       defer { extra = [:] }
       return Array(extra.values)
     }
     await http.withLock { $0.take() }?.stop()
-    await Self.stop(others + [own], within: timeout)
+    await Self.stop(others + [own], within: timeout, reason)
   }
 
-  private static func stop(_ services: [SocketService], within timeout: Duration) async {
+  private static func stop(
+    _ services: [SocketService], within timeout: Duration, _ reason: EndReason = .stopping
+  ) async {
     await withTaskGroup { group in
-      for service in services { group.addTask { await service.stop(finishingWithin: timeout) } }
+      for service in services { group.addTask { await service.stop(finishingWithin: timeout, reason) } }
     }
   }
 }

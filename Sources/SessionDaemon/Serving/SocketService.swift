@@ -20,13 +20,19 @@ final class SocketService: Sendable {
     running.withLock { $0 = Task { [weak self] in await self?.run() } }
   }
 
-  /// Stops listening, finishes the calls under way, for a limited time, and ends all connections.
-  func stop(finishingWithin timeout: Duration) async {
+  /// What goes on listening when this stops, in this program started anew.
+  func kept(as name: String) throws(FileError) -> KeptSockets.Entry { try listener.kept(as: name) }
+
+  /// True if the service manager made the socket.
+  var isPassed: Bool { listener.isPassed }
+
+  /// Stops listening, finishes the calls under way, for a limited time, and ends all connections. Clients hear the reason.
+  func stop(finishingWithin timeout: Duration, _ reason: EndReason = .stopping) async {
     let task = running.withLock { $0.take() }
     listener.close()
     await withTaskGroup { group in
       for connection in open.withLock({ Array($0.values) }) {
-        group.addTask { await connection.drain(within: timeout) }
+        group.addTask { await connection.drain(within: timeout, reason) }
       }
     }
     task?.cancel()

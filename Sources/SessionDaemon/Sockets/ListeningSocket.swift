@@ -29,6 +29,13 @@ final class ListeningSocket: Sendable {
     Glibc.close(descriptor)
   }
 
+  /// A descriptor that goes on listening when this stops, also in a program that is started.
+  func kept() throws(FileError) -> Int32 {
+    let descriptor = isClosed.withLock { $0 ? -1 : fcntl(self.descriptor, F_DUPFD, 3) }
+    guard descriptor >= 0 else { throw .system(.device, "cannot keep", "a socket") }
+    return descriptor
+  }
+
   /// The next connection; nil when the socket was closed, or the task is cancelled.
   func next() async -> StreamSocket? {
     while !Task.isCancelled {

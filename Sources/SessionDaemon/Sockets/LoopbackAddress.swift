@@ -19,8 +19,32 @@ package struct LoopbackAddress: Hashable, Sendable {
 
   init(isIPv6: Bool, port: UInt16) { (self.isIPv6, self.port) = (isIPv6, port) }
 
+  /// That of a socket; nil if other machines can reach it, or it is of another kind.
+  init?(of socket: Int32) {
+    var address = sockaddr_in6()
+    var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    let result = withUnsafeMutablePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
+    }
+    guard result == 0 else { return nil }
+    // The port is at the same place in both kinds of address.
+    let port = UInt16(bigEndian: address.sin6_port)
+    let candidate = LoopbackAddress(isIPv6: address.sin6_family == sa_family_t(AF_INET6), port: port)
+    // The rest has to be the same, too.
+    let isEqual = candidate.withSockaddr { other, otherSize in
+      withUnsafePointer(to: &address) { otherSize <= size && memcmp($0, other, Int(otherSize)) == 0 ? 1 : 0 }
+    }
+    guard isEqual == 1 else { return nil }
+    self = candidate
+  }
+
   /// The address of a web server there.
   package var url: String { "http://\(isIPv6 ? "[::1]" : "127.0.0.1"):\(port)" }
+
+  /// True if a program that is to listen at another address may listen here: port 0 is any.
+  func fits(_ wanted: LoopbackAddress) -> Bool {
+    isIPv6 == wanted.isIPv6 && (wanted.port == 0 || port == wanted.port)
+  }
 
   func withSockaddr(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     guard isIPv6 else {

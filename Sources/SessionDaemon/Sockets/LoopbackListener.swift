@@ -6,6 +6,8 @@ import SessionBase
 final class LoopbackListener: Sendable {
   /// With the port that the system chose, where none was given.
   let address: LoopbackAddress
+  /// True if the service manager made it.
+  let isPassed: Bool
   private let socket: ListeningSocket
 
   /// Throws `inUse` if another program has the port.
@@ -14,7 +16,6 @@ final class LoopbackListener: Sendable {
       wanted.isIPv6 ? AF_INET6 : AF_INET,
       Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { throw .system(.device, "cannot create", "a socket") }
-    var port = wanted.port
     do throws(FileError) {
       var isOn: Int32 = 1
       // The port of a program that has just ended can be used at once.
@@ -22,28 +23,30 @@ final class LoopbackListener: Sendable {
       guard wanted.withSockaddr({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, 64) == 0 else {
         throw .system(errno == EADDRINUSE ? .inUse : .device, "cannot listen at", wanted.url)
       }
-      if port == 0 { port = try Self.port(of: descriptor) }
+      guard let address = LoopbackAddress(of: descriptor) else {
+        throw .system(.device, "cannot look at", "a socket")
+      }
+      self.address = address
+      isPassed = false
       socket = try ListeningSocket(adopting: descriptor)
     } catch {
       Glibc.close(descriptor)
       throw error
     }
-    address = LoopbackAddress(isIPv6: wanted.isIPv6, port: port)
   }
+
+  /// Takes over a port that listens already.
+  init(_ activated: ActivatedSockets.ActivatedPort) throws(FileError) {
+    socket = try ListeningSocket(adopting: activated.descriptor)
+    address = activated.address
+    isPassed = !activated.isKept
+  }
+
+  /// A descriptor that goes on listening when this stops, also in a program that is started.
+  func kept() throws(FileError) -> Int32 { try socket.kept() }
 
   func close() { socket.close() }
 
   /// The next connection; nil when it was closed, or the task is cancelled.
   func next() async -> StreamSocket? { await socket.next() }
-
-  private static func port(of descriptor: Int32) throws(FileError) -> UInt16 {
-    var address = sockaddr_in6()
-    var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
-    let result = withUnsafeMutablePointer(to: &address) { address in
-      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
-    }
-    guard result == 0 else { throw .system(.device, "cannot look at", "a socket") }
-    // The port is at the same place in both kinds of address.
-    return UInt16(bigEndian: address.sin6_port)
-  }
 }

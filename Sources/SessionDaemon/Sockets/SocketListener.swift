@@ -1,6 +1,7 @@
 internal import CLinux
 import Glibc
 import SessionBase
+import Synchronization
 
 /// A Unix socket that accepts connections of certain users.
 final class SocketListener: Sendable {
@@ -9,6 +10,8 @@ final class SocketListener: Sendable {
   private let socket: ListeningSocket
   /// The file of the socket; another program may have replaced it since.
   private let identity: FileIdentity?
+  /// True if the socket goes on listening when this stops.
+  private let isKept = Mutex(false)
 
   /// Listens at a path for the own user. A file of that name at which no program listens is replaced if it is an own socket.
   /// Throws `inUse` if a program listens there, `exists` for any other file, and `forbidden` for a folder in which other
@@ -20,19 +23,35 @@ final class SocketListener: Sendable {
 
   /// Listens for those whom a socket is meant for.
   convenience init(for socket: ExtraSocket) throws(FileError) {
-    let own = geteuid()
-    try self.init(at: socket.path, mode: socket.isForGroup ? 0o660 : 0o600, group: socket.group) { user in
-      user == own || socket.users?.contains(user) ?? true
-    }
+    try self.init(
+      at: socket.path, mode: socket.isForGroup ? 0o660 : 0o600, group: socket.group,
+      admitting: Self.admitting(socket))
   }
 
-  /// Takes over the socket at which the service manager listens, for the own user. Its file stays when this stops.
-  init(_ activated: ActivatedSockets.Activated) throws(FileError) {
+  private static func admitting(_ socket: ExtraSocket) -> @Sendable (_ user: UInt32) -> Bool {
+    let own = geteuid()
+    return { user in user == own || socket.users?.contains(user) ?? true }
+  }
+
+  /// Takes over a socket that listens already, for the own user. The file of one of the service manager stays when this
+  /// stops.
+  convenience init(_ activated: ActivatedSockets.Activated) throws(FileError) {
+    let own = geteuid()
+    try self.init(activated) { $0 == own }
+  }
+
+  /// Takes over a socket that listens already, for those whom it is meant for.
+  convenience init(_ activated: ActivatedSockets.Activated, for socket: ExtraSocket) throws(FileError) {
+    try self.init(activated, admitting: Self.admitting(socket))
+  }
+
+  private init(
+    _ activated: ActivatedSockets.Activated, admitting admits: @escaping @Sendable (UInt32) -> Bool
+  ) throws(FileError) {
     socket = try ListeningSocket(adopting: activated.descriptor)
     path = activated.path
-    let own = geteuid()
-    admits = { $0 == own }
-    identity = nil
+    self.admits = admits
+    identity = activated.isKept ? try? FileIdentity(of: activated.path) : nil
   }
 
   init(
@@ -88,11 +107,21 @@ final class SocketListener: Sendable {
 
   deinit { close() }
 
+  /// What goes on listening when this stops, in this program started anew. `name` is that of the service manager.
+  func kept(as name: String) throws(FileError) -> KeptSockets.Entry {
+    let entry = KeptSockets.Entry(name: name, descriptor: try socket.kept(), isOwn: identity != nil)
+    isKept.withLock { $0 = true }
+    return entry
+  }
+
+  /// True if the service manager made it.
+  var isPassed: Bool { identity == nil }
+
   /// Stops listening.
   func close() {
     socket.close {
       // The file goes first: a client that finds it expects a program there.
-      if let identity, (try? FileIdentity(of: path)) == identity { unlink(path) }
+      if let identity, !isKept.withLock({ $0 }), (try? FileIdentity(of: path)) == identity { unlink(path) }
     }
   }
 

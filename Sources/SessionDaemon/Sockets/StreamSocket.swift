@@ -158,6 +158,11 @@ package final class PassedFile: Sendable {
   init(holding bytes: [UInt8]) throws(FileError) {
     descriptor = linux_memory_file()
     guard descriptor >= 0 else { throw .system(.uncreatable, "cannot create", "a file in memory") }
+    try append(bytes)
+  }
+
+  /// Appends to a file in memory.
+  func append(_ bytes: [UInt8]) throws(FileError) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
@@ -167,6 +172,13 @@ package final class PassedFile: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// The same file for reading from its beginning.
+  func readOnly() throws(FileError) -> PassedFile {
+    // The owner of a file in memory may open it again as its permissions allow.
+    guard fchmod(descriptor, 0o400) == 0 else { throw .system(.device, "cannot protect", "a file in memory") }
+    return try PassedFile(reading: path)
+  }
 
   /// Names the file for as long as this exists.
   package var path: String { "/proc/self/fd/\(descriptor)" }

@@ -92,10 +92,13 @@ enum RPCLine: Sendable {
 struct RPCReply: Error, Sendable {
   let id: RPCRequest.ID?
   let outcome: Result<String, RPCError>
+  /// The files that are passed with its line.
+  let files: [PassedFile]
 
-  init(id: RPCRequest.ID?, _ outcome: Result<String, RPCError>) {
+  init(id: RPCRequest.ID?, _ outcome: Result<String, RPCError>, files: [PassedFile] = []) {
     self.id = id
     self.outcome = outcome
+    self.files = files
   }
 
   var text: String {

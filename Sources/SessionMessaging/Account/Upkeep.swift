@@ -28,7 +28,7 @@ extension Upkeep {
         try transaction.trimSendKeys(at: context.jobTime)
         // We keep no community that we have not joined.
         var rules = GarbageRules(at: now.stored, own: context.own.address, keptServer: "")
-        rules.events = context.environment.retention
+        rules.events = context.environment.retention()
         return try transaction.collectGarbage(rules)
       }
       try await files.sweepFiles()

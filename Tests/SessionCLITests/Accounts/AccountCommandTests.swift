@@ -30,7 +30,7 @@ import Testing
     #expect(try await run("chats", "--account", "carol").status == 78)
     #expect(try await run("chats", "--account", "alic").messages.contains("did you mean alice?"))
 
-    #expect(try await run("account", "new", "bob").status == 73)
+    #expect(try await run("account", "new", "bob").status == 78)
     #expect(try await run("account", "new", "../bob").status == 64)
     #expect(try await run("account", "new", "carol", "--network", "no/such/file").status == 66)
     #expect(try await run("account", "new", "carol", "--network", "devnet").status == 69)

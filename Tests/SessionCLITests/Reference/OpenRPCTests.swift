@@ -22,10 +22,11 @@ import Testing
   }
 
   @Test func eachPublicMethodIsDescribed() throws {
+    let (end, settings) = (DaemonEnd(), try LiveSettings { DaemonSettings() })
     let greeting = Greeting(version: "1", dataRoot: try FileIdentity(of: "/"))
     let served = RPCMethod.table(
       CommandMethods.served(MemoryIO().io(), ClientFiles(in: StorageRoots(inside: "/nowhere")))
-        + [.stop(Latch()), .reload(try LiveSettings { DaemonSettings() })],
+        + [.stop(end), .restart(end, settings), .reload(settings)],
       greeting, connections: Counter())
     let known = served.values.filter { !$0.name.hasPrefix("x.") }.sorted { $0.name < $1.name }
     #expect(known.map(\.name) == MethodDescription.all.map(\.name))

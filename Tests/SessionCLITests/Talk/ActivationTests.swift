@@ -3,6 +3,8 @@ import Glibc
 import SessionBase
 import Testing
 
+@testable import SessionDaemon
+
 /// Commands that find the socket of a daemon that does not run yet.
 @Suite struct ActivationTests {
   /// Listens as systemd does, and becomes the daemon at the first connection.
@@ -16,14 +18,16 @@ import Testing
     select.select([listening], [], [])
     os.dup2(listening.fileno(), 3)
     os.set_inheritable(3, True)
-    os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="rpc")
-    os.execv(sys.argv[2], sys.argv[2:])
+    os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES=sys.argv[2])
+    os.execv(sys.argv[3], sys.argv[3:])
     """
 
-  private func listening(_ home: Household) async throws -> ServerProcess {
+  private func listening(
+    _ home: Household, as name: String = "rpc", at path: String = ".local/state/session/run/daemon.sock"
+  ) async throws -> ServerProcess {
     let script = home.path("listener")
-    let socket = home.path(".local/state/session/run/daemon.sock").path
-    try Data("#!/bin/sh\nexec /usr/bin/python3 -c '\(Self.listener)' \(socket) \"$@\"\n".utf8).write(
+    let socket = home.path(path).path
+    try Data("#!/bin/sh\nexec /usr/bin/python3 -c '\(Self.listener)' \(socket) \(name) \"$@\"\n".utf8).write(
       to: script)
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
     let process = try ServerProcess(home.program, ["daemon"], startedBy: script.path)
@@ -40,6 +44,37 @@ import Testing
       #expect((status.first?["accounts"] as? [[String: Any]])?.count == 2)
       try await home.run("daemon", "stop")
       #expect(await daemon.end() == 0)
+    }
+  }
+
+  @Test func aSocketOfTheServiceManagerHasTheRulesOfItsFile() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      try FileManager.default.createDirectory(
+        at: home.path(".config/session/sockets.d"), withIntermediateDirectories: true)
+      let socket = home.path("run/group.sock").path
+      let rules = "path = \"\(socket)\"\nmode = \"0660\"\nscopes = [\"read\"]\n"
+      try home.program.writeSecret(rules, to: ".config/session/sockets.d/group.toml")
+      let daemon = try await listening(home, as: "group", at: "run/group.sock")
+      let client = try RPCClient(to: socket)
+      #expect(try await client.call("hello")["scopes"] == ["read"])
+      await #expect { try await client.call("daemon.stop") } throws: { ($0 as? RPCError)?.code == 77 }
+      try await home.run("daemon", "restart")
+      // It is passed on, and its file stays.
+      #expect(try await RPCClient(to: socket).call("hello")["scopes"] == ["read"])
+      try await home.run("daemon", "stop")
+      #expect(await daemon.end() == 0)
+      #expect(FileManager.default.fileExists(atPath: socket))
+    }
+  }
+
+  @Test func aSocketWithoutRulesEndsTheStart() async throws {
+    try await Household.with { home in
+      let daemon = try await listening(home, as: "unknown", at: "run/unknown.sock")
+      let client = try RPCClient(to: home.path("run/unknown.sock").path)
+      _ = try await daemon.line(with: "passes a socket \"unknown\", and there is no sockets.d/unknown.toml")
+      #expect(await daemon.end() == 78)
+      client.close()
     }
   }
 

@@ -87,6 +87,22 @@ import Testing
     #expect(try await program.ran(["daemon", "reload"]).status == 69)
   }
 
+  @Test func theLogAndEventsFollowTheSettingsAtOnce() async throws {
+    let daemon = try await started("--log-level", "info")
+    await stop(daemon)
+    func events() async throws -> Int {
+      try await program.ran(["log", "show"]).output.split(separator: "\n").count { $0.contains("stopped") }
+    }
+    #expect(try await events() == 1)
+    let other = try await started()
+    try set("log_level = \"error\"\nevent_days = 1\nevent_limit = 1000\n")
+    // Nothing waits for a restart.
+    #expect(try await program.ran(["daemon", "reload"]).messages == "")
+    await stop(other)
+    #expect(try await events() == 1)
+    #expect(try await program.ran(["daemon", "--log-level", "loud"]).status == 64)
+  }
+
   @Test func anIdleDaemonEndsByItselfAfterItsClientsAreGone() async throws {
     let daemon = try await started("--idle-exit", "1s")
     let client = try RPCClient(to: socket)

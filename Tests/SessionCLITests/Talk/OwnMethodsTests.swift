@@ -48,6 +48,7 @@ import Testing
         ("attachment.read", ["message": sent["id"] ?? .null, "number": 1], "no-attachment"),
         ("attachment.read", ["message": 9999, "number": 1], "no-message"),
         ("attachment.read", ["message": 1, "number": 1, "length": 262_145], "invalid-params"),
+        ("attachment.read", ["message": 1, "number": 1, "fd": true, "at": 0], "invalid-params"),
         ("attachment.save", ["id": sent["id"] ?? .null], "invalid-params"),
         ("attachment.save", ["id": sent["id"] ?? .null, "to": "here"], "invalid-params"),
         ("show", ["chat": bob, "limit": 501], "invalid-params"),
@@ -113,6 +114,13 @@ import Testing
       #expect(few["end"] == false)
       let behind = try await client.result("attachment.read", ["message": id, "number": 1, "at": 400_000])
       #expect(behind["data"] == "" && behind["end"] == true)
+      let whole: JSONValue = ["message": id, "number": 1, "fd": true]
+      let (passed, descriptors) = try await client.reply(to: "attachment.read", params: whole.description)
+      #expect(ResultChecker.mistake(in: passed, of: "attachment.read") == nil)
+      #expect(passed["fd"] == 0 && passed["data"] == nil && descriptors.count == 1)
+      let descriptor = try #require(descriptors.first)
+      #expect(try Data(contentsOf: URL(filePath: descriptor.path)) == Data(content))
+      #expect(fcntl(descriptor.descriptor, F_GETFL) & O_ACCMODE == O_RDONLY)
       let target = home.path("saved.bin").path
       let saved = try await client.result("attachment.save", ["id": id, "number": 1, "to": .string(target)])
       guard case .array(let files)? = saved["items"] else {

@@ -50,11 +50,12 @@ import Testing
   /// Those that use an account which another program may hold.
   private static var commands: Set<String> {
     let others: Set<String> = [
-      "version", "daemon status", "daemon reload", "daemon stop", "account suspend", "account resume",
+      "version", "daemon status", "daemon reload", "daemon restart", "daemon stop", "account suspend",
+      "account resume",
     ]
     let all = CommandTable.session.commands.filter { command in
       switch command.rpc {
-      case .method, .beside, .none(.needsAccountAlone), .none(.hasOwnMethod): true
+      case .method, .beside, .alone, .none(.changesKeys), .none(.hasOwnMethod): true
       case .none: false
       }
     }

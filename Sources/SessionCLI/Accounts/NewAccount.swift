@@ -1,0 +1,53 @@
+import SessionBase
+import SessionCore
+import SessionMessaging
+import SessionStorage
+
+/// An account that is to be made on this machine.
+struct NewAccount: Sendable {
+  let folder: AccountFolder
+  let network: AccountNetwork
+  /// The name that others see; nil where it comes from other devices.
+  var displayName: String?
+  /// Protects the database; nil for none.
+  var passphrase: SecretBytes?
+  private let book: AccountBook
+
+  /// Throws if there is an account of this name, or the network cannot be reached. `network` is nil for that of the settings.
+  init(_ name: String, network: AccountNetwork?, _ io: CommandIO) throws {
+    book = try AccountBook(io)
+    folder = try book.folder(name)
+    guard !folder.exists else {
+      throw CommandFailure(
+        status: .configuration, message: "the account \(name) already exists on this machine",
+        advice: "Choose another name.", detail: .accountExists)
+    }
+    self.network = network ?? AccountNetwork(io.settings.network ?? "main", folder: book.roots.config)
+    // Fail for a bad network before creating anything.
+    _ = try self.network.reach(io: io)
+  }
+
+  /// Makes it. After a failure nothing of it is left.
+  func make(from account: Account) async throws {
+    do {
+      try await OpenAccount.create(account, name: displayName, in: folder) {
+        try await WorkerQueue("session.command").run {
+          if let passphrase { try DatabaseKeys(path: folder.key).setPassphrase(passphrase) }
+          try book.setNetwork(network, of: folder)
+        }
+      }
+    } catch let error as MessengerError where error.code == .accountExists {
+      // Another process was faster: what is there is its own.
+      throw error
+    } catch let error as StorageError where [.locked, .duplicate].contains(error.code) {
+      throw error
+    } catch {
+      // A partial account would block the next attempt.
+      await WorkerQueue("session.command").run {
+        try? folder.remove()
+        book.forget(folder)
+      }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import SessionBase
+import Synchronization
+import Testing
+
+@testable import SessionDaemon
+
+/// `session daemon restart`: the process stays, and whoever connects meanwhile waits.
+@Suite struct DaemonRestartTests {
+  private func fact(_ name: String, _ home: Household) async throws -> Int? {
+    try await home.json("daemon", "status").first?[name] as? Int
+  }
+
+  @Test func theDaemonStartsAnewWithoutRefusingAnybody() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      let daemon = try await DaemonTests.started(home)
+      let reasons = Mutex<[String]>([])
+      let client = try DaemonTests.client(home) { method, params in
+        guard method == "bye" else { return }
+        reasons.withLock { $0.append(params["reason"]?.string ?? "") }
+      }
+      let before = try await client.call("hello")["instance"]
+      let process = try await fact("process", home)
+      // Somebody connects all the time, and is always answered.
+      let visits = Task {
+        var instances: Set<String> = []
+        while instances.count < 2 {
+          let visitor = try DaemonTests.client(home)
+          // One that was let in before the end is told so.
+          let hello = try? await visitor.call("hello")
+          if let instance = hello?["instance"]?.string { instances.insert(instance) }
+          visitor.close()
+        }
+      }
+      let restarted = try await home.outcome(["daemon", "restart"])
+      #expect(restarted.status == 0)
+      #expect(restarted.messages.hasPrefix("The daemon has restarted. Its version is "))
+      try await visits.value
+      await client.waitUntilGone()
+      #expect(reasons.withLock { $0 } == ["restarting"])
+      let again = try DaemonTests.client(home)
+      #expect(try await again.call("hello")["instance"] != before)
+      #expect(try await fact("process", home) == process)
+      // The account is open again, and commands use the daemon.
+      #expect(try await again.result("chats", ["account": "alice"])["more"] == false)
+      again.close()
+      // Its end is that of any other one.
+      try await home.run("daemon", "restart")
+      try await home.run("daemon", "stop")
+      #expect(await daemon.end() == 0)
+      let socket = home.path(".local/state/session/run/daemon.sock").path
+      #expect(!FileManager.default.fileExists(atPath: socket))
+      #expect(try await home.outcome(["daemon", "restart"]).status == 69)
+    }
+  }
+
+  @Test func aMistakeInTheSettingsKeepsTheDaemonThatRuns() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      try await home.with(daemon: true) {
+        let client = try DaemonTests.client(home)
+        let before = try await client.call("hello")["instance"]
+        try FileManager.default.createDirectory(
+          at: home.path(".config/session"), withIntermediateDirectories: true)
+        try home.program.writeSecret("no setting", to: ".config/session/daemon.toml")
+        let refused = try await home.outcome(["daemon", "restart"])
+        #expect(refused.status == 65 && refused.messages.contains("daemon.toml, line 1"))
+        #expect(try await client.call("hello")["instance"] == before)
+        client.close()
+      }
+    }
+  }
+
+  @Test func thePortOfHTTPGoesOnListening() async throws {
+    // Without accounts this needs no network.
+    let program = try Program.atHome()
+    let daemon = try ServerProcess(program, ["daemon", "--http", "127.0.0.1:0"])
+    let address = try await daemon.line(with: "listening at http://")
+    _ = try await daemon.line(with: "accounts are open")
+    #expect(try await program.ran(["daemon", "restart"]).status == 0)
+    #expect(try await daemon.line(with: "listening at http://") == address)
+    #expect(try await program.ran(["daemon", "stop"]).status == 0)
+    #expect(await daemon.end() == 0)
+  }
+}
