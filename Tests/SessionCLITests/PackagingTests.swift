@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 @testable import SessionCLI
+@testable import SessionDaemon
+@testable import SessionStorage
 
 /// The files of an installation besides the program.
 @Suite struct PackagingTests {
@@ -35,8 +37,8 @@ import Testing
     let (ours, theirs) = (try await units(Self.ours), try await units(Self.theirs))
     #expect(
       ours.map(\.lastPathComponent) == [
-        "session-community-server.service", "session-daemon.service", "session-file-server.service",
-        "session-node.service", "session-registry.service",
+        "session-community-server.service", "session-daemon.service", "session-daemon.socket",
+        "session-file-server.service", "session-node.service", "session-registry.service",
       ])
     #expect(
       theirs.map(\.lastPathComponent) == ["session-receive@.service", "session.service", "session.socket"])
@@ -76,6 +78,42 @@ import Testing
     let refused = try #require(lines.firstIndex(of: "SystemCallFilter=~@privileged"))
     #expect(lines[refused...].contains("SystemCallFilter=@chown"))
     #expect(!lines.contains { $0.hasPrefix("PrivateUsers=") })
+  }
+
+  /// The socket for a group is made by systemd, and its rules are those of a further socket.
+  @Test func theSocketOfAGroupHasItsRules() async throws {
+    let unit = try #require(
+      try await units(Self.ours).first { $0.lastPathComponent == "session-daemon.socket" })
+    let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n").map(String.init)
+    let home = StorageRoots(inside: program.path("home").path)
+    let rules = home.config + "/sockets.d"
+    try FileManager.default.createDirectory(atPath: rules, withIntermediateDirectories: true)
+    let installed = program.path("share/session/group.toml").path
+    try FileManager.default.copyItem(atPath: installed, toPath: rules + "/group.toml")
+    var io = MemoryIO().io()
+    io.read = { (path, _) in Array(FileManager.default.contents(atPath: path ?? "") ?? Data()) }
+    let socket = try #require(try ExtraSocket.all(in: home, io).first)
+    #expect(lines.contains("FileDescriptorName=\(socket.name)"))
+    #expect(lines.contains("ListenStream=\(socket.path)"))
+    #expect(socket.isForGroup && socket.scopes == [.read, .send, .manage])
+    let folders = try String(contentsOf: program.path("lib/tmpfiles.d/session.conf"), encoding: .utf8)
+    #expect(folders.contains("/sockets.d/group.toml 0600 session-daemon session-daemon - \(installed)\n"))
+    let users = try String(contentsOf: program.path("lib/sysusers.d/session.conf"), encoding: .utf8)
+    #expect(users.contains("g session "))
+  }
+
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: analyzer)))
+  func theDaemonIsHandedItsPassphrase() async throws {
+    let unit = try #require(
+      try await units(Self.ours).first { $0.lastPathComponent == "session-daemon.service" })
+    let text = try String(contentsOf: program.path("share/session/credential.conf"), encoding: .utf8)
+    #expect(text.contains("LoadCredentialEncrypted=\(ServiceCredential.name):"))
+    let dropIns = URL(filePath: unit.path + ".d")
+    try FileManager.default.createDirectory(at: dropIns, withIntermediateDirectories: false)
+    try Data(text.utf8).write(to: dropIns.appending(path: "credential.conf"))
+    let verified = try await program.ranOther(
+      Self.analyzer, ["--man=no", "verify", unit.path], with: Self.variables)
+    #expect(verified.messages.split(separator: "\n").filter { $0.contains("credential") } == [])
   }
 
   /// The daemon with the drop-in for one without hooks.
