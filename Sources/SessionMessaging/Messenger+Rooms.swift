@@ -1,4 +1,5 @@
 public import SessionCore
+public import SessionNetworking
 
 extension Messenger {
   /// Joins a room of a community on all devices, and returns its conversation, once the server has let us in. A room that
@@ -19,6 +20,15 @@ extension Messenger {
 
   /// The rooms that we are in, in the order of the conversations.
   public nonisolated func rooms() async throws -> [RoomView] { try await list.rooms() }
+
+  /// How polling goes of the servers of our rooms, by their URLs. Empty in a program that another one serves.
+  public func serverConditions() async -> [String: PollCondition] {
+    var conditions: [String: PollCondition] = [:]
+    for case (.server(let url), let condition) in await supervisor.conditions() {
+      conditions[url] = condition
+    }
+    return conditions
+  }
 
   /// A room with its moderators and pins; nil if we are not in it.
   public nonisolated func room(_ id: Conversation.ID) async throws -> RoomDetails? {

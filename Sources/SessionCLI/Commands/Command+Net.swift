@@ -1,6 +1,7 @@
 import SessionBase
 import SessionCore
 import SessionDaemon
+import SessionMessaging
 import SessionStorage
 
 extension Command {
@@ -8,13 +9,14 @@ extension Command {
     name: "net status",
     summary: "show the state of the network connection",
     discussion: """
-      Also shows the changes of guards since the daemon, or this command, started, and why.
+      Also shows the changes of guards since the daemon, or this command, started, and why. While the daemon runs the
+      account, it shows the servers of its communities, too.
       """,
     options: [.timeout, .account, .json],
     rpc: .method(.read)
   ) { invocation, io in
     try await NetworkView(invocation, io).show("net.status") { seen in
-      [try await .networkState(of: seen.network)]
+      [try await .networkState(of: seen.network, with: seen.messenger?.serverConditions())]
     } text: { found in
       found.first.map { CommandOutput(fields: $0.networkFields) } ?? CommandOutput()
     }

@@ -1,9 +1,13 @@
 import SessionCore
+import SessionNetworking
 
 // What commands tell of the network, in JSON.
 
 extension JSONObject {
-  static func networkState(of network: Network) async throws -> JSONObject {
+  /// `servers` are those of communities, if they are polled.
+  static func networkState(
+    of network: Network, with servers: [String: PollCondition]?
+  ) async throws -> JSONObject {
     let (status, counts) = (network.currentStatus, try await network.counts())
     let guards = try await network.guards()
     var object: JSONObject = [
@@ -14,6 +18,18 @@ extension JSONObject {
     object["failure"] = status.failure.map { .string("\($0)") }
     object["clock_offset_ms"] = status.clockOffset.map { .difference($0) }
     object["changes"] = .objects(try await network.changes().map(change))
+    object["servers"] = servers.map { servers in
+      .objects(servers.sorted { $0.key < $1.key }.map { server($0.key, $0.value) })
+    }
+    return object
+  }
+
+  private static func server(_ url: String, _ condition: PollCondition) -> JSONObject {
+    var object: JSONObject = [
+      "url": .string(url), "failures": .integer(UInt64(condition.failures)),
+      "polls": .integer(UInt64(condition.polls)),
+    ]
+    object["failure"] = condition.failure.map { .string($0) }
     return object
   }
 

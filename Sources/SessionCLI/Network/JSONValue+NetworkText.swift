@@ -18,8 +18,20 @@ extension JSONValue {
     if let offset = self["clock_offset_ms"]?.integer, abs(offset) >= 1000 {
       fields.append(("clock", .text("off by \(offset) ms")))
     }
+    if case .array(let servers)? = self["servers"] {
+      fields += servers.map { ("server", .text($0.serverText)) }
+    }
     guard case .array(let changes)? = self["changes"] else { return fields }
     return fields + changes.prefix(Self.shownChanges).map { ("change", .text($0.changeText)) }
+  }
+
+  private var serverText: String {
+    let url = DisplayText.line(self["url"]?.string ?? "")
+    guard let count = self["failures"]?.integer, count > 0 else {
+      return "\(url)  \((self["polls"]?.integer ?? 0) > 0 ? "reachable" : "not polled yet")"
+    }
+    return
+      "\(url)  failed \(count) \(count == 1 ? "time" : "times"): \(DisplayText.line(self["failure"]?.string ?? ""))"
   }
 
   private var changeText: String {

@@ -13,6 +13,8 @@ struct NetworkView: Sendable {
     let network: Network
     /// The account whose paths are shown; nil for all.
     var account: Network.LocalAccount?
+    /// What polls the servers of communities, if the account is running.
+    var messenger: Messenger?
 
     /// True for paths of the account, and for those of no account.
     func concerns(_ path: Network.Path) -> Bool {
@@ -173,6 +175,6 @@ extension Messenger {
   /// The network that it uses, and which paths are its own.
   fileprivate nonisolated var seenNetwork: NetworkView.Seen? {
     guard let swarms = swarms as? NetworkSwarms else { return nil }
-    return NetworkView.Seen(network: swarms.network, account: swarms.account)
+    return NetworkView.Seen(network: swarms.network, account: swarms.account, messenger: self)
   }
 }

@@ -8,7 +8,7 @@ extension JSONForm {
       chat,
       timer, group, member, room, roomDetails, moderator, pin, listedRoom, roomLink, contact, profile,
       setting,
-      networkState, networkChange, path, networkGuard,
+      networkState, networkChange, polledServer, path, networkGuard,
       node,
       id,
       openedMessage, daemon, servedAccount,
@@ -336,6 +336,17 @@ extension JSONForm {
       .optional("failure", .text, "the last failure"),
       .optional("clock_offset_ms", .number, "milliseconds by which the clock of this machine is off"),
       .required("changes", .objects("network change"), "what changed among the guards, the newest first"),
+      .optional(
+        "servers", .objects("polled server"), "the servers of communities, while the daemon runs the account"),
+    ])
+
+  private static let polledServer = JSONForm(
+    name: "polled server", summary: "the server of a community that is polled",
+    members: [
+      .required("url", .text, "its address"),
+      .required("polls", .number, "number of polls that worked since the daemon opened the account"),
+      .required("failures", .number, "number of failures since then that no success followed"),
+      .optional("failure", .text, "why the last poll failed"),
     ])
 
   private static let networkChange = JSONForm(

@@ -1,3 +1,4 @@
+import SessionBase
 import Testing
 
 @testable import SessionCLI
@@ -34,6 +35,23 @@ import Testing
         #expect(text.contains("change  ") && text.contains(": first start"))
       }
     }
+  }
+
+  @Test(arguments: [
+    (#"{"url":"https://a.example","polls":3,"failures":0}"#, "https://a.example  reachable"),
+    (#"{"url":"https://a.example","polls":0,"failures":0}"#, "https://a.example  not polled yet"),
+    (
+      #"{"url":"https://a.example","polls":3,"failures":1,"failure":"no answer"}"#,
+      "https://a.example  failed 1 time: no answer"
+    ),
+    (
+      #"{"url":"https://a.example","polls":0,"failures":2,"failure":"no\nanswer"}"#,
+      "https://a.example  failed 2 times: no answer"
+    ),
+  ]) func serversOfCommunitiesAreShown(server: String, shown: String) throws {
+    let state = try JSONReader.value(of: Array(#"{"state":"connected","servers":[\#(server)]}"#.utf8))
+    let fields = state.networkFields.filter { $0.label == "server" }
+    #expect(fields.map { "\($0.value)" } == ["\(CommandOutput.Part.text(shown))"])
   }
 
   @Test func thePathsOfOtherAccountsAreNotShown() async throws {

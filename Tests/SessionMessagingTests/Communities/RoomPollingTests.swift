@@ -265,6 +265,21 @@ import Testing
     }
   }
 
+  @Test func pollsOfServersAreCounted() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      #expect(await alice.serverConditions().isEmpty)
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      let working = try #require(await alice.serverConditions()[CommunityWorld.url])
+      #expect(working.polls > 0 && working.failures == 0 && working.failure == nil)
+      world.server.decide { _, _ in .lost }
+      #expect(await world.poll(alice) == false)
+      let failing = try #require(await alice.serverConditions()[CommunityWorld.url])
+      #expect(failing.failures > 0 && failing.failure != nil)
+    }
+  }
+
   @Test func aRoomThatIsGoneIsNotFailing() {
     var pace = RoomPace()
     let (gone, broken) = (NetworkFailure(.gone, "gone"), NetworkFailure(.transient, "broken"))
