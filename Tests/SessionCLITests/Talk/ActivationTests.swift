@@ -3,6 +3,7 @@ import Glibc
 import SessionBase
 import Testing
 
+@testable import SessionCLI
 @testable import SessionDaemon
 
 /// Commands that find the socket of a daemon that does not run yet.
@@ -75,6 +76,32 @@ import Testing
       _ = try await daemon.line(with: "passes a socket \"unknown\", and there is no sockets.d/unknown.toml")
       #expect(await daemon.end() == 78)
       client.close()
+    }
+  }
+
+  @Test(arguments: [("secret words\n", "running"), ("other words\n", "locked")])
+  func theDaemonOpensAnAccountWithTheCredentialThatItIsHanded(_ credential: String, _ state: String)
+    async throws
+  {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      try home.program.writeSecret("secret words\n", to: "passphrase")
+      try await home.run("db", "passphrase", "set", "--new", "passphrase")
+      try await home.run("account", "lock", "alice")
+      let folder = home.path("credentials")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      try home.program.writeSecret(credential, to: "credentials/\(ServiceCredential.name)")
+      let starter = home.path("starter")
+      try Data("#!/bin/sh\nCREDENTIALS_DIRECTORY=\(folder.path) exec \"$@\"\n".utf8).write(to: starter)
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: starter.path)
+      let daemon = try ServerProcess(home.program, ["daemon"], startedBy: starter.path)
+      if state == "locked" { _ = try await daemon.line(with: "is not the passphrase of an account") }
+      _ = try await daemon.line(with: "accounts are open")
+      let status = try await home.json("daemon", "status").first
+      #expect((status?["accounts"] as? [[String: Any]])?.first?["state"] as? String == state)
+      try await home.run("daemon", "stop")
+      #expect(await daemon.end() == 0)
+      _ = try await home.outcome(["account", "lock", "alice"])
     }
   }
 
