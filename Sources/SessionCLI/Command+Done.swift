@@ -4,6 +4,7 @@ extension Command {
   static let withoutJSON: Set<String> = [
     "seal", "message write", "attachment seal", "node run", "node registry run", "node registry list",
     "server file run", "server community run", "rpc", "daemon schema", "completion", "manual", "help",
+    "archive show",
   ]
 
   /// A command that writes an object of type "done" with --json.

@@ -66,8 +66,8 @@ struct Command: Sendable {
       case isClient
       /// Servers, and the daemon, are controlled in other ways.
       case isServer
-      /// It works on the keys of an account, which no method tells.
-      case changesKeys
+      /// It works with the keys of an account, which no method tells.
+      case needsKeys
       /// A method that does not derive from it does the same.
       case hasOwnMethod
     }

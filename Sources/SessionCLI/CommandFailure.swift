@@ -90,6 +90,7 @@ extension ExitCode {
     case .argument, .state, .sink: self = .software
     case .address, .requestTooLarge, .requestName: self = .data
     case .requestCancelled: self = .interrupted
+    case .archiveWrongKey, .archiveNoSlot: self = .configuration
     case .socketInUse, .socketAddress, .socketPermission, .system, .systemLimit: self = .system
     default: self = code.family == .network ? .unavailable : .data
     }
@@ -196,6 +197,10 @@ extension SessionError.Code {
   fileprivate var advice: String? {
     switch self {
     case .truncated: "The end of the input is missing."
+    case .archiveNoSlot: "'session archive verify FILE --header' shows what opens it."
+    case .archiveWrongKey:
+      "Check the passphrase or key, and which account the archive is of: --account or --phrase."
+    case .archiveDowngrade: "Update this program."
     case .decrypt: "It was encrypted for another account, or was changed or truncated."
     case .phraseBadGroup, .phraseChecksum: "Compare the words, and their order, with what you wrote down."
     case .phraseTooShort: "Give all 13 words."

@@ -67,7 +67,8 @@ struct CommandTable: Sendable {
       .accountNew, .accountRestore, .accountList, .accountShow, .accountUse, .accountExportPhrase,
       .accountLock, .accountUnlock, .accountSuspend, .accountResume,
       .accountDelete, .settingsList, .settingsGet, .settingsSet, .jobsList, .jobsRetry, .jobsCancel,
-      .databaseCheck, .databaseCompact, .databasePassphrase, .databaseSalvage,
+      .databaseCheck, .databaseCompact, .databasePassphrase, .databaseSalvage, .archiveCreate, .archiveVerify,
+      .archiveShow, .archiveKey,
     ])
 
   private static let programs = Group(

@@ -5,6 +5,7 @@ import SessionCore
 /// form.
 struct JSONObject: Sendable {
   enum Value: Sendable {
+    case null
     case string(String)
     case integer(UInt64)
     case difference(Int64)
@@ -53,6 +54,7 @@ struct JSONObject: Sendable {
 extension JSONObject.Value {
   fileprivate var parts: [CommandOutput.Part] {
     switch self {
+    case .null: return [.text("null")]
     case .string(let text): return [.text(JSONText.quoted(text))]
     case .integer(let number): return [.text(String(number))]
     case .difference(let number): return [.text(String(number))]

@@ -93,6 +93,13 @@ extension Account {
   }
 }
 
+extension Account {
+  /// The seed of the Ed25519 key, as an archive has it. Anyone who reads it can take over the account.
+  public func archiveSeed() throws(SessionError) -> SecretBytes {
+    try withSeed { (seed) throws(SessionError) in try SecretBytes(copying: seed.content) }
+  }
+}
+
 extension Account: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   public var description: String { id.description }
   public var debugDescription: String { "Account(\(id))" }

@@ -56,6 +56,7 @@ extension SessionError {
     public static let key = Family(number: 3)
     public static let id = Family(number: 4)
     public static let phrase = Family(number: 5)
+    public static let archive = Family(number: 12)
     /// A message, sealed or not.
     public static let message = Family(number: 6)
     public static let name = Family(number: 7)
@@ -81,6 +82,12 @@ extension SessionError {
       self.init(rawValue: status.rawValue)
     }
 
+    /// An archive opens with other kinds of secrets.
+    public static let archiveNoSlot = Code(SC_ERR_ARCHIVE_NO_SLOT)
+    public static let archiveWrongKey = Code(SC_ERR_ARCHIVE_WRONG_KEY)
+    public static let archiveDamaged = Code(SC_ERR_ARCHIVE_DAMAGED)
+    public static let archiveTruncated = Code(SC_ERR_ARCHIVE_TRUNCATED)
+    public static let archiveDowngrade = Code(SC_ERR_ARCHIVE_DOWNGRADE)
     public static let noMemory = Code(SC_ERR_NO_MEMORY)
     public static let noRandomness = Code(SC_ERR_NO_RANDOM)
     public static let argument = Code(SC_ERR_ARGUMENT)
@@ -216,6 +223,7 @@ extension SessionError {
       case -319 ... -200: .network
       case -329 ... -320: .config
       case -333 ... -330: .encoding
+      case -379 ... -360: .archive
       default: .message
       }
     }

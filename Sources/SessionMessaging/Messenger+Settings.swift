@@ -54,6 +54,13 @@ extension Setting where Value == Bool {
   static let refusesCommunityRequests = Setting("refusesCommunityRequests")
 }
 
+extension MessengerSettings {
+  /// The names of the settings that travel in archives, with the values that this device has.
+  public static let archived = [
+    Setting.usesReadReceipts.name, Setting.usesTypingIndicators.name, Setting.refusesCommunityRequests.name,
+  ]
+}
+
 extension Setting where Value == SecretText {
   /// The recovery phrase of the account.
   static let recoveryPhrase = Setting("recoveryPhrase")

@@ -44,6 +44,15 @@ enum AccountNetwork: Sendable {
     }
   }
 
+  /// The name of the network in an archive: `main`, `test`, or the key of its operator. Reads its file.
+  func archiveName(io: CommandIO) throws -> String {
+    switch self {
+    case .main: "main"
+    case .test: "test"
+    case .devnet, .file: try reach(io: io).file?.operatorKey.hex ?? text
+    }
+  }
+
   /// The addresses and servers of the network. Reads its file.
   func reach(io: CommandIO) throws -> Reach {
     switch self {

@@ -75,7 +75,7 @@ extension Command {
       .account,
     ],
     examples: [.init(line: "session db passphrase set", summary: "type the new passphrase at a prompt")],
-    rpc: .none(.changesKeys)
+    rpc: .none(.needsKeys)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let change = try await PassphraseChange(invocation, account, io)

@@ -12,7 +12,7 @@ extension JSONForm {
       node,
       id,
       openedMessage, daemon, servedAccount,
-    ] + upkeep + inspection + servers + methods + [done, failure]
+    ] + upkeep + archives + inspection + servers + methods + [done, failure]
 
   private static let account = JSONForm(
     name: "account", summary: "an account and, if requested, its recovery phrase",

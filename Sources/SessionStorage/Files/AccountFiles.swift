@@ -71,6 +71,14 @@ public struct AccountFiles: Sendable {
     return try vault(shelf).content(of: FileVault.Entry(name: name, key: key, size: UInt64(file.byteCount)))
   }
 
+  /// Gives the content of a file piece by piece. Blocks its thread.
+  func read(_ file: FileRecord, _ take: ([UInt8]) throws -> Void) throws {
+    let (shelf, name) = try Self.place(file.path)
+    let entry = FileVault.Entry(
+      name: name, key: try SecretBytes(copying: file.localKey), size: UInt64(clamping: file.byteCount))
+    try vault(shelf).read(entry, take)
+  }
+
   /// The shelf and the name of a file.
   private static func place(_ path: String) throws(StorageError) -> (Shelf, String) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)

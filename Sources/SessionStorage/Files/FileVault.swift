@@ -74,6 +74,21 @@ public struct FileVault: Sendable {
     FileContent(path: try path(of: entry.name), key: entry.key)
   }
 
+  /// Gives the content of a file piece by piece. Blocks its thread.
+  func read(_ entry: Entry, _ take: ([UInt8]) throws -> Void) throws {
+    let path = try path(of: entry.name)
+    let opener = try FileOpener(keptUnder: entry.key)
+    let file = try SessionError.files { () throws(FileError) in try OpenFile(reading: path) }
+    while true {
+      let sealed = try SessionError.files { () throws(FileError) in
+        try file.read(upTo: FilePieces.defaultPieceSize)
+      }
+      let piece = sealed.isEmpty ? try opener.finish() : try opener.open(sealed)
+      if !piece.isEmpty { try take(piece) }
+      guard !sealed.isEmpty else { return }
+    }
+  }
+
   /// Removes a file. One that is not there is as good as removed.
   public func remove(_ name: String) throws(StorageError) {
     try Self.unlink(try path(of: name))

@@ -42,6 +42,7 @@ import Testing
     "account unlock alice",
     "db check", "db compact", "db salvage --to copy.db", "db passphrase set --new passphrase",
     "account lock alice", "chats", "send bob Locked", "account unlock alice", "db passphrase remove",
+    "archive create backup --files none", "archive verify backup", "archive show backup --table setting",
     "doctor --offline", "net status", "net path", "net guards list", "net guards forget", "net reset",
     "chats",
     "contacts delete bob", "account delete carol --yes", "account delete carol --yes",
@@ -55,7 +56,7 @@ import Testing
     ]
     let all = CommandTable.session.commands.filter { command in
       switch command.rpc {
-      case .method, .beside, .alone, .none(.changesKeys), .none(.hasOwnMethod): true
+      case .method, .beside, .alone, .none(.needsKeys), .none(.hasOwnMethod): true
       case .none: false
       }
     }

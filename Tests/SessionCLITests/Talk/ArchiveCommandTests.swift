@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import SessionCLI
+
+/// Archives as the commands make, check and show them.
+@Suite struct ArchiveCommandTests {
+  @Test(arguments: [false, true])
+  func anAccountIsArchivedAndVerified(withDaemon: Bool) async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try Data("a file".utf8).write(to: home.path("note.txt"))
+      try await home.run("send", "bob", "With", "--attach", "note.txt", "--account", "alice")
+      try await home.with(daemon: withDaemon) {
+        let made = try #require(
+          try await home.json("archive", "create", "a.sessionarchive", "--account", "alice").first)
+        #expect(made["whole"] as? Bool == true && made["files"] as? Int == 1)
+        #expect(made["file_bytes"] as? Int == 6)
+        let path = home.path("a.sessionarchive").path
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let read = try #require(
+          try await home.json("archive", "verify", "a.sessionarchive", "--account", "alice").first)
+        #expect(read["account"] as? String == made["account"] as? String)
+        #expect(read["tables"] as? [[String: AnyHashable]] == made["tables"] as? [[String: AnyHashable]])
+        let shown = try await home.run(
+          "archive", "show", "a.sessionarchive", "--table", "interaction", "--account", "alice")
+        #expect(shown.contains("\"body\":\"With\""))
+        // The message of the key of the account does not travel twice.
+        #expect(!shown.contains("recoveryPhrase"))
+      }
+    }
+  }
+
+  @Test func archivesOpenWithWhatTheyWereMadeFor() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      _ = try await home.account("bob")
+      try await home.run("archive", "key", "backup.key")
+      try home.program.writeSecret("caf\u{e9}\n", to: "passphrase")
+      // The same letter in another form.
+      try home.program.writeSecret("cafe\u{301}\n", to: "other-form")
+      try home.program.writeSecret("wrong\n", to: "wrong")
+      let alice = ["--account", "alice"]
+      func outcome(_ words: String...) async throws -> Program.Outcome { try await home.outcome(words) }
+      let plain = try await home.outcome(["archive", "create", "plain"] + alice)
+      #expect(plain.messages == "Only the recovery phrase of the account opens it.\n")
+      try await home.run(
+        "archive", "create", "full", "--key", "backup.key", "--passphrase-file", "passphrase", "--account",
+        "alice")
+      let header = try await home.json("archive", "verify", "full", "--header").first
+      #expect(
+        (header?["slots"] as? [[String: String]])?.map { $0["kind"] } == [
+          "account", "passphrase", "key-file",
+        ])
+      #expect(try await outcome("archive", "verify", "full", "--key", "backup.key").status == 0)
+      #expect(try await outcome("archive", "verify", "full", "--passphrase-file", "other-form").status == 0)
+      #expect(try await outcome("archive", "verify", "full", "--passphrase-file", "wrong").status == 78)
+      #expect(try await outcome("archive", "verify", "plain", "--passphrase-file", "wrong").status == 78)
+      #expect(try await outcome("archive", "verify", "plain", "--account", "bob").status == 78)
+      try await home.run("account", "export-phrase", "alice", "--out", "alice.phrase")
+      #expect(try await outcome("archive", "verify", "plain", "--phrase", "alice.phrase").status == 0)
+      // Without the seed, the recovery phrase is what is kept apart.
+      #expect(try await home.outcome(["archive", "create", "apart", "--without-seed"] + alice).status == 64)
+      try await home.run(
+        "archive", "create", "apart", "--without-seed", "--key", "backup.key", "--account", "alice")
+      #expect(try await outcome("archive", "verify", "apart", "--account", "alice").status == 78)
+      #expect(
+        try await home.json("archive", "verify", "apart", "--key", "backup.key").first?["seed"] as? Bool
+          == false)
+    }
+  }
+
+  @Test func whatIsNoWholeArchiveIsRefusedByName() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      let alice = ["--account", "alice"]
+      try await home.run("archive", "create", "whole", "--account", "alice")
+      let bytes = try Data(contentsOf: home.path("whole"))
+      #expect(try await home.outcome(["archive", "create", "whole"] + alice).status == 73)
+      #expect(try Data(contentsOf: home.path("whole")) == bytes)
+      try await home.run("archive", "create", "whole", "--force", "--account", "alice")
+      func verify(_ content: Data) async throws -> Program.Outcome {
+        try content.write(to: home.path("changed"))
+        return try await home.outcome(["archive", "verify", "changed"] + alice)
+      }
+      let text = try await verify(Data("Dear diary".utf8))
+      #expect(text.status == 65 && text.messages.contains("not an archive"))
+      let cut = try await verify(bytes.dropLast(10))
+      #expect(cut.status == 65 && cut.messages.contains("damaged"))
+      var flipped = bytes
+      flipped[flipped.count - 1] ^= 1
+      #expect(try await verify(flipped).status == 65)
+      #expect(try await home.outcome(["archive", "verify", "nowhere"] + alice).status == 66)
+      #expect(try await home.outcome(["archive", "verify", home.program.folder.path] + alice).status == 66)
+      #expect(
+        try await home.outcome(["archive", "show", "whole", "--table", "threat"] + alice).messages.contains(
+          "thread?"))
+      #expect(try await home.outcome(["archive", "create", "x", "--files", "some"] + alice).status == 64)
+      #expect(try await home.outcome(["archive", "create", "nowhere/x"] + alice).status == 73)
+      // Nothing unfinished is left.
+      let left = try FileManager.default.contentsOfDirectory(atPath: home.program.folder.path)
+      #expect(left.filter { $0.contains("whole") || $0.hasPrefix(".x") } == ["whole"])
+    }
+  }
+}
