@@ -77,6 +77,8 @@ let package = Package(
 
     // Loaded, not linked: setup-debian.sh installs libcurl4-gnutls-dev and libmicrohttpd-dev.
     .target(name: "CHTTP", path: "Sources/System/CHTTP", cSettings: cSettings),
+    // Loaded, not linked: setup-debian.sh installs libpq-dev.
+    .target(name: "CPostgreSQL", path: "Sources/System/CPostgreSQL", cSettings: cSettings),
     .target(
       name: "CSessionCore",
       dependencies: [
@@ -99,7 +101,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .target(
       name: "SessionStorage",
-      dependencies: ["SessionCore", "SessionBase", "CLinux", "CSQLCipher", "CUTF8Proc"],
+      dependencies: ["SessionCore", "SessionBase", "CLinux", "CSQLCipher", "CPostgreSQL", "CUTF8Proc"],
       swiftSettings: swiftSettings),
     .target(
       name: "SessionHTTP",
@@ -214,6 +216,10 @@ let package = Package(
       name: "TestCommunity",
       dependencies: ["SessionNetworking", "SessionHTTP", "SessionCore", "SessionBase"],
       path: "Tests/Support/TestCommunity", swiftSettings: swiftSettings),
+    // A PostgreSQL server for tests.
+    .target(
+      name: "TestPostgreSQL", dependencies: ["SessionStorage"], path: "Tests/Support/TestPostgreSQL",
+      swiftSettings: swiftSettings),
     // What tests find out about those who wake tasks.
     .target(name: "Waking", path: "Tests/Support/Waking", swiftSettings: swiftSettings),
     // It redefines calls of the system, so nothing but tests may link it.
@@ -262,6 +268,7 @@ let package = Package(
       name: "SessionStorageTests",
       dependencies: [
         "SessionStorage", "SessionCore", "SessionBase", "CDiskRecorder", "StorageLedger", "storage-writer",
+        "TestPostgreSQL",
       ],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),
@@ -306,7 +313,7 @@ let package = Package(
       dependencies: [
         "SessionServers", "SessionNode", "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore",
         "SessionEndpoint", "SessionCore", "SessionBase",
-        "CSessionCore", "CDiskRecorder",
+        "CSessionCore", "CDiskRecorder", "TestPostgreSQL",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

@@ -8,11 +8,12 @@ set -euo pipefail
 packages=(
   # libraries
   libcurl4-gnutls-dev libedit-dev libgnutls28-dev libjson-c-dev libmicrohttpd-dev libngtcp2-crypto-gnutls-dev
-  libngtcp2-dev libprotobuf-c-dev libqrencode-dev libsodium-dev libsqlcipher-dev libutf8proc-dev libzstd-dev nettle-dev
+  libngtcp2-dev libpq-dev libprotobuf-c-dev libqrencode-dev libsodium-dev libsqlcipher-dev libutf8proc-dev libzstd-dev
+  nettle-dev
   # building
   cmake dpkg-dev g++ gcc make pkg-config protobuf-c-compiler
-  # proving
-  clang-format jq python3 tmux valgrind
+  # proving; without postgresql-15 the tests of community servers use only files
+  clang-format jq postgresql-15 python3 tmux valgrind
 )
 
 missing=()

@@ -1,6 +1,6 @@
 /// A connection to one database: the interface of an engine.
 ///
-/// Only the folder `SQLCipher` knows the engine, so another engine needs only another folder. A connection and its
+/// Only the folders `SQLCipher` and `PostgreSQL` know their engines, so another engine needs only another folder. A connection and its
 /// statements are used by one thread at a time, which its owner ensures.
 protocol SQLConnection: AnyObject {
   /// Compiles one statement.
@@ -37,7 +37,8 @@ protocol SQLConnection: AnyObject {
 
 /// A compiled statement. Places and columns count from zero.
 protocol SQLStatement: AnyObject {
-  func bindNull(_ place: Int)
+  /// Binds a null where values of a kind go: some engines want to know the type of each place.
+  func bindNull(_ place: Int, _ kind: EngineContent.Kind)
   func bind(_ value: Int64, _ place: Int)
   func bind(_ value: Double, _ place: Int)
   func bind(_ value: String, _ place: Int)
@@ -74,7 +75,7 @@ final class EngineRow {
   deinit { columns.deallocate() }
 }
 
-/// The content of a column; bytes stay in SQLite's memory.
+/// The content of a column; bytes stay in the engine's memory.
 struct EngineContent {
   enum Kind: UInt8 {
     case integer = 1
@@ -131,7 +132,7 @@ extension SQLStatement {
 
   func bind(_ value: EngineValue, _ place: Int) {
     switch value {
-    case .null: bindNull(place)
+    case .null: bindNull(place, .null)
     case .integer(let value): bind(value, place)
     case .real(let value): bind(value, place)
     case .text(let value): bind(value, place)

@@ -94,6 +94,10 @@ extension StorageError {
     public static let passphraseNotSet = Code(rawValue: "passphraseNotSet")
     /// Another process works on the account.
     public static let locked = Code(rawValue: "locked")
+    /// The database server cannot be reached, or ended the connection.
+    public static let unreachable = Code(rawValue: "unreachable")
+    /// The database server refuses the user, the password or the database.
+    public static let denied = Code(rawValue: "denied")
     /// There is not enough memory.
     public static let noMemory = Code(rawValue: "noMemory")
     /// A statement is wrong: a defect of the program.
@@ -106,7 +110,7 @@ extension StorageError {
       .readOnly, .networkFileSystem, .cannotOpen, .io, .busy, .overloaded, .duplicate, .reference,
       .constraint, .value, .tooLarge, .nested, .closed, .interrupted, .unconfirmed, .migration,
       .keyMissing, .keyDamaged, .keyExposed, .passphraseNeeded, .wrongPassphrase, .tooManyAttempts,
-      .passphraseSet, .passphraseNotSet, .locked, .noMemory, .statement,
+      .passphraseSet, .passphraseNotSet, .locked, .unreachable, .denied, .noMemory, .statement,
     ]
   }
 }

@@ -7,7 +7,8 @@ extension ExitCode {
     case .full, .io: self = .io
     case .locked, .busy, .overloaded: self = .temporary
     case .passphraseNeeded, .wrongPassphrase, .keyMissing, .unconfirmed: self = .configuration
-    case .readOnly: self = .permission
+    case .unreachable: self = .unavailable
+    case .readOnly, .denied: self = .permission
     case .cannotOpen: self = .cannotCreate
     default: self = .data
     }

@@ -2,6 +2,8 @@
 public protocol DatabaseValue {
   /// Puts the value into a place of a statement.
   func bind(to place: Place)
+  /// Puts a null into a place for values of this type.
+  static func bindNull(to place: Place)
   /// Reads the value of a column that is not null: `value` for one that cannot be read.
   init(column: Column) throws(StorageError)
   /// The value for null; nil if a column must not be null.
@@ -71,38 +73,46 @@ extension DatabaseValue {
 
 extension Int64: DatabaseValue {
   public func bind(to place: Place) { place.statement.bind(self, place.index) }
+  public static func bindNull(to place: Place) { place.statement.bindNull(place.index, .integer) }
   public init(column: Column) throws(StorageError) { self = try column.integer }
 }
 
 extension Int: DatabaseValue {
   public func bind(to place: Place) { place.statement.bind(Int64(self), place.index) }
+  public static func bindNull(to place: Place) { place.statement.bindNull(place.index, .integer) }
   public init(column: Column) throws(StorageError) { self = Int(try column.integer) }
 }
 
 extension Bool: DatabaseValue {
   public func bind(to place: Place) { place.statement.bind(self ? 1 as Int64 : 0, place.index) }
+  public static func bindNull(to place: Place) { place.statement.bindNull(place.index, .integer) }
   public init(column: Column) throws(StorageError) { self = try column.integer != 0 }
 }
 
 extension Double: DatabaseValue {
   public func bind(to place: Place) { place.statement.bind(self, place.index) }
+  public static func bindNull(to place: Place) { place.statement.bindNull(place.index, .real) }
   public init(column: Column) throws(StorageError) { self = try column.real }
 }
 
 extension String: DatabaseValue {
   public func bind(to place: Place) { place.statement.bind(self, place.index) }
+  public static func bindNull(to place: Place) { place.statement.bindNull(place.index, .text) }
   public init(column: Column) throws(StorageError) { self = try column.text }
 }
 
 extension [UInt8]: DatabaseValue {
   public func bind(to place: Place) { place.statement.bind(self, place.index) }
+  public static func bindNull(to place: Place) { place.statement.bindNull(place.index, .blob) }
   public init(column: Column) throws(StorageError) { self = try column.blob }
 }
 
 extension Optional: DatabaseValue where Wrapped: DatabaseValue {
   public func bind(to place: Place) {
-    if let self { self.bind(to: place) } else { place.statement.bindNull(place.index) }
+    if let self { self.bind(to: place) } else { Wrapped.bindNull(to: place) }
   }
+
+  public static func bindNull(to place: Place) { Wrapped.bindNull(to: place) }
 
   public init(column: Column) throws(StorageError) { self = try Wrapped(column: column) }
 
@@ -112,6 +122,8 @@ extension Optional: DatabaseValue where Wrapped: DatabaseValue {
 /// Types with a raw value are stored as that; unknown numbers are refused.
 extension DatabaseValue where Self: RawRepresentable, RawValue: DatabaseValue {
   public func bind(to place: Place) { rawValue.bind(to: place) }
+
+  public static func bindNull(to place: Place) { RawValue.bindNull(to: place) }
 
   public init(column: Column) throws(StorageError) {
     guard let value = Self(rawValue: try RawValue(column: column)) else {

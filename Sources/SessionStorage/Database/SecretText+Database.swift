@@ -6,6 +6,8 @@ extension SecretText: DatabaseValue {
     withUTF8 { bytes in place.statement.bind(bytes, place.index) }
   }
 
+  public static func bindNull(to place: Place) { place.statement.bindNull(place.index, .blob) }
+
   public init(column: Column) throws(StorageError) {
     let bytes = try column.blobBytes
     do { self.init(utf8: try SecretBytes(copying: bytes)) } catch {

@@ -127,6 +127,12 @@ extension Statements {
     isTransaction = false
   }
 
+  /// Commits in a way of the engine's own.
+  func end(by commit: () throws(StorageError) -> Void) throws(StorageError) {
+    try commit()
+    isTransaction = false
+  }
+
   /// The real reason of a failed transaction: errors after reading damaged pages can be arbitrary.
   func reason(for error: any Error) -> any Error {
     guard connection.isInTransaction, let damage = connection.damage else { return error }

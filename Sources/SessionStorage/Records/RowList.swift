@@ -7,6 +7,7 @@ public struct RowList<Record>: Sendable {
 
 extension RowList: DatabaseValue {
   public func bind(to place: Place) { text.bind(to: place) }
+  public static func bindNull(to place: Place) { String.bindNull(to: place) }
   public init(column: Column) throws(StorageError) { text = try column.text }
 }
 

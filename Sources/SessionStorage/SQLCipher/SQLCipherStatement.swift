@@ -18,7 +18,7 @@ final class SQLCipherStatement: SQLStatement {
   // Binding fails for places that there are not, which is a defect of the statement, for want of memory, and for
   // values beyond a gigabyte; the last two show as a null that the tables refuse.
 
-  func bindNull(_ place: Int) { sqlite3_bind_null(statement, Int32(place + 1)) }
+  func bindNull(_ place: Int, _ kind: EngineContent.Kind) { sqlite3_bind_null(statement, Int32(place + 1)) }
 
   func bind(_ value: Int64, _ place: Int) { sqlite3_bind_int64(statement, Int32(place + 1), value) }
 

@@ -101,7 +101,7 @@ private final class FailingStatement: SQLStatement {
     return hasRow
   }
 
-  func bindNull(_ place: Int) { statement.bindNull(place) }
+  func bindNull(_ place: Int, _ kind: EngineContent.Kind) { statement.bindNull(place, kind) }
   func bind(_ value: Int64, _ place: Int) { statement.bind(value, place) }
   func bind(_ value: Double, _ place: Int) { statement.bind(value, place) }
   func bind(_ value: String, _ place: Int) { statement.bind(value, place) }
