@@ -31,4 +31,10 @@ final class TemporaryFolder: Sendable {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try Data(text.utf8).write(to: URL(filePath: file))
   }
+
+  /// Has a file look as if it was written so long ago.
+  func age(_ name: String, seconds: Double) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -seconds)], ofItemAtPath: path + "/" + name)
+  }
 }

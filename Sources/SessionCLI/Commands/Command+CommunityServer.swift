@@ -2,6 +2,7 @@ import SessionBase
 import SessionCore
 import SessionServers
 import SessionService
+import SessionStorage
 
 extension Command {
   static let communityServerInit = Command(
@@ -17,6 +18,9 @@ extension Command {
         name: "listen", value: "ADDRESS:PORT", summary: "where the server listens", isRequired: true,
         isRepeated: true),
       .init(name: "url", value: "URL", summary: "where clients find it, if that is another address"),
+      .init(
+        name: "database", value: "ADDRESS",
+        summary: "keep rows in PostgreSQL: postgresql://USER@HOST/NAME, without the password"),
       .json,
     ],
     examples: [
@@ -30,11 +34,18 @@ extension Command {
     let addresses = try invocation.all("listen").map { try invocation.address("listen", $0) }
     let url = invocation["url"]
     guard url.map(isServerURL) ?? true else { throw invocation.misuse("--url is \(serverURLWords)") }
+    let database: PostgreSQLAddress?
+    do { database = try invocation["database"].map { text in try PostgreSQLAddress(text) } } catch {
+      throw invocation.misuse("--database: \(error)")
+    }
     let config = folder + "/community-server.toml"
     let key = try await WorkerQueue("session.command").run {
-      let key = try CommunityServer.prepare(folder: folder)
+      let key = try CommunityServer.prepare(folder: folder, database: database)
+      let settings = [("url", url), ("database", database?.text)].compactMap { name, value in
+        value.map { (name, $0) }
+      }
       try writeConfiguration(
-        config, [("folder", ".")] + (url.map { [("url", $0)] } ?? []),
+        config, [("folder", ".")] + settings,
         lists: [("listen", addresses.map { "\($0)" })])
       return key
     }

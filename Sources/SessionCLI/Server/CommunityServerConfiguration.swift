@@ -3,6 +3,7 @@ import SessionCore
 import SessionHTTP
 import SessionServers
 import SessionService
+import SessionStorage
 
 /// The configuration file of a community server.
 struct CommunityServerConfiguration: Sendable {
@@ -14,6 +15,14 @@ struct CommunityServerConfiguration: Sendable {
       .init(
         name: "folder", kind: .text, summary: "the folder of the server's key, database and files",
         isRequired: true),
+      .init(
+        name: "database", kind: .text,
+        summary: "a PostgreSQL database, such as postgresql://USER@HOST/NAME; a file in the folder by default"
+      ),
+      .init(
+        name: "files", kind: .text,
+        summary: "the folder of files, which processes with the same database share; in the folder by default"
+      ),
       .init(
         name: "listen", kind: .texts, summary: "the addresses and ports where it listens for HTTP",
         isRequired: true),
@@ -129,6 +138,12 @@ struct CommunityServerConfiguration: Sendable {
       guard isServerURL(url) else { throw file.mistake("url", serverURLWords) }
       options.url = url
     }
+    if let address = file.text("database") {
+      do { options.database = try PostgreSQLAddress(address) } catch {
+        throw file.mistake("database", "no database: \(error.message)")
+      }
+    }
+    options.files = file.file("files")
     options.metricsAddress = try file.address("metrics")
     guard options.metricsAddress?.isLoopback ?? true else {
       throw file.mistake("metrics", "an address of loopback, such as 127.0.0.1:9090")

@@ -206,12 +206,12 @@ final class CommunityAnswering: RequestAnswering {
         return try await store.read { try reads($0, try $0.caller(signer.person, signer.id)) }
       case .write(let handler):
         let writes = try handler(visit)
-        let answer = try await store.write { transaction in
+        let answer = try await store.write(visit.scope) { transaction in
           let answer = try writes(transaction, try transaction.caller(signer.person, signer.id))
           if answer.isChange { try transaction.spend(signer.signed, element) }
           return answer
         }
-        if answer.goesOn { try await goOn(writes, signer) }
+        if answer.goesOn { try await goOn(writes, visit.scope, signer) }
         return answer
       case .upload: return try await upload(visit, signer, element)
       case .batch(let inOrder): return try await batch(visit, signer, inOrder: inOrder)
@@ -222,10 +222,12 @@ final class CommunityAnswering: RequestAnswering {
   }
 
   /// Does the rest of what is too much for one transaction.
-  private func goOn(_ writes: @escaping CommunityRoute.Writes, _ signer: Signer) async throws {
+  private func goOn(
+    _ writes: @escaping CommunityRoute.Writes, _ scope: WriteScope, _ signer: Signer
+  ) async throws {
     while true {
       do {
-        let answer = try await store.write { try writes($0, try $0.caller(signer.person, signer.id)) }
+        let answer = try await store.write(scope) { try writes($0, try $0.caller(signer.person, signer.id)) }
         guard answer.goesOn else { return }
       } catch let refusal as CommunityRefusal where refusal.status == 404 {
         // Nothing was left.
@@ -262,13 +264,13 @@ final class CommunityAnswering: RequestAnswering {
     }
     defer { incoming.discard() }
     let name = AttachmentName.parse(visit.headers["Content-Disposition"])
-    let number = try await store.write { transaction in
+    let number = try await store.write(visit.scope) { transaction in
       let (room, caller) = try visit.checkUpload(
         of: content.count, in: transaction, try transaction.caller(signer.person, signer.id))
       try transaction.spend(signer.signed, element)
       let number = try transaction.addFile(
         to: room.id, by: caller.person.id, size: content.count, name: name, place: place, now: visit.now)
-      try shelves.shelves.place(incoming, as: place)
+      if !shelves.shelves.has(place) { try shelves.shelves.place(incoming, as: place) }
       return number
     }
     isStored = true
@@ -279,7 +281,9 @@ final class CommunityAnswering: RequestAnswering {
   private func failure(_ error: any Error) -> CommunityRefusal {
     switch error {
     case let refusal as CommunityRefusal: return refusal
-    case ServiceFailure.overloaded: return CommunityRefusal(ServerRefusal(503))
+    case ServiceFailure.overloaded, StorageError.Code.unreachable, StorageError.Code.busy:
+      rules.options.log(.warning, "the database is not available", ["reason": "\(error)"])
+      return CommunityRefusal(ServerRefusal(503))
     default:
       rules.options.log(.error, "a request failed", ["reason": "\(error)"])
       return CommunityRefusal(ServerRefusal(500))
@@ -401,6 +405,17 @@ private struct BatchAnswer: Sendable {
 }
 
 extension CommunityVisit {
+  /// What a change is about.
+  fileprivate var scope: WriteScope {
+    if let room = parameters["room"] { return .room(room) }
+    if target.segments.first == "inbox", let author, let id = parameters["person"],
+      let sender = try? rules.persons.key(of: author), let recipient = try? rules.persons.named(id)
+    {
+      return .letter(sender, recipient.key)
+    }
+    return .server
+  }
+
   /// One request of a batch, by the same caller.
   fileprivate func part(_ element: BatchRequest.Element, _ parameters: [String: String]) -> CommunityVisit {
     CommunityVisit(

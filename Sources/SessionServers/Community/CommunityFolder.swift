@@ -29,10 +29,14 @@ struct CommunityFolder: Sendable {
   }
 
   /// Opens the database. Throws `damagedFiles` for one that is damaged.
-  func store(_ keys: ExchangeKeys) throws -> CommunityStore {
+  func store(_ keys: ExchangeKeys, _ options: CommunityServer.Options) throws -> CommunityStore {
     do {
-      return try CommunityStore(
-        path: database, key: DatabaseKey(keys.secret(named: "data of a community server")))
+      if let address = options.database {
+        return CommunityStore(try SharedEngine(address, key: keys.publicKey))
+      }
+      return CommunityStore(
+        try EmbeddedEngine(
+          path: database, key: DatabaseKey(keys.secret(named: "data of a community server"))))
     } catch let error as StorageError where error.isDamage {
       throw ServiceFailure.damagedFiles(error.message)
     }

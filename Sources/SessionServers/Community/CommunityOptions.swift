@@ -2,6 +2,7 @@ import SessionBase
 public import SessionCore
 public import SessionHTTP
 public import SessionService
+public import SessionStorage
 
 extension CommunityServer {
   public struct Options: Sendable {
@@ -88,6 +89,10 @@ extension CommunityServer {
 
     /// The folder of the key, the database and the files.
     public var folder: String
+    /// The database of a PostgreSQL server, for several processes; nil for a file in the folder.
+    public var database: PostgreSQLAddress?
+    /// The folder of the content of files, which all processes with the same database share; in `folder` if nil.
+    public var files: String?
     /// The addresses where it listens, at least one; port 0 lets the system choose.
     public var addresses: [NetworkAddress]
     /// Its URL for clients; derived from the first address if nil. Begins with "http://" or "https://".

@@ -3,7 +3,7 @@ public import SessionCore
 import SessionHTTP
 import SessionNodeCore
 import SessionService
-import SessionStorage
+public import SessionStorage
 import Synchronization
 
 /// A community server: rooms in which people read and write.
@@ -33,9 +33,9 @@ public final class CommunityServer: Sendable {
     let folder = CommunityFolder(path: options.folder)
     let lock = try folder.lock()
     keys = try folder.keys()
-    store = try folder.store(keys)
+    store = try folder.store(keys, options)
     began = options.wallClock()
-    let shelves = try CommunityShelves(folder: folder.files, maxBytes: options.maxFileStore)
+    let shelves = try CommunityShelves(folder: options.files ?? folder.files, maxBytes: options.maxFileStore)
     let findings = try store.tidy(shelves)
     rules = CommunityRules(options, key: keys.publicKey, shelves: shelves)
     state = Mutex(State(lock: lock))
@@ -50,10 +50,13 @@ public final class CommunityServer: Sendable {
     options.log(.info, "community server began", ["key": key.hex, "url": url, "folder": options.folder])
   }
 
-  /// Creates the folder of a community server, with a new key if there is none; returns the public key.
-  public static func prepare(folder: String) throws -> [UInt8] {
+  /// Creates the folder of a community server, with a new key if there is none, and the tables of a database of
+  /// PostgreSQL; returns the public key.
+  public static func prepare(folder: String, database: PostgreSQLAddress? = nil) throws -> [UInt8] {
     try FolderLock.prepare(folder)
-    return try CommunityFolder(path: folder).keys().publicKey
+    let key = try CommunityFolder(path: folder).keys().publicKey
+    if let database { try SharedEngine(database, key: key).close() }
+    return key
   }
 
   /// The public key of a folder that is there; no key is made.

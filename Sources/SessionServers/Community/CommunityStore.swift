@@ -1,27 +1,23 @@
 import SessionBase
-import SessionService
 import SessionStorage
 import Synchronization
 
 /// The rows of a community server. What a call has changed is on the device when it returns.
 final class CommunityStore: Sendable {
-  let database: Database
-  private let commits: CommitGroup
+  private let engine: any CommunityEngine
   /// When all rows were last looked at for what is over: milliseconds since 1970.
   let lastSweep = Mutex<Int64>(0)
 
-  /// Opens or creates the database of a folder. It is not shared with other processes.
-  init(path: String, key: DatabaseKey) throws {
-    var options = DatabaseOptions()
-    options.isShared = false
-    options.readers = 2
-    options.cacheBytes = 8 * 1024 * 1024
-    database = try Database.open(path, key: key, schema: .community, options: options)
-    commits = CommitGroup(database)
-  }
+  init(_ engine: any CommunityEngine) { self.engine = engine }
 
   /// The number of commits so far.
-  var commitCount: UInt64 { commits.commits }
+  var commitCount: UInt64 { engine.commitCount }
+
+  /// True if other processes may work on the same rows and files.
+  var isShared: Bool { engine.isShared }
+
+  /// True if this process does what one does for all.
+  func keepsHouse() async -> Bool { await engine.keepsHouse() }
 
   /// Repairs made when a server starts.
   struct Findings: Hashable, Sendable {
@@ -31,11 +27,16 @@ final class CommunityStore: Sendable {
     var lost = 0
   }
 
+  /// Seconds after which content without a row is that of no upload.
+  private static let storingSpan = 3600
+
   /// Brings rows and content together. Rows without content stay: their numbers are in messages.
   func tidy(_ shelves: CommunityShelves) throws -> Findings {
     var findings = Findings()
-    findings.orphans = try shelves.shelves.removeIncoming()
-    let files = try database.read { transaction in
+    // What another process is storing has no row yet.
+    let age = isShared ? Self.storingSpan : 0
+    findings.orphans = try shelves.shelves.removeIncoming(olderThan: age)
+    let files = try readHere { transaction in
       try transaction.map("SELECT place, size FROM file") { (row) throws(StorageError) -> (String, Int) in
         (try row[0], try row[1])
       }
@@ -47,7 +48,7 @@ final class CommunityStore: Sendable {
       for name in try shelves.shelves.names(on: shelf) {
         if known.contains(name) {
           found += 1
-        } else {
+        } else if shelves.shelves.isOld(name, on: shelf, seconds: age) {
           shelves.shelves.remove(name, on: shelf)
           findings.orphans += 1
         }
@@ -65,19 +66,22 @@ final class CommunityStore: Sendable {
     shelves.release(files.reduce(0) { $0 + $1.size })
   }
 
-  func close() throws(StorageError) { try database.close() }
+  func close() throws(StorageError) { try engine.close() }
 
   /// Writes in a transaction of its own, or one that fails without harm for those that share the commit.
   @discardableResult
   func write<R: Sendable>(
-    _ body: @escaping @Sendable (borrowing WriteTransaction) throws -> R
+    _ scope: WriteScope = .server, _ body: @escaping @Sendable (borrowing WriteTransaction) throws -> R
   ) async throws -> R {
-    try await commits.perform(body)
+    try await engine.write(scope, body)
   }
 
   func read<R: Sendable>(
     _ body: @escaping @Sendable (borrowing ReadTransaction) throws -> R
   ) async throws -> R {
-    try await database.read(body)
+    try await engine.read(body)
   }
+
+  /// Reads on the calling thread.
+  func readHere<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R { try engine.readHere(body) }
 }

@@ -42,9 +42,9 @@ struct FileShelves: Sendable {
     guard unlink(path(of: name)) == 0 || errno == ENOENT else { throw .system("cannot remove a file") }
   }
 
-  /// Deletes unfinished uploads of a previous run. Returns their number.
-  func removeIncoming() throws(FileStoreFailure) -> Int {
-    let names = try Self.names(in: incoming)
+  /// Deletes unfinished uploads of a previous run: those older than so many seconds. Returns their number.
+  func removeIncoming(olderThan seconds: Int = 0) throws(FileStoreFailure) -> Int {
+    let names = try Self.names(in: incoming).filter { Self.isOld("\(incoming)/\($0)", seconds: seconds) }
     for name in names { unlink("\(incoming)/\(name)") }
     return names.count
   }
@@ -63,6 +63,17 @@ struct FileShelves: Sendable {
 
   /// Deletes any file of this name.
   func remove(_ name: String, on shelf: String) { unlink("\(folder)/\(shelf)/\(name)") }
+
+  /// True for a file that was written so many seconds ago.
+  func isOld(_ name: String, on shelf: String, seconds: Int) -> Bool {
+    Self.isOld("\(folder)/\(shelf)/\(name)", seconds: seconds)
+  }
+
+  private static func isOld(_ path: String, seconds: Int) -> Bool {
+    guard seconds > 0 else { return true }
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mtim.tv_sec + seconds <= time(nil)
+  }
 
   private static func names(in path: String) throws(FileStoreFailure) -> [String] {
     do throws(FileError) { return try Folder.names(in: path) } catch { throw .system(error.message) }

@@ -6,7 +6,7 @@ import Testing
 @testable import SessionServers
 
 /// Several requests in one.
-@Suite struct CommunityBatchTests {
+@Suite(.onBothStorages) struct CommunityBatchTests {
   private func batch(
     _ site: CommunitySite, _ member: Member?, _ elements: String, path: String = "/batch"
   ) async throws -> CommunitySite.Answer {

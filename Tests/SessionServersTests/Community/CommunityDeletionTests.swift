@@ -6,7 +6,7 @@ import Testing
 @testable import SessionServers
 
 /// Deletions of all messages of a person.
-@Suite struct CommunityDeletionTests {
+@Suite(.onBothStorages) struct CommunityDeletionTests {
   /// Adds messages of somebody who has come.
   private func add(_ count: Int, of member: Member, to token: String, _ site: CommunitySite) async throws {
     let key = try CommunityPerson(of: member.account.id, on: site.server.key).key
@@ -18,8 +18,8 @@ import Testing
         """
         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
         INSERT INTO message (room, author, signer, posted, createdSeq, dataSeq, data, size, signature)
-        SELECT ?1, ?2, 'x', i, i, i, x'61', 1, x'00' FROM n
-        """, room.id, person.id, count)
+        SELECT ?1, ?2, 'x', i, i, i, ?4, 1, ?5 FROM n
+        """, room.id, person.id, count, bytes("a"), [UInt8](repeating: 0, count: 64))
     }
   }
 

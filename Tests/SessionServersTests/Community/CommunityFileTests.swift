@@ -8,7 +8,7 @@ import Testing
 @testable import SessionServers
 
 /// Files of rooms.
-@Suite struct CommunityFileTests {
+@Suite(.onBothStorages) struct CommunityFileTests {
   private func upload(
     _ site: CommunitySite, _ member: Member?, _ content: [UInt8] = bytes("content"),
     headers: [(String, String)] = [], over way: Way = .plain, room: String = "lobby"
@@ -282,8 +282,11 @@ import Testing
     try await withCommunity(in: folder) { (site) async throws in
       _ = try await upload(site, try await site.admin())
     }
-    try folder.write("x", to: "files/ab/" + String(repeating: "ab", count: 16))
-    try folder.write("x", to: "files/incoming/abc")
+    for name in ["files/ab/" + String(repeating: "ab", count: 16), "files/incoming/abc"] {
+      try folder.write("x", to: name)
+      // Other processes do not store it any more.
+      try folder.age(name, seconds: 7200)
+    }
     try await withCommunity(in: folder) { (site) async throws in
       #expect(folder.files(in: "files").count == 1)
     }

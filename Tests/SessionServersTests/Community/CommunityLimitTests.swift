@@ -7,7 +7,7 @@ import Testing
 @testable import SessionServers
 
 /// How much a server takes, and what goes by itself.
-@Suite struct CommunityLimitTests {
+@Suite(.onBothStorages) struct CommunityLimitTests {
   @Test func aPersonAsksSoOften() async throws {
     try await withCommunity { options in
       options.requests.perPerson = 1

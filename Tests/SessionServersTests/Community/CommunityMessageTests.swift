@@ -7,7 +7,7 @@ import Testing
 @testable import SessionServers
 
 /// Posts to rooms, and how they are fetched.
-@Suite struct CommunityMessageTests {
+@Suite(.onBothStorages) struct CommunityMessageTests {
   @Test(arguments: Way.allCases) func aPostIsFetchedAsItWasSigned(way: Way) async throws {
     try await withCommunity { (site) async throws in
       let member = try site.member()

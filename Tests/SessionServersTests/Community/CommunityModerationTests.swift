@@ -7,7 +7,7 @@ import Testing
 @testable import SessionServers
 
 /// Bans, roles, permissions, and the log of all that.
-@Suite struct CommunityModerationTests {
+@Suite(.onBothStorages) struct CommunityModerationTests {
   private func post(_ site: CommunitySite, _ member: Member, _ path: String, _ json: JSONValue) async throws
     -> CommunitySite.Answer
   {

@@ -8,7 +8,7 @@ import Testing
 
 /// Requests to a community server that are almost valid. `MUTATIONS` says how many; each has a seed of its own, which is
 /// shown when it fails.
-@Suite struct CommunityMutationTests {
+@Suite(.onBothStorages) struct CommunityMutationTests {
   private static var count: UInt64 {
     ProcessInfo.processInfo.environment["MUTATIONS"].flatMap { UInt64($0) } ?? 1000
   }

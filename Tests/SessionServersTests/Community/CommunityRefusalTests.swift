@@ -6,7 +6,7 @@ import Testing
 @testable import SessionServers
 
 /// The statuses of requests that are refused.
-@Suite struct CommunityRefusalTests {
+@Suite(.onBothStorages) struct CommunityRefusalTests {
   @Test func unsignedChangesAreRefusedWhateverTheyCarry() async throws {
     try await withCommunity { (site) async throws in
       let id = try site.member().id

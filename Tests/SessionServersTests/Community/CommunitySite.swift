@@ -190,6 +190,7 @@ func withCommunity(
 ) async throws {
   let folder = try folder ?? TemporaryFolder()
   var options = CommunityServer.Options(folder: folder.path, addresses: [try loopback()])
+  options.database = try TestDatabases.current?.address(for: folder.path)
   options.upkeepInterval = .seconds(100_000)
   options.wallClock = { clock.now }
   // The clock stands still while tests ask.

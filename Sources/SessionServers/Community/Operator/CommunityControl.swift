@@ -89,9 +89,9 @@ extension CommunityServer {
     let folder = CommunityFolder(path: options.folder)
     let lock = try folder.lock()
     let keys = try folder.keys()
-    let store = try folder.store(keys)
-    let shelves = try CommunityShelves(folder: folder.files, maxBytes: options.maxFileStore)
-    shelves.occupy(try store.database.read { try $0.fileBytes() })
+    let store = try folder.store(keys, options)
+    let shelves = try CommunityShelves(folder: options.files ?? folder.files, maxBytes: options.maxFileStore)
+    shelves.occupy(try store.readHere { try $0.fileBytes() })
     var options = options
     options.url =
       options.url ?? options.addresses.first.map { "\(options.tls == nil ? "http" : "https")://\($0)" }

@@ -9,11 +9,14 @@ extension CommunityStore {
   private static let sweepInterval: Int64 = 3_600_000
 
   /// Writes who has read which room, carries out what is due, and removes what is over. A step that fails is
-  /// logged, and the others are done. `isLast` is true before the server stops.
+  /// logged, and the others are done. `isLast` is true before the server stops. Of several processes with the same
+  /// rows one does it, except for what each has in its memory.
   func tidy(_ rules: CommunityRules, isLast: Bool = false, now: Int64) async {
-    await attempt("changes to come", rules) { try await applyFutures(rules, now: now) }
+    let keepsHouse = await keepsHouse()
+    if keepsHouse { await attempt("changes to come", rules) { try await applyFutures(rules, now: now) } }
     await attempt("visits", rules) { try await noteVisits(rules, isLast: isLast, now: now) }
-    guard !isLast else { return }
+    if isShared { await attempt("size of files", rules) { try await countFiles(rules) } }
+    guard !isLast, keepsHouse else { return }
     await attempt("files", rules) { try await removeFiles(rules, now: now) }
     await attempt("nonces, letters and the log", rules) {
       try await write { transaction in
@@ -66,6 +69,12 @@ extension CommunityStore {
       try transaction.countActive(since: activeSince)
     }
     rules.visits.noteWritten(visits, now: now)
+  }
+
+  /// Counts the files of all processes.
+  private func countFiles(_ rules: CommunityRules) async throws {
+    let bytes = try await read { try $0.fileBytes() }
+    rules.shelves.occupy(bytes - rules.shelves.bytes)
   }
 
   private func removeTombstones(now: Int64) async throws {

@@ -37,7 +37,8 @@ extension WriteTransaction {
     // One that only its author has seen stays so.
     try run(
       """
-      UPDATE message SET data = ?2, size = ?3, signature = ?4, edited = max(posted, ?5), dataSeq = ?6,
+      UPDATE message SET data = ?2, size = ?3, signature = ?4,
+        edited = CASE WHEN posted > ?5 THEN posted ELSE ?5 END, dataSeq = ?6,
         filtered = CASE WHEN ?7 = 0 THEN 0 WHEN filtered = 1 THEN 1 ELSE 2 END
       WHERE id = ?1
       """, message.id, text.stored, text.size, signature, now, sequence, hides)

@@ -1,0 +1,77 @@
+import SessionCore
+import SessionService
+import SessionStorage
+import Synchronization
+
+/// The rows in a database of PostgreSQL, which several processes share.
+///
+/// Nothing of the rows is kept in the memory of a process, so a ban holds for all of them from its commit on. A change
+/// locks what it is about before it looks at rights: the server first, then a room, then people in the order of their
+/// numbers.
+final class SharedEngine: CommunityEngine {
+  /// The lock of those that change anything; changes of a room or a letter share it.
+  private static let serverLock: Int64 = 0x5343_4F4C
+  /// The role of the process that keeps house.
+  private static let keeperRole: Int64 = 0x534F_4753
+
+  private let database: PostgreSQLDatabase
+  private let keeper: PostgreSQLRole
+  private let commits = Atomic<UInt64>(0)
+
+  /// `key` is the public key of the server, whose database this must be.
+  init(_ address: PostgreSQLAddress, key: [UInt8]) throws {
+    database = try PostgreSQLDatabase(address, schema: .community, owner: key.hex)
+    keeper = PostgreSQLRole(Self.keeperRole, at: address)
+  }
+
+  var commitCount: UInt64 { commits.load(ordering: .relaxed) }
+  var isShared: Bool { true }
+
+  func write<R: Sendable>(
+    _ scope: WriteScope, _ body: @escaping @Sendable (borrowing WriteTransaction) throws -> R
+  ) async throws -> R {
+    commits.wrappingAdd(1, ordering: .relaxed)
+    return try await database.write { transaction in
+      try transaction.lock(scope, serverLock: Self.serverLock)
+      return try body(transaction)
+    }
+  }
+
+  func read<R: Sendable>(
+    _ body: @escaping @Sendable (borrowing ReadTransaction) throws -> R
+  ) async throws -> R {
+    try await database.read(body)
+  }
+
+  func readHere<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R { try database.read(body) }
+
+  func keepsHouse() async -> Bool {
+    guard await keeper.isHeld() else { return false }
+    // The next time will do if it fails.
+    try? await database.removeMarks()
+    return true
+  }
+
+  func close() throws(StorageError) {
+    keeper.close()
+    database.close()
+  }
+}
+
+extension WriteTransaction {
+  fileprivate func lock(_ scope: WriteScope, serverLock: Int64) throws(StorageError) {
+    guard scope != .server else {
+      _ = try exists("SELECT pg_advisory_xact_lock(?1)", serverLock)
+      return
+    }
+    _ = try exists("SELECT pg_advisory_xact_lock_shared(?1)", serverLock)
+    switch scope {
+    case .server: break
+    case .room(let token):
+      _ = try exists("SELECT id FROM room WHERE folded = ?1 FOR NO KEY UPDATE", RoomRow.folded(token))
+    case .letter(let one, let other):
+      _ = try exists(
+        "SELECT id FROM person WHERE key = ?1 OR key = ?2 ORDER BY id FOR NO KEY UPDATE", one, other)
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import FoundationEssentials
+import SessionBase
+import SessionCore
+import SessionHTTP
+import SessionStorage
+import TestPostgreSQL
+import Testing
+
+@testable import SessionServers
+
+/// The reason why there is no PostgreSQL to test with; nil if there is one.
+private let absence: String? = {
+  do {
+    _ = try PostgreSQLInstance.shared.get()
+    return nil
+  } catch {
+    return "\(error)"
+  }
+}()
+
+/// Several servers with the same key on one database of PostgreSQL.
+@Suite(.enabled(if: absence == nil, "\(absence ?? "")")) struct CommunityProcessTests {
+  /// Two servers, and the name of their database.
+  private func withTwo(
+    on instance: PostgreSQLInstance? = nil,
+    _ body: (CommunitySite, CommunitySite, PostgreSQLInstance, String) async throws -> Void
+  ) async throws {
+    let instance = try instance ?? PostgreSQLInstance.shared.get()
+    let name = try instance.takeDatabase()
+    let address = try instance.address(of: name)
+    let (folder, clock) = (try TemporaryFolder(), TestClock())
+    try await withCommunity(clock: clock) {
+      $0.database = address
+    } body: { one in
+      try FileManager.default.copyItem(
+        atPath: one.folder.path + "/key_x25519", toPath: folder.path + "/key_x25519")
+      try await withCommunity(in: folder, clock: clock) {
+        $0.database = address
+        $0.files = one.folder.path + "/files"
+      } body: { other in
+        try await body(one, other, instance, name)
+      }
+    }
+    try instance.giveBack(name)
+  }
+
+  private let ban: JSONValue = ["global": true]
+
+  @Test func aBanInOneHoldsInTheOther() async throws {
+    try await withTwo { one, other, _, _ in
+      let (admin, member) = (try await one.admin(), try one.member())
+      try await other.post("hello", as: member)
+      #expect(try await one.texts(nil, "/room/lobby/messages/recent") == ["hello"])
+      #expect(try await one.call(admin, "POST", "/user/\(member.id)/ban", json: ban).status == 200)
+      let answer = try await other.call(member, "POST", "/room/lobby/message", json: try member.post("again"))
+      #expect(answer.status == 403)
+      #expect(try await one.call(admin, "POST", "/user/\(member.id)/unban", json: ban).status == 200)
+      try await other.post("again", as: member)
+    }
+  }
+
+  @Test func aBanHoldsInAServerThatHasLostItsConnections() async throws {
+    try await withTwo { one, other, instance, name in
+      let (admin, member) = (try await one.admin(), try one.member())
+      try await other.post("hello", as: member)
+      #expect(
+        try await one.call(admin, "POST", "/user/\(member.id)/ban", json: ["rooms": ["lobby"]]).status == 200)
+      try instance.run(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = '\(name)' AND pid <> pg_backend_pid()
+        """, in: name)
+      let answer = try await other.call(member, "POST", "/room/lobby/message", json: try member.post("again"))
+      #expect(answer.status == 403)
+    }
+  }
+
+  @Test func serversWithAnotherKeyAreRefused() async throws {
+    try await withTwo { _, _, instance, name in
+      let folder = try TemporaryFolder()
+      var options = CommunityServer.Options(folder: folder.path, addresses: [try loopback()])
+      options.database = try instance.address(of: name)
+      let error = #expect(throws: StorageError.self) { try CommunityServer(options) }
+      #expect(error?.code == .foreign)
+    }
+  }
+
+  @Test func oneOfTwoAdminsWhoDemoteEachOtherStays() async throws {
+    try await withTwo { one, other, _, _ in
+      let (first, second) = (try await one.admin(), try await other.admin())
+      let change: JSONValue = ["global": true, "admin": false, "moderator": false]
+      async let a = one.call(first, "POST", "/user/\(second.id)/moderator", json: change)
+      async let b = other.call(second, "POST", "/user/\(first.id)/moderator", json: change)
+      let statuses = [try await a.status, try await b.status]
+      // The second is an admin no more, or the last one.
+      #expect(statuses.filter { $0 == 200 }.count == 1, "\(statuses)")
+      #expect(try await one.server.store.read { try $0.globalAdminCount() } == 1)
+    }
+  }
+
+  @Test func numbersOfAllServersBecomeVisibleInOrder() async throws {
+    let count = 20
+    try await withTwo { one, other, _, _ in
+      let seen = try await withThrowingTaskGroup(of: Void.self) { group in
+        for site in [one, other] {
+          for _ in 0..<count {
+            let member = try site.member()
+            group.addTask {
+              let answer = try await site.call(
+                member, "POST", "/room/lobby/message", json: try member.post("hello"))
+              try #require(answer.status == 201, "\(answer.text)")
+            }
+          }
+        }
+        // Somebody who reads meanwhile, and asks for what is behind the last.
+        var (seen, last): ([Int64], Int64) = ([], 0)
+        while seen.count < 2 * count {
+          let page = try await one.call(nil, "GET", "/room/lobby/messages/since/\(last)").json.elements
+          seen += page.compactMap { $0["id"]?.integer }
+          last = page.compactMap { $0["seqno"]?.integer }.max() ?? last
+        }
+        try await group.waitForAll()
+        return seen
+      }
+      #expect(seen.count == 2 * count)
+      #expect(seen == seen.sorted())
+      #expect(Set(seen).count == seen.count)
+    }
+  }
+
+  @Test func lettersToOnePersonAreNeverSkipped() async throws {
+    let count = 10
+    try await withTwo { one, other, _, _ in
+      let recipient = try one.member()
+      _ = try await one.call(recipient, "GET", "/rooms")
+      let body = JSONValue.object([
+        .init("message", .string(([0] + [UInt8](repeating: 7, count: 60)).base64))
+      ])
+      let seen = try await withThrowingTaskGroup(of: Void.self) { group in
+        for site in [one, other] {
+          for _ in 0..<count {
+            let sender = try site.member()
+            group.addTask {
+              let answer = try await site.call(sender, "POST", "/inbox/\(recipient.id)", json: body)
+              try #require(answer.status == 201, "\(answer.text)")
+            }
+          }
+        }
+        var seen: [Int64] = []
+        while seen.count < 2 * count {
+          let page = try await other.call(recipient, "GET", "/inbox/since/\(seen.last ?? 0)").json.elements
+          seen += page.compactMap { $0["id"]?.integer }
+        }
+        try await group.waitForAll()
+        return seen
+      }
+      #expect(Set(seen).count == 2 * count)
+    }
+  }
+
+  @Test func oneServerKeepsHouseUntilItEnds() async throws {
+    try await withTwo { one, other, _, _ in
+      #expect(await one.server.store.keepsHouse())
+      #expect(await !other.server.store.keepsHouse())
+      await one.server.stop(grace: .zero)
+      #expect(await other.server.store.keepsHouse())
+    }
+  }
+
+  @Test func filesOfOneServerAreGivenOutByTheOther() async throws {
+    try await withTwo { one, other, _, _ in
+      let member = try one.member()
+      let number = try await one.call(member, "POST", "/room/lobby/file", [1, 2, 3]).json["id"]?.integer ?? 0
+      #expect(try await other.call(member, "GET", "/room/lobby/file/\(number)").body == [1, 2, 3])
+    }
+  }
+
+  @Test func postsThatWereAcknowledgedAreThereWhenTheDatabaseHasRestarted() async throws {
+    let instance = try PostgreSQLInstance()
+    try await withTwo(on: instance) { one, other, instance, _ in
+      let acknowledged = try await withThrowingTaskGroup(of: Int64?.self) { group in
+        for site in [one, other] {
+          for _ in 0..<20 {
+            let member = try site.member()
+            group.addTask {
+              let answer = try await site.call(
+                member, "POST", "/room/lobby/message", json: try member.post("hello"))
+              return answer.status == 201 ? answer.json["id"]?.integer : nil
+            }
+          }
+        }
+        var numbers: [Int64] = []
+        while let number = try await group.next() {
+          if let number { numbers.append(number) }
+          guard numbers.count == 5 else { continue }
+          try instance.stop()
+          try instance.start()
+        }
+        return numbers
+      }
+      let stored = try await other.call(nil, "GET", "/room/lobby/messages/recent?limit=100").json.elements
+        .compactMap { $0["id"]?.integer }
+      #expect(acknowledged.count >= 5)
+      #expect(Set(acknowledged).count == acknowledged.count)
+      #expect(Set(acknowledged).isSubset(of: stored))
+      // None is there twice, and none that was refused.
+      #expect(stored.count <= 40)
+    }
+  }
+}
