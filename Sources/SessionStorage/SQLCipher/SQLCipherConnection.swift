@@ -7,7 +7,7 @@ import SessionCore
 // Sendable without the compiler's check: it is handed from thread to thread, and its holder uses it on one at a
 // time.
 final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
-  private var database: OpaquePointer?
+  private(set) var database: OpaquePointer?
   /// The name of the file, for messages.
   private let name: String
   private var isDurable: Bool?
@@ -125,6 +125,8 @@ extension SQLCipherConnection {
     case reading
     /// Reading a file that may be damaged, which is not written to.
     case rescuing
+    /// Filling a file with the pages of another one; it is useless if that is interrupted.
+    case copying
   }
 
   /// Opens a file with its key.
@@ -133,7 +135,7 @@ extension SQLCipherConnection {
   ) throws(StorageError) -> SQLCipherConnection {
     let flags =
       switch use {
-      case .writing: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .writing, .copying: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       // A reader writes to the index of the log, which all connections share.
       case .reading: SQLITE_OPEN_READWRITE
       case .rescuing: SQLITE_OPEN_READONLY
@@ -152,6 +154,19 @@ extension SQLCipherConnection {
       ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, name: "the database in memory")
     connection.isOpened = true
     try connection.run("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY")
+    return connection
+  }
+
+  /// Opens a file that is not encrypted and that another program made, whose schema this version of the engine may not
+  /// know. It is only read, but what its log has is moved into it.
+  static func openForeign(_ path: String) throws(StorageError) -> SQLCipherConnection {
+    let connection = try open(path, SQLITE_OPEN_READWRITE, name: path)
+    connection.isOpened = true
+    try connection.expectCutOffFile()
+    // Views and triggers in newer SQL are not looked at.
+    try connection.run("PRAGMA writable_schema = ON")
+    try connection.run("PRAGMA temp_store = MEMORY; PRAGMA query_only = ON")
+    _ = try connection.number("SELECT count(*) FROM sqlite_master")
     return connection
   }
 
@@ -211,6 +226,8 @@ extension SQLCipherConnection {
       try run("PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 1000")
     case .reading, .rescuing:
       try run("PRAGMA query_only = ON")
+    case .copying:
+      try run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     }
   }
 }
