@@ -313,7 +313,7 @@ let package = Package(
       dependencies: [
         "SessionServers", "SessionNode", "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore",
         "SessionEndpoint", "SessionCore", "SessionBase",
-        "CSessionCore", "CDiskRecorder", "TestPostgreSQL",
+        "CSessionCore", "CSQLCipher", "CDiskRecorder", "TestPostgreSQL",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

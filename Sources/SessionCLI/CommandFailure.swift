@@ -6,6 +6,7 @@ import SessionJobs
 import SessionMessaging
 import SessionNetworking
 import SessionNode
+import SessionServers
 import SessionService
 import SessionStorage
 
@@ -55,6 +56,10 @@ extension CommandFailure {
       self = .data(mistake.message, advice: mistake.advice)
     case let failure as ServiceFailure:
       self.init(status: ExitCode(failure), message: failure.description, advice: failure.advice)
+    case let failure as CommunityBackupFailure:
+      self.init(status: ExitCode(failure), message: failure.description)
+    case let failure as CommunityImportFailure:
+      self.init(status: ExitCode(failure), message: failure.description)
     case let failure as NodeFailure:
       self.init(status: ExitCode(failure), message: failure.description, advice: failure.advice)
     case let error as HTTPError:
@@ -120,6 +125,24 @@ extension ExitCode {
     switch failure {
     case .damagedFiles: self = .data
     default: self = .unavailable
+    }
+  }
+
+  init(_ failure: CommunityBackupFailure) {
+    switch failure {
+    case .alreadyRunning: self = .unavailable
+    case .folderInUse: self = .cannotCreate
+    case .passphraseNeeded, .keyMissing: self = .configuration
+    default: self = .data
+    }
+  }
+
+  init(_ failure: CommunityImportFailure) {
+    switch failure {
+    case .notFound, .key: self = .noInput
+    case .isRunning: self = .unavailable
+    case .folderInUse: self = .cannotCreate
+    case .otherDatabase, .tooOld, .damaged: self = .data
     }
   }
 

@@ -90,7 +90,7 @@ struct CommandTable: Sendable {
       .communityServerKey, .serverRoomAdd, .serverRoomList, .serverRoomShow, .serverRoomSet, .serverRoomImage,
       .serverRoomDelete, .serverModeratorAdd, .serverModeratorRemove, .serverModeratorList, .serverBan,
       .serverUnban, .serverBans, .serverPermission, .serverMembers, .serverMessagesDelete, .serverHistory,
-      .serverLog,
+      .serverLog, .serverBackup, .serverRestore, .serverImport,
     ])
 
   private static let tools = Group(

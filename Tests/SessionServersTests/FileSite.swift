@@ -14,7 +14,9 @@ enum Way: CaseIterable, Sendable {
 
 /// A clock that tests set.
 final class TestClock: Sendable {
-  private let time = Mutex<UInt64>(1_800_000_000_000)
+  private let time: Mutex<UInt64>
+
+  init(now: UInt64 = 1_800_000_000_000) { time = Mutex(now) }
 
   var now: UInt64 { time.withLock { $0 } }
 

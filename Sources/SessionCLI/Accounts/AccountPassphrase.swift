@@ -66,7 +66,7 @@ struct AccountPassphrase: Sendable {
     return try Self.firstLine(of: typed)
   }
 
-  private static func firstLine(of text: [UInt8]) throws(SessionError) -> SecretBytes {
+  static func firstLine(of text: [UInt8]) throws(SessionError) -> SecretBytes {
     var text = text
     defer { text.wipe() }
     let end = text.firstIndex(of: UInt8(ascii: "\n")) ?? text.count

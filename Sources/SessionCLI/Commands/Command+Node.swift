@@ -108,13 +108,15 @@ extension Command.Option {
     isRequired: true)
 }
 
-/// Writes the texts that a configuration begins with. A file that is there is left alone.
+/// Writes the texts that a configuration begins with, and other lines. A file that is there is left alone.
 func writeConfiguration(
-  _ path: String, _ settings: [(name: String, text: String)], lists: [(name: String, texts: [String])] = []
+  _ path: String, _ settings: [(name: String, text: String)], lists: [(name: String, texts: [String])] = [],
+  others: [String] = []
 ) throws {
   let lines =
     settings.map { "\($0.name) = \(JSONText.quoted($0.text))\n" }
     + lists.map { "\($0.name) = [\($0.texts.map(JSONText.quoted).joined(separator: ", "))]\n" }
+    + others.map { $0 + "\n" }
   try PendingFile.write(Array(lines.joined().utf8).span, to: path)
 }
 

@@ -139,6 +139,45 @@ extension JSONForm {
         .optional("by", .text, "who did it; not there for the operator"),
         .required("data", .text, "the content of the message in base64, as it was signed"),
       ]),
+    JSONForm(
+      name: "backup", summary: "a backup of a community server that was written",
+      commands: ["server community backup"],
+      members: [
+        .required("rooms", .number, "number of rooms"), .required("messages", .number, "number of messages"),
+        .required("files", .number, "number of files"),
+        .required("lost_files", .number, "number of files whose content was missing or damaged"),
+        .required("bytes", .number, "size of the database and the files"),
+      ]),
+    JSONForm(
+      name: "restored server", summary: "a community server that was restored from a backup",
+      commands: ["server community restore"],
+      members: [
+        key, .required("created", .time, "when the backup was written"),
+        .required("files", .number, "number of files"),
+      ]),
+    JSONForm(
+      name: "imported server", summary: "a community server that was imported",
+      commands: ["server community import"],
+      members: [
+        key, .required("tables", .objects("imported table"), "the tables of the old server"),
+        .required("left_out", .objects("row left out"), "the rows that were left out"),
+        .required("wrong_signatures", .number, "number of messages whose signature is wrong"),
+        .required("banned_moderators", .texts, "people with a role who are banned"),
+        .required("settings", .texts, "lines of the configuration for the old settings"),
+        .required("unknown_settings", .texts, "old settings without a counterpart"),
+      ]),
+    JSONForm(
+      name: "imported table", summary: "the rows of a table of the old server",
+      members: [
+        .required("table", .text, "the name of the table"), .required("old", .number, "number of its rows"),
+        .required("new", .number, "number of them that were taken over"),
+      ]),
+    JSONForm(
+      name: "row left out", summary: "a row of the old server that was left out",
+      members: [
+        .required("table", .text, "the name of the table"), .optional("number", .number, "its number"),
+        .required("reason", .text, "why it was left out"),
+      ]),
   ]
 
   private static let devnets: [JSONForm] = [

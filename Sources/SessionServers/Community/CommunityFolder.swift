@@ -8,7 +8,7 @@ struct CommunityFolder: Sendable {
   let path: String
 
   private var keyPath: String { path + "/key_x25519" }
-  private var database: String { path + "/community.db" }
+  var database: String { path + "/community.db" }
   var key: ExchangeKeyFile { ExchangeKeyFile(path: keyPath) }
   var control: String { path + "/control" }
   var files: String { path + "/files" }
@@ -34,11 +34,19 @@ struct CommunityFolder: Sendable {
       if let address = options.database {
         return CommunityStore(try SharedEngine(address, key: keys.publicKey))
       }
-      return CommunityStore(
-        try EmbeddedEngine(
-          path: database, key: DatabaseKey(keys.secret(named: "data of a community server"))))
+      return CommunityStore(try embedded(keys))
     } catch let error as StorageError where error.isDamage {
       throw ServiceFailure.damagedFiles(error.message)
     }
+  }
+
+  /// Opens the database in the folder itself.
+  func embedded(_ keys: ExchangeKeys) throws -> EmbeddedEngine {
+    try EmbeddedEngine(path: database, key: Self.databaseKey(keys))
+  }
+
+  /// The key of the database, which follows from that of the server.
+  static func databaseKey(_ keys: ExchangeKeys) throws -> DatabaseKey {
+    try DatabaseKey(keys.secret(named: "data of a community server"))
   }
 }

@@ -35,7 +35,7 @@ public final class CommunityServer: Sendable {
     keys = try folder.keys()
     store = try folder.store(keys, options)
     began = options.wallClock()
-    let shelves = try CommunityShelves(folder: options.files ?? folder.files, maxBytes: options.maxFileStore)
+    let shelves = try CommunityShelves(of: folder, files: options.files, maxBytes: options.maxFileStore)
     let findings = try store.tidy(shelves)
     rules = CommunityRules(options, key: keys.publicKey, shelves: shelves)
     state = Mutex(State(lock: lock))

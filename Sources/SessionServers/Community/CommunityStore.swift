@@ -48,7 +48,7 @@ final class CommunityStore: Sendable {
       for name in try shelves.shelves.names(on: shelf) {
         if known.contains(name) {
           found += 1
-        } else if shelves.shelves.isOld(name, on: shelf, seconds: age) {
+        } else if !shelves.folder.isBackedUp, shelves.shelves.isOld(name, on: shelf, seconds: age) {
           shelves.shelves.remove(name, on: shelf)
           findings.orphans += 1
         }
@@ -60,10 +60,7 @@ final class CommunityStore: Sendable {
 
   /// Removes the content of files whose rows are gone.
   func removeContent(of files: [CommunityFile], from shelves: CommunityShelves) async {
-    await WorkerQueue("session.community.removing").run {
-      for file in files { try? shelves.shelves.remove(file.place) }
-    }
-    shelves.release(files.reduce(0) { $0 + $1.size })
+    await WorkerQueue("session.community.removing").run { shelves.remove(files) }
   }
 
   func close() throws(StorageError) { try engine.close() }

@@ -36,11 +36,14 @@ extension CommunityVisit {
   /// The emoji of the path: few characters, none of them a control character or a slash. Throws 400.
   fileprivate func emoji() throws(CommunityRefusal) -> String {
     let emoji = self["emoji"]
-    let scalars = emoji.unicodeScalars
-    guard (1...Self.maxEmojiScalars).contains(scalars.count),
-      scalars.allSatisfy({ $0 != "/" && $0.properties.generalCategory != .control })
-    else { throw .invalid("Invalid reaction") }
+    guard Self.isEmoji(emoji) else { throw .invalid("Invalid reaction") }
     return emoji
+  }
+
+  static func isEmoji(_ text: String) -> Bool {
+    let scalars = text.unicodeScalars
+    return (1...maxEmojiScalars).contains(scalars.count)
+      && scalars.allSatisfy { $0 != "/" && $0.properties.generalCategory != .control }
   }
 
   fileprivate func react(adds: Bool) throws -> CommunityRoute.Writes {

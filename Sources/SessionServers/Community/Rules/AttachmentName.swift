@@ -36,7 +36,7 @@ enum AttachmentName {
   }
 
   /// A name without slashes and NUL, cut in the middle where it is long.
-  private static func cleaned(_ name: String) -> String? {
+  static func cleaned(_ name: String) -> String? {
     var scalars = Array(name.unicodeScalars.map { $0 == "/" || $0 == "\0" ? "\u{FFFD}" : $0 })
     if scalars.count > maxScalars {
       scalars = scalars[..<kept.beginning] + Array("...".unicodeScalars) + scalars.suffix(kept.end)

@@ -5,6 +5,8 @@ import Synchronization
 /// The content of the files of rooms, and how much it is.
 final class CommunityShelves: Sendable {
   private static let maxImage = 5_000_000
+  /// Bytes of a name; their hexadecimal digits are the name.
+  private static let nameBytes = 16
   /// Bytes by which a picture is known.
   private static let pictureBytes = 12
   /// The beginnings of pictures that clients show.
@@ -14,17 +16,28 @@ final class CommunityShelves: Sendable {
   ]
 
   let shelves: FileShelves
+  let folder: CommunityFolder
   private let maxBytes: Int
   private let used = Mutex(0)
+  /// Content without rows that a backup still reads.
+  private let left = Mutex<[String]>([])
 
-  init(folder: String, maxBytes: Int) throws {
-    shelves = FileShelves(folder: folder)
-    self.maxBytes = maxBytes
+  /// `files` is the folder of the files, if it is not in that of the server.
+  init(of folder: CommunityFolder, files: String? = nil, maxBytes: Int) throws {
+    shelves = FileShelves(folder: files ?? folder.files)
+    (self.folder, self.maxBytes) = (folder, maxBytes)
     try shelves.prepare()
   }
 
   /// An unguessable name for content.
-  static func freshName() throws(SessionError) -> String { try SecretBytes.random(count: 16).reveal().hex }
+  static func freshName() throws(SessionError) -> String {
+    try SecretBytes.random(count: nameBytes).reveal().hex
+  }
+
+  /// True for a name that ``freshName()`` may give.
+  static func isName(_ text: String) -> Bool {
+    text.utf8.count == 2 * nameBytes && (try? [UInt8](hex: text.utf8))?.hex == text
+  }
 
   func path(of file: CommunityFile) -> String { shelves.path(of: file.place) }
 
@@ -44,6 +57,19 @@ final class CommunityShelves: Sendable {
   func occupy(_ count: Int) { used.withLock { $0 += count } }
 
   func release(_ count: Int) { used.withLock { $0 -= count } }
+
+  /// Removes the content of files whose rows are gone. While a backup is written, which may have seen the rows, it stays
+  /// until a later call.
+  func remove(_ files: [CommunityFile]) {
+    let places = left.withLock { left in
+      left += files.map(\.place)
+      guard !folder.isBackedUp else { return [] as [String] }
+      defer { left = [] }
+      return left
+    }
+    for place in places { try? shelves.remove(place) }
+    release(files.reduce(0) { $0 + $1.size })
+  }
 
   /// True for a file whose content is there and begins as a picture.
   func isRoomImage(_ file: CommunityFile) -> Bool {

@@ -86,6 +86,8 @@ extension CommunityStore {
 
   /// Removes expired files: first the rows, then the content.
   private func removeFiles(_ rules: CommunityRules, now: Int64) async throws {
+    // What a backup has kept.
+    await removeContent(of: [], from: rules.shelves)
     while true {
       let files = try await write { try $0.removeExpiredFiles(limit: Self.removalCount, now: now) }
       guard !files.isEmpty else { return }

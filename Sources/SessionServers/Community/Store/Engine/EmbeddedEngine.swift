@@ -3,7 +3,7 @@ import SessionStorage
 
 /// The rows in a file of this process alone, whose changes run one after the other and are committed in groups.
 final class EmbeddedEngine: CommunityEngine {
-  private let database: Database
+  let database: Database
   private let commits: CommitGroup
 
   init(path: String, key: DatabaseKey) throws {
