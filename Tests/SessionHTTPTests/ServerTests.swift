@@ -143,6 +143,38 @@ import Testing
     }
   }
 
+  @Test func aTrustedPeerHasAnyNumberOfConnections() async throws {
+    let loopback = try NetworkAddress(parsing: "127.0.0.1:0")
+    try await withSite {
+      $0.maxConnectionsPerPeer = 2
+      $0.trustedPeers = [loopback]
+      $0.requestTimeout = .seconds(600)
+    } handler: { _ in
+      .text(200, "")
+    } body: { (site) async throws in
+      let peers = try (0..<5).map { _ in try RawPeer(to: site.server.address) }
+      await peers[4].send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      #expect(await peers[4].readToEnd().hasPrefix("HTTP/1.1 200"))
+    }
+  }
+
+  @Test func othersThanTrustedPeersHaveSoManyConnections() async throws {
+    let proxy = try NetworkAddress(parsing: "192.0.2.1:0")
+    try await withSite {
+      $0.maxConnectionsPerPeer = 3
+      $0.trustedPeers = [proxy]
+      $0.requestTimeout = .seconds(600)
+    } handler: { _ in
+      .text(200, "")
+    } body: { (site) async throws in
+      let peers = try (0..<3).map { _ in try RawPeer(to: site.server.address) }
+      let late = try RawPeer(to: site.server.address)
+      #expect(await late.readToEnd() == "")
+      await peers[2].send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+      #expect(await peers[2].readToEnd().hasPrefix("HTTP/1.1 200"))
+    }
+  }
+
   @Test func requestsBeyondTheLimitAreTurnedAway() async throws {
     let (began, gate) = (Gate(), Gate())
     try await withSite {

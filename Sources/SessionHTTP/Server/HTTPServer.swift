@@ -63,6 +63,8 @@ extension HTTPServer {
     public var maxHeldBytesPerPeer = 64 * 1024 * 1024
     /// Connections from one address; 0 for any number.
     public var maxConnectionsPerPeer = 100
+    /// The hosts for which no limit of one address holds: proxies, which bring the requests of many clients.
+    public var trustedPeers: [NetworkAddress] = []
     /// Concurrent requests. Further ones get 503.
     public var maxRequests = 1000
     /// The longest silence of a connection.

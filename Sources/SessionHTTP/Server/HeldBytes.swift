@@ -10,11 +10,12 @@ final class HeldBytes: Sendable {
 
   private let inAll: Int
   private let perPeer: Int
+  /// The clients that may hold as much as there is.
+  private let trusted: Set<[UInt8]>
   private let state = Mutex(State())
 
-  init(inAll: Int, perPeer: Int) {
-    self.inAll = inAll
-    self.perPeer = perPeer
+  init(inAll: Int, perPeer: Int, trusted: Set<[UInt8]> = []) {
+    (self.inAll, self.perPeer, self.trusted) = (inAll, perPeer, trusted)
   }
 
   /// The key of a client: for IPv6 the network part of the address.
@@ -27,7 +28,7 @@ final class HeldBytes: Sendable {
   func take(_ count: Int, for peer: [UInt8]) -> Bool {
     state.withLock { state in
       let ofPeer = state.ofPeers[peer, default: 0] + count
-      guard ofPeer <= perPeer, state.inAll + count <= inAll else { return false }
+      guard ofPeer <= perPeer || trusted.contains(peer), state.inAll + count <= inAll else { return false }
       state.ofPeers[peer] = ofPeer
       state.inAll += count
       return true

@@ -10,6 +10,7 @@ final class ServerCallbacks: Sendable {
   let handler: HTTPServer.Handler
   let deadlines: ConnectionDeadlines
   let held: HeldBytes
+  private let connections: PeerConnections
   private let state = Mutex(State())
 
   private struct State {
@@ -24,7 +25,9 @@ final class ServerCallbacks: Sendable {
     self.options = options
     self.handler = handler
     deadlines = ConnectionDeadlines(minBytesPerSecond: options.slowest, over: options.pace)
-    held = HeldBytes(inAll: options.maxHeldBytes, perPeer: options.maxHeldBytesPerPeer)
+    let trusted = Set(options.trustedPeers.map { HeldBytes.name(of: $0) })
+    held = HeldBytes(inAll: options.maxHeldBytes, perPeer: options.maxHeldBytesPerPeer, trusted: trusted)
+    connections = PeerConnections(limit: options.maxConnectionsPerPeer, trusted: trusted)
   }
 
   var count: Int { state.withLock { $0.exchanges.count } }
@@ -96,8 +99,14 @@ extension ServerCallbacks {
     let callbacks = from(user)
     let descriptor = http_connection_socket(connection)
     if event == .CONNECTION_NOTIFY_STARTED {
+      let peer = http_connection_peer(connection).flatMap { NetworkAddress($0) }
+      // The library closes it when it finds the end.
+      if !callbacks.connections.add(descriptor, of: HeldBytes.name(of: peer)) {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+      }
       callbacks.deadlines.expect(by: callbacks.options.requestTimeout, from: descriptor)
     } else {
+      callbacks.connections.remove(descriptor)
       callbacks.deadlines.forget(descriptor)
     }
   }

@@ -36,7 +36,9 @@ final class ServerEngine: Sendable {
     setup.connected = ServerCallbacks.connected
     setup.idle_seconds = UInt32(clamping: max(options.idleTimeout.components.seconds, 1))
     setup.max_connections = UInt32(clamping: options.maxConnections)
-    setup.max_connections_per_peer = UInt32(clamping: options.maxConnectionsPerPeer)
+    // With exceptions the library's own limit, which knows none, is off.
+    setup.max_connections_per_peer =
+      options.trustedPeers.isEmpty ? UInt32(clamping: options.maxConnectionsPerPeer) : 0
     setup.max_head_bytes = options.maxHead
     if texts.count == 3 {
       setup.certificate = UnsafePointer(texts[0].baseAddress)

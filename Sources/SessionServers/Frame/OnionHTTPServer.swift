@@ -19,6 +19,8 @@ public final class OnionHTTPServer: Sendable {
     public var slowest = 16 * 1024
     /// Requests that are worked on, or wait, at a time.
     public var maxRequests = 512
+    /// The hosts of proxies, whose connections are not limited as those of one client.
+    public var trustedPeers: [NetworkAddress] = []
     /// With a certificate the server speaks only TLS.
     public var tls: TLSIdentity?
     /// Milliseconds since 1970.
@@ -56,6 +58,7 @@ public final class OnionHTTPServer: Sendable {
     httpOptions.maxConnections = options.maxRequests * 2
     // A node passes on the requests of many clients, so one address may use much of the server, but not all of it.
     httpOptions.maxConnectionsPerPeer = max(options.maxRequests / 4, 1)
+    httpOptions.trustedPeers = options.trustedPeers
     // A body of 10 MB has to arrive within `requestTimeout`, at five times this rate.
     httpOptions.slowest = options.slowest
     httpOptions.pace = .seconds(10)
