@@ -110,7 +110,7 @@ struct WebPages: Sendable {
   }
 
   static let style = """
-    body{font:16px/1.5 sans-serif;margin:0;color:#111;background:#fff}main{max-width:44rem;margin:0 auto;padding:1rem}
+    :root{color-scheme:light dark}body{font:16px/1.5 sans-serif;margin:0;color:#111;background:#fff}main{max-width:44rem;margin:0 auto;padding:1rem}
     ul,ol{padding:0;list-style:none}li{overflow-wrap:anywhere;margin:0 0 .75rem}p{margin:.25rem 0;white-space:pre-wrap}
     input{width:100%;box-sizing:border-box;font:inherit}button{font:inherit}small,time{color:#555}
     .invite{max-width:100%}.reactions li,.files li{display:inline-block;margin:0 .75rem 0 0}
