@@ -124,7 +124,7 @@ let package = Package(
       name: "SessionServers",
       dependencies: [
         "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore", "SessionEndpoint",
-        "SessionCore", "SessionBase", "CQREncode",
+        "SessionCore", "SessionBase", "CQREncode", "CSpawn",
       ],
       swiftSettings: swiftSettings),
     .target(

@@ -87,6 +87,12 @@ struct CommunityServerConfiguration: Sendable {
       name: "filter_links", kind: .texts,
       summary: "the only hosts that links may lead to; all by default"),
     .init(
+      name: "filter_program", kind: .text,
+      summary: "a program that looks at messages: it reads and writes lines of JSON"),
+    .init(
+      name: "filter_program_failure", kind: .choice(["accept", "refuse"]),
+      summary: "what happens to messages while that program does not answer; accept by default"),
+    .init(
       name: "filter_moderators", kind: .boolean,
       summary: "true if moderators are filtered, too; false by default"),
     .init(
@@ -203,6 +209,8 @@ struct CommunityServerConfiguration: Sendable {
     if let hosts = file.texts("filter_links") {
       options.filter.linkHosts = Set(hosts.map { $0.lowercased() })
     }
+    options.filter.program = file.file("filter_program")
+    options.filter.refusesWithoutProgram = file.text("filter_program_failure") == "refuse"
     if let applies = file.boolean("filter_moderators") { options.filter.appliesToModerators = applies }
     if let shows = file.boolean("web_index") { options.showsIndex = shows }
     if let shows = file.boolean("web_recent") { options.showsRecent = shows }

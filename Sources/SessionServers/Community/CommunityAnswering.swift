@@ -20,12 +20,14 @@ final class CommunityAnswering: RequestAnswering {
   /// The content of files is opened and written one after the other.
   private let reading = WorkerQueue("session.community.reading")
   private let writing = WorkerQueue("session.community.writing")
+  /// Texts are looked at one after the other, so that they leave the other cores to requests.
+  private let judging = WorkerQueue("session.community.judging")
   /// The persons that were met since the server began, and the ids that they signed with last.
   private let met = Mutex<[[UInt8]: Met]>([:])
 
   private struct Met {
     let id: Int64
-    let shown: String
+    var shown: String
   }
 
   init(_ store: CommunityStore, _ rules: CommunityRules, _ metrics: ServerMetrics) {
@@ -90,7 +92,7 @@ final class CommunityAnswering: RequestAnswering {
     if signed == nil { try rules.paces.check(address: client(of: request), over: way, now: now) }
     let body = try await body(of: request, match)
     let author = try signed.map { signed throws(CommunityRefusal) in
-      try authenticate(signed, request, body: body)
+      try authenticate(signed, request, body: body, over: way)
     }
     var caller: (Int64, String)?
     if let author { caller = try await meet(author) }
@@ -98,7 +100,10 @@ final class CommunityAnswering: RequestAnswering {
     let visit = CommunityVisit(
       method: request.method, target: request.target, parameters: parameters, headers: request.headers,
       body: .bytes(body), author: author?.id, now: now, rules: rules)
-    return try await perform(route.handler, visit, Signer(person: caller, signed: signed))
+    let signer = Signer(person: caller, signed: signed)
+    return try await rules.answers.making(route.handler.maxAnswer) { () throws(CommunityRefusal) in
+      try await perform(route.handler, visit, signer)
+    }
   }
 
   /// The address of a client: a proxy in front of the server tells it as the last one of those that it passed on.
@@ -156,16 +161,25 @@ final class CommunityAnswering: RequestAnswering {
 
   /// Checks a signature. Nothing is written or remembered before it is known to be right.
   private func authenticate(
-    _ signed: SignedRequest, _ request: HTTPRequest, body: [UInt8]
+    _ signed: SignedRequest, _ request: HTTPRequest, body: [UInt8], over way: ServerMetrics.Way
   ) throws(CommunityRefusal) -> Author {
     guard rules.options.blinding.accepts(signed.signer.kind) else {
       throw .invalid("Invalid authentication: this server requires the use of blinded ids")
     }
     let now = now
     try signed.checkTime(now: now)
-    let key = try rules.persons.key(of: signed.signer)
-    try signed.checkSignature(
-      of: request.method.rawValue, request.target.signedPath, body: body, server: rules.key)
+    // Headers of requests through the network are the client's own.
+    let address = way == .plain ? client(of: request) : request.peer
+    try rules.paces.checkForgeries(from: address, over: way, now: now)
+    let key: [UInt8]
+    do throws(CommunityRefusal) {
+      key = try rules.persons.key(of: signed.signer)
+      try signed.checkSignature(
+        of: request.method.rawValue, request.target.signedPath, body: body, server: rules.key)
+    } catch {
+      rules.paces.noteForgery(from: address, over: way, now: now)
+      throw error
+    }
     guard nonces.take(signed.nonce, now: now) else { throw .reusedNonce }
     try rules.paces.check(person: key, now: now)
     guard let author = signed.author else {
@@ -177,13 +191,17 @@ final class CommunityAnswering: RequestAnswering {
   /// The row of a person, made or updated where it is new or has another id.
   private func meet(_ author: Author) async throws(CommunityRefusal) -> (Int64, String) {
     let shown = author.id.description
-    if let known = met.withLock({ $0[author.key] }), known.shown == shown { return (known.id, shown) }
+    let known = met.withLock { met in
+      defer { met[author.key]?.shown = shown }
+      return met[author.key]
+    }
+    if let known {
+      if known.shown != shown { rules.shownIDs.note(shown, of: known.id) }
+      return (known.id, shown)
+    }
     do {
       let now = now
-      if try await store.read({ try $0.person(key: author.key) }) == nil {
-        try rules.paces.checkNewcomer(now: now)
-      }
-      let row = try await store.write { try $0.meet(author.key, as: shown, now: now) }
+      let row = try await row(of: author, as: shown, now: now)
       met.withLock { met in
         if met.count >= PersonKeys.maxCount { met.removeAll(keepingCapacity: true) }
         met[author.key] = Met(id: row.id, shown: shown)
@@ -192,6 +210,17 @@ final class CommunityAnswering: RequestAnswering {
     } catch {
       throw failure(error)
     }
+  }
+
+  /// Only somebody who has never come before is written at once.
+  private func row(of author: Author, as shown: String, now: Int64) async throws -> PersonRow {
+    let known = try await store.read { try $0.person(key: author.key) }
+    if let known, let last = known.shown {
+      if last != shown { rules.shownIDs.note(shown, of: known.id) }
+      return known
+    }
+    if known == nil { try rules.paces.checkNewcomer(now: now) }
+    return try await store.write { try $0.meet(author.key, as: shown, now: now) }
   }
 
   // MARK: - Transactions
@@ -204,21 +233,39 @@ final class CommunityAnswering: RequestAnswering {
       case .read(let handler):
         let reads = try handler(visit)
         return try await store.read { try reads($0, try $0.caller(signer.person, signer.id)) }
-      case .write(let handler):
-        let writes = try handler(visit)
-        let answer = try await store.write(visit.scope) { transaction in
-          let answer = try writes(transaction, try transaction.caller(signer.person, signer.id))
-          if answer.isChange { try transaction.spend(signer.signed, element) }
-          return answer
-        }
-        if answer.goesOn { try await goOn(writes, visit.scope, signer) }
-        return answer
+      case .write(let handler): return try await write(try handler(visit), visit.scope, signer, element)
+      case .post(let kind): return try await post(kind, visit, signer, element)
       case .upload: return try await upload(visit, signer, element)
       case .batch(let inOrder): return try await batch(visit, signer, inOrder: inOrder)
       }
     } catch {
       throw failure(error)
     }
+  }
+
+  private func write(
+    _ writes: @escaping CommunityRoute.Writes, _ scope: WriteScope, _ signer: Signer, _ element: Int?
+  ) async throws -> CommunityAnswer {
+    let answer = try await store.write(scope) { transaction in
+      let answer = try writes(transaction, try transaction.caller(signer.person, signer.id))
+      if answer.isChange { try transaction.spend(signer.signed, element) }
+      return answer
+    }
+    if answer.goesOn { try await goOn(writes, scope, signer) }
+    return answer
+  }
+
+  /// Posts or edits a message: first the rights, then the text, then the change.
+  private func post(
+    _ kind: PostKind, _ visit: CommunityVisit, _ signer: Signer, _ element: Int?
+  ) async throws -> CommunityAnswer {
+    if kind == .edit { try visit.countChange() }
+    let isFiltered = try await store.read { transaction in
+      try visit.checkPosting(kind, in: transaction, try transaction.caller(signer.person, signer.id))
+    }
+    var judged = try await judging.run { try visit.judgedPost() }
+    if isFiltered, let post = judged { judged?.verdict = await visit.verdict(of: post, kind) }
+    return try await write(try visit.writes(kind, judged), visit.scope, signer, element)
   }
 
   /// Does the rest of what is too much for one transaction.

@@ -76,7 +76,8 @@ public final class CommunityServer: Sendable {
   private func listen() throws {
     var serverOptions = OnionHTTPServer.Options()
     serverOptions.maxBody = Options.maxFileBytes
-    serverOptions.memory = options.memory
+    serverOptions.memory = options.memory - rules.answers.bytes
+    serverOptions.trustedPeers = options.trustedProxies
     // Phones may be slow; the time limit of a request still holds.
     serverOptions.slowest = 1024
     serverOptions.tls = options.tls

@@ -80,16 +80,18 @@ struct RequestDispatcher: Sendable {
     guard let visit = try? OnionVisit(opening: bytes, keys: keys) else {
       return .refused(.text(400, "Invalid ciphertext"))
     }
-    return .answered(await answer(visit), visit.seal)
+    return .answered(await answer(visit, from: request.peer), visit.seal)
   }
 
-  private func answer(_ visit: OnionVisit) async -> HTTPResponse {
+  /// The peer is the last node of the path.
+  private func answer(_ visit: OnionVisit, from peer: NetworkAddress?) async -> HTTPResponse {
     guard let sealed = visit.request else { return .text(400, "Invalid v4 onion request") }
     guard let target = answering.target(of: sealed.endpoint) else { return answering.refusal(.badRequest) }
     var headers = HTTPHeaders()
     for header in sealed.headers { headers.append(header.name, header.value) }
     let response = await answering.answer(
-      HTTPRequest(HTTPMethod(sealed.method), target, headers: headers, body: HTTPBody(sealed.body ?? [])),
+      HTTPRequest(
+        HTTPMethod(sealed.method), target, headers: headers, body: HTTPBody(sealed.body ?? []), peer: peer),
       over: .onion)
     return sealed.method == .head
       ? HTTPResponse(response.status, headers: response.headers) : response

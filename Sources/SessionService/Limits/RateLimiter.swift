@@ -42,6 +42,14 @@ package final class RateLimiter: Sendable {
     }
   }
 
+  /// True if the bucket of a client is not empty; takes nothing. `now` is in nanoseconds.
+  package func hasRoom(for host: [UInt8], now: UInt64) -> Bool {
+    buckets.withLock { buckets in
+      guard let bucket = buckets[host] else { return true }
+      return bucket.level + seconds(from: bucket.filled, to: now) * limits.perSecond >= 1
+    }
+  }
+
   private func fresh(_ count: Int, _ now: UInt64) -> Bucket? {
     count < limits.clients ? Bucket(level: limits.burst, filled: now) : nil
   }

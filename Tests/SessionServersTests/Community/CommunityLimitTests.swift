@@ -2,6 +2,7 @@ import SessionBase
 import SessionCore
 import SessionHTTP
 import SessionStorage
+import Synchronization
 import Testing
 
 @testable import SessionServers
@@ -194,5 +195,153 @@ import Testing
       try await site.tidy()
       #expect(try await count() == 0)
     }
+  }
+
+  @Test(arguments: Way.allCases)
+  func wrongSignaturesAreCheckedSoOften(way: Way) async throws {
+    try await withCommunity { options in
+      options.requests.perAddress = 1
+      options.requests.anonymous = 1
+    } body: { (site) async throws in
+      let member = try site.member()
+      func forged() async throws -> Int {
+        var headers = try member.headers("GET", "/rooms", at: site.clock.now)
+        headers[3].1 = [UInt8](repeating: 1, count: 64).base64
+        return try await site.send("GET", "/rooms", headers: headers, over: way).status
+      }
+      for _ in 0..<5 { #expect(try await forged() == 401) }
+      #expect(try await forged() == 429)
+      site.clock.advance(.seconds(1))
+      #expect(try await site.call(member, "GET", "/rooms", over: way).status == 200)
+      #expect(try await forged() == 401)
+      #expect(try await forged() == 429)
+    }
+  }
+
+  @Test func editsCountAsPosts() async throws {
+    try await withCommunity {
+      $0.postLimit = .init(3, within: 16_000)
+      $0.postsPerDay = 5
+    } body: { (site) async throws in
+      let member = try site.member()
+      let post = try await site.call(member, "POST", "/room/lobby/message", json: try member.post("one"))
+      let number = try #require(post.json["id"]?.integer)
+      func edit(_ text: String) async throws -> Int {
+        try await site.call(member, "PUT", "/room/lobby/message/\(number)", json: try member.post(text))
+          .status
+      }
+      #expect(try await edit("two") == 200)
+      #expect(try await edit("three") == 200)
+      #expect(try await edit("four") == 429)
+      let refused = try await site.call(member, "POST", "/room/lobby/message", json: try member.post("two"))
+      #expect(refused.status == 429)
+      #expect(refused.headers["Retry-After"] == "16")
+      site.clock.advance(.seconds(16))
+      #expect(try await edit("five") == 200)
+      #expect(try await edit("six") == 200)
+      // The day is over, too.
+      site.clock.advance(.seconds(16))
+      #expect(try await edit("seven") == 429)
+      site.clock.advance(.seconds(86_400))
+      #expect(try await edit("eight") == 200)
+    }
+  }
+
+  @Test func thePostsOfADayAreKnownAfterARestart() async throws {
+    let (folder, clock) = (try TemporaryFolder(), TestClock())
+    var account: Account?
+    try await withCommunity(in: folder, clock: clock) {
+      $0.postsPerDay = 3
+    } body: { (site) async throws in
+      let member = try site.member()
+      account = member.account
+      for _ in 0..<3 { try await site.post("one", as: member) }
+    }
+    try await withCommunity(in: folder, clock: clock) {
+      $0.postsPerDay = 3
+    } body: { (site) async throws in
+      let member = try Member(try #require(account), on: site.server.key, .blinded15)
+      func status() async throws -> Int {
+        clock.advance(.seconds(4))
+        return try await site.call(
+          member, "POST", "/room/lobby/message", json: try member.post("two")
+        ).status
+      }
+      #expect(try await status() == 429)
+      clock.advance(.seconds(86_400))
+      #expect(try await status() == 201)
+    }
+  }
+
+  @Test func aPersonWithTwoIdsCostsNoWrites() async throws {
+    try await withCommunity { (site) async throws in
+      let member = try site.member()
+      let other = try member.with(.blinded25)
+      try await site.tidy()
+      for _ in 0..<3 {
+        #expect(try await site.call(member, "GET", "/rooms").status == 200)
+        #expect(try await site.call(other, "GET", "/rooms").status == 200)
+      }
+      let before = site.server.store.commitCount
+      for _ in 0..<10 {
+        #expect(try await site.call(member, "GET", "/rooms").status == 200)
+        #expect(try await site.call(other, "GET", "/rooms").status == 200)
+      }
+      #expect(site.server.store.commitCount == before)
+      // The last one is written with the visits.
+      try await site.tidy()
+      let shown: String? = try await site.server.store.read { try $0.value("SELECT shown FROM person") }
+      #expect(shown == other.id)
+    }
+  }
+
+  @Test func answersWaitUntilThereIsMemoryForThem() async throws {
+    try await withCommunity { (site) async throws in
+      let memory = site.server.rules.answers
+      let (held, release) = (Latch(), Latch())
+      let holder = Task {
+        try await memory.making(memory.bytes) { () throws(CommunityRefusal) in
+          held.open()
+          await release.wait()
+        }
+      }
+      await held.wait()
+      let isAnswered = Mutex(false)
+      let batch = Task {
+        let answer = try await site.call(nil, "POST", "/batch", bytes(#"[{"method":"GET","path":"/rooms"}]"#))
+        isAnswered.withLock { $0 = true }
+        return answer.status
+      }
+      // Small requests have memory of their own.
+      for _ in 0..<20 {
+        #expect(
+          try await site.call(try site.member(), "DELETE", "/room/lobby/message/1").status == 404)
+      }
+      #expect(!isAnswered.withLock { $0 })
+      release.open()
+      #expect(try await batch.value == 200)
+      try await holder.value
+    }
+  }
+
+  @Test func textsOfPeopleWhoMayNotWriteAreNotLookedAt() async throws {
+    try await withCommunity { (site) async throws in
+      let member = try site.member()
+      _ = try await site.server.carryOut(
+        .changeRoom(with(RoomSettings(token: "lobby")) { $0.permissions = PermissionSettings(["-w"]) }))
+      // Neither is the signature of the text, which is wrong.
+      var post = try member.post("hello")
+      if case .object(var members) = post {
+        members.removeAll { $0.name == "signature" }
+        post = .object(members + [.init("signature", .string([UInt8](repeating: 1, count: 64).base64))])
+      }
+      #expect(try await site.call(member, "POST", "/room/lobby/message", json: post).status == 403)
+    }
+  }
+
+  private func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+    var value = value
+    change(&value)
+    return value
   }
 }

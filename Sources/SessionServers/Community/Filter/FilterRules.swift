@@ -21,6 +21,12 @@ public struct FilterRules: Hashable, Sendable {
   /// Hosts to which links may lead; nil for all.
   public var linkHosts: Set<String>?
   public var linksOutcome = Outcome.refuse
+  /// A program that looks at the messages which the other filters accept; its path.
+  public var program: String?
+  /// The time that the program has for an answer.
+  public var programTime: Duration = .milliseconds(200)
+  /// True if messages are refused while the program does not answer.
+  public var refusesWithoutProgram = false
   /// True if moderators are filtered, too.
   public var appliesToModerators = false
 

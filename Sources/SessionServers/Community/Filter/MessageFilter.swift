@@ -31,14 +31,16 @@ struct MessageFilter: Sendable {
   /// True if nothing needs to be looked at.
   var isEmpty: Bool {
     words.isEmpty && openWords.isEmpty && rules.alphabets.isEmpty && rules.linkHosts == nil
+      && rules.program == nil
   }
 
-  func judge(_ data: [UInt8], postedAt: Int64) -> Verdict {
-    guard !isEmpty, let time = try? MessageTime(milliseconds: UInt64(clamping: postedAt)),
-      let posted = PostedText(data, postedAt: time)
-    else { return .accept }
-    return judge([posted.text, posted.name ?? ""])
+  /// What filters see of a message; nil for what is no text, and if there are no filters.
+  func content(of data: [UInt8], postedAt: Int64) -> PostedText? {
+    guard !isEmpty, let time = try? MessageTime(milliseconds: UInt64(clamping: postedAt)) else { return nil }
+    return PostedText(data, postedAt: time)
   }
+
+  func judge(_ content: PostedText) -> Verdict { judge([content.text, content.name ?? ""]) }
 
   func judge(_ texts: [String]) -> Verdict {
     if texts.contains(where: hasWord) { return Self.verdict(rules.wordsOutcome, "profanity") }

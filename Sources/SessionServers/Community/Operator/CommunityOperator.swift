@@ -115,7 +115,7 @@ struct CommunityOperator: Sendable {
           try shelves.shelves.place(incoming, as: place)
           change.image = file
         }
-        try transaction.change(room, change, rules, now: now)
+        try transaction.change(room, change, by: nil, rules, now: now)
         try transaction.touch(room: room.id)
         return .rooms([report(try transaction.existing(token))])
       }
@@ -180,7 +180,7 @@ extension WriteTransaction {
       change.adds = RoomPermissions(permissions.given.map(\.permission))
       change.removes = RoomPermissions(permissions.taken.map(\.permission))
     }
-    try self.change(room, change, rules, now: now)
+    try self.change(room, change, by: nil, rules, now: now)
     if let slow = settings.slow { try run("UPDATE room SET slow = ?2 WHERE id = ?1", room.id, slow) }
     if let minutes = settings.newcomerWrite {
       try run("UPDATE room SET newcomerWrite = ?2 WHERE id = ?1", room.id, minutes)

@@ -8,6 +8,8 @@ enum CommunityRoute: Sendable {
 
   case read(@Sendable (CommunityVisit) throws -> Reads)
   case write(@Sendable (CommunityVisit) throws -> Writes)
+  /// A post or an edit, whose text is looked at between two transactions.
+  case post(PostKind)
   /// Several requests in one.
   case batch(inOrder: Bool)
   /// A file for a room.
@@ -16,9 +18,20 @@ enum CommunityRoute: Sendable {
   /// Bytes of a body.
   func maxBody(_ options: CommunityServer.Options) -> Int {
     switch self {
-    case .read, .write: 256 * 1024
+    case .read, .write, .post: 256 * 1024
     case .batch: 1024 * 1024
     case .upload: options.maxFileBytes
+    }
+  }
+}
+
+extension CommunityRoute {
+  /// Bytes that an answer may have.
+  var maxAnswer: Int {
+    switch self {
+    case .read: CommunityAnswer.maxPage
+    case .batch: BatchRequest.maxAnswers
+    case .write, .post, .upload: SignedPost.maxBytes * 2
     }
   }
 }

@@ -34,8 +34,8 @@ extension RouteTable<CommunityRoute> {
         return .json(try writer.object(message, in: transaction))
       }
     }
-    write(.post, "/room/{room}/message") { visit in try visit.post() }
-    write(.put, "/room/{room}/message/{number}") { visit in try visit.edit() }
+    on(.post, "/room/{room}/message", .post(.post))
+    on(.put, "/room/{room}/message/{number}", .post(.edit))
     write(.delete, "/room/{room}/message/{number}") { visit in try visit.deleteMessage() }
   }
 }

@@ -46,6 +46,25 @@ struct SignedPost: Sendable {
   }
 }
 
+/// What a request does with a message.
+enum PostKind: String, Sendable {
+  case post, edit
+}
+
+/// A post or an edit, and what filters say of it.
+struct JudgedPost: Sendable {
+  let post: SignedPost
+  /// What can be read of it; nil for what filters do not see.
+  let content: PostedText?
+  var verdict: MessageFilter.Verdict
+
+  /// True if the author alone sees it. Throws 429 for a refusal.
+  func hides(from rights: RoomRights, _ rules: CommunityRules) throws(CommunityRefusal) -> Bool {
+    guard !rights.isModerator || rules.options.filter.appliesToModerators else { return false }
+    return try verdict.isSilent
+  }
+}
+
 extension CommunityVisit {
   /// The id that signs the request. Throws 401 for an anonymous one.
   func signer() throws(CommunityRefusal) -> SessionID {
@@ -53,16 +72,52 @@ extension CommunityVisit {
     return author
   }
 
-  func post() throws -> CommunityRoute.Writes {
-    let post = try author.map { try SignedPost(try json(), by: $0) }
-    let options = post == nil ? JSONValue.null : try json()
-    let verdict = post.map { rules.filter.judge($0.text.bytes, postedAt: now) } ?? .accept
-    let appliesToModerators = rules.options.filter.appliesToModerators
+  /// Throws unless the caller may post, or edit the message of the path: looking at a text costs more than this. Returns
+  /// true if filters apply to the caller.
+  func checkPosting<Transaction: Reading & ~Copyable>(
+    _ kind: PostKind, in transaction: borrowing Transaction, _ caller: CommunityCaller?
+  ) throws -> Bool {
+    let (room, rights) = try room(in: transaction, caller, needs: .write)
+    guard let caller else { throw CommunityRefusal.unsigned }
+    if kind == .edit { _ = try ownMessage(in: transaction, caller, room, rights) }
+    try checkPace(of: caller, in: room, rights, transaction)
+    return !rights.isModerator || rules.options.filter.appliesToModerators
+  }
+
+  /// The post that a request carries, and what filters say of it. It may take long.
+  func judgedPost() throws -> JudgedPost? {
+    guard let author else { return nil }
+    let post = try SignedPost(try json(), by: author)
+    let content = rules.filter.content(of: post.text.bytes, postedAt: now)
+    return JudgedPost(
+      post: post, content: content, verdict: content.map { rules.filter.judge($0) } ?? .accept)
+  }
+
+  /// What the operator's program says of a post that the other filters accept.
+  func verdict(of judged: JudgedPost, _ kind: PostKind) async -> MessageFilter.Verdict {
+    guard judged.verdict == .accept, let program = rules.program, let author, let content = judged.content
+    else { return judged.verdict }
+    return await program.judge(
+      FilterProgram.Question(
+        room: self["room"], author: author.description, kind: kind.rawValue, text: content.text,
+        name: content.name ?? "", files: judged.post.files.count, size: judged.post.text.size))
+  }
+
+  func writes(_ kind: PostKind, _ judged: JudgedPost?) throws -> CommunityRoute.Writes {
+    switch kind {
+    case .post: try post(judged)
+    case .edit: edit(judged)
+    }
+  }
+
+  private func post(_ judged: JudgedPost?) throws -> CommunityRoute.Writes {
+    let options = judged == nil ? JSONValue.null : try json()
     let toModerators = try options.flag("whisper_mods") ?? false
     let whisperTo = try options.text("whisper_to").map { try rules.persons.named($0) }
     return { transaction, caller in
       let (room, rights) = try room(in: transaction, caller, needs: .write)
-      guard let caller, let post else { throw CommunityRefusal.unsigned }
+      guard let caller, let judged else { throw CommunityRefusal.unsigned }
+      let post = judged.post
       var message = NewMessage(
         author: caller.person.id, signer: caller.id, text: post.text, signature: post.signature)
       if whisperTo != nil || toModerators {
@@ -76,7 +131,8 @@ extension CommunityVisit {
         message.whisperTo = recipient.id
       }
       try checkPace(of: caller, in: room, rights, transaction)
-      if !rights.isModerator || appliesToModerators { message.isFiltered = try verdict.isSilent }
+      message.isFiltered = try judged.hides(from: rights, rules)
+      if !rights.isAdmin { rules.paces.posts.note(caller.person.id, in: transaction, now: now) }
       let number = try transaction.post(message, in: room, now: now)
       try transaction.own(
         post.files, message: number, of: room.id, by: caller.person.id, lifetime: rules.options.fileLifetime,
@@ -90,29 +146,35 @@ extension CommunityVisit {
     }
   }
 
-  /// Throws 429 for more posts than a person may make.
-  private func checkPace(
-    of caller: CommunityCaller, in room: RoomRow, _ rights: RoomRights,
-    _ transaction: borrowing WriteTransaction
+  /// Throws 429 for more posts and edits than a person may make.
+  private func checkPace<Transaction: Reading & ~Copyable>(
+    of caller: CommunityCaller, in room: RoomRow, _ rights: RoomRights, _ transaction: borrowing Transaction
   ) throws {
     guard !rights.isAdmin else { return }
-    try rules.paces.check(postBy: caller.person.key, now: now)
+    let person = caller.person.id
+    try rules.paces.posts.check(person, in: transaction, now: now)
     let limits = rules.options.postLimit
-    let times = try transaction.postTimes(
-      of: caller.person.id, in: room.id, after: now - limits.span, upTo: now + limits.span,
-      limit: limits.count)
-    if times.count >= limits.count, let oldest = times.last {
-      throw CommunityRefusal(
-        429, "Rate limited", retryAfter: max((oldest + limits.span - now + 999) / 1000, 1))
+    let times = try recentPosts(of: person, in: room, within: limits.span, limit: limits.count, transaction)
+    if times.count >= limits.count {
+      throw limited(since: times[limits.count - 1], for: limits.span)
     }
     guard room.slow > 0, !rights.isModerator else { return }
-    let last = try transaction.postTimes(
-      of: caller.person.id, in: room.id, after: now - room.slow * 1000, upTo: now + room.slow * 1000, limit: 1
-    )
-    if let last = last.first {
-      throw CommunityRefusal(
-        429, "Rate limited", retryAfter: max((last + room.slow * 1000 - now + 999) / 1000, 1))
-    }
+    let last = try recentPosts(of: person, in: room, within: room.slow * 1000, limit: 1, transaction)
+    if let last = last.first { throw limited(since: last, for: room.slow * 1000) }
+  }
+
+  private func limited(since time: Int64, for span: Int64) -> CommunityRefusal {
+    CommunityRefusal(429, "Rate limited", retryAfter: max((time + span - now + 999) / 1000, 1))
+  }
+
+  /// The times of a person's posts and edits, the latest first.
+  private func recentPosts<Transaction: Reading & ~Copyable>(
+    of person: Int64, in room: RoomRow, within span: Int64, limit: Int, _ transaction: borrowing Transaction
+  ) throws(StorageError) -> [Int64] {
+    let posts = try transaction.postTimes(
+      of: person, in: room.id, after: now - span, upTo: now + span, limit: limit)
+    let edits = rules.paces.edits.times(of: person, in: room.id, after: now - span, upTo: now + span)
+    return (posts + edits).sorted(by: >)
   }
 
   /// Counts an edit, a deletion or a reaction of the caller. Throws 429 for one too many.
@@ -121,34 +183,42 @@ extension CommunityVisit {
     try rules.paces.check(changeBy: try rules.persons.key(of: author), now: now)
   }
 
-  func edit() throws -> CommunityRoute.Writes {
-    try countChange()
-    let number = try number("number")
-    let appliesToModerators = rules.options.filter.appliesToModerators
-    let post = try author.map { try SignedPost(try json(), by: $0) }
-    let verdict = post.map { rules.filter.judge($0.text.bytes, postedAt: now) } ?? .accept
-    return { transaction, caller in
+  /// The message of the path, which the caller has written under the same id: the row keeps the id that signed it first,
+  /// and so must the signature.
+  private func ownMessage<Transaction: Reading & ~Copyable>(
+    in transaction: borrowing Transaction, _ caller: CommunityCaller, _ room: RoomRow, _ rights: RoomRights
+  ) throws -> MessageRow {
+    let reader = MessageReader(caller, rights)
+    guard let message = try transaction.message(try number("number"), of: room.id, for: reader) else {
+      throw CommunityRefusal.noMessage
+    }
+    guard message.author == caller.person.id else {
+      throw CommunityRefusal.forbidden("Only the author edits a message")
+    }
+    guard message.signer == caller.id else {
+      throw CommunityRefusal.forbidden("The message was signed with another id")
+    }
+    return message
+  }
+
+  private func edit(_ judged: JudgedPost?) -> CommunityRoute.Writes {
+    { transaction, caller in
       let (room, rights) = try room(in: transaction, caller, needs: .write)
-      guard let caller, let post else { throw CommunityRefusal.unsigned }
-      let reader = MessageReader(caller, rights)
-      guard let message = try transaction.message(number, of: room.id, for: reader) else {
-        throw CommunityRefusal.noMessage
-      }
-      guard message.author == caller.person.id else {
-        throw CommunityRefusal.forbidden("Only the author edits a message")
-      }
-      // The row keeps the id that signed it first, and so must the signature.
-      guard message.signer == caller.id else {
-        throw CommunityRefusal.forbidden("The message was signed with another id")
-      }
+      guard let caller, let judged else { throw CommunityRefusal.unsigned }
+      let (post, person) = (judged.post, caller.person.id)
+      let message = try ownMessage(in: transaction, caller, room, rights)
       try checkPace(of: caller, in: room, rights, transaction)
       if rules.options.ownHistoryDays > 0 {
-        try transaction.keepHistory(of: message, by: caller.person.id, now: now)
+        try transaction.keepHistory(of: message, by: person, now: now)
       }
-      let hides = try (!rights.isModerator || appliesToModerators) && verdict.isSilent
+      let hides = try judged.hides(from: rights, rules)
+      if !rights.isAdmin {
+        rules.paces.posts.note(person, in: transaction, now: now)
+        rules.paces.edits.note(person, in: room.id, transaction, now: now)
+      }
       try transaction.edit(message, of: room.id, post.text, post.signature, hides: hides, now: now)
       try transaction.own(
-        post.files, message: number, of: room.id, by: caller.person.id, lifetime: rules.options.fileLifetime,
+        post.files, message: message.id, of: room.id, by: person, lifetime: rules.options.fileLifetime,
         now: now)
       return .json([:])
     }

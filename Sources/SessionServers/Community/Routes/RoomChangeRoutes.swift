@@ -10,7 +10,7 @@ extension RouteTable<CommunityRoute> {
       let change = try RoomChange(try visit.json())
       return { transaction, caller in
         let (room, _) = try visit.room(in: transaction, caller, needs: .admin)
-        try transaction.change(room, change, visit.rules, now: visit.now)
+        try transaction.change(room, change, by: caller?.person.id, visit.rules, now: visit.now)
         try transaction.log("room changed", room: room.id, by: caller, now: visit.now)
         return .json(["info_updates": .integer(try transaction.touch(room: room.id))])
       }
@@ -73,8 +73,11 @@ extension RoomPermissions {
 }
 
 extension WriteTransaction {
-  /// Changes a room; its number of changes is left to the caller. Throws 406 for a file that is no picture.
-  func change(_ room: RoomRow, _ change: RoomChange, _ rules: CommunityRules, now: Int64) throws {
+  /// Changes a room; its number of changes is left to the caller. Throws 406 for a file that is no picture, or that
+  /// another person has uploaded. The operator is nobody.
+  func change(
+    _ room: RoomRow, _ change: RoomChange, by person: Int64?, _ rules: CommunityRules, now: Int64
+  ) throws {
     if let name = change.name { try run("UPDATE room SET name = ?2 WHERE id = ?1", room.id, name) }
     if let description = change.description {
       try run(
@@ -85,15 +88,17 @@ extension WriteTransaction {
       try run("UPDATE room SET defaults = ?2 WHERE id = ?1", room.id, defaults)
     }
     guard let image = change.image else { return }
-    try setImage(image, of: room, rules, now: now)
+    try setImage(image, of: room, by: person, rules, now: now)
   }
 
-  private func setImage(_ image: Int64?, of room: RoomRow, _ rules: CommunityRules, now: Int64) throws {
+  private func setImage(
+    _ image: Int64?, of room: RoomRow, by person: Int64?, _ rules: CommunityRules, now: Int64
+  ) throws {
     guard image != room.image else { return }
     if let image {
       // The picture is for everybody, and the file of a message for those who see the message.
       guard let file = try file(image, of: room.id, now: now), file.message == nil,
-        rules.shelves.isRoomImage(file)
+        file.uploader == person, rules.shelves.isRoomImage(file)
       else { throw CommunityRefusal.noPicture }
       try run("UPDATE file SET expires = NULL WHERE id = ?1", image)
     }

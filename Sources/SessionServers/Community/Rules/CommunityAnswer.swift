@@ -31,6 +31,8 @@ struct CommunityAnswer: Sendable {
 
   /// Bytes after which a page ends, so that a batch has room for several.
   private static let pageBytes = 1024 * 1024
+  /// Bytes of a page whose last object is the largest.
+  static let maxPage = pageBytes + 256 * 1024
 
   /// A page of objects: as many of the first ones as it has room for, and one at least. Readers get the others as
   /// the next page.

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionService
 import SessionStorage
 import Synchronization
 
@@ -10,10 +11,14 @@ struct CommunityRules: Sendable {
   let place: CommunityPlace
   let persons: PersonKeys
   let visits = RoomVisits()
+  let shownIDs = ShownIDs()
   let recipients: NewRecipients
   let paces: CommunityPaces
   let shelves: CommunityShelves
+  let answers: AnswerMemory
   let filter: MessageFilter
+  /// The operator's own filter, if there is one.
+  let program: FilterProgram?
 
   init(_ options: CommunityServer.Options, key: [UInt8], shelves: CommunityShelves) {
     (self.options, self.key, self.shelves) = (options, key, shelves)
@@ -21,7 +26,14 @@ struct CommunityRules: Sendable {
     persons = PersonKeys(server: key)
     recipients = NewRecipients(limit: options.letters.newRecipientsPerDay)
     paces = CommunityPaces(options)
+    answers = AnswerMemory(of: options.memory)
     filter = MessageFilter(options.filter)
+    program = options.filter.program.map { path in
+      FilterProgram(
+        path: path, time: options.filter.programTime,
+        failure: options.filter.refusesWithoutProgram ? FilterProgram.refusal : .accept
+      ) { options.log(.warning, "the filter program does not answer", ["program": path, "reason": $0]) }
+    }
   }
 
   /// The link by which clients join a room.

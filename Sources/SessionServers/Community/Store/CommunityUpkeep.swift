@@ -64,11 +64,14 @@ extension CommunityStore {
   private func noteVisits(_ rules: CommunityRules, isLast: Bool, now: Int64) async throws {
     guard let visits = rules.visits.due(now: now, always: isLast) else { return }
     let activeSince = now - rules.options.activeSpan
+    let ids = rules.shownIDs.waiting
     try await write { transaction in
+      for (person, id) in ids { try transaction.show(person, as: id) }
       for (place, visit) in visits { try transaction.note(visit, at: place) }
       try transaction.countActive(since: activeSince)
     }
     rules.visits.noteWritten(visits, now: now)
+    rules.shownIDs.noteWritten(ids)
   }
 
   /// Counts the files of all processes.

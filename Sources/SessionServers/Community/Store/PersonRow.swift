@@ -53,16 +53,23 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// The row of a person who has come under an id, made or updated.
+  /// The row of a person who has come under an id: made, or updated where they have never come before.
   func meet(_ key: [UInt8], as shown: String, now: Int64) throws(StorageError) -> PersonRow {
     if let known = try person(key: key) {
-      guard known.shown != shown else { return known }
-      try run("UPDATE person SET shown = ?2, active = ?3 WHERE id = ?1", known.id, shown, now)
-      try touchRooms(moderatedBy: known)
+      guard known.shown == nil else { return known }
+      try run("UPDATE person SET active = ?2 WHERE id = ?1", known.id, now)
+      try show(known.id, as: shown)
     } else {
       try insert("INSERT INTO person (key, shown, created, active) VALUES (?1, ?2, ?3, ?3)", key, shown, now)
     }
     return try existing(key)
+  }
+
+  /// Notes the id that a person has signed with last.
+  func show(_ number: Int64, as shown: String) throws(StorageError) {
+    guard let known = try person(number), known.shown != shown else { return }
+    try run("UPDATE person SET shown = ?2 WHERE id = ?1", number, shown)
+    try touchRooms(moderatedBy: known)
   }
 
   /// The row of somebody who is named by an id, and may never have come.
