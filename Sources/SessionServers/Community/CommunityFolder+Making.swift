@@ -26,7 +26,7 @@ extension CommunityFolder {
       return result
     } catch {
       try? Folder.remove(work.path)
-      throw error
+      throw (error as? FileStoreFailure)?.fileError(path) ?? error
     }
   }
 }

@@ -15,6 +15,14 @@ enum FileStoreFailure: Error, Hashable {
       ? .full : .refused("\(what): \(String(cString: strerror(number)))")
   }
 
+  /// The same failure as that of a file in a folder.
+  func fileError(_ folder: String) -> FileError {
+    switch self {
+    case .full: FileError(.diskFull, "the disk is full for \(folder)")
+    case .refused(let why): FileError(.unwritable, "\(folder): \(why)")
+    }
+  }
+
   init(_ error: FileError) { self = error.code == .diskFull ? .full : .refused(error.message) }
 }
 

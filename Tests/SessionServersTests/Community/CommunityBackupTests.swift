@@ -325,6 +325,18 @@ import Testing
     }
   }
 
+  @Test func whatAKilledBackupHasLeftIsNotInTheWay() async throws {
+    let folder = try TemporaryFolder()
+    try await withCommunity { (site) async throws in
+      try await site.post("hello", as: try site.member())
+      let left = site.folder.path + "/backup.db"
+      try Data([UInt8](repeating: 7, count: 100_000)).write(to: URL(fileURLWithPath: left))
+      #expect(try await back(up: site, to: folder.path + "/a").messages == 1)
+      #expect(!FileManager.default.fileExists(atPath: left))
+    }
+    try await restore(folder.path + "/a", to: folder.path + "/new")
+  }
+
   @Test func anInterruptedRestoreIsBegunAgain() async throws {
     let backup = try await backup()
     let folder = try TemporaryFolder()

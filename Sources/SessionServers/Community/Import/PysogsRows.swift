@@ -81,8 +81,8 @@ final class PysogsRows {
       case .constraint, .reference, .tooLarge: return error.message
       default: throw error
       }
-    case let error as FileStoreFailure: throw StorageError(.io, "\(error)")
-    default: throw StorageError(.io, "\(error)")
+    case FileStoreFailure.full: throw StorageError(.full, "the disk is full")
+    default: throw StorageError(.cannotOpen, "\(error)")
     }
   }
 
