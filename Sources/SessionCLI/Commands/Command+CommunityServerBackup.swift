@@ -29,7 +29,13 @@ extension Command {
     guard !isPlain || invocation["passphrase"] == nil else {
       throw invocation.misuse("give --plain or --passphrase")
     }
-    let folder = try CommunityServerConfiguration(invocation.required("config"), io: io).folder
+    let configuration = try CommunityServerConfiguration(invocation.required("config"), io: io)
+    guard configuration.options.database == nil else {
+      throw CommandFailure(
+        status: .configuration, message: "the rows of this server are in PostgreSQL, not in its folder",
+        advice: "Back the database up with pg_dump, and copy the files and the key.")
+    }
+    let folder = configuration.folder
     let path = invocation.arguments[0]
     guard !OpenFile.exists(path) else {
       throw CommandFailure(
