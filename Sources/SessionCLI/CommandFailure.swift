@@ -28,6 +28,8 @@ struct CommandFailure: Error {
     case ambiguous = "ambiguous-person"
     /// An account of this name is on this machine already.
     case accountExists = "account-exists"
+    /// Another account has this name.
+    case nameTaken = "name-taken"
   }
 
   static func usage(_ message: String, advice: String? = nil) -> CommandFailure {

@@ -68,7 +68,7 @@ struct CommandTable: Sendable {
       .accountLock, .accountUnlock, .accountSuspend, .accountResume,
       .accountDelete, .settingsList, .settingsGet, .settingsSet, .jobsList, .jobsRetry, .jobsCancel,
       .databaseCheck, .databaseCompact, .databasePassphrase, .databaseSalvage, .archiveCreate, .archiveVerify,
-      .archiveShow, .archiveKey,
+      .archiveShow, .archiveImport, .archiveKey,
     ])
 
   private static let programs = Group(

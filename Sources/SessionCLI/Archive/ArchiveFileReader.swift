@@ -28,18 +28,28 @@ struct ArchiveFileReader: Sendable {
     return try OpenFile(reading: path)
   }
 
+  /// The list of its contents.
+  func manifest(opening secrets: [ArchiveSecret]) async throws -> ArchiveManifest {
+    try await stoppable { stop in
+      try ArchiveImport.manifest(opening: secrets, next: try pieces(until: stop))
+    }
+  }
+
+  /// Its bytes from the beginning on, a piece with each call.
+  func pieces(until stop: Latch) throws -> () throws -> [UInt8] {
+    let file = try opened()
+    return {
+      if stop.isOpen { throw CancellationError() }
+      return try file.read(upTo: Self.pieceSize)
+    }
+  }
+
   /// Reads and checks all of it, until that is done or the task is cancelled.
   func read(
     opening secrets: [ArchiveSecret], visit: @escaping @Sendable (ArchiveEvent) throws -> Void = { _ in }
   ) async throws -> ArchiveReading {
-    try await stoppable { isStopped in
-      let file = try opened()
-      return try ArchiveReading.read(opening: secrets) {
-        if isStopped.isOpen { throw CancellationError() }
-        return try file.read(upTo: Self.pieceSize)
-      } visit: {
-        try visit($0)
-      }
+    try await stoppable { stop in
+      try ArchiveReading.read(opening: secrets, next: try pieces(until: stop)) { try visit($0) }
     }
   }
 }

@@ -15,6 +15,11 @@ struct ArchiveSecrets: Sendable {
     .init(name: "key", value: "FILE", summary: "a key file of 'session archive key'"),
   ]
 
+  static let opening =
+    options + [
+      .init(name: "phrase", value: "FILE|-", summary: "a file with the recovery phrase of the account")
+    ]
+
   init(_ invocation: Invocation, _ io: CommandIO) { (self.invocation, self.io) = (invocation, io) }
 
   /// The passphrase and the key file, where the options give them.
@@ -68,6 +73,26 @@ struct ArchiveSecrets: Sendable {
         status: .configuration, message: "the archive needs a secret",
         advice: "Give --passphrase-file, --key or --phrase, or --account NAME for an account of this machine."
       )
+    }
+    return [try Self.passphrase(typed)]
+  }
+
+  /// Those that may open an archive whose account is not on this machine: the ones that the options name, else what is asked
+  /// for.
+  func importing(_ header: ArchiveHeader) async throws -> [ArchiveSecret] {
+    var secrets = try given()
+    if let path = invocation["phrase"] { secrets.append(.account(try io.account(from: path))) }
+    guard secrets.isEmpty else { return secrets }
+    if header.slots.contains(.account),
+      var typed = try await io.askSecret("The 13 words of the recovery phrase: ")
+    {
+      defer { typed.wipe() }
+      return [.account(try Account(RecoveryPhrase(parsing: typed)))]
+    }
+    guard let typed = try await io.askSecret("Passphrase of the archive: ") else {
+      throw CommandFailure(
+        status: .configuration, message: "the archive needs a secret",
+        advice: "Give --phrase, --passphrase-file or --key.")
     }
     return [try Self.passphrase(typed)]
   }

@@ -45,7 +45,7 @@ extension Command {
       or was written with problems.
       """,
     arguments: [.init(name: "FILE", summary: "the archive")],
-    options: opening + [
+    options: ArchiveSecrets.opening + [
       .init(name: "header", summary: "show what can be read without a secret"), .account, .json,
     ],
     examples: [
@@ -73,9 +73,10 @@ extension Command {
       tables.
       """,
     arguments: [.init(name: "FILE", summary: "the archive")],
-    options: [.init(name: "table", value: "TABLE", summary: "the table", isRequired: true)] + opening + [
-      .account
-    ],
+    options: [.init(name: "table", value: "TABLE", summary: "the table", isRequired: true)]
+      + ArchiveSecrets.opening + [
+        .account
+      ],
     examples: [
       .init(
         line: "session archive show alice.sessionarchive --table thread", summary: "show the conversations")
@@ -113,11 +114,6 @@ extension Command {
     try await WorkerQueue("session.command").run { try io.create(path, text) }
     return CommandOutput(notes: ["The key is in \(path). Keep it secret, and apart from the archives."])
   }
-
-  private static let opening =
-    ArchiveSecrets.options + [
-      .init(name: "phrase", value: "FILE|-", summary: "a file with the recovery phrase of the account")
-    ]
 }
 
 /// The command `archive create`.

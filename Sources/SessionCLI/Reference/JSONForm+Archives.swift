@@ -4,7 +4,8 @@ extension JSONForm {
   /// The objects of the commands for archives.
   static let archives: [JSONForm] = [
     JSONForm(
-      name: "archive", summary: "an archive of an account", commands: ["archive create", "archive verify"],
+      name: "archive", summary: "an archive of an account",
+      commands: ["archive create", "archive verify", "archive import"],
       members: [
         .type("archive"), .required("path", .text, "its path"),
         .required("whole", .boolean, "true if all of the account's data that was to travel is in it"),

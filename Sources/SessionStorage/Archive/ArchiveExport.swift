@@ -117,8 +117,8 @@ public struct ArchiveExport: Sendable {
             archive, &report)
         }
         progress.rows += 1
+        try write(archive.drain())
         if progress.rows % Self.stride == 0 {
-          try write(archive.drain())
           try checkLog()
           try watch(progress)
         }
@@ -182,6 +182,8 @@ public struct ArchiveExport: Sendable {
         try write(archive.drain())
         try watch(progress)
       }
+    } catch let error as StorageError where error.code == .value {
+      return try breakFile(archive, "fileUnreadable", item, error.message, &report)
     } catch let error as SessionError where error.code == .fileUnreadable {
       return try breakFile(archive, "fileMissing", item, "it is not there", &report)
     } catch let error as SessionError where error.code.family == .attachment || error.code == .truncated {

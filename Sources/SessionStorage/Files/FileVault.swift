@@ -74,6 +74,17 @@ public struct FileVault: Sendable {
     FileContent(path: try path(of: entry.name), key: entry.key)
   }
 
+  /// A file that is about to be written, on the thread of the caller.
+  func pendingFile(_ name: String) throws -> PendingFile {
+    let path = try path(of: name)
+    do throws(FileError) {
+      try PrivateFolder.prepare(Folder.of(path))
+      return try PendingFile(for: path)
+    } catch {
+      throw SessionError(error)
+    }
+  }
+
   /// Gives the content of a file piece by piece. Blocks its thread.
   func read(_ entry: Entry, _ take: ([UInt8]) throws -> Void) throws {
     let path = try path(of: entry.name)

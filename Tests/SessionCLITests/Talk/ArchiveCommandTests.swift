@@ -71,6 +71,49 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func anAccountMovesWithItsHistoryToAnotherHome(withDaemon: Bool) async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try Data("a file".utf8).write(to: home.path("note.txt"))
+      try await home.run("send", "bob", "With", "--attach", "note.txt", "--account", "alice")
+      try await home.run("settings", "set", "typing", "on", "--account", "alice")
+      let shown = try await home.json("show", "bob", "--account", "alice")
+      try await home.run("archive", "create", "a.sessionarchive", "--account", "alice")
+      try await home.run("account", "export-phrase", "alice", "--out", "alice.phrase")
+      let importing = [
+        "archive", "import", "a.sessionarchive", "--phrase", "alice.phrase", "--network", "devnet",
+      ]
+      let twice = try await home.outcome(importing + ["--json"])
+      #expect(twice.status == 73 && twice.messages.contains("account-exists"))
+      let id = try await home.json("account", "show", "alice").first?["id"] as? String
+      try await home.run("account", "delete", "alice", "--yes")
+      let taken = try await home.outcome(importing + ["--as", "bob", "--json"])
+      #expect(taken.status == 73 && taken.messages.contains("name-taken"))
+      let network = Array(importing.dropLast(2))
+      #expect(try await home.outcome(network).messages.contains("private network"))
+      #expect(try await home.outcome(network + ["--network", "main"]).status == 65)
+      #expect(try await home.outcome(importing + ["--resume"]).status == 65)
+      try await home.with(daemon: withDaemon) {
+        let imported = try #require(try await home.json(importing).first)
+        #expect(imported["whole"] as? Bool == true && imported["files"] as? Int == 1)
+        #expect(try await home.json("account", "show", "alice").first?["id"] as? String == id)
+        let again = try await home.json("show", "bob", "--account", "alice")
+        #expect(again.map { $0["body"] as? String } == shown.map { $0["body"] as? String })
+        #expect(again.map { $0["id"] as? Int } == shown.map { $0["id"] as? Int })
+        #expect(try await home.run("settings", "get", "typing", "--account", "alice").contains("on"))
+        let number = try #require(again.last?["id"] as? Int)
+        try await home.run("attachment", "save", "\(number)", "--to", "saved.txt", "--account", "alice")
+        #expect(try String(contentsOf: home.path("saved.txt"), encoding: .utf8) == "a file")
+        #expect(try await home.run("db", "check", "--account", "alice").contains("undamaged"))
+        // It is a device of the account like any other.
+        try await home.run("send", "bob", "from the new home", "--account", "alice")
+        let got = try await home.json("receive", "--account", "bob")
+        #expect(got.contains { ($0["message"] as? [String: Any])?["body"] as? String == "from the new home" })
+      }
+    }
+  }
+
   @Test func whatIsNoWholeArchiveIsRefusedByName() async throws {
     try await Household.with { home in
       _ = try await home.account("alice")
