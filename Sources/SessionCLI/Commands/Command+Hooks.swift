@@ -9,7 +9,7 @@ extension Command {
     summary: "list hooks: programs that the daemon runs for events",
     discussion: "See 'session help hooks'.",
     options: [.json],
-    rpc: .none(.isServer)
+    rpc: .beside(.admin)
   ) { invocation, io in
     let hooks = try HookFile.all(try io.roots()).map { file in try file.hook(io) }
     guard !invocation.has("json") else { return CommandOutput(lines: hooks.map(\.json)) }

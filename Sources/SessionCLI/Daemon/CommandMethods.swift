@@ -78,7 +78,11 @@ enum CommandMethods {
   ) -> RPCMethod {
     RPCMethod(name(of: command), needs: scope) { call in
       let words = try words(of: command, call.params, call.access)
-      return try await result(of: command, words, of: call.account(), io)
+      guard command.options.contains(where: { $0.name == "account" }) else {
+        return try await result(of: command, words, io)
+      }
+      let account = try await call.account()
+      return try await result(of: command, ["--account=\(account)"] + words, io)
     }
   }
 
@@ -92,17 +96,17 @@ enum CommandMethods {
       var io = io
       io.isAlone = true
       return try await call.alone(with: account) { [io] in
-        try await result(of: command, words, of: account, io)
+        try await result(of: command, ["--account=\(account)"] + words, io)
       }
     }
   }
 
   /// The result of a command that uses an account's folder.
   private static func result(
-    of command: Command, _ words: [String], of account: String, _ io: CommandIO
+    of command: Command, _ words: [String], _ io: CommandIO
   ) async throws -> String {
     let written = Written()
-    var result = try await output(of: command, ["--account=\(account)"] + words, .beside(io, written))
+    var result = try await output(of: command, words, .beside(io, written))
     result.data = [.text(written.text)] + result.data
     result.isList = result.isList || command.name == Command.doctor.name
     return text(of: result)

@@ -32,7 +32,8 @@ import Testing
     let admin = Self.methods.filter { $0.scope == .admin }.map(\.name).sorted()
     #expect(
       admin == [
-        "attachment.save", "db.compact", "db.salvage", "net.guards.forget", "net.reset", "readers.forget",
+        "attachment.save", "db.compact", "db.salvage", "hooks.list", "net.guards.forget", "net.reset",
+        "readers.forget",
         "readers.retry",
       ])
   }
