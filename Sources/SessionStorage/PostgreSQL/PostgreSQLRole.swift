@@ -43,5 +43,11 @@ package final class PostgreSQLRole: Sendable {
   }
 
   /// Gives the role back.
-  package func close() { statements.queue.runBlocking { statements.close() } }
+  package func close() {
+    statements.queue.runBlocking {
+      // The server notices some time later that a connection has ended.
+      try? statements.connection.run("SELECT pg_advisory_unlock_all()")
+      statements.close()
+    }
+  }
 }

@@ -8,18 +8,8 @@ import Testing
 
 @testable import SessionServers
 
-/// The reason why there is no PostgreSQL to test with; nil if there is one.
-private let absence: String? = {
-  do {
-    _ = try PostgreSQLInstance.shared.get()
-    return nil
-  } catch {
-    return "\(error)"
-  }
-}()
-
 /// Several servers with the same key on one database of PostgreSQL.
-@Suite(.enabled(if: absence == nil, "\(absence ?? "")")) struct CommunityProcessTests {
+@Suite(.onPostgreSQL) struct CommunityProcessTests {
   /// Two servers, and the name of their database.
   private func withTwo(
     on instance: PostgreSQLInstance? = nil,
@@ -31,13 +21,13 @@ private let absence: String? = {
     let (folder, clock) = (try TemporaryFolder(), TestClock())
     try await withCommunity(clock: clock) {
       $0.database = address
-    } body: { one in
+    } body: { (one) async throws in
       try FileManager.default.copyItem(
         atPath: one.folder.path + "/key_x25519", toPath: folder.path + "/key_x25519")
       try await withCommunity(in: folder, clock: clock) {
         $0.database = address
         $0.files = one.folder.path + "/files"
-      } body: { other in
+      } body: { (other) async throws in
         try await body(one, other, instance, name)
       }
     }

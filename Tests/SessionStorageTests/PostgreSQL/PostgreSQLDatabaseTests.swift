@@ -19,17 +19,7 @@ private let schema = Schema(
         """)
   ])
 
-/// The reason why there is no server to test with; nil if there is one.
-private let absence: String? = {
-  do {
-    _ = try PostgreSQLInstance.shared.get()
-    return nil
-  } catch {
-    return "\(error)"
-  }
-}()
-
-@Suite(.enabled(if: absence == nil, "\(absence ?? "")")) struct PostgreSQLDatabaseTests {
+@Suite(.onPostgreSQL) struct PostgreSQLDatabaseTests {
   /// An empty database, which is given back in the end.
   private func withDatabase(
     _ body: (PostgreSQLInstance, String) async throws -> Void
@@ -239,7 +229,7 @@ private let absence: String? = {
       // The connection on which it was taken is lost, and with it the role.
       try instance.run(
         """
-        SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database d ON d.oid = database
+        SELECT pg_terminate_backend(pid, 60000) FROM pg_locks JOIN pg_database d ON d.oid = database
         WHERE locktype = 'advisory' AND objid = 9 AND datname = current_database()
         """, in: name)
       #expect(await other.isHeld())

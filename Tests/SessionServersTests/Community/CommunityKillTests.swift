@@ -1,0 +1,104 @@
+import Foundation
+import SessionBase
+import SessionCore
+import SessionHTTP
+import SessionService
+import SessionStorage
+import TestPostgreSQL
+import Testing
+
+@testable import SessionServers
+
+/// A server in a process of its own that is killed while people post.
+@Suite(.onPostgreSQL) struct CommunityKillTests {
+  @Test func acknowledgedPostsOutliveTheServer() async throws {
+    let instance = try PostgreSQLInstance.shared.get()
+    let (name, folder) = (try instance.takeDatabase(), try TemporaryFolder())
+    var options = CommunityServer.Options(folder: folder.path, addresses: [try loopback()])
+    options.database = try instance.address(of: name)
+    let key = try CommunityServer.prepare(folder: folder.path, database: options.database)
+    var lobby = RoomSettings(token: "lobby")
+    lobby.name = "Lobby"
+    _ = try await CommunityServer.carryOut(.addRoom(lobby), options)
+    try folder.write(
+      """
+      folder = "."
+      listen = ["127.0.0.1:0"]
+      database = "\(try instance.address(of: name))"
+      """, to: "community-server.toml")
+    let process = try start(folder)
+    let address = try await address(of: process, folder)
+    let posted = try await post(to: address, key, count: 60) { acknowledged in
+      if acknowledged == 10 { kill(process.processIdentifier, SIGKILL) }
+    }
+    process.waitUntilExit()
+    #expect(posted.count >= 10 && posted.count < 60)
+    try await withCommunity(in: folder) { [options] in
+      $0.database = options.database
+    } body: { (site) async throws in
+      let stored: [Int64] = try await site.server.store.read {
+        try $0.values("SELECT id FROM message ORDER BY id")
+      }
+      #expect(Set(posted).isSubset(of: stored))
+      let sequences: [Int64] = try await site.server.store.read {
+        try $0.values("SELECT createdSeq FROM message ORDER BY id")
+      }
+      #expect(sequences == sequences.sorted())
+    }
+    try instance.giveBack(name)
+  }
+
+  private func start(_ folder: TemporaryFolder) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appending(path: "session")
+    process.arguments = ["server", "community", "run", "--config", folder.path + "/community-server.toml"]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  /// Where a server listens, once it does.
+  private func address(of process: Process, _ folder: TemporaryFolder) async throws -> String {
+    while process.isRunning {
+      if let remote = try? CommunityRemote(folder: folder.path) {
+        let status = try? await remote.status()
+        await remote.close()
+        if let address = status?.addresses.first { return address }
+      }
+      await Task.yield()
+    }
+    throw ServiceFailure.notRunning(folder.path)
+  }
+
+  /// The numbers of posts of many people that were acknowledged.
+  private func post(
+    to address: String, _ key: [UInt8], count: Int, told: (Int) -> Void
+  ) async throws -> [Int64] {
+    let client = try HTTPClient(options: HTTPClient.Options())
+    let acknowledged = try await withThrowingTaskGroup(of: Int64?.self) { group in
+      for _ in 0..<count {
+        let member = try Member(try Account.generate(), on: key, .blinded15)
+        let body = bytes(try member.post("hello").description)
+        let path = "/room/lobby/message"
+        var fields = HTTPHeaders()
+        for (name, value) in try member.headers("POST", path, body, at: MachineClock.wallMilliseconds) {
+          fields.append(name, value)
+        }
+        let request = HTTPClient.Request(.post, "http://\(address)\(path)", headers: fields, body: body)
+        group.addTask {
+          guard let reply = try? await client.send(request), reply.status == 201 else { return nil }
+          return (try? JSONReader.value(of: reply.body))?["id"]?.integer
+        }
+      }
+      var numbers: [Int64] = []
+      for try await case let number? in group {
+        numbers.append(number)
+        told(numbers.count)
+      }
+      return numbers
+    }
+    await client.stop()
+    return acknowledged
+  }
+}
