@@ -182,6 +182,15 @@ extension JSONForm {
 
   private static let devnets: [JSONForm] = [
     JSONForm(
+      name: "moved database", summary: "the rows of a server that were moved",
+      commands: ["server community database move"],
+      members: [.required("tables", .objects("moved table"), "the tables")]),
+    JSONForm(
+      name: "moved table", summary: "a table that was moved",
+      members: [
+        .required("table", .text, "its name"), .required("rows", .number, "number of its rows"),
+      ]),
+    JSONForm(
       name: "devnet", summary: "the private network that runs on this machine",
       commands: ["devnet up", "devnet status"],
       members: [

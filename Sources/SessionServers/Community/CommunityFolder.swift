@@ -28,21 +28,25 @@ struct CommunityFolder: Sendable {
     return try key.read()
   }
 
+  /// Opens the file of the database, or makes one.
+  func openFile(_ keys: ExchangeKeys) throws -> Database {
+    var options = DatabaseOptions()
+    options.isShared = false
+    options.readers = 2
+    options.cacheBytes = 8 * 1024 * 1024
+    return try Database.open(database, key: Self.databaseKey(keys), schema: .community, options: options)
+  }
+
   /// Opens the database. Throws `damagedFiles` for one that is damaged.
   func store(_ keys: ExchangeKeys, _ options: CommunityServer.Options) throws -> CommunityStore {
     do {
       if let address = options.database {
         return CommunityStore(try SharedEngine(address, key: keys.publicKey))
       }
-      return CommunityStore(try embedded(keys))
+      return CommunityStore(EmbeddedEngine(try openFile(keys)))
     } catch let error as StorageError where error.isDamage {
       throw ServiceFailure.damagedFiles(error.message)
     }
-  }
-
-  /// Opens the database in the folder itself.
-  func embedded(_ keys: ExchangeKeys) throws -> EmbeddedEngine {
-    try EmbeddedEngine(path: database, key: Self.databaseKey(keys))
   }
 
   /// The key of the database, which follows from that of the server.

@@ -54,9 +54,9 @@ public struct CommunityRestore: Sendable {
       let folder = CommunityFolder(path: path)
       let lock = try folder.lock()
       defer { withExtendedLifetime(lock) {} }
-      let store = try folder.embedded(try folder.key.read())
-      let outcome = Result { try store.database.write { try $0.skipNumbers() } }
-      try store.close()
+      let database = try folder.openFile(try folder.key.read())
+      let outcome = Result { try database.write { try $0.skipNumbers() } }
+      try database.close()
       try outcome.get()
     }
   }
@@ -92,9 +92,9 @@ public struct CommunityRestore: Sendable {
       throw CommunityBackupFailure.damaged
     }
     try reader.expectEnd()
-    let store = try work.embedded(keys)
-    let outcome = Result { try store.database.write { try $0.skipNumbers() } }
-    try store.close()
+    let database = try work.openFile(keys)
+    let outcome = Result { try database.write { try $0.skipNumbers() } }
+    try database.close()
     try outcome.get()
     return report
   }

@@ -50,17 +50,17 @@ public struct CommunityImport: Sendable {
   ) throws -> CommunityImportReport {
     let shelves = FileShelves(folder: work.files)
     try shelves.prepare()
-    let store = try work.embedded(keys)
+    let database = try work.openFile(keys)
     let rows = PysogsRows(
       server: keys.publicKey, files: ImportedFiles(place: place, shelves: shelves),
       now: Int64(clamping: now()))
     let outcome = Result {
       let old = try ForeignDatabase(path)
       try old.read { source in
-        try store.database.write { target in try rows.copy(from: source, to: target) }
+        try database.write { target in try rows.copy(from: source, to: target) }
       }
     }
-    try store.close()
+    try database.close()
     do { try outcome.get() } catch let error as StorageError where [.corrupt, .io].contains(error.code) {
       throw CommunityImportFailure.damaged(error.message)
     }

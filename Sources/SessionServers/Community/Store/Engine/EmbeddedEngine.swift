@@ -3,15 +3,11 @@ import SessionStorage
 
 /// The rows in a file of this process alone, whose changes run one after the other and are committed in groups.
 final class EmbeddedEngine: CommunityEngine {
-  let database: Database
+  private let database: Database
   private let commits: CommitGroup
 
-  init(path: String, key: DatabaseKey) throws {
-    var options = DatabaseOptions()
-    options.isShared = false
-    options.readers = 2
-    options.cacheBytes = 8 * 1024 * 1024
-    database = try Database.open(path, key: key, schema: .community, options: options)
+  init(_ database: Database) {
+    self.database = database
     commits = CommitGroup(database)
   }
 

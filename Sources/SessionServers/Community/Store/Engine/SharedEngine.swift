@@ -12,7 +12,7 @@ final class SharedEngine: CommunityEngine {
   /// The lock of those that change anything; changes of a room or a letter share it.
   private static let serverLock: Int64 = 0x5343_4F4C
   /// The role of the process that keeps house.
-  private static let keeperRole: Int64 = 0x534F_4753
+  static let keeperRole: Int64 = 0x534F_4753
 
   private let database: PostgreSQLDatabase
   private let keeper: PostgreSQLRole

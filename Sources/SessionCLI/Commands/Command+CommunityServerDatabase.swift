@@ -1,0 +1,59 @@
+import SessionBase
+import SessionCore
+import SessionServers
+import SessionService
+import SessionStorage
+
+extension Command {
+  static let serverDatabaseMove = Command(
+    name: "server community database move",
+    summary: "move the rows of a community server to PostgreSQL, or back into a file",
+    discussion: """
+      Copies all rows, compares them, and changes the configuration. Stop the server before. The rows stay in the old
+      database; a file gets a name that ends in .moved. Files of rooms stay where they are.
+      """,
+    options: [
+      .init(
+        name: "to", value: "ADDRESS",
+        summary: "an empty database, postgresql://USER@HOST/NAME; or the word file",
+        isRequired: true),
+      .communityServerConfig, .json,
+    ],
+    examples: [
+      .init(
+        line: """
+          session server community database move --to postgresql://session@db.example/chat --config \
+          chat/community-server.toml
+          """,
+        summary: "move to PostgreSQL")
+    ],
+    rpc: .none(.isServer)
+  ) { invocation, io in
+    let word = invocation.required("to")
+    let address: PostgreSQLAddress?
+    do { address = word == "file" ? nil : try PostgreSQLAddress(word) } catch {
+      throw invocation.misuse("--to: \(error)")
+    }
+    let path = invocation.required("config")
+    let options = try CommunityServerConfiguration(path, io: io).options
+    let tables: [CommunityTable]
+    do { tables = try await CommunityServer.moveDatabase(options, to: address) } catch ServiceFailure.request(
+      let words)
+    {
+      throw CommandFailure.data(words)
+    }
+    let text = try Configuration.text(of: path, io)
+    do {
+      let changed = try ConfigText.setting("database", to: address.map { .text($0.text) }, in: text)
+      try PendingFile.write(Array(changed.utf8).span, to: path)
+    } catch {
+      throw CommandFailure.data("the rows have moved, but \(path) cannot be changed: set database by hand")
+    }
+    guard !invocation.has("json") else {
+      return CommandOutput(json: [
+        "tables": .objects(tables.map { ["table": .string($0.name), "rows": .integer(UInt64($0.rows))] })
+      ])
+    }
+    return CommandOutput(fields: tables.map { ($0.name, .text("\($0.rows)")) })
+  }
+}

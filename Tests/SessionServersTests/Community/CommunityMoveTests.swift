@@ -1,0 +1,128 @@
+import SessionBase
+import SessionCore
+import SessionHTTP
+import SessionService
+import SessionStorage
+import TestPostgreSQL
+import Testing
+
+@testable import SessionServers
+
+/// Moves of the rows of a server from a file to PostgreSQL, and back.
+@Suite(.onPostgreSQL) struct CommunityMoveTests {
+  private func withDatabase(_ body: (PostgreSQLInstance, String) async throws -> Void) async throws {
+    let instance = try PostgreSQLInstance.shared.get()
+    let name = try instance.takeDatabase()
+    try await body(instance, name)
+    try instance.giveBack(name)
+  }
+
+  private func options(_ folder: TemporaryFolder) throws -> CommunityServer.Options {
+    CommunityServer.Options(folder: folder.path, addresses: [try loopback()])
+  }
+
+  /// What somebody sees of a server.
+  private func view(_ site: CommunitySite, _ member: Member) async throws -> [String] {
+    var answers: [String] = []
+    for path in ["/room/lobby/messages/recent", "/room/lobby/messages/since/0?t=r", "/inbox"] {
+      answers.append(try await site.call(member, "GET", path).text)
+    }
+    return answers
+  }
+
+  @Test func allRowsMoveToPostgreSQLAndBack() async throws {
+    try await withDatabase { instance, name in
+      let (folder, clock) = (try TemporaryFolder(), TestClock())
+      let address = try instance.address(of: name)
+      let before = Box<(admin: Member, view: [String])?>(nil)
+      try await withCommunity(in: folder, clock: clock) { (site) async throws in
+        let (admin, member) = (try await site.admin(), try site.member())
+        try await site.post("hello", as: admin)
+        try await site.post("é 🎉", as: member)
+        _ = try await site.call(member, "PUT", "/room/lobby/reaction/1/x", json: [:])
+        _ = try await site.call(admin, "POST", "/room/lobby/pin/1", json: [:])
+        let letter: JSONValue = ["message": .string(([0] + [UInt8](repeating: 7, count: 60)).base64)]
+        _ = try await site.call(member, "POST", "/inbox/\(admin.id)", json: letter)
+        // The newest number is that of a row that is gone.
+        try await site.post("gone", as: member)
+        try await site.server.store.write { try $0.run("DELETE FROM message WHERE id = 3") }
+        before.value = (admin, try await view(site, admin))
+      }
+      let (admin, seen) = try #require(before.value)
+      let moved = try await CommunityServer.moveDatabase(try options(folder), to: address)
+      #expect(moved.first { $0.name == "message" }?.rows == 2)
+      #expect(moved.first { $0.name == "person" }?.rows == 2)
+      try await withCommunity(in: folder, clock: clock) {
+        $0.database = address
+      } body: { (site) async throws in
+        #expect(try await view(site, admin) == seen)
+        #expect(try await site.post("next", as: admin)["id"] == 4)
+        try await site.server.store.write { try $0.run("DELETE FROM message WHERE id = 4") }
+      }
+      var shared = try options(folder)
+      shared.database = address
+      #expect(
+        try await CommunityServer.moveDatabase(shared, to: nil).first { $0.name == "message" }?.rows == 2)
+      try await withCommunity(in: folder, clock: clock) { (site) async throws in
+        #expect(try await site.post("last", as: admin)["id"] == 5)
+        #expect(try await site.texts(nil, "/room/lobby/messages/recent") == ["last", "é 🎉", "hello"])
+      }
+    }
+  }
+
+  @Test func databasesWithRowsAreLeftAlone() async throws {
+    try await withDatabase { instance, name in
+      let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
+      let address = try instance.address(of: name)
+      try await withCommunity(in: folder) { (site) async throws in
+        try await site.post("hello", as: try site.member())
+      }
+      try await withCommunity(in: other) { _ in }
+      // It is another server's.
+      try await withCommunity {
+        $0.database = address
+      } body: { _ in
+      }
+      let error = await failure { try await CommunityServer.moveDatabase(try options(folder), to: address) }
+      #expect((error as? StorageError)?.code == .foreign)
+      #expect(!folder.files(in: "").contains("community.db.moved"))
+      try await withCommunity(in: folder) { (site) async throws in
+        #expect(try await site.texts(nil, "/room/lobby/messages/recent") == ["hello"])
+      }
+    }
+  }
+
+  @Test func aDatabaseOfARunningServerStays() async throws {
+    try await withDatabase { instance, name in
+      let address = try instance.address(of: name)
+      try await withCommunity { (site) async throws in
+        let error = await failure { try await CommunityServer.moveDatabase(site.server.options, to: address) }
+        guard case ServiceFailure.folderInUse? = error else {
+          Issue.record("\(String(describing: error))")
+          return
+        }
+      }
+      try await withCommunity {
+        $0.database = address
+      } body: { (site) async throws in
+        #expect(await site.server.store.keepsHouse())
+        let error = await failure { try await CommunityServer.moveDatabase(site.server.options, to: nil) }
+        #expect("\(String(describing: error))".contains("stop all servers"))
+      }
+    }
+  }
+
+  private func failure<R>(_ body: () async throws -> R) async -> (any Error)? {
+    do {
+      _ = try await body()
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+private final class Box<Value> {
+  var value: Value
+  init(_ value: Value) { self.value = value }
+}
