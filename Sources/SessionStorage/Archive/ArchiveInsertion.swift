@@ -49,7 +49,7 @@ final class ArchiveInsertion {
     defer { statement.reset() }
     for (place, value) in row.enumerated() {
       switch value {
-      case .null, .invalid: statement.bindNull(place)
+      case .null, .invalid: statement.bindNull(place, .null)
       case .integer(let number): statement.bind(number, place)
       case .real(let number): statement.bind(number, place)
       case .text(let text): statement.bind(text, place)
