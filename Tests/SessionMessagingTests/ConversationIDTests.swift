@@ -102,7 +102,7 @@ struct ConversationIDTests {
     #expect(ID(Self.address)?.account == nil)
   }
 
-  @Test("nobody talks to an id that begins with 00 or 07", arguments: ["00", "07"])
+  @Test("no conversation has an id that begins with 00 or 07", arguments: ["00", "07"])
   func silentIDs(prefix: String) throws {
     #expect(ID(try SessionID(parsing: prefix + Self.digits)) == nil)
     let error = #expect(throws: SessionError.self) { try ID(parsing: prefix + Self.digits) }

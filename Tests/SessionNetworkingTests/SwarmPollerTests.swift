@@ -161,7 +161,7 @@ private final class Stage: SwarmService, SwarmInbox {
     let poller = stage.poller()
     await poller.start()
     await stage.untilSleeping()
-    // Each of the three is asked once.
+    // Each of the three gets one request.
     #expect(stage.state.withLock { $0.asked } == ["1", "2", "3"])
     #expect(stage.state.withLock { $0.delays } == [.zero, .zero, .milliseconds(1500)])
     await poller.stop()

@@ -60,8 +60,8 @@ struct ArchiveSecrets: Sendable {
     return [.account(account)] + secrets
   }
 
-  /// Those that may open an archive: the ones that the options name, else those of the accounts on this machine, else a
-  /// passphrase that is asked for.
+  /// Returns the secrets that may open an archive: the ones given as options, else those of the accounts on this machine,
+  /// else a passphrase from a prompt.
   func opening(_ header: ArchiveHeader) async throws -> [ArchiveSecret] {
     var secrets = try given()
     if let path = invocation["phrase"] { secrets.append(.account(try io.account(from: path))) }
@@ -77,8 +77,8 @@ struct ArchiveSecrets: Sendable {
     return [try Self.passphrase(typed)]
   }
 
-  /// Those that may open an archive whose account is not on this machine: the ones that the options name, else what is asked
-  /// for.
+  /// Returns the secrets that may open an archive whose account is not on this machine: the ones given as options, else
+  /// those from a prompt.
   func importing(_ header: ArchiveHeader) async throws -> [ArchiveSecret] {
     var secrets = try given()
     if let path = invocation["phrase"] { secrets.append(.account(try io.account(from: path))) }

@@ -2,7 +2,7 @@ import SessionBase
 import SessionCore
 import SessionStorage
 
-/// What is told of an archive that was made or read.
+/// A summary of an archive that was made or read.
 struct ArchiveSummary: Sendable {
   let path: String
   let manifest: ArchiveSummary.Origin

@@ -100,7 +100,7 @@ extension Command {
   static let archiveKey = Command(
     name: "archive key",
     summary: "make a key file that opens archives",
-    discussion: "Keep it apart from the archives: whoever has both can read the account.",
+    discussion: "Keep it apart from the archives: anyone who has both can read the account.",
     arguments: [.init(name: "FILE", summary: "the file to make")],
     examples: [.init(line: "session archive key backup.key", summary: "make a key for backups")],
     rpc: .none(.isLocal)

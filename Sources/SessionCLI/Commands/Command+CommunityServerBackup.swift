@@ -8,8 +8,8 @@ extension Command {
     summary: "write all that a community server stores into one file",
     discussion: """
       The server may run meanwhile. The file holds the rooms, messages, people and files of one moment, and the server's
-      key, which is its address for members. It is encrypted with a passphrase unless you give --plain; without the
-      passphrase nobody can restore it. The configuration is not in it.
+      key, which is its address for members. It is encrypted with a passphrase unless you give --plain; it cannot be
+      restored without the passphrase. The configuration is not in it.
       """,
     arguments: [.init(name: "FILE", summary: "the file to write; it must not exist")],
     options: [

@@ -99,7 +99,7 @@ struct CommunityConnection: Sendable {
   private static let otherID = NetworkFailure(
     .transient, "the community server wants another kind of id")
 
-  /// Asks the server what it can do, as nobody.
+  /// Asks the server for its capabilities, without telling who asks.
   private func capabilities() async throws -> CommunityCapabilities {
     let call = CommunityCall<CommunityCapabilities>.capabilities
     return try call.answer(

@@ -13,7 +13,7 @@ public struct ArchiveExport: Sendable {
     public var files = ArchiveManifest.Files.all
     /// True if messages travel that disappear.
     public var hasDisappearing = false
-    /// True if whoever opens the archive gets the account itself.
+    /// True if the archive contains the account itself.
     public var hasSeed = true
     public var isCompressed = true
     /// The names of the settings that travel.

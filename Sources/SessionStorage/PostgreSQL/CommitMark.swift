@@ -12,7 +12,7 @@ struct CommitMark: Hashable, Sendable {
     CREATE TABLE IF NOT EXISTS commit_mark (mark BLOB PRIMARY KEY, made TIMESTAMPTZ NOT NULL DEFAULT now());
     CREATE INDEX IF NOT EXISTS commit_mark_made ON commit_mark (made);
     """
-  /// Removes those that nobody asks for any more.
+  /// Removes old ones, which no process needs any more.
   static let removal: SQL = "DELETE FROM commit_mark WHERE made < now() - interval '1 hour'"
 
   private let hex: String

@@ -14,7 +14,7 @@ package final class PostgreSQLRole: Sendable {
     statements = Statements(PostgreSQLConnection(address))
   }
 
-  /// True if this process has the role now. It takes the role if nobody has it; false if the database cannot be reached.
+  /// True if this process has the role now. It takes the role if no process has it; false if the database cannot be reached.
   package func isHeld() async -> Bool {
     await statements.queue.run { (try? self.take()) ?? false }
   }

@@ -81,7 +81,7 @@ import Testing
     #expect(restored.status == 0, "\(restored.messages)")
   }
 
-  @Test func anImportSaysWhatIsMissing() async throws {
+  @Test func anImportReportsMissingFiles() async throws {
     let program = try Program()
     let missing = try await program.ran("server", "community", "import", "none", "--dir", "chat")
     #expect(missing.status == 66)

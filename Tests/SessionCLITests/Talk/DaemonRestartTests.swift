@@ -6,7 +6,7 @@ import Testing
 
 @testable import SessionDaemon
 
-/// `session daemon restart`: the process stays, and whoever connects meanwhile waits.
+/// `session daemon restart`: the process stays, and clients that connect meanwhile wait.
 @Suite struct DaemonRestartTests {
   private func fact(_ name: String, _ home: Household) async throws -> Int? {
     try await home.json("daemon", "status").first?[name] as? Int
@@ -28,7 +28,7 @@ import Testing
         var instances: Set<String> = []
         while instances.count < 2 {
           let visitor = try DaemonTests.client(home)
-          // One that was let in before the end is told so.
+          // A client that was accepted before the end gets an error.
           let hello = try? await visitor.call("hello")
           if let instance = hello?["instance"]?.string { instances.insert(instance) }
           visitor.close()

@@ -239,7 +239,7 @@ final class CommunityHistory {
   /// Backs the first server up.
   func backUp() { backup = sites[0].server.change { $0.backup } }
 
-  /// Restores the first server. Nobody is writing meanwhile, and everybody polls until they have noticed.
+  /// Restores the first server. No one writes meanwhile, and all devices poll until they have noticed.
   func restore() async throws {
     let backup = try #require(backup)
     for site in sites { site.server.decide { _, _ in .asUsual } }

@@ -118,10 +118,10 @@ import Testing
       let bob = try world.visitor()
       let alice = try await world.device(of: .generate())
       _ = try await alice.joinRoom(world.link)
-      let nobody = try (2...99).lazy
+      let impossible = try (2...99).lazy
         .map { try SessionID(.standard, key: [$0] + [UInt8](repeating: 0, count: 31)) }
         .first { (try? $0.blinded(on: world.server.key)) == nil }
-      try await alice.block(try #require(nobody))
+      try await alice.block(try #require(impossible))
       try await bob.post("one")
       #expect(await world.poll(alice))
       #expect(try await world.texts(alice) == ["one"])

@@ -69,7 +69,7 @@ import Testing
   }
 
   /// Any member can seal the message of another one again.
-  @Test func aCopyOfAnOldLeavingRemovesNobody() async throws {
+  @Test func aCopyOfAnOldLeavingRemovesNoOne() async throws {
     try await withCreatedGroup { (world, group, alice, _) async throws in
       let person = try await invited(to: group, by: alice, world)
       let time = try await leave(person, group, seenBy: alice, world)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func aCopyFromLongAgoRemovesNobody() async throws {
+  @Test func aCopyFromLongAgoRemovesNoOne() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       let time = world.clock.now - OwnerInbox.longestMemory - 1000
       try put(.memberLeft, by: bob.context.account, in: group.groupID, keyOf: alice, at: time, world)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func aNewDeviceOfAnAdminRemovesNobodyWhoReturned() async throws {
+  @Test func aNewDeviceOfAnAdminRemovesNoOneWhoReturned() async throws {
     try await withCreatedGroup { (world, group, alice, _) async throws in
       let person = try await invited(to: group, by: alice, world)
       _ = try await leave(person, group, seenBy: alice, world)

@@ -86,7 +86,7 @@ import Testing
     return folder
   }
 
-  @Test func aClientThatPollsAcrossARestoreSeesWhatIsNewAndNoNumberTwice() async throws {
+  @Test func aClientThatPollsAcrossARestoreSeesNewMessagesAndNoNumberTwice() async throws {
     let (folder, old, clock) = (try TemporaryFolder(), try TemporaryFolder(), TestClock())
     let backup = folder.path + "/chat.backup"
     var (cursor, numbers, lastFile, letter): (Int64, Set<Int64>, Int64, Int64) = (0, [], 0, 0)

@@ -204,7 +204,7 @@ import Testing
     try await withCommunity { (site) async throws in
       let (admin, member) = (try await site.admin(), try site.member())
       let picture = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] as [UInt8] + [1, 2, 3]
-      // It has no message yet, so nobody else may see it.
+      // It has no message yet, so no one else may see it.
       #expect(try await upload(site, member, picture).status == 201)
       #expect(try await site.call(admin, "PUT", "/room/lobby", json: ["image": 1]).status == 406)
       #expect(try await download(site, admin, 1).status == 404)

@@ -289,9 +289,9 @@ private let schema = Schema(
     let connection = PostgreSQLConnection(try PostgreSQLAddress(locked.text + "&passfile=\(file)"))
     try connection.open()
     connection.close()
-    let nobody = failure(try PostgreSQLAddress("postgresql:///chat?host=%2Fnowhere"))
-    #expect(nobody?.code == .unreachable)
-    #expect(nobody?.message.contains("is PostgreSQL running") == true)
+    let unreachable = failure(try PostgreSQLAddress("postgresql:///chat?host=%2Fnowhere"))
+    #expect(unreachable?.code == .unreachable)
+    #expect(unreachable?.message.contains("is PostgreSQL running") == true)
   }
 
   @Test func databasesInOtherEncodingsAreRefused() async throws {

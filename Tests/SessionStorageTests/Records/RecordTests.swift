@@ -441,7 +441,7 @@ import Testing
     #expect(try !lacks(knownBefore: 48))
     #expect(try !lacks(after: 20))
     #expect(try !lacks("a"))
-    // Messages that nobody can read are not remembered of every node.
+    // Unreadable messages are not remembered for each node.
     try insert([20], from: "c")
     #expect(try !lacks())
   }

@@ -113,7 +113,7 @@ public final class PostgreSQLInstance: Sendable {
     return name
   }
 
-  /// Empties a database that nobody uses any more, for the next one.
+  /// Empties a database that is not used any more, for the next test.
   public func giveBack(_ database: String) throws {
     try run("DROP SCHEMA public CASCADE; CREATE SCHEMA public", in: database)
     databases.withLock { $0.free.append(database) }

@@ -5,7 +5,7 @@ import Synchronization
 /// The operator's program that looks at messages: some processes at a time, which are started anew when they end or do
 /// not answer in time.
 final class FilterProgram: Sendable {
-  /// What the program is told of a message.
+  /// A message as the program sees it.
   struct Question: Codable, Sendable {
     let room, author: String
     /// `post` or `edit`.

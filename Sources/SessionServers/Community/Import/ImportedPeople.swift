@@ -53,7 +53,7 @@ struct ImportedPeople {
     let users = users(of: key)
     let isKnown = key != Self.unknownKey
     let last = users.max { ($0.hasCome ? 1 : 0, $0.active) < ($1.hasCome ? 1 : 0, $1.active) }
-    // An account id under which nobody has come is one that the operator named.
+    // An account id that has never signed a request was named by the operator.
     let isShown = last.map { $0.hasCome || SessionID($0.id)?.kind != .standard } ?? false
     let role = isKnown ? users.map(\.role).max() ?? .member : .member
     return Person(

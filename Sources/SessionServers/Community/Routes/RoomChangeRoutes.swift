@@ -74,7 +74,7 @@ extension RoomPermissions {
 
 extension WriteTransaction {
   /// Changes a room; its number of changes is left to the caller. Throws 406 for a file that is no picture, or that
-  /// another person has uploaded. The operator is nobody.
+  /// another person has uploaded. `person` is nil for the operator.
   func change(
     _ room: RoomRow, _ change: RoomChange, by person: Int64?, _ rules: CommunityRules, now: Int64
   ) throws {
