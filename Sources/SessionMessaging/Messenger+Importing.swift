@@ -19,7 +19,7 @@ extension Messenger {
       throw MessengerError(.accountExists, "this folder already contains an account")
     }
     guard !isContinuing || folder.hasImport else {
-      throw MessengerError(.notAllowed, "no import of this archive was interrupted")
+      throw MessengerError(.notAllowed, "there is no interrupted import of this archive")
     }
     if !isContinuing { try folder.removeImport() }
     try folder.prepareImport()
@@ -27,7 +27,7 @@ extension Messenger {
     let key = try keys.protection() == .none ? keys.create() : keys.load()
     let importing = ArchiveImport(into: folder.importFolder, settings: MessengerSettings.archived)
     if isContinuing, !importing.isBegun(header.id, key: key) {
-      throw MessengerError(.notAllowed, "no import of this archive was interrupted")
+      throw MessengerError(.notAllowed, "there is no interrupted import of this archive")
     }
     let phrase = try account.recoveryPhrase().text()
     let report = try importing.run(header, manifest, key: key, opening: secrets, next: next) {

@@ -45,7 +45,7 @@ final class CommunityFeed: ServerFeed {
       let spans = isFirst ? try await letters.spans() : []
       let (outcomes, replies) = try await poll(part, spans, withCapabilities: isFirst, connection)
       do {
-        if try await letters.take(replies, to: spans) { result.hasMore = true }
+        if try await letters.take(replies) { result.hasMore = true }
       } catch {
         letterFailure = error
       }
@@ -106,7 +106,7 @@ final class CommunityFeed: ServerFeed {
   }
 
   /// What became of each room, true if it has more messages, and the replies of the boxes.
-  private typealias Outcomes = ([(PolledRoom, Result<Bool, NetworkFailure>)], ArraySlice<CommunityReply>)
+  private typealias Outcomes = ([(PolledRoom, Result<Bool, NetworkFailure>)], [(LetterSpan, CommunityReply)])
 
   /// Polls some rooms and boxes with one request. If its reply is too large to reach us, asks for less at once.
   private func poll(
@@ -134,16 +134,19 @@ final class CommunityFeed: ServerFeed {
     }
   }
 
-  /// Polls the boxes alone. If the reply is too large to reach us, the next poll asks for less.
+  /// Polls each box alone. If its reply is too large to reach us, the next poll asks for less.
   private func poll(
     _ spans: [LetterSpan], _ connection: CommunityConnection
-  ) async throws -> ArraySlice<CommunityReply> {
-    do {
-      return try await pollAtOnce([], spans, withCapabilities: false, connection).1
-    } catch let failure as NetworkFailure where failure.mayBeTooLarge {
-      letters.noteTooLarge(spans)
-      return []
+  ) async throws -> [(LetterSpan, CommunityReply)] {
+    var replies: [(LetterSpan, CommunityReply)] = []
+    for span in spans {
+      do {
+        replies += try await pollAtOnce([], [span], withCapabilities: false, connection).1
+      } catch let failure as NetworkFailure where failure.mayBeTooLarge {
+        letters.noteTooLarge(span)
+      }
     }
+    return replies
   }
 
   private func pollAtOnce(
@@ -193,7 +196,7 @@ final class CommunityFeed: ServerFeed {
         outcomes.append((room, .failure(error)))
       }
     }
-    return (outcomes, replies)
+    return (outcomes, Array(zip(spans, replies)))
   }
 
   private func take(
@@ -239,7 +242,8 @@ final class CommunityFeed: ServerFeed {
 
   /// Fetches what an older version of the program could not read, once.
   private func retryMessages(of room: Community.Place, _ connection: CommunityConnection) async throws {
-    guard state.withLock({ !$0.retriedRooms.contains(room) }) else { return }
+    // Also if it fails: the next start of the program tries again.
+    guard state.withLock({ $0.retriedRooms.insert(room).inserted }) else { return }
     var rest = try await inbox.messagesToTryAgain(of: room)[...]
     while !rest.isEmpty {
       let numbers = Array(rest.prefix(CommunityRequest.maxBatch))
@@ -247,7 +251,6 @@ final class CommunityFeed: ServerFeed {
       try await inbox.takeAgain(messages, askedFor: numbers, of: room)
       rest = rest.dropFirst(numbers.count)
     }
-    state.withLock { _ = $0.retriedRooms.insert(room) }
   }
 
   /// Fetches pinned messages that are not here.

@@ -45,24 +45,22 @@ final class LetterFeed: Sendable {
     }
   }
 
-  /// Takes note that the replies about these boxes alone did not reach us, while the server answers.
-  func noteTooLarge(_ spans: [LetterSpan]) {
+  /// Takes note that the reply about this box alone did not reach us, while the server answers.
+  func noteTooLarge(_ span: LetterSpan) {
     let now = now
     state.withLock { state in
-      for span in spans {
-        var pace = state.paces[span.box] ?? Pace()
-        if span.limit == 1 { pace.noteFailure(at: now) }
-        pace.limit = max(1, span.limit / 2)
-        state.paces[span.box] = pace
-      }
+      var pace = state.paces[span.box] ?? Pace()
+      if span.limit == 1 { pace.noteFailure(at: now) }
+      pace.limit = max(1, span.limit / 2)
+      state.paces[span.box] = pace
     }
   }
 
-  /// Takes the replies, one to each span. Returns true if there may be more. A reply that cannot be used does not fail the
-  /// poll; our own failure to store does.
-  func take(_ replies: some Sequence<CommunityReply>, to spans: [LetterSpan]) async throws -> Bool {
+  /// Takes the replies to spans. Returns true if there may be more. A reply that cannot be used does not fail the poll; our
+  /// own failure to store does.
+  func take(_ replies: [(LetterSpan, CommunityReply)]) async throws -> Bool {
     var (hasMore, failure): (Bool, (any Error)?) = (false, nil)
-    for (span, reply) in zip(spans, replies) {
+    for (span, reply) in replies {
       guard let page = try? span.call.answer(from: reply) else {
         setPace(of: span.box, hasFailed: true)
         continue

@@ -13,7 +13,8 @@ extension RoomInbox {
     }
   }
 
-  /// Receives messages that could not be read before. Those that the server did not give us are forgotten.
+  /// Receives messages that could not be read before; they are no news. Those that the server did not give us are not asked
+  /// for again by this version.
   func takeAgain(_ messages: [CommunityMessage], askedFor numbers: [Int64], of room: Community.Place)
     async throws
   {
@@ -23,10 +24,14 @@ extension RoomInbox {
       guard let thread = try transaction.thread(at: conversation.address),
         let record = try transaction.community(thread.id)
       else { return }
+      var receiver = receiver
+      receiver.news = .none
       _ = try receiver.take(
         posts, and: messages, in: thread, CommunityPermissions(rawValue: record.permissions), transaction)
-      for item in try transaction.badItems(in: room.room, of: server) where numbers.contains(item.number) {
-        try transaction.delete(item)
+      for var item in try transaction.badItems(in: room.room, of: server) where numbers.contains(item.number)
+      {
+        item.programVersion = context.environment.programVersion
+        try transaction.put(item)
       }
       try note(messages, posts, of: room, transaction)
     }

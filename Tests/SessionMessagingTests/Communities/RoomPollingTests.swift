@@ -228,7 +228,8 @@ import Testing
         through: connection.client)
       _ = try await feed.poll()
       #expect(try await world.texts(alice) == ["forged", "good"])
-      #expect(try await world.badPosts(alice).isEmpty)
+      #expect(try await world.badPosts(alice).map(\.number) == [gone])
+      #expect(try await again.messagesToTryAgain(of: world.room).isEmpty)
     }
   }
 
