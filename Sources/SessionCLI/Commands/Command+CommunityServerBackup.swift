@@ -45,7 +45,8 @@ extension Command {
       isPlain ? nil : try await BackupPassphrase(path: invocation["passphrase"], io: io).new()
     let report = try await cancelledBySignals {
       try await CommunityBackup(
-        ofFolder: folder, passphrase: passphrase, includesKey: !invocation.has("without-key")
+        ofFolder: folder, files: configuration.options.files, passphrase: passphrase,
+        includesKey: !invocation.has("without-key")
       ).write(to: path)
     }
     var output = invocation.has("json") ? CommandOutput(json: report.json) : CommandOutput()

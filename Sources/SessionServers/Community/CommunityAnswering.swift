@@ -328,7 +328,8 @@ final class CommunityAnswering: RequestAnswering {
   private func failure(_ error: any Error) -> CommunityRefusal {
     switch error {
     case let refusal as CommunityRefusal: return refusal
-    case ServiceFailure.overloaded, StorageError.Code.unreachable, StorageError.Code.busy:
+    case ServiceFailure.overloaded, StorageError.Code.unreachable, StorageError.Code.busy,
+      StorageError.Code.interrupted:
       rules.options.log(.warning, "the database is not available", ["reason": "\(error)"])
       return CommunityRefusal(ServerRefusal(503))
     default:

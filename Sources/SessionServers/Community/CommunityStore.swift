@@ -42,6 +42,8 @@ final class CommunityStore: Sendable {
       }
     }
     shelves.occupy(files.reduce(0) { $0 + $1.1 })
+    // This may be the wrong database, or a fresh one, beside the files of another.
+    guard !files.isEmpty else { return findings }
     let known = Set(files.map(\.0))
     var found = 0
     for shelf in try shelves.shelves.shelves() {

@@ -54,7 +54,13 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     generation += 1
     do {
       try check(made)
-      try run("SET statement_timeout = \(Self.statementTimeout); SET client_min_messages = error")
+      // The server ends what a machine began that is gone: its locks would hold up all others.
+      try run(
+        """
+        SET statement_timeout = \(Self.statementTimeout); SET client_min_messages = error; \
+        SET idle_in_transaction_session_timeout = 60000; SET tcp_keepalives_idle = 10; \
+        SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3
+        """)
     } catch {
       close()
       throw error
@@ -107,7 +113,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
   /// Lets statements take as long as they need.
   func takeTime() throws(StorageError) {
     timeout = .max
-    try run("SET statement_timeout = 0")
+    try run("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
   }
 
   // MARK: - Statements

@@ -337,6 +337,38 @@ import Testing
     try await restore(folder.path + "/a", to: folder.path + "/new")
   }
 
+  @Test func filesInAnotherFolderAreBackedUp() async throws {
+    let (folder, files) = (try TemporaryFolder(), try TemporaryFolder())
+    try await withCommunity(in: folder) { options in
+      options.files = files.path
+    } body: { (site) async throws in
+      let admin = try await site.admin()
+      try await post(
+        "with a file", file: try await upload([1, 2, 3], as: admin, to: site), as: admin, to: site)
+      let report = try await CommunityBackup(
+        ofFolder: folder.path, files: files.path, passphrase: nil, cost: Self.cost
+      ).write(to: folder.path + "/chat.backup")
+      #expect(report.files == 1 && report.missing == 0)
+    }
+  }
+
+  /// A database without files may be the wrong one.
+  @Test func filesBesideADatabaseWithoutFilesStay() async throws {
+    let files = try TemporaryFolder()
+    for hasFiles in [true, false] {
+      try await withCommunity { options in
+        options.files = files.path
+      } body: { (site) async throws in
+        guard hasFiles else { return }
+        let admin = try await site.admin()
+        try await post(
+          "with a file", file: try await upload([1, 2, 3], as: admin, to: site), as: admin, to: site)
+      }
+      let paths = try FileManager.default.subpathsOfDirectory(atPath: files.path)
+      #expect(paths.contains { $0.split(separator: "/").last?.count == 32 }, "\(paths)")
+    }
+  }
+
   @Test func anInterruptedRestoreIsBegunAgain() async throws {
     let backup = try await backup()
     let folder = try TemporaryFolder()
@@ -355,6 +387,14 @@ import Testing
         return true
       }
     }
+  }
+
+  @Test func numbersDoNotMoveInAFolderWithoutADatabase() async throws {
+    let folder = try TemporaryFolder()
+    await #expect { try await CommunityRestore.skipNumbers(inFolder: folder.path) } throws: {
+      $0 as? CommunityBackupFailure == .noDatabase(folder.path)
+    }
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/community.db"))
   }
 
   @Test func numbersMoveOnInAFolderThatAnotherToolRestored() async throws {

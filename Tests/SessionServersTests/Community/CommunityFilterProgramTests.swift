@@ -14,6 +14,7 @@ import Testing
       case "$line" in
         *bad*) echo '{"do":"refuse"}' ;;
         *hide*) echo '{"do":"silent"}' ;;
+        *twice*) printf '{"do":"accept"}\n{"do":"refuse"}\n' ;;
         *slow*) sleep 60 ;;
         *junk*) echo 'not an answer' ;;
         *end*) exit 1 ;;
@@ -70,6 +71,18 @@ import Testing
         #""room":"lobby""#, #""author":"\#(member.id)""#, #""kind":"post""#, #""text":"hello""#,
         #""name":"Ann""#, #""files":0"#,
       ] { #expect(line.contains(part), "\(line)") }
+    }
+  }
+
+  @Test func anAnswerTooManyIsNotThatToTheNextMessage() async throws {
+    try await withProgram { (site, _) async throws in
+      let member = try site.member()
+      // Each process gets one.
+      for text in ["twice", "twice", "twice", "twice", "hello"] {
+        #expect(try await post(site, member, text).status == 201, "\(text)")
+      }
+      for _ in 0..<4 { #expect(try await post(site, member, "bad").status == 429) }
+      #expect(try await post(site, member, "hello").status == 201)
     }
   }
 

@@ -23,19 +23,23 @@ public struct CommunityBackup: Sendable {
   private static let pageCount = 1000
 
   private let folder: CommunityFolder
+  /// The folder of the files.
+  private let files: String
   private let passphrase: SecretBytes?
   /// False if the key of the server is left out.
   private let includesKey: Bool
   private let cost: PassphraseKey.Cost
   private let now: @Sendable () -> UInt64
 
-  /// Without a passphrase, everybody who has the file can read it, and with the key of the server take its place.
+  /// Without a passphrase, everybody who has the file can read it, and with the key of the server take its place. `files` is
+  /// the folder of the files, if it is not in that of the server.
   public init(
-    ofFolder folder: String, passphrase: SecretBytes?, includesKey: Bool = true,
+    ofFolder folder: String, files: String? = nil, passphrase: SecretBytes?, includesKey: Bool = true,
     cost: PassphraseKey.Cost = .standard,
     now: (@Sendable () -> UInt64)? = nil
   ) {
     self.folder = CommunityFolder(path: folder)
+    self.files = files ?? self.folder.files
     (self.passphrase, self.includesKey, self.cost, self.now) = (
       passphrase, includesKey, cost, now ?? { MachineClock.wallMilliseconds }
     )
@@ -89,7 +93,7 @@ public struct CommunityBackup: Sendable {
   private func writeFiles(
     of snapshot: DatabaseSnapshot, to writer: BackupWriter, _ report: inout Report
   ) async throws {
-    let (shelves, reading) = (FileShelves(folder: folder.files), WorkerQueue("session.community.backup"))
+    let (shelves, reading) = (FileShelves(folder: files), WorkerQueue("session.community.backup"))
     var last: Int64 = 0
     while true {
       let after = last

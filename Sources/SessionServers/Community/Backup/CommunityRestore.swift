@@ -54,6 +54,7 @@ public struct CommunityRestore: Sendable {
       let folder = CommunityFolder(path: path)
       let lock = try folder.lock()
       defer { withExtendedLifetime(lock) {} }
+      guard OpenFile.exists(folder.database) else { throw CommunityBackupFailure.noDatabase(path) }
       let database = try folder.openFile(try folder.key.read())
       let outcome = Result { try database.write { try $0.skipNumbers() } }
       try database.close()

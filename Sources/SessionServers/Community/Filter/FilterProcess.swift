@@ -71,6 +71,12 @@ final class FilterProcess {
     }
   }
 
+  /// False if the program has ended, or has said something without a question, which would be taken for the next answer.
+  var isReady: Bool {
+    var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    return input.isEmpty && poll(&polled, 1, 0) == 0
+  }
+
   private func send(_ bytes: [UInt8], by deadline: ContinuousClock.Instant) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {

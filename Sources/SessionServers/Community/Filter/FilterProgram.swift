@@ -68,7 +68,7 @@ final class FilterProgram: Sendable {
 
   private func ask(_ line: [UInt8], _ slot: Slot) -> MessageFilter.Verdict {
     slot.process.withLock { running in
-      if running.process == nil { running.process = FilterProcess(path) }
+      if running.process?.isReady != true { running.process = FilterProcess(path) }
       guard let answer = running.process?.answer(line, within: time),
         let read = try? JSONDecoder().decode(Answer.self, from: Data(answer)),
         let verdict = Self.verdict(read.do)
