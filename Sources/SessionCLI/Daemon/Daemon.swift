@@ -46,7 +46,12 @@ struct Daemon: Sendable {
       at: path, insteadAt: activated, keeper, dataRoot: "\(roots.data)/accounts",
       version: SessionTool.version,
       methods: CommandMethods.served(io, files) + [
-        .reload(settings), .stop(ending), .restart(ending, settings),
+        .reload(settings), .stop(ending),
+        .restart(ending, settings) { [book, options, io] in
+          // What a start reads besides the settings.
+          for name in options.accounts ?? [] { _ = try book.account(named: name) }
+          for file in try HookFile.all(book.roots) { _ = try file.hook(io) }
+        },
       ],
       uploads: files.uploads)
     try await server.serve(on: settings.current.sockets)
@@ -96,7 +101,7 @@ struct Daemon: Sendable {
     }
     let reason = Task.isCancelled ? .stopping : ending.why ?? .stopping
     manager.tell(reason == .restarting ? "RELOADING=1" : "STOPPING=1")
-    let kept = reason == .restarting ? try? server.kept() : nil
+    let kept = reason == .restarting ? (try? server.kept()) ?? .nothing : nil
     for task in [watchdog, reloading] { task.cancel() }
     // This task is cancelled, so its waits would end at once.
     await Task {
@@ -109,7 +114,8 @@ struct Daemon: Sendable {
       await log.flush()
     }.value
     withExtendedLifetime(lock) {}
-    return kept
+    // A request to end may have come meanwhile.
+    return Task.isCancelled || ending.why == .stopping ? nil : kept
   }
 
   /// Returns when one of two things has happened.

@@ -10,9 +10,9 @@ final class DaemonEnd: Sendable {
   /// Why it ends; nil while no client has asked.
   var why: EndReason? { reason.withLock { $0 } }
 
-  /// The first request counts.
+  /// A request to end counts more than one to start anew.
   func request(_ wanted: EndReason) {
-    reason.withLock { reason in if reason == nil { reason = wanted } }
+    reason.withLock { reason in if reason == nil || wanted == .stopping { reason = wanted } }
     requested.open()
   }
 
@@ -29,10 +29,16 @@ extension RPCMethod {
     }
   }
 
-  /// Makes the daemon start itself anew. Refused if it could not start with its settings.
-  static func restart(_ end: DaemonEnd, _ settings: LiveSettings) -> RPCMethod {
+  /// Makes the daemon start itself anew. Refused if it could not start with its settings; `check` throws what else would end
+  /// the start.
+  static func restart(
+    _ end: DaemonEnd, _ settings: LiveSettings, checking check: @escaping @Sendable () throws -> Void
+  ) -> RPCMethod {
     RPCMethod("daemon.restart", needs: .admin, takes: []) { _ in
-      do { try await settings.check() } catch { throw RPCError(failureOf: error) }
+      do {
+        try await settings.check()
+        try check()
+      } catch { throw RPCError(failureOf: error) }
       end.request(.restarting)
       return "{\"done\":true}"
     }

@@ -35,7 +35,7 @@ extension OwnMethod {
   ]
 
   private static let accountNew = OwnMethod(
-    name: "account.new", summary: "create an account, which is running when this returns", scope: .admin,
+    name: "account.new", summary: "create an account; it is running when the call returns", scope: .admin,
     parameters: making + [.optional("display_name", .text, "the name that others see; its name by default")],
     form: "kept account"
   ) { call, arguments, io in
@@ -46,7 +46,8 @@ extension OwnMethod {
 
   private static let accountRestore = OwnMethod(
     name: "account.restore",
-    summary: "restore an account from its recovery phrase; it is running when this returns", scope: .secrets,
+    summary: "restore an account from its recovery phrase; it is running when the call returns",
+    scope: .secrets,
     parameters: making + [.required("phrase", .secret, "the 13 words of the recovery phrase")],
     form: "kept account"
   ) { call, arguments, io in

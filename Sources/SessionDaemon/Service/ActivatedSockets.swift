@@ -17,6 +17,13 @@ package struct ActivatedSockets: Sendable {
     package let path: String
     /// True if the program made it itself.
     package let isKept: Bool
+
+    /// Another descriptor of the socket: it goes on listening when one of the two is closed.
+    func duplicate() throws(FileError) -> Activated {
+      let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+      guard copy >= 0 else { throw .system(.device, "cannot use", "a socket that was passed") }
+      return Activated(descriptor: copy, path: path, isKept: isKept)
+    }
   }
 
   /// A port of this machine that listens.

@@ -21,6 +21,9 @@ package struct KeptSockets: Sendable {
       separator: " ")
   }
 
+  /// No socket goes on listening: the new program makes all of them.
+  package static let nothing = KeptSockets([])
+
   init(_ entries: [Entry]) { self.entries = entries }
 
   /// Reads the value; nil if it is meant for another process.

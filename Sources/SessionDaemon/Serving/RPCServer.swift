@@ -10,7 +10,8 @@ package final class RPCServer: Sendable {
   private let http = Mutex<HTTPService?>(nil)
   private let metrics: ServerMetrics
   /// Further sockets that listen already, and wait for their settings.
-  private let passed: Mutex<[String: ActivatedSockets.Activated]>
+  /// The further sockets of the service manager, which listen for as long as the program runs.
+  private let passed: [String: ActivatedSockets.Activated]
 
   package var path: String { own.path }
 
@@ -31,7 +32,7 @@ package final class RPCServer: Sendable {
     host = ServingHost(
       RPCMethod.table(methods, greeting, connections: count, ignored: ignored), accounts, count,
       ignored: ignored, uploads: uploads)
-    passed = Mutex(activated.extra)
+    passed = activated.extra
     metrics = ServerMetrics(host: host, startedAt: greeting.startedAt)
     own = SocketService(listener, host, .own)
   }
@@ -50,7 +51,7 @@ package final class RPCServer: Sendable {
       do throws(FileError) {
         let access = RPCAccess(
           socket.scopes, accounts: socket.accounts, sends: SendBudget(), owner: socket.name)
-        let passed = passed.withLock { $0.removeValue(forKey: socket.name) }
+        let passed = try passed[socket.name]?.duplicate()
         let listener =
           if let passed { try SocketListener(passed, for: socket) } else { try SocketListener(for: socket) }
         let service = SocketService(listener, host, access)

@@ -26,7 +26,7 @@ import Testing
     let greeting = Greeting(version: "1", dataRoot: try FileIdentity(of: "/"))
     let served = RPCMethod.table(
       CommandMethods.served(MemoryIO().io(), ClientFiles(in: StorageRoots(inside: "/nowhere")))
-        + [.stop(end), .restart(end, settings), .reload(settings)],
+        + [.stop(end), .restart(end, settings) {}, .reload(settings)],
       greeting, connections: Counter())
     let known = served.values.filter { !$0.name.hasPrefix("x.") }.sorted { $0.name < $1.name }
     #expect(known.map(\.name) == MethodDescription.all.map(\.name))

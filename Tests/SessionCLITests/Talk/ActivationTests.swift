@@ -60,9 +60,15 @@ import Testing
       let client = try RPCClient(to: socket)
       #expect(try await client.call("hello")["scopes"] == ["read"])
       await #expect { try await client.call("daemon.stop") } throws: { ($0 as? RPCError)?.code == 77 }
+      // Other rules take effect on the same socket.
+      try home.program.writeSecret(
+        rules.replacing("[\"read\"]", with: "[\"read\", \"send\"]"),
+        to: ".config/session/sockets.d/group.toml")
+      try await home.run("daemon", "reload")
+      #expect(try await RPCClient(to: socket).call("hello")["scopes"] == ["read", "send"])
       try await home.run("daemon", "restart")
       // It is passed on, and its file stays.
-      #expect(try await RPCClient(to: socket).call("hello")["scopes"] == ["read"])
+      #expect(try await RPCClient(to: socket).call("hello")["scopes"] == ["read", "send"])
       try await home.run("daemon", "stop")
       #expect(await daemon.end() == 0)
       #expect(FileManager.default.fileExists(atPath: socket))

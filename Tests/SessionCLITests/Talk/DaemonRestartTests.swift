@@ -56,17 +56,18 @@ import Testing
     }
   }
 
-  @Test func aMistakeInTheSettingsKeepsTheDaemonThatRuns() async throws {
+  @Test(arguments: ["daemon.toml", "hooks.d/log.toml"])
+  func aMistakeInTheSettingsKeepsTheDaemonThatRuns(file: String) async throws {
     try await Household.with { home in
       _ = try await home.account("alice")
       try await home.with(daemon: true) {
         let client = try DaemonTests.client(home)
         let before = try await client.call("hello")["instance"]
         try FileManager.default.createDirectory(
-          at: home.path(".config/session"), withIntermediateDirectories: true)
-        try home.program.writeSecret("no setting", to: ".config/session/daemon.toml")
+          at: home.path(".config/session/hooks.d"), withIntermediateDirectories: true)
+        try home.program.writeSecret("no setting", to: ".config/session/\(file)")
         let refused = try await home.outcome(["daemon", "restart"])
-        #expect(refused.status == 65 && refused.messages.contains("daemon.toml, line 1"))
+        #expect(refused.status == 65 && refused.messages.contains("\(file), line 1"), "\(refused.messages)")
         #expect(try await client.call("hello")["instance"] == before)
         client.close()
       }
