@@ -15,7 +15,7 @@ extension Command {
       """,
     arguments: [.init(name: "FILE", summary: "the file to make; its usual ending is .sessionarchive")],
     options: ArchiveSecrets.options + [
-      .init(name: "ask", summary: "prompt for a passphrase that opens the archive, too"),
+      .init(name: "ask", summary: "also prompt for a passphrase that opens the archive"),
       .init(
         name: "files", value: "all|pictures|none",
         summary: "which files to include: all (the default), profile pictures only, or none"),

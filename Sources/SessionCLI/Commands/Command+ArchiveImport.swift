@@ -9,9 +9,9 @@ extension Command {
     summary: "make an account on this machine from an archive",
     discussion: """
       The account gets the messages, contacts, settings and files of the archive; the next 'session receive' brings it up to
-      date. This machine is a new device of the account. If interrupted, the machine is as before, and --resume goes on
-      behind what was imported. Exit code 65 means that the account was made but some rows or files could not be taken; they
-      are listed.
+      date. This machine is a new device of the account. An interrupted import makes no account; --resume continues where it
+      stopped, and counts what is there as imported. Exit code 65 means that the account was made but some rows or files could
+      not be taken; they are listed.
       """,
     arguments: [.init(name: "FILE", summary: "the archive")],
     options: [
@@ -69,6 +69,8 @@ private struct ArchiveImporting: Sendable {
       }
     } catch let error as MessengerError where error.code == .accountExists {
       // Another process was faster: what is there is its own.
+      throw error
+    } catch let error as StorageError where [.locked, .duplicate].contains(error.code) {
       throw error
     } catch {
       await WorkerQueue("session.command").run { book.forget(folder) }

@@ -84,7 +84,7 @@ extension Command {
 
   static let daemonRestart = Command(
     name: "daemon restart",
-    summary: "start the daemon anew, as after an update of the program",
+    summary: "restart the daemon, for example after an update",
     discussion: """
       Calls under way are finished first, and programs that connect meanwhile wait. Returns when the daemon has started
       again. If its settings have a mistake, the daemon keeps running as it is.

@@ -9,8 +9,8 @@ extension Command {
     name: "net status",
     summary: "show the state of the network connection",
     discussion: """
-      Also shows the changes of guards since the daemon, or this command, started, and why. While the daemon runs the
-      account, it shows the servers of its communities, too.
+      Also shows the changes of guards since the daemon, or this command, started, and why. While the daemon
+      serves the account, the servers of its communities are shown, too.
       """,
     options: [.timeout, .account, .json],
     rpc: .method(.read)

@@ -337,7 +337,8 @@ extension JSONForm {
       .optional("clock_offset_ms", .number, "milliseconds by which the clock of this machine is off"),
       .required("changes", .objects("network change"), "what changed among the guards, the newest first"),
       .optional(
-        "servers", .objects("polled server"), "the servers of communities, while the daemon runs the account"),
+        "servers", .objects("polled server"),
+        "the servers of communities, while the daemon serves the account"),
     ])
 
   private static let polledServer = JSONForm(
@@ -345,7 +346,7 @@ extension JSONForm {
     members: [
       .required("url", .text, "its address"),
       .required("polls", .number, "number of polls that worked since the daemon opened the account"),
-      .required("failures", .number, "number of failures since then that no success followed"),
+      .required("failures", .number, "number of failures since the last success"),
       .optional("failure", .text, "why the last poll failed"),
     ])
 

@@ -118,12 +118,12 @@ extension Topic {
       For an account with a passphrase, run 'systemctl --user edit session-receive@NAME' and add the line
       Environment=SESSION_PASSPHRASE_FILE=FILE under [Service].
 
-      session-daemon.service is a unit of the system: it runs the daemon as the user session-daemon, for bots on a machine
-      without logged-in users. Its accounts are made with 'sudo -u session-daemon -H session account new NAME'. The drop-in
-      no-hooks.conf in share/session hardens it, or session.service, where no hooks run. With session-daemon.socket the users
-      in the group session reach it at /run/session/daemon.sock; sockets.d/group.toml in the settings of session-daemon says
-      what they may do. The drop-in credential.conf in share/session hands it the passphrase of its accounts; the commands
-      that encrypt the passphrase for this machine are in the file.
+      session-daemon.service is a unit of the system: it runs the daemon as the user session-daemon, for bots on a
+      machine without logged-in users. Its accounts are made with 'sudo -u session-daemon -H session account new NAME'.
+      Where no hooks run, the drop-in no-hooks.conf in share/session hardens it, or session.service, further. With
+      session-daemon.socket the users in the group session reach it at /run/session/daemon.sock; sockets.d/group.toml in
+      the settings of session-daemon says what they may do. The drop-in credential.conf in share/session hands it the
+      passphrase of its accounts; the commands that encrypt the passphrase for this machine are in the file.
       """,
     rows: [
       ("systemctl --user enable --now session-receive@alice", "start now and at every login"),
@@ -175,18 +175,21 @@ extension Topic {
       ("draft.get, draft.set", "the unsent draft of a conversation"),
       (
         "attachment.read",
-        "message, number, at, length: a part of a downloaded file; with fd, a descriptor of all of it"
+        "message, number, at, length: part of a downloaded file; with fd, a descriptor of the whole file"
       ),
       (
         "file.begin",
         "name, size: send a file with file.chunk and file.end, for attach: [{\"file\": NAME}]"
       ),
-      ("account.new", "name, display_name, network, passphrase: a new account, which runs when this returns"),
+      (
+        "account.new",
+        "name, display_name, network, passphrase: a new account; it is running when the call returns"
+      ),
       ("account.restore", "name, phrase, network, passphrase: an account from its 13 words"),
       ("account.delete", "name, yes: delete an account from this machine"),
       (
         "account.unlock",
-        "name, passphrase: open an account; a secret may be {\"fd\": N}, a file that is passed"
+        "name, passphrase: open an account; a secret may be {\"fd\": N}, a descriptor passed with the call"
       ),
       ("badge", "the number of unread messages, mentions and requests"),
       ("rpc.discover", "the description of all methods in OpenRPC"),

@@ -35,7 +35,9 @@ extension AccountFolder {
   /// Makes the folder of an import that of the account. `duplicate` if there is one meanwhile.
   public func adoptImport() throws(StorageError) {
     guard renameat2(AT_FDCWD, importFolder, AT_FDCWD, data, LINUX_RENAME_NOREPLACE) == 0 else {
-      guard errno != EEXIST else { throw StorageError(.duplicate, "there is an account \(name) meanwhile") }
+      guard errno != EEXIST else {
+        throw StorageError(.duplicate, "an account \(name) was created in the meantime")
+      }
       throw .system("rename \(importFolder)")
     }
     try StorageError.files { () throws(FileError) in try Folder.synchronize(Folder.of(data)) }

@@ -58,6 +58,9 @@ public struct ArchiveImport: Sendable {
       folder: folder, database: database, key: key, schema, settings: Set(settings), archive: header.id)
     do {
       let reading = try ArchiveReading.read(opening: secrets, next: next) { try target.take($0) }
+      guard reading.manifest.account == manifest.account else {
+        throw StorageError(.value, "another archive took the place of this one while it was read")
+      }
       try target.finish(reading.manifest, finish)
       target.close()
       try migrate(key)
