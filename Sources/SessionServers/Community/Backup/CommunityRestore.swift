@@ -37,13 +37,13 @@ public struct CommunityRestore: Sendable {
       try BackupHeader(reading: OpenFile(reading: path), path: path).protection != nil
     }
     let secret = needsPassphrase ? try await passphrase() : nil
-    let stop = StopFlag()
+    let stop = Latch()
     return try await withTaskCancellationHandler {
       try await WorkerQueue("session.community.restore").run {
         try fill(from: BackupReader(path) { secret }, stop)
       }
     } onCancel: {
-      stop.raise()
+      stop.open()
     }
   }
 
@@ -62,7 +62,7 @@ public struct CommunityRestore: Sendable {
     }
   }
 
-  private func fill(from reader: BackupReader, _ stop: StopFlag) throws -> Report {
+  private func fill(from reader: BackupReader, _ stop: Latch) throws -> Report {
     try CommunityFolder.make(folder, in: "restoring") {
       CommunityBackupFailure.folderInUse(folder)
     } content: { work in
@@ -70,7 +70,7 @@ public struct CommunityRestore: Sendable {
     }
   }
 
-  private func fill(_ work: CommunityFolder, from reader: BackupReader, _ stop: StopFlag) throws -> Report {
+  private func fill(_ work: CommunityFolder, from reader: BackupReader, _ stop: Latch) throws -> Report {
     let first = try reader.next()
     guard first.kind == .contents else { throw CommunityBackupFailure.damaged }
     let contents = try first.value(as: BackupFrame.Contents.self)
@@ -87,7 +87,7 @@ public struct CommunityRestore: Sendable {
       let file = try frame.value(as: BackupFrame.File.self)
       frame = try write(file, to: shelves, from: reader)
       report.files += 1
-      try stop.check()
+      if stop.isOpen { throw CancellationError() }
     }
     guard frame.kind == .end, try frame.value(as: BackupFrame.Totals.self).files == report.files else {
       throw CommunityBackupFailure.damaged
@@ -115,7 +115,7 @@ public struct CommunityRestore: Sendable {
 
   /// Writes the database, and returns the frame after it.
   private func writeDatabase(
-    to path: String, _ size: Int, from reader: BackupReader, _ first: BackupFrame, _ stop: StopFlag
+    to path: String, _ size: Int, from reader: BackupReader, _ first: BackupFrame, _ stop: Latch
   ) throws -> BackupFrame {
     let file = try PendingFile(for: path)
     var (frame, count) = (first, 0)
@@ -123,7 +123,7 @@ public struct CommunityRestore: Sendable {
       try file.write(frame.payload.span)
       count += frame.payload.count
       frame = try reader.next()
-      try stop.check()
+      if stop.isOpen { throw CancellationError() }
     }
     guard count == size else { throw CommunityBackupFailure.damaged }
     try file.commit()

@@ -125,3 +125,10 @@ final class PysogsRows {
       or: "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)", new, next)
   }
 }
+
+/// Why a row of an old server is left out.
+struct RowLeftOut: Error {
+  let reason: String
+
+  init(_ reason: String) { self.reason = reason }
+}
