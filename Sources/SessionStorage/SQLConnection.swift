@@ -1,7 +1,7 @@
 /// A connection to one database: the interface of an engine.
 ///
-/// Only the folders `SQLCipher` and `PostgreSQL` know their engines, so another engine needs only another folder. A connection and its
-/// statements are used by one thread at a time, which its owner ensures.
+/// Only the folders `SQLCipher` and `PostgreSQL` know their engines, so another engine needs only another folder. A
+/// connection and its statements are used by one thread at a time, which its owner ensures.
 protocol SQLConnection: AnyObject {
   /// Compiles one statement.
   func prepare(_ text: String) throws(StorageError) -> any SQLStatement

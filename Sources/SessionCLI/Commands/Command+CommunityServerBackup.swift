@@ -64,7 +64,7 @@ extension Command {
     discussion: """
       Members have seen more than the backup holds, so the numbers of rooms, messages, files and letters that come next
       move on by 1,000,000: what is new is then new for each of them. With --bump-only and without FILE, only that is
-      done, in a folder that another tool has restored and whose server does not run.
+      done, to the database in a folder that another tool has restored and whose server does not run.
       """,
     arguments: [.init(name: "FILE", summary: "the backup", isOptional: true)],
     options: [

@@ -16,7 +16,9 @@ extension Command {
       .init(
         name: "dir", value: "DIR", summary: "the folder to create, which may be there if it is empty",
         isRequired: true),
-      .init(name: "key", value: "FILE", summary: "the old server's key, if it is not beside the database"),
+      .init(
+        name: "key", value: "FILE",
+        summary: "the file of the old server's key, if it is not next to the database"),
       .init(name: "uploads", value: "DIR", summary: "the folder of its files, if that is elsewhere"),
       .init(
         name: "listen", value: "ADDRESS:PORT",

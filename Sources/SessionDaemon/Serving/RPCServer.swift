@@ -9,7 +9,6 @@ package final class RPCServer: Sendable {
   private let extra = Mutex<[ExtraSocket: SocketService]>([:])
   private let http = Mutex<HTTPService?>(nil)
   private let metrics: ServerMetrics
-  /// Further sockets that listen already, and wait for their settings.
   /// The further sockets of the service manager, which listen for as long as the program runs.
   private let passed: [String: ActivatedSockets.Activated]
 

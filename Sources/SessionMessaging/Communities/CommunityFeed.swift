@@ -218,7 +218,7 @@ final class CommunityFeed: ServerFeed {
       let change = try await inbox.take(poll, page, and: fetched, of: room)
       if change.isNews { state.withLock { $0.newsAt = now } }
       if room.isRecent { state.withLock { $0.paces[room.place]?.noteGap() } }
-      // The page is stored, and what fails from here on stays for the next poll.
+      // The page is stored. Of what fails from here on, gaps and pins stay for a later poll.
       try? await fillGap(of: room.place, connection)
       try? await retryMessages(of: room.place, connection)
       if poll.details != nil { try? await fetchPins(of: room.place, connection) }

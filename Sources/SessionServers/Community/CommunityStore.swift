@@ -42,7 +42,7 @@ final class CommunityStore: Sendable {
       }
     }
     shelves.occupy(files.reduce(0) { $0 + $1.1 })
-    // This may be the wrong database, or a fresh one, beside the files of another.
+    // A database without files may be new, or the wrong one: the content then belongs to another.
     guard !files.isEmpty else { return findings }
     let known = Set(files.map(\.0))
     var found = 0

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SessionCLI
 
-/// Backups of a community server, as operators make them: beside the server that runs.
+/// Backups of a community server, as operators make them while it runs.
 @Suite struct CommunityBackupProcessTests {
   private let config = ["--config", "chat/community-server.toml"]
 

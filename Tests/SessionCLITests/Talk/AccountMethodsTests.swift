@@ -82,8 +82,8 @@ import Testing
         ("data", "account.restore", ["name": "x", "network": "devnet", "phrase": words]),
         ("invalid-params", "account.delete", ["name": "alice"]),
         ("invalid-params", "account.delete", ["name": "alice", "yes": false]),
-        ("no-account", "account.delete", ["name": "nobody", "yes": true]),
-        ("no-account", "db.compact", ["account": "nobody"]),
+        ("no-account", "account.delete", ["name": "missing", "yes": true]),
+        ("no-account", "db.compact", ["account": "missing"]),
       ] as [(String, String, JSONValue)] {
         await expect(kind, client, method, params)
       }
