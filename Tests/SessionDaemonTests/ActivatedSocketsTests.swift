@@ -53,10 +53,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("2", "rpc:http"), ("2", "rpc"), ("1", "http"), ("2", "rpc:rpc"), ("3", nil), ("65", nil),
+    (910, "2", "rpc:http"), (920, "2", "rpc"), (930, "1", "http"), (940, "2", "rpc:rpc"), (950, "3", nil),
+    (960, "65", nil),
   ])
-  func otherNumbersAndNamesAreRefused(count: String, names: String?) throws {
-    let first = try descriptor()
+  func otherNumbersAndNamesAreRefused(first: Int32, count: String, names: String?) throws {
+    // Far from the descriptors of other tests, which may be ports that listen.
+    let unix = try descriptor()
+    #expect(dup2(unix, first) == first && dup2(unix, first + 1) == first + 1)
+    defer { for descriptor in [unix, first, first + 1] { close(descriptor) } }
     #expect(throws: FileError.self) {
       try ActivatedSockets(environment(count: count, names: names), first: first)
     }
