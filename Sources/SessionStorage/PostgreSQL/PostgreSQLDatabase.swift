@@ -93,21 +93,18 @@ package final class PostgreSQLDatabase: Sendable {
     var unanswered: Unanswered<R>?
     do {
       return try repeating(statements) { connection in
+        if let last = unanswered {
+          let hasCommitted = try connection.settle(last.mark)
+          unanswered = nil
+          guard !hasCommitted else {
+            committed(last.log)
+            return last.result
+          }
+          undo(last.log)
+        }
         let log = TransactionLog()
         do {
           try statements.begin(TransactionStatements.begin)
-          var mark: CommitMark?
-          if let last = unanswered {
-            if try connection.hasCommitted(last.mark) {
-              unanswered = nil
-              statements.abort()
-              committed(last.log)
-              return last.result
-            }
-            mark = last.mark
-            undo(last.log)
-            unanswered = nil
-          }
           let result = try body(WriteTransaction(statements: statements, log: log))
           if let setback = connection.setback { throw setback }
           guard !log.isAbandoned else {
@@ -115,13 +112,12 @@ package final class PostgreSQLDatabase: Sendable {
             undo(log)
             return result
           }
-          let fresh = mark == nil && connection.hasWritten ? try CommitMark() : nil
+          // A lost answer to a commit that changed nothing is no loss.
+          let mark = connection.hasWritten ? try CommitMark() : nil
           do {
-            try statements.end { () throws(StorageError) in try connection.commit(mark: fresh) }
+            try statements.end { () throws(StorageError) in try connection.commit(mark: mark) }
           } catch {
-            // A lost answer to a commit that changed nothing is no loss.
-            guard connection.isLost, let mark = mark ?? fresh else { throw error }
-            unanswered = Unanswered(mark: mark, result: result, log: log)
+            if connection.isLost, let mark { unanswered = Unanswered(mark: mark, result: result, log: log) }
             throw error
           }
           committed(log)

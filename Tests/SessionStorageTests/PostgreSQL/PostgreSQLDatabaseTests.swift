@@ -187,6 +187,35 @@ private let schema = Schema(
     #expect(try await database.read { try $0.values("SELECT id FROM thing") } == [number])
   }
 
+  /// The server gets the commit only when the transaction runs for the third time: the second one was cut as well.
+  @Test func aCommitThatArrivesLateDoublesNothing() async throws {
+    let instance = try PostgreSQLInstance()
+    try instance.run("CREATE DATABASE late")
+    let proxy = try CuttingProxy(instance)
+    let database = try PostgreSQLDatabase(try proxy.address(of: "late"), schema: schema, owner: "owner")
+    defer { database.close() }
+    let runs = Mutex(0)
+    let undone = Mutex<[Int]>([])
+    proxy.arm(.lateCommit)
+    let number = try await database.write { transaction in
+      let run = runs.withLock { runs in
+        runs += 1
+        return runs
+      }
+      transaction.onRollback { undone.withLock { $0.append(run) } }
+      switch run {
+      case 2: proxy.arm(.insertion)
+      case 3: proxy.deliverLateCommit()
+      default: break
+      }
+      return try transaction.insert("INSERT INTO thing (number) VALUES (?1)", run)
+    }
+    #expect(undone.withLock { $0 } == [1, 2])
+    #expect(runs.withLock { $0 } == 3)
+    #expect(try await database.read { try $0.values("SELECT number FROM thing") } == [3])
+    #expect(try await database.read { try $0.values("SELECT id FROM thing") } == [number])
+  }
+
   @Test func marksOfOldCommitsGo() async throws {
     try await withDatabase { instance, name in
       let database = try open(instance, name)

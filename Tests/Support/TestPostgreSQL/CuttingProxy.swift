@@ -4,14 +4,20 @@ import Synchronization
 
 @testable public import SessionStorage
 
-/// Stands between a client and a PostgreSQL server, and cuts a connection at its next commit.
+/// Stands between a client and a PostgreSQL server, and cuts a connection at what it is told.
 public final class CuttingProxy: Sendable {
-  /// Where the next commit ends.
+  /// Where the connection ends.
   public enum Cut: Sendable {
-    /// The server does not get it.
+    /// The server does not get the next commit.
     case beforeCommit
-    /// The server gets it, and the client no answer.
+    /// The server gets the next commit, and the client no answer.
     case beforeAnswer
+    /// The server gets the next commit when it is told, long after the client has lost the connection.
+    case lateCommit
+    /// The server does not get the next row.
+    case insertion
+
+    fileprivate var text: String { self == .insertion ? "INSERT INTO thing" : "COMMIT" }
   }
 
   private static let port = 5433
@@ -19,6 +25,7 @@ public final class CuttingProxy: Sendable {
   private let instance: PostgreSQLInstance
   private let listener: Int32
   private let cut = Mutex<Cut?>(nil)
+  private let late = Mutex<(@Sendable () -> Void)?>(nil)
 
   public init(_ instance: PostgreSQLInstance) throws {
     self.instance = instance
@@ -41,10 +48,19 @@ public final class CuttingProxy: Sendable {
 
   deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
-  /// Has the next commit cut.
+  /// Cuts what comes next of its kind.
   public func arm(_ cut: Cut) { self.cut.withLock { $0 = cut } }
 
-  /// True until a commit was cut.
+  /// Passes the late commit on, and waits until the server has dealt with it.
+  public func deliverLateCommit() {
+    let deliver = late.withLock { late in
+      defer { late = nil }
+      return late
+    }
+    deliver?()
+  }
+
+  /// True until it was cut.
   public var isArmed: Bool { cut.withLock { $0 != nil } }
 
   public func address(of database: String) throws -> PostgreSQLAddress {
@@ -60,21 +76,28 @@ public final class CuttingProxy: Sendable {
     let link = Link(client: client, server: server)
     Thread.detachNewThread { [self] in
       link.pump(from: client, to: server) { bytes in
-        guard bytes.contains("COMMIT") else { return true }
         switch cut.withLock({ cut in
-          defer { cut = nil }
-          return cut
+          guard let armed = cut, String(decoding: bytes, as: UTF8.self).contains(armed.text) else {
+            return Cut?.none
+          }
+          cut = nil
+          return armed
         }) {
-        case nil: return true
-        case .beforeCommit?: return false
+        case nil: return .on
+        case .beforeCommit?, .insertion?: return .end
         case .beforeAnswer?:
           link.isMute.store(true, ordering: .sequentiallyConsistent)
-          return true
+          return .on
+        case .lateCommit?:
+          late.withLock { $0 = { link.deliver(bytes) } }
+          return .hold
         }
       }
     }
     Thread.detachNewThread {
-      link.pump(from: server, to: client) { _ in !link.isMute.load(ordering: .sequentiallyConsistent) }
+      link.pump(from: server, to: client) { _ in
+        link.isMute.load(ordering: .sequentiallyConsistent) ? .end : .on
+      }
     }
   }
 
@@ -83,21 +106,47 @@ public final class CuttingProxy: Sendable {
     let client, server: Int32
     /// True if the client gets nothing more.
     let isMute = Atomic<Bool>(false)
+    private let isHeld = Atomic<Bool>(false)
     private let ends = Mutex(2)
+    private let ended = DispatchSemaphore(value: 0)
 
     init(client: Int32, server: Int32) { (self.client, self.server) = (client, server) }
 
+    /// What happens with bytes.
+    enum Passage {
+      case on
+      /// Both ends close.
+      case end
+      /// The client's end closes; the server's stays open until it answers.
+      case hold
+    }
+
     /// Passes bytes on until a closure is against it, or an end closes.
-    func pump(from source: Int32, to sink: Int32, _ passes: (String) -> Bool) {
+    func pump(from source: Int32, to sink: Int32, _ passage: ([UInt8]) -> Passage) {
       var buffer = [UInt8](repeating: 0, count: 65_536)
-      while true {
+      pumping: while true {
         let count = read(source, &buffer, buffer.count)
-        guard count > 0, passes(String(decoding: buffer[..<count], as: UTF8.self)),
-          send(sink, buffer, count, Int32(MSG_NOSIGNAL)) == count
-        else { break }
+        guard count > 0 else { break }
+        switch passage(Array(buffer[..<count])) {
+        case .on: guard send(sink, buffer, count, Int32(MSG_NOSIGNAL)) == count else { break pumping }
+        case .end: break pumping
+        case .hold:
+          isHeld.store(true, ordering: .sequentiallyConsistent)
+          break pumping
+        }
       }
       shutdown(client, Int32(SHUT_RDWR))
-      shutdown(server, Int32(SHUT_RDWR))
+      if !isHeld.load(ordering: .sequentiallyConsistent) { shutdown(server, Int32(SHUT_RDWR)) }
+      leave()
+    }
+
+    /// Sends the server what was held back, and waits for its answer, with which the connection ends.
+    func deliver(_ bytes: [UInt8]) {
+      _ = send(server, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+      ended.wait()
+    }
+
+    private func leave() {
       let isLast = ends.withLock { ends in
         ends -= 1
         return ends == 0
@@ -105,6 +154,7 @@ public final class CuttingProxy: Sendable {
       guard isLast else { return }
       close(client)
       close(server)
+      ended.signal()
     }
   }
 
