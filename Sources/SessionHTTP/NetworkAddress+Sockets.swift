@@ -2,7 +2,10 @@ import Glibc
 import SessionCore
 
 extension NetworkAddress {
-  /// Converts a system address; nil for another family.
+  /// How the address begins under which a socket of IPv6 sees a client of IPv4.
+  private static let mappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+
+  /// Converts a system address; nil for another family. A client of IPv4 has its own address, whatever socket it came to.
   init?(_ address: UnsafePointer<sockaddr>) {
     let raw = UnsafeRawPointer(address)
     switch Int32(address.pointee.sa_family) {
@@ -12,9 +15,14 @@ extension NetworkAddress {
         host: withUnsafeBytes(of: inet.sin_addr) { Array($0) }, port: UInt16(bigEndian: inet.sin_port))
     case AF_INET6:
       let inet = raw.loadUnaligned(as: sockaddr_in6.self)
-      self.init(
-        host: withUnsafeBytes(of: inet.sin6_addr) { Array($0) }, port: UInt16(bigEndian: inet.sin6_port),
-        scope: inet.sin6_scope_id)
+      let (host, port) = (
+        withUnsafeBytes(of: inet.sin6_addr) { Array($0) }, UInt16(bigEndian: inet.sin6_port)
+      )
+      if host.starts(with: Self.mappedPrefix) {
+        self.init(host: Array(host[Self.mappedPrefix.count...]), port: port)
+      } else {
+        self.init(host: host, port: port, scope: inet.sin6_scope_id)
+      }
     default: return nil
     }
   }

@@ -1,8 +1,9 @@
 import Glibc
 import SessionCore
-import SessionHTTP
 import Synchronization
 import Testing
+
+@testable import SessionHTTP
 
 @Suite struct ServerTests {
   @Test func aRequestReachesTheHandlerWhole() async throws {
@@ -173,6 +174,27 @@ import Testing
       await peers[2].send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
       #expect(await peers[2].readToEnd().hasPrefix("HTTP/1.1 200"))
     }
+  }
+
+  /// A socket of IPv6 takes them too.
+  @Test func clientsOfIPv4HaveTheirOwnAddresses() async throws {
+    let mapped = try NetworkAddress(parsing: "[::ffff:127.0.0.1]:0")
+    let server = try HTTPServer(at: mapped) { request in .text(200, request.peer?.hostText ?? "") }
+    let peer = try RawPeer(to: NetworkAddress(parsing: "127.0.0.1:\(server.address.port)"))
+    await peer.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    #expect(await peer.readToEnd().hasSuffix("\r\n\r\n127.0.0.1"))
+    await server.stop(grace: .zero)
+  }
+
+  /// The rest of its network is not.
+  @Test func aTrustedPeerIsOneAddress() throws {
+    let (proxy, neighbour) = (
+      try NetworkAddress(parsing: "[2001:db8::1]:0"), try NetworkAddress(parsing: "[2001:db8::2]:0")
+    )
+    let peers = [proxy, neighbour].map { LimitedPeer($0, trusted: [proxy.hostBytes]) }
+    #expect(peers.map(\.isTrusted) == [true, false])
+    #expect(LimitedPeer(neighbour) == LimitedPeer(proxy))
+    #expect(peers[1] == LimitedPeer(neighbour))
   }
 
   @Test func requestsBeyondTheLimitAreTurnedAway() async throws {

@@ -36,7 +36,7 @@ final class Exchange: Sendable {
     /// The handler's request; nil if it was refused before.
     var request: HTTPRequest?
     /// The client, as far as its bytes are counted.
-    var peer: [UInt8] = []
+    var peer = LimitedPeer(nil)
     /// Bytes held for the request and its response.
     var held = 0
     var isSuspended = false
@@ -96,7 +96,7 @@ final class Exchange: Sendable {
     let refusal = refusal(of: parsed, length)
     return change { state in
       state.hasHead = true
-      state.peer = HeldBytes.name(of: peer)
+      state.peer = callbacks.limited(peer)
       state.response = refusal
       state.request = parsed.flatMap { parsed in
         refusal == nil

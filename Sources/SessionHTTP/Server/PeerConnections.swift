@@ -1,24 +1,22 @@
-import SessionCore
 import Synchronization
 
 /// The connections of each client, where some clients may have any number: the library knows one limit for all.
 final class PeerConnections: Sendable {
   private struct State {
-    var counts: [[UInt8]: Int] = [:]
+    var counts: [LimitedPeer: Int] = [:]
     /// The clients by the descriptors of their connections.
-    var peers: [Int32: [UInt8]] = [:]
+    var peers: [Int32: LimitedPeer] = [:]
   }
 
   private let limit: Int
-  private let trusted: Set<[UInt8]>
   private let state = Mutex(State())
 
   /// A limit of 0 admits any number.
-  init(limit: Int, trusted: Set<[UInt8]>) { (self.limit, self.trusted) = (limit, trusted) }
+  init(limit: Int) { self.limit = limit }
 
-  /// Counts a new connection; false if it is one too many. `peer` is as `HeldBytes.name(of:)` gives it.
-  func add(_ descriptor: Int32, of peer: [UInt8]) -> Bool {
-    guard limit > 0, !trusted.contains(peer) else { return true }
+  /// Counts a new connection; false if it is one too many.
+  func add(_ descriptor: Int32, of peer: LimitedPeer) -> Bool {
+    guard limit > 0, !peer.isTrusted else { return true }
     return state.withLock { state in
       state.peers[descriptor] = peer
       state.counts[peer, default: 0] += 1

@@ -10,6 +10,8 @@ final class ServerCallbacks: Sendable {
   let handler: HTTPServer.Handler
   let deadlines: ConnectionDeadlines
   let held: HeldBytes
+  /// The hosts of those that have no limits.
+  private let trusted: Set<[UInt8]>
   private let connections: PeerConnections
   private let state = Mutex(State())
 
@@ -25,15 +27,17 @@ final class ServerCallbacks: Sendable {
     self.options = options
     self.handler = handler
     deadlines = ConnectionDeadlines(minBytesPerSecond: options.slowest, over: options.pace)
-    let trusted = Set(options.trustedPeers.map { HeldBytes.name(of: $0) })
-    held = HeldBytes(inAll: options.maxHeldBytes, perPeer: options.maxHeldBytesPerPeer, trusted: trusted)
-    connections = PeerConnections(limit: options.maxConnectionsPerPeer, trusted: trusted)
+    trusted = Set(options.trustedPeers.map(\.hostBytes))
+    held = HeldBytes(inAll: options.maxHeldBytes, perPeer: options.maxHeldBytesPerPeer)
+    connections = PeerConnections(limit: options.maxConnectionsPerPeer)
   }
 
   var count: Int { state.withLock { $0.exchanges.count } }
 
   /// True if another request may start.
   var hasRoom: Bool { state.withLock { $0.takesMore && $0.exchanges.count <= options.maxRequests } }
+
+  func limited(_ peer: NetworkAddress?) -> LimitedPeer { LimitedPeer(peer, trusted: trusted) }
 
   func takeNoMore() { state.withLock { $0.takesMore = false } }
 
@@ -101,7 +105,7 @@ extension ServerCallbacks {
     if event == .CONNECTION_NOTIFY_STARTED {
       let peer = http_connection_peer(connection).flatMap { NetworkAddress($0) }
       // The library closes it when it finds the end.
-      if !callbacks.connections.add(descriptor, of: HeldBytes.name(of: peer)) {
+      if !callbacks.connections.add(descriptor, of: callbacks.limited(peer)) {
         shutdown(descriptor, Int32(SHUT_RDWR))
       }
       callbacks.deadlines.expect(by: callbacks.options.requestTimeout, from: descriptor)
