@@ -50,6 +50,22 @@ public final class ExchangeKeys: Sendable {
     }
   }
 
+  /// Derives 32 secret bytes from a name and the secret, under a key that is the name of a purpose.
+  package func secret(of name: String, for purpose: String) throws(SessionError) -> SecretBytes {
+    let secret = try secret()
+    var text: [UInt8] = []
+    // It must not move, which would leave a copy.
+    text.reserveCapacity(name.utf8.count + secret.count)
+    defer { text.wipe() }
+    text += name.utf8
+    secret.withBytes { bytes in for index in bytes.indices { text.append(bytes[index]) } }
+    return try purpose.utf8.lend { (purpose) throws(SessionError) in
+      try text.lend { (text) throws(SessionError) in
+        try Core.secret(count: 32) { out in sc_blake2b(out, 32, purpose, text) }
+      }
+    }
+  }
+
   package func withPair<R, E: Error>(
     _ body: (UnsafePointer<sc_x25519_pair>) throws(E) -> R
   ) throws(E) -> R {

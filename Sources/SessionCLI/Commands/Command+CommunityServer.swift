@@ -110,7 +110,7 @@ extension Command {
     rpc: .none(.isServer)
   ) { invocation, io in
     let folder = try CommunityServerConfiguration(invocation.required("config"), io: io).folder
-    return invocation.publicKey(try CommunityServer.prepare(folder: folder))
+    return invocation.publicKey(try CommunityServer.key(of: folder))
   }
 }
 

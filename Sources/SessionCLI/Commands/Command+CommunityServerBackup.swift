@@ -30,11 +30,6 @@ extension Command {
       throw invocation.misuse("give --plain or --passphrase")
     }
     let configuration = try CommunityServerConfiguration(invocation.required("config"), io: io)
-    guard configuration.options.database == nil else {
-      throw CommandFailure(
-        status: .configuration, message: "the rows of this server are in PostgreSQL, not in its folder",
-        advice: "Back the database up with pg_dump, and copy the files and the key.")
-    }
     let folder = configuration.folder
     let path = invocation.arguments[0]
     guard !OpenFile.exists(path) else {
@@ -45,7 +40,8 @@ extension Command {
       isPlain ? nil : try await BackupPassphrase(path: invocation["passphrase"], io: io).new()
     let report = try await cancelledBySignals {
       try await CommunityBackup(
-        ofFolder: folder, files: configuration.options.files, passphrase: passphrase,
+        ofFolder: folder, database: configuration.options.database, files: configuration.options.files,
+        passphrase: passphrase,
         includesKey: !invocation.has("without-key")
       ).write(to: path)
     }
@@ -64,16 +60,18 @@ extension Command {
     discussion: """
       Members have seen more than the backup holds, so the numbers of rooms, messages, files and letters that come next
       move on by 1,000,000: what is new is then new for each of them. With --bump-only and without FILE, only that is
-      done, to the database in a folder that another tool has restored and whose server does not run.
+      done, to a database that another tool has restored and whose server does not run: the one in --dir, or that of
+      --config.
       """,
     arguments: [.init(name: "FILE", summary: "the backup", isOptional: true)],
     options: [
       .init(
-        name: "dir", value: "DIR", summary: "the folder to create, which may be there if it is empty",
-        isRequired: true),
+        name: "dir", value: "DIR", summary: "the folder to create, which may be there if it is empty"),
       .backupPassphrase,
       .init(name: "key", value: "FILE", summary: "the server's key, if the backup has none"),
-      .init(name: "bump-only", summary: "only move the numbers on"), .json,
+      .init(name: "bump-only", summary: "only move the numbers on"),
+      .init(name: "config", value: "FILE", summary: "with --bump-only: the configuration of the server"),
+      .json,
     ],
     examples: [
       .init(
@@ -82,13 +80,22 @@ extension Command {
     ],
     rpc: .none(.isServer)
   ) { invocation, io in
-    let folder = invocation.required("dir")
     guard invocation.has("bump-only") != !invocation.arguments.isEmpty else {
       throw invocation.misuse("give FILE or --bump-only")
     }
     guard let path = invocation.arguments.first else {
-      try await CommunityRestore.skipNumbers(inFolder: folder)
+      switch (invocation["dir"], invocation["config"]) {
+      case (let folder?, nil): try await CommunityRestore.skipNumbers(inFolder: folder)
+      case (nil, let config?):
+        let configuration = try CommunityServerConfiguration(config, io: io)
+        try await CommunityRestore.skipNumbers(
+          inFolder: configuration.folder, database: configuration.options.database)
+      default: throw invocation.misuse("give --dir or --config with --bump-only")
+      }
       return CommandOutput(notes: ["the numbers have moved on"])
+    }
+    guard let folder = invocation["dir"], invocation["config"] == nil else {
+      throw invocation.misuse("give --dir with FILE, and no --config")
     }
     let passphrase = BackupPassphrase(path: invocation["passphrase"], io: io)
     let restore = CommunityRestore(toFolder: folder, key: invocation["key"])

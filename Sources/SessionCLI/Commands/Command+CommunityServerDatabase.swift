@@ -5,6 +5,31 @@ import SessionService
 import SessionStorage
 
 extension Command {
+  static let serverDatabaseCheck = Command(
+    name: "server community database check",
+    summary: "check what a community server stores",
+    discussion: """
+      Looks for damage of the database, rows that contradict each other, and files without content. The server may run
+      meanwhile. The command ends with 65 if it finds something; restore a backup if the database is damaged.
+      """,
+    options: [.communityServerConfig, .json],
+    examples: [
+      .init(
+        line: "session server community database check --config chat/community-server.toml",
+        summary: "check the database and the files")
+    ],
+    rpc: .none(.isServer)
+  ) { invocation, io in
+    let configuration = try CommunityServerConfiguration(invocation.required("config"), io: io)
+    let options = configuration.options
+    let report = try await cancelledBySignals {
+      try await CommunityCheck(
+        ofFolder: configuration.folder, database: options.database, files: options.files
+      ).run()
+    }
+    return report.output(invocation)
+  }
+
   static let serverDatabaseMove = Command(
     name: "server community database move",
     summary: "move the rows of a community server to PostgreSQL, or back into a file",
@@ -36,18 +61,19 @@ extension Command {
     }
     let path = invocation.required("config")
     let options = try CommunityServerConfiguration(path, io: io).options
-    let tables: [CommunityTable]
-    do { tables = try await CommunityServer.moveDatabase(options, to: address) } catch ServiceFailure.request(
-      let words)
-    {
-      throw CommandFailure.data(words)
-    }
     let text = try Configuration.text(of: path, io)
+    let tables: [CommunityTable]
     do {
-      let changed = try ConfigText.setting("database", to: address.map { .text($0.text) }, in: text)
-      try PendingFile.write(Array(changed.utf8).span, to: path)
-    } catch {
-      throw CommandFailure.data("the rows have moved, but \(path) cannot be changed: set database by hand")
+      tables = try await CommunityServer.moveDatabase(options, to: address) {
+        do {
+          let changed = try ConfigText.setting("database", to: address.map { .text($0.text) }, in: text)
+          try PendingFile.write(Array(changed.utf8).span, to: path)
+        } catch {
+          throw CommandFailure.data("\(path) cannot be changed, so the rows stay where they were: \(error)")
+        }
+      }
+    } catch ServiceFailure.request(let words) {
+      throw CommandFailure.data(words)
     }
     guard !invocation.has("json") else {
       return CommandOutput(json: [

@@ -22,10 +22,7 @@ extension Command {
     let (_, account) = try invocation.account(io)
     let key = try await AccountPassphrase(io: io).key(of: account)
     let report = try await WorkerQueue("session.database").run { try account.integrity(key) }
-    var output =
-      invocation.has("json")
-      ? CommandOutput(json: report.json) : CommandOutput(text: report.text)
-    output.status = report.isSound ? .success : .data
+    var output = report.output(invocation)
     if !report.damage.isEmpty { output.notes = ["To recover it, run: session db salvage"] }
     return output
   }
@@ -232,13 +229,20 @@ extension AccountFolder {
 }
 
 extension IntegrityReport {
-  fileprivate var text: String {
+  /// What a command that checks a database prints.
+  func output(_ invocation: Invocation) -> CommandOutput {
+    var output = invocation.has("json") ? CommandOutput(json: json) : CommandOutput(text: text)
+    output.status = isSound ? .success : .data
+    return output
+  }
+
+  private var text: String {
     guard !isSound else { return "The database is undamaged.\n" }
     return (damage.map { "damage: \($0)" } + problems.map { "problem: \($0)" })
       .map { DisplayText.line($0) + "\n" }.joined()
   }
 
-  fileprivate var json: JSONObject {
+  private var json: JSONObject {
     let findings = damage.map { ("damage", $0) } + problems.map { ("problem", $0) }
     return [
       "sound": .boolean(isSound),

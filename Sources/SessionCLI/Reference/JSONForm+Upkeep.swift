@@ -97,7 +97,8 @@ extension JSONForm {
       name: "settings file", summary: "where the settings of the person are", commands: ["config path"],
       members: [.required("path", .text, "the file")]),
     JSONForm(
-      name: "soundness", summary: "the result of checking a database", commands: ["db check"],
+      name: "soundness", summary: "the result of checking a database",
+      commands: ["db check", "server community database check"],
       members: [
         .required("sound", .boolean, "true if the database is undamaged and consistent"),
         .required("findings", .objects("finding"), "the faults found"),

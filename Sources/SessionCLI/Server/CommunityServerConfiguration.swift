@@ -93,6 +93,14 @@ struct CommunityServerConfiguration: Sendable {
       name: "filter_program_failure", kind: .choice(["accept", "refuse"]),
       summary: "what happens to messages while that program does not answer; accept by default"),
     .init(
+      name: "filter_reply", kind: .texts,
+      summary:
+        "what authors of caught messages are told, one at random; \\@ mentions them, \\r is the room"),
+    .init(
+      name: "filter_reply_public", kind: .boolean,
+      summary: "true if everybody sees the reply; by default only the author does"),
+    .init(name: "filter_reply_name", kind: .text, summary: "who replies; Filter by default"),
+    .init(
       name: "filter_moderators", kind: .boolean,
       summary: "true if moderators are filtered, too; false by default"),
     .init(
@@ -211,6 +219,9 @@ struct CommunityServerConfiguration: Sendable {
     }
     options.filter.program = file.file("filter_program")
     options.filter.refusesWithoutProgram = file.text("filter_program_failure") == "refuse"
+    if let replies = file.texts("filter_reply") { options.filter.replies = replies }
+    if let isPublic = file.boolean("filter_reply_public") { options.filter.repliesArePublic = isPublic }
+    if let name = file.text("filter_reply_name") { options.filter.replyName = name }
     if let applies = file.boolean("filter_moderators") { options.filter.appliesToModerators = applies }
     if let shows = file.boolean("web_index") { options.showsIndex = shows }
     if let shows = file.boolean("web_recent") { options.showsRecent = shows }

@@ -265,7 +265,24 @@ final class CommunityAnswering: RequestAnswering {
     }
     var judged = try await judging.run { try visit.judgedPost() }
     if isFiltered, let post = judged { judged?.verdict = await visit.verdict(of: post, kind) }
-    return try await write(try visit.writes(kind, judged), visit.scope, signer, element)
+    do {
+      let answer = try await write(try visit.writes(kind, judged), visit.scope, signer, element)
+      if isFiltered, let judged { await reply(to: judged, visit) }
+      return answer
+    } catch let refusal as CommunityRefusal {
+      if isFiltered, let judged { await reply(to: judged, visit, after: refusal) }
+      throw refusal
+    }
+  }
+
+  /// Tells the author of a message that a filter caught it.
+  private func reply(to judged: JudgedPost, _ visit: CommunityVisit, after refusal: CommunityRefusal? = nil)
+    async
+  {
+    guard let reply = visit.reply(to: judged, after: refusal) else { return }
+    do { try await store.write(visit.scope) { try reply($0) } } catch {
+      rules.options.log(.warning, "a filter cannot reply", ["reason": "\(error)"])
+    }
   }
 
   /// Does the rest of what is too much for one transaction.

@@ -19,17 +19,36 @@ struct CommunityFolder: Sendable {
     return try FolderLock.take(path, purpose: "session server community")
   }
 
-  /// The keys of the server. Fresh ones are made only where there is no database: they could not open it.
+  /// The keys of the server.
   func keys() throws -> ExchangeKeys {
-    if OpenFile.isMissing(database) { return try key.keys() }
     guard !OpenFile.isMissing(keyPath) else {
       throw ServiceFailure.folder("the key of the server is missing; restore \(keyPath) from a backup")
     }
     return try key.read()
   }
 
-  /// Opens the file of the database, or makes one.
+  /// Makes the keys of a server, and its database: a file, or the tables at an address. What is there already stays. No keys
+  /// are made where there is a database: they could not open it.
+  func prepare(at address: PostgreSQLAddress?) throws -> ExchangeKeys {
+    let keys = try OpenFile.isMissing(database) ? key.keys() : keys()
+    if let address {
+      try SharedEngine(address, key: keys.publicKey).close()
+    } else if OpenFile.isMissing(database) {
+      try makeFile(keys).close()
+    }
+    return keys
+  }
+
+  /// Opens the file of the database.
   func openFile(_ keys: ExchangeKeys) throws -> Database {
+    guard !OpenFile.isMissing(database) else {
+      throw ServiceFailure.folder("\(database) is missing; restore it from a backup")
+    }
+    return try makeFile(keys)
+  }
+
+  /// Opens the file of the database, or makes one.
+  func makeFile(_ keys: ExchangeKeys) throws -> Database {
     var options = DatabaseOptions()
     options.isShared = false
     options.readers = 2

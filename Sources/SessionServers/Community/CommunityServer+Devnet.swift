@@ -14,7 +14,8 @@ extension DevnetServerKind {
       var options = CommunityServer.Options(folder: folder, addresses: [address])
       change(&options)
       let server = try await WorkerQueue("session.community.opening").run { [options] in
-        try CommunityServer(options)
+        _ = try CommunityServer.prepare(folder: options.folder, database: options.database)
+        return try CommunityServer(options)
       }
       try await server.addLobby()
       return server

@@ -26,7 +26,7 @@ public final class CommunityServer: Sendable {
     var lock: FolderLock?
   }
 
-  /// Starts listening. Throws `ServiceFailure.folderInUse` if another server uses the folder,
+  /// Starts listening, with a folder that `prepare` has made. Throws `ServiceFailure.folderInUse` if another server uses the folder,
   /// `HTTPError.addressInUse`, and a `SessionError` for an invalid URL.
   public init(_ options: Options) throws {
     self.options = options
@@ -37,7 +37,7 @@ public final class CommunityServer: Sendable {
     began = options.wallClock()
     let shelves = try CommunityShelves(of: folder, files: options.files, maxBytes: options.maxFileStore)
     let findings = try store.tidy(shelves)
-    rules = CommunityRules(options, key: keys.publicKey, shelves: shelves)
+    rules = CommunityRules(options, keys: keys, shelves: shelves)
     state = Mutex(State(lock: lock))
     do {
       try listen()
@@ -50,13 +50,10 @@ public final class CommunityServer: Sendable {
     options.log(.info, "community server began", ["key": key.hex, "url": url, "folder": options.folder])
   }
 
-  /// Creates the folder of a community server, with a new key if there is none, and the tables of a database of
-  /// PostgreSQL; returns the public key.
+  /// Creates the folder of a community server, with a new key and a database if there are none; returns the public key.
   public static func prepare(folder: String, database: PostgreSQLAddress? = nil) throws -> [UInt8] {
     try FolderLock.prepare(folder)
-    let key = try CommunityFolder(path: folder).keys().publicKey
-    if let database { try SharedEngine(database, key: key).close() }
-    return key
+    return try CommunityFolder(path: folder).prepare(at: database).publicKey
   }
 
   /// The public key of a folder that is there; no key is made.

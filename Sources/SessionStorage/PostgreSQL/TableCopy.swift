@@ -130,6 +130,14 @@ private struct RowHash {
   }
 }
 
+extension WriteTransaction {
+  /// Has a table leave out so many of the numbers that it would give next.
+  package func skipNumbers(of table: String, _ count: Int64) throws(StorageError) {
+    let connection = statements.connection
+    try connection.giveNoNumber(of: table, upTo: try connection.lastNumber(of: table) + count)
+  }
+}
+
 extension SQLConnection {
   private func number(_ text: String) throws(StorageError) -> Int64 {
     let statement = try prepare(text)

@@ -48,6 +48,20 @@ extension Database {
   }
 }
 
+extension DatabaseSnapshot {
+  /// Checks every page of the moment, and what its rows refer to. `problems` finds what else is wrong with the rows.
+  public func integrityCheck(
+    problems: @escaping @Sendable (borrowing ReadTransaction) throws -> [String]
+  ) async throws -> IntegrityReport {
+    try await read { transaction in
+      let damage = try transaction.damage(IntegrityStatements.whole)
+      guard damage.isEmpty else { return IntegrityReport(damage: damage, problems: []) }
+      return IntegrityReport(
+        damage: [], problems: try transaction.danglingReferences() + problems(transaction))
+    }
+  }
+}
+
 extension Reading where Self: ~Copyable {
   /// The damage that SQLite reports, in its own words.
   fileprivate func damage(_ check: SQL) throws(StorageError) -> [String] {

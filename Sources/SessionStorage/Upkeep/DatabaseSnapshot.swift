@@ -1,8 +1,9 @@
 import Glibc
 import SessionBase
+import Synchronization
 
 /// The state of a database at one moment, as a file of its own, encrypted with the same key, which goes with the last
-/// reference. Other connections and processes write to the database while the snapshot is made.
+/// reference, or after its use. Other connections and processes write to the database while the snapshot is made.
 // Sendable without the compiler's check: the connections are touched on the queue alone.
 public final class DatabaseSnapshot: @unchecked Sendable {
   /// Pages that are copied at a time.
@@ -11,6 +12,7 @@ public final class DatabaseSnapshot: @unchecked Sendable {
   private let queue: WorkerQueue
   private let copy: Statements
   private let path: String
+  private let isRemoved = Atomic<Bool>(false)
   /// Bytes of the file.
   public let size: Int
 
@@ -18,9 +20,20 @@ public final class DatabaseSnapshot: @unchecked Sendable {
     (self.copy, self.path, self.size, self.queue) = (copy, path, size, queue)
   }
 
-  deinit {
+  deinit { remove() }
+
+  /// Runs a closure, and then removes the file, however it ends: the snapshot is of no use any more.
+  public func use<R: Sendable>(_ body: (DatabaseSnapshot) async throws -> R) async throws -> R {
+    let result: Result<R, any Error>
+    do { result = .success(try await body(self)) } catch { result = .failure(error) }
+    await queue.run { [self] in remove() }
+    return try result.get()
+  }
+
+  private func remove() {
+    guard !isRemoved.exchange(true, ordering: .relaxed) else { return }
     copy.close()
-    unlink(path)
+    DatabaseFile(path: path).remove()
   }
 
   /// Takes a snapshot of the database at a path, which is there. `target` is the path of its file; one that is there is

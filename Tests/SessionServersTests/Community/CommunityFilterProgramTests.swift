@@ -12,6 +12,7 @@ import Testing
     while read -r line; do
       printf '%s\n' "$line" >> "${0}.seen"
       case "$line" in
+        *rude*) echo '{"do":"refuse","reply":"be kind"}' ;;
         *bad*) echo '{"do":"refuse"}' ;;
         *hide*) echo '{"do":"silent"}' ;;
         *twice*) printf '{"do":"accept"}\n{"do":"refuse"}\n' ;;
@@ -71,6 +72,18 @@ import Testing
         #""room":"lobby""#, #""author":"\#(member.id)""#, #""kind":"post""#, #""text":"hello""#,
         #""name":"Ann""#, #""files":0"#,
       ] { #expect(line.contains(part), "\(line)") }
+    }
+  }
+
+  @Test func theProgramRepliesToTheAuthor() async throws {
+    try await withProgram { (site, _) async throws in
+      let member = try site.member()
+      #expect(try await post(site, member, "rude").status == 429)
+      #expect(try await post(site, member, "bad").status == 429)
+      let replies = try await site.call(member, "GET", "/room/lobby/messages/recent").json.elements
+      let data = try replies.map { try [UInt8](base64: ($0["data"]?.string ?? "").utf8) }
+      let time = try MessageTime(milliseconds: site.clock.now)
+      #expect(data.map { PostedText($0, postedAt: time)?.text } == ["be kind"])
     }
   }
 

@@ -28,7 +28,7 @@ import Testing
     ] as [(String, String?)])
   func textsAreJudged(text: String, reason: String?) {
     let verdict = MessageFilter(Self.rules()).judge([text])
-    #expect(verdict == (reason.map { .refuse("filtration rejected message (\($0))") } ?? .accept))
+    #expect(verdict == (reason.flatMap { MessageFilter.Name(rawValue: $0) }.map { .refuse($0) } ?? .accept))
   }
 
   /// A message as clients write them.
@@ -59,6 +59,65 @@ import Testing
       #expect(try await site.call(admin, "POST", "/room/lobby/message", json: own).status == 201)
       // Bytes that are no message pass.
       try await site.post("turnip", as: member)
+    }
+  }
+
+  @Test func theAuthorOfARefusedMessageIsToldWhy() async throws {
+    try await withCommunity {
+      $0.filter = Self.rules()
+      $0.filter.replies = [#"\@ (\p) in \r/\t:\nno \\ \x"#]
+      $0.filter.replyName = "Warden"
+    } body: { (site) async throws in
+      let (member, other) = (try site.member(), try site.member())
+      let bad = try post("a turnip", name: "Ann", by: member, at: site.clock.now)
+      #expect(try await site.call(member, "POST", "/room/lobby/message", json: bad).status == 429)
+      let path = "/room/lobby/messages/recent"
+      #expect(try await site.call(other, "GET", path).json.elements.isEmpty)
+      let reply = try #require(try await site.call(member, "GET", path).json.elements.first)
+      #expect(reply["whisper"] == true && reply["whisper_to"]?.string == "\(member.id)")
+      let data = try [UInt8](base64: try #require(reply["data"]?.string).utf8)
+      #expect(data.suffix(2) == [0x80, 0])
+      let said = try #require(
+        PostedText(data, postedAt: try MessageTime(milliseconds: site.clock.now)))
+      #expect(said.text == "@\(member.id) (Ann) in Lobby/lobby:\nno \\ \\x")
+      #expect(said.name == "Warden")
+      let author = try SessionID(parsing: try #require(reply["session_id"]?.string))
+      #expect(author.kind == .blinded15)
+      try author.verify(try [UInt8](base64: try #require(reply["signature"]?.string).utf8), of: data)
+      // The next reply has the same author.
+      #expect(try await site.call(member, "POST", "/room/lobby/message", json: bad).status == 429)
+      let replies = try await site.call(member, "GET", path).json.elements
+      #expect(replies.map { $0["session_id"]?.string } == ["\(author)", "\(author)"])
+    }
+  }
+
+  @Test func repliesOfFiltersEndWithTheLimitOfChanges() async throws {
+    try await withCommunity {
+      $0.filter = Self.rules()
+      $0.filter.replies = ["no"]
+      $0.filter.repliesArePublic = true
+      $0.requests.changesPerMinute = 3
+    } body: { (site) async throws in
+      let (member, other) = (try site.member(), try site.member())
+      for number in 0..<6 {
+        let bad = try post("turnip \(number)", by: member, at: site.clock.now)
+        #expect(try await site.call(member, "POST", "/room/lobby/message", json: bad).status == 429)
+      }
+      let seen = try await site.call(other, "GET", "/room/lobby/messages/recent").json.elements
+      #expect(seen.count == 3)
+      #expect(seen.allSatisfy { $0["whisper"] == nil })
+    }
+  }
+
+  @Test func nobodyIsToldOfWhatAModeratorMaySay() async throws {
+    try await withCommunity {
+      $0.filter = Self.rules(.silent)
+      $0.filter.replies = ["no"]
+    } body: { (site) async throws in
+      let admin = try await site.admin()
+      let own = try post("a turnip", by: admin, at: site.clock.now)
+      #expect(try await site.call(admin, "POST", "/room/lobby/message", json: own).status == 201)
+      #expect(try await site.call(admin, "GET", "/room/lobby/messages/recent").json.elements.count == 1)
     }
   }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SessionBase
 import SessionCore
 import SessionHTTP
@@ -49,7 +50,7 @@ import Testing
         before.value = (admin, try await view(site, admin))
       }
       let (admin, seen) = try #require(before.value)
-      let moved = try await CommunityServer.moveDatabase(try options(folder), to: address)
+      let moved = try await CommunityServer.moveDatabase(try options(folder), to: address) {}
       #expect(moved.first { $0.name == "message" }?.rows == 2)
       #expect(moved.first { $0.name == "person" }?.rows == 2)
       try await withCommunity(in: folder, clock: clock) {
@@ -62,7 +63,7 @@ import Testing
       var shared = try options(folder)
       shared.database = address
       #expect(
-        try await CommunityServer.moveDatabase(shared, to: nil).first { $0.name == "message" }?.rows == 2)
+        try await CommunityServer.moveDatabase(shared, to: nil) {}.first { $0.name == "message" }?.rows == 2)
       try await withCommunity(in: folder, clock: clock) { (site) async throws in
         #expect(try await site.post("last", as: admin)["id"] == 5)
         #expect(try await site.texts(nil, "/room/lobby/messages/recent") == ["last", "é 🎉", "hello"])
@@ -83,7 +84,9 @@ import Testing
         $0.database = address
       } body: { _ in
       }
-      let error = await failure { try await CommunityServer.moveDatabase(try options(folder), to: address) }
+      let error = await failure {
+        try await CommunityServer.moveDatabase(try options(folder), to: address) {}
+      }
       #expect((error as? StorageError)?.code == .foreign)
       #expect(!folder.files(in: "").contains("community.db.moved"))
       try await withCommunity(in: folder) { (site) async throws in
@@ -96,7 +99,9 @@ import Testing
     try await withDatabase { instance, name in
       let address = try instance.address(of: name)
       try await withCommunity { (site) async throws in
-        let error = await failure { try await CommunityServer.moveDatabase(site.server.options, to: address) }
+        let error = await failure {
+          try await CommunityServer.moveDatabase(site.server.options, to: address) {}
+        }
         guard case ServiceFailure.folderInUse? = error else {
           Issue.record("\(String(describing: error))")
           return
@@ -105,12 +110,88 @@ import Testing
       try await withCommunity {
         $0.database = address
       } body: { (site) async throws in
-        #expect(await site.server.store.keepsHouse())
-        let error = await failure { try await CommunityServer.moveDatabase(site.server.options, to: nil) }
+        // From another machine, which has the same key.
+        let other = try TemporaryFolder()
+        try FileManager.default.copyItem(
+          atPath: site.folder.path + "/key_x25519", toPath: other.path + "/key_x25519")
+        var options = site.server.options
+        options.folder = other.path
+        let error = await failure { [options] in
+          try await CommunityServer.moveDatabase(options, to: nil) {}
+        }
         #expect("\(String(describing: error))".contains("stop all servers"))
       }
     }
   }
+
+  /// The configuration cannot be written.
+  @Test func rowsStayWhereNobodyIsToldOfTheirMove() async throws {
+    try await withDatabase { instance, name in
+      let folder = try TemporaryFolder()
+      let address = try instance.address(of: name)
+      try await withCommunity(in: folder) { (site) async throws in
+        try await site.post("hello", as: try site.member())
+      }
+      let error = await failure {
+        try await CommunityServer.moveDatabase(try options(folder), to: address) { throw Refusal() }
+      }
+      #expect(error is Refusal)
+      try await withCommunity(in: folder) { (site) async throws in
+        #expect(try await site.texts(nil, "/room/lobby/messages/recent") == ["hello"])
+      }
+    }
+  }
+
+  @Test func aBackupHoldsTheRowsOfPostgreSQL() async throws {
+    try await withDatabase { instance, name in
+      let (folder, clock) = (try TemporaryFolder(), TestClock())
+      let (backup, restored) = (folder.path + "/chat.backup", try TemporaryFolder())
+      let address = try instance.address(of: name)
+      let member = Box<Member?>(nil)
+      try await withCommunity(clock: clock) {
+        $0.database = address
+      } body: { (site) async throws in
+        member.value = try site.member()
+        try await site.post("hello", as: try #require(member.value))
+        let report = try await CommunityBackup(
+          ofFolder: site.folder.path, database: address, passphrase: nil
+        ).write(to: backup)
+        #expect(report.rooms == 1 && report.messages == 1)
+        #expect(!site.folder.files(in: "").contains { $0.hasPrefix("backup-rows") })
+      }
+      _ = try await CommunityRestore(toFolder: restored.path, key: nil).restore(backup) { nil }
+      try await withCommunity(in: restored, clock: clock) { (site) async throws in
+        #expect(try await site.texts(nil, "/room/lobby/messages/recent") == ["hello"])
+        #expect(try await site.post("next", as: try #require(member.value))["id"] == 1_000_002)
+      }
+    }
+  }
+
+  @Test func numbersMoveOnInADatabaseThatAnotherToolRestored() async throws {
+    try await withDatabase { instance, name in
+      let (folder, clock) = (try TemporaryFolder(), TestClock())
+      let address = try instance.address(of: name)
+      let member = Box<Member?>(nil)
+      try await withCommunity(in: folder, clock: clock) {
+        $0.database = address
+      } body: { (site) async throws in
+        member.value = try site.member()
+        try await site.post("one", as: try #require(member.value))
+        await #expect(throws: ServiceFailure.self) {
+          try await CommunityRestore.skipNumbers(inFolder: folder.path, database: address)
+        }
+      }
+      try await CommunityRestore.skipNumbers(inFolder: folder.path, database: address)
+      try await withCommunity(in: folder, clock: clock) {
+        $0.database = address
+      } body: { (site) async throws in
+        let message = try await site.post("two", as: try #require(member.value))
+        #expect(message["id"] == 1_000_002 && message["seqno"] == 1_000_002)
+      }
+    }
+  }
+
+  private struct Refusal: Error {}
 
   private func failure<R>(_ body: () async throws -> R) async -> (any Error)? {
     do {

@@ -68,6 +68,7 @@ import Testing
   @Test func serversWithAnotherKeyAreRefused() async throws {
     try await withTwo { _, _, instance, name in
       let folder = try TemporaryFolder()
+      _ = try CommunityServer.prepare(folder: folder.path)
       var options = CommunityServer.Options(folder: folder.path, addresses: [try loopback()])
       options.database = try instance.address(of: name)
       let error = #expect(throws: StorageError.self) { try CommunityServer(options) }

@@ -201,6 +201,7 @@ func withCommunity(
   options.requests.newcomersPerMinute = 1e6
   options.requests.changesPerMinute = 1e6
   change(&options)
+  _ = try CommunityServer.prepare(folder: options.folder, database: options.database)
   let server = try CommunityServer(options)
   var clientOptions = HTTPClient.Options()
   clientOptions.connectTimeout = .seconds(600)

@@ -3,7 +3,7 @@ import SessionBase
 public import SessionCore
 import SessionNodeCore
 import SessionService
-import SessionStorage
+public import SessionStorage
 
 /// Writes all that a community server stores into one file, while the server runs or not.
 public struct CommunityBackup: Sendable {
@@ -23,6 +23,7 @@ public struct CommunityBackup: Sendable {
   private static let pageCount = 1000
 
   private let folder: CommunityFolder
+  private let database: PostgreSQLAddress?
   /// The folder of the files.
   private let files: String
   private let passphrase: SecretBytes?
@@ -31,14 +32,16 @@ public struct CommunityBackup: Sendable {
   private let cost: PassphraseKey.Cost
   private let now: @Sendable () -> UInt64
 
-  /// Without a passphrase, everybody who has the file can read it, and with the key of the server take its place. `files` is
-  /// the folder of the files, if it is not in that of the server.
+  /// Without a passphrase, everybody who has the file can read it, and with the key of the server take its place. `database` is
+  /// the address of the rows, and `files` the folder of the files, if they are not in the folder of the server.
   public init(
-    ofFolder folder: String, files: String? = nil, passphrase: SecretBytes?, includesKey: Bool = true,
+    ofFolder folder: String, database: PostgreSQLAddress? = nil, files: String? = nil,
+    passphrase: SecretBytes?, includesKey: Bool = true,
     cost: PassphraseKey.Cost = .standard,
     now: (@Sendable () -> UInt64)? = nil
   ) {
     self.folder = CommunityFolder(path: folder)
+    self.database = database
     self.files = files ?? self.folder.files
     (self.passphrase, self.includesKey, self.cost, self.now) = (
       passphrase, includesKey, cost, now ?? { MachineClock.wallMilliseconds }
@@ -61,8 +64,14 @@ public struct CommunityBackup: Sendable {
   private func write(_ keys: ExchangeKeys, to file: FileWriter) async throws -> Report {
     let writer = try await BackupWriter.begin(file, passphrase: passphrase, cost: cost)
     let created = Int64(clamping: now())
-    let snapshot = try await DatabaseSnapshot.take(
-      of: folder.database, key: try CommunityFolder.databaseKey(keys), at: folder.snapshot)
+    return try await snapshot(keys).use { snapshot in
+      try await write(snapshot, keys, created: created, to: writer)
+    }
+  }
+
+  private func write(
+    _ snapshot: DatabaseSnapshot, _ keys: ExchangeKeys, created: Int64, to writer: BackupWriter
+  ) async throws -> Report {
     try await writer.write(
       try BackupFrame(
         .contents,
@@ -80,6 +89,25 @@ public struct CommunityBackup: Sendable {
     try await writer.write(try BackupFrame(.end, json: BackupFrame.Totals(files: report.files)))
     try await writer.finish()
     return report
+  }
+
+  private func snapshot(_ keys: ExchangeKeys) async throws -> DatabaseSnapshot {
+    let (folder, key) = (folder, try CommunityFolder.databaseKey(keys))
+    guard let database else {
+      return try await DatabaseSnapshot.take(of: folder.database, key: key, at: folder.snapshot)
+    }
+    // The backup holds a file, whatever the rows were in.
+    let copying = WorkerQueue("session.community.backup")
+    do {
+      try await copying.run { try folder.copyRows(from: database, keys) }
+      let snapshot = try await DatabaseSnapshot.take(
+        of: folder.copiedRows.database, key: key, at: folder.snapshot)
+      await copying.run { folder.removeCopiedRows() }
+      return snapshot
+    } catch {
+      await copying.run { folder.removeCopiedRows() }
+      throw error
+    }
   }
 
   private func counts(_ snapshot: DatabaseSnapshot) async throws -> Report {
@@ -132,6 +160,28 @@ extension CommunityFolder {
   private var backupLock: String { path + "/backup.lock" }
   /// The database of the moment that a backup is of.
   fileprivate var snapshot: String { path + "/backup.db" }
+
+  /// The rows of PostgreSQL, as a file.
+  fileprivate var copiedRows: CommunityFolder { CommunityFolder(path: path + "/backup-rows") }
+
+  /// Copies what is in PostgreSQL at one moment.
+  fileprivate func copyRows(from address: PostgreSQLAddress, _ keys: ExchangeKeys) throws {
+    removeCopiedRows()
+    try FolderLock.prepare(copiedRows.path)
+    let server = try PostgreSQLDatabase(address, schema: .community, owner: keys.publicKey.hex)
+    defer { server.close() }
+    let file = try copiedRows.makeFile(keys)
+    let outcome = Result {
+      try server.read { source in
+        try file.write { target in _ = try CommunityTable.copyAll(from: source, to: target) }
+      }
+    }
+    try file.close()
+    try outcome.get()
+  }
+
+  /// They are removed before the next copy otherwise.
+  fileprivate func removeCopiedRows() { try? Folder.remove(copiedRows.path) }
 
   /// True while a backup is being written: the content of files must stay.
   var isBackedUp: Bool { FileLock.isHeld(backupLock) }

@@ -2,7 +2,7 @@ import SessionBase
 public import SessionCore
 import SessionNodeCore
 import SessionService
-import SessionStorage
+public import SessionStorage
 
 /// Makes the folder of a community server from a backup.
 public struct CommunityRestore: Sendable {
@@ -47,13 +47,22 @@ public struct CommunityRestore: Sendable {
     }
   }
 
-  /// Moves on what numbers come next in a folder whose server does not run, as `restore` does: for backups that other
-  /// tools made.
-  public static func skipNumbers(inFolder path: String) async throws {
+  /// Moves on what numbers come next in a database whose server does not run, as `restore` does: for backups that other
+  /// tools made. The database is in a folder, or at an address.
+  public static func skipNumbers(inFolder path: String, database: PostgreSQLAddress? = nil) async throws {
     try await WorkerQueue("session.community.restore").run {
       let folder = CommunityFolder(path: path)
       let lock = try folder.lock()
       defer { withExtendedLifetime(lock) {} }
+      if let database {
+        let key = try folder.key.read().publicKey
+        let alone = try CommunityServer.excludeServers(at: database)
+        defer { alone.close() }
+        let shared = try PostgreSQLDatabase(database, schema: .community, owner: key.hex)
+        defer { shared.close() }
+        try shared.write { try $0.skipNumbers() }
+        return
+      }
       guard OpenFile.exists(folder.database) else { throw CommunityBackupFailure.noDatabase(path) }
       let database = try folder.openFile(try folder.key.read())
       let outcome = Result { try database.write { try $0.skipNumbers() } }

@@ -16,11 +16,12 @@ final class FilterProgram: Sendable {
 
   private struct Answer: Codable {
     let `do`: String
+    let reply: String?
   }
 
-  static let refusal = MessageFilter.Verdict.refuse("filtration rejected message (hook)")
-
   private static let processes = 4
+  /// What a process gets in addition for the first answer: it has to start.
+  private static let startTime: Duration = .seconds(2)
   /// Questions that wait for one process; more are failures.
   private static let maxWaiting = 20
 
@@ -68,10 +69,14 @@ final class FilterProgram: Sendable {
 
   private func ask(_ line: [UInt8], _ slot: Slot) -> MessageFilter.Verdict {
     slot.process.withLock { running in
-      if running.process?.isReady != true { running.process = FilterProcess(path) }
+      var time = time
+      if running.process?.isReady != true {
+        running.process = FilterProcess(path)
+        time += Self.startTime
+      }
       guard let answer = running.process?.answer(line, within: time),
         let read = try? JSONDecoder().decode(Answer.self, from: Data(answer)),
-        let verdict = Self.verdict(read.do)
+        let verdict = Self.verdict(read)
       else {
         running.process = nil
         log("it gave no answer in time, or one that makes no sense")
@@ -81,12 +86,10 @@ final class FilterProgram: Sendable {
     }
   }
 
-  private static func verdict(_ word: String) -> MessageFilter.Verdict? {
-    switch word {
-    case "accept": .accept
-    case "silent": .silent
-    case "refuse": refusal
-    default: nil
+  private static func verdict(_ answer: Answer) -> MessageFilter.Verdict? {
+    guard answer.do != "accept" else { return .accept }
+    return FilterRules.Outcome(rawValue: answer.do).map { outcome in
+      .caught(MessageFilter.Catch(filter: .hook, outcome: outcome, reply: answer.reply))
     }
   }
 }

@@ -2,17 +2,35 @@ import SessionCore
 
 /// Looks at what is posted, as far as it is a text: what cannot be read passes.
 struct MessageFilter: Sendable {
+  /// What can catch a message. Refusals name it.
+  enum Name: String, Sendable {
+    case profanity, alphabet, links, hook
+  }
+
+  /// What caught a message, and what happens to that.
+  struct Catch: Hashable, Sendable {
+    let filter: Name
+    let outcome: FilterRules.Outcome
+    /// What the operator's program answers the author; nil for what the rules say.
+    var reply: String?
+
+    var refusal: CommunityRefusal {
+      CommunityRefusal(429, "filtration rejected message (\(filter.rawValue))")
+    }
+  }
+
   enum Verdict: Hashable, Sendable {
     case accept
-    case silent
-    /// The word for the author.
-    case refuse(String)
+    case caught(Catch)
+
+    static func refuse(_ filter: Name) -> Verdict { .caught(Catch(filter: filter, outcome: .refuse)) }
 
     /// True if the author alone sees the message. Throws 429 for a refusal.
     var isSilent: Bool {
       get throws(CommunityRefusal) {
-        guard case .refuse(let reason) = self else { return self == .silent }
-        throw CommunityRefusal(429, reason)
+        guard case .caught(let caught) = self else { return false }
+        guard caught.outcome == .refuse else { return true }
+        throw caught.refusal
       }
     }
   }
@@ -43,14 +61,16 @@ struct MessageFilter: Sendable {
   func judge(_ content: PostedText) -> Verdict { judge([content.text, content.name ?? ""]) }
 
   func judge(_ texts: [String]) -> Verdict {
-    if texts.contains(where: hasWord) { return Self.verdict(rules.wordsOutcome, "profanity") }
-    if texts.contains(where: hasAlphabet) { return Self.verdict(rules.alphabetsOutcome, "alphabet") }
-    if texts.contains(where: hasLink) { return Self.verdict(rules.linksOutcome, "links") }
+    if texts.contains(where: hasWord) {
+      return .caught(Catch(filter: .profanity, outcome: rules.wordsOutcome))
+    }
+    if texts.contains(where: hasAlphabet) {
+      return .caught(Catch(filter: .alphabet, outcome: rules.alphabetsOutcome))
+    }
+    if texts.contains(where: hasLink) {
+      return .caught(Catch(filter: .links, outcome: rules.linksOutcome))
+    }
     return .accept
-  }
-
-  private static func verdict(_ outcome: FilterRules.Outcome, _ reason: String) -> Verdict {
-    outcome == .silent ? .silent : .refuse("filtration rejected message (\(reason))")
   }
 
   private func hasWord(_ text: String) -> Bool {

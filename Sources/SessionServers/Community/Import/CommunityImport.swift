@@ -50,7 +50,7 @@ public struct CommunityImport: Sendable {
   ) throws -> CommunityImportReport {
     let shelves = FileShelves(folder: work.files)
     try shelves.prepare()
-    let database = try work.openFile(keys)
+    let database = try work.makeFile(keys)
     let rows = PysogsRows(
       server: keys.publicKey, files: ImportedFiles(place: place, shelves: shelves),
       now: Int64(clamping: now()))

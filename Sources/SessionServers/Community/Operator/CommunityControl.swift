@@ -95,7 +95,7 @@ extension CommunityServer {
     var options = options
     options.url =
       options.url ?? options.addresses.first.map { "\(options.tls == nil ? "http" : "https")://\($0)" }
-    let rules = CommunityRules(options, key: keys.publicKey, shelves: shelves)
+    let rules = CommunityRules(options, keys: keys, shelves: shelves)
     return (lock, CommunityOperator(store: store, rules: rules))
   }
 }

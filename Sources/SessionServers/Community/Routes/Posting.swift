@@ -103,6 +103,30 @@ extension CommunityVisit {
         name: content.name ?? "", files: judged.post.files.count, size: judged.post.text.size))
   }
 
+  /// Posts what the author of a caught message is told; nil for nothing. A refused message counts like a change, and beyond
+  /// their limit there are no replies, so that nobody fills a room with them.
+  func reply(
+    to judged: JudgedPost, after refusal: CommunityRefusal?
+  ) -> (@Sendable (borrowing WriteTransaction) throws -> Void)? {
+    guard case .caught(let caught) = judged.verdict, let author,
+      refusal == (caught.outcome == .refuse ? caught.refusal : nil),
+      let template = caught.reply ?? rules.options.filter.replies.randomElement()
+    else { return nil }
+    if refusal != nil { do { try countChange() } catch { return nil } }
+    return { transaction in
+      guard let room = try transaction.room(self["room"]),
+        let reader = try transaction.person(key: try rules.persons.key(of: author))
+      else { return }
+      let text = FilterReply(template, author: author, name: judged.content?.name, room: room).text
+      let post = try rules.filterAuthors.write(text, by: caught.filter, now: now)
+      let writer = try transaction.meet(post.author.key, as: post.author.description, now: now)
+      var message = NewMessage(
+        author: writer.id, signer: post.author.description, text: post.text, signature: post.signature)
+      if !rules.options.filter.repliesArePublic { message.whisperTo = reader.id }
+      _ = try transaction.post(message, in: room, now: now)
+    }
+  }
+
   func writes(_ kind: PostKind, _ judged: JudgedPost?) throws -> CommunityRoute.Writes {
     switch kind {
     case .post: try post(judged)

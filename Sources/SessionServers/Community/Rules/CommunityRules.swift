@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNodeCore
 import SessionService
 import SessionStorage
 import Synchronization
@@ -19,11 +20,15 @@ struct CommunityRules: Sendable {
   let filter: MessageFilter
   /// The operator's own filter, if there is one.
   let program: FilterProgram?
+  /// Those who write replies to what filters catch.
+  let filterAuthors: FilterAuthors
 
-  init(_ options: CommunityServer.Options, key: [UInt8], shelves: CommunityShelves) {
-    (self.options, self.key, self.shelves) = (options, key, shelves)
+  init(_ options: CommunityServer.Options, keys: ExchangeKeys, shelves: CommunityShelves) {
+    (self.options, self.shelves) = (options, shelves)
+    key = keys.publicKey
+    filterAuthors = FilterAuthors(keys, name: options.filter.replyName)
     place = CommunityPlace(options.url ?? "")
-    persons = PersonKeys(server: key)
+    persons = PersonKeys(server: keys.publicKey)
     recipients = NewRecipients(limit: options.letters.newRecipientsPerDay)
     paces = CommunityPaces(options)
     answers = AnswerMemory(of: options.memory)
@@ -31,7 +36,7 @@ struct CommunityRules: Sendable {
     program = options.filter.program.map { path in
       FilterProgram(
         path: path, time: options.filter.programTime,
-        failure: options.filter.refusesWithoutProgram ? FilterProgram.refusal : .accept
+        failure: options.filter.refusesWithoutProgram ? .refuse(.hook) : .accept
       ) { options.log(.warning, "the filter program does not answer", ["program": path, "reason": $0]) }
     }
   }

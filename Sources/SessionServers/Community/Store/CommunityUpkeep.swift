@@ -118,8 +118,10 @@ extension WriteTransaction {
   private static let logSpan = 180 * day
 
   fileprivate func note(_ visit: RoomVisits.Visit, at place: RoomVisits.Place) throws(StorageError) {
+    // Another process may have noted a later one.
     let count = try run(
-      "UPDATE visit SET last = ?3 WHERE room = ?1 AND person = ?2", place.room, place.person, visit.last)
+      "UPDATE visit SET last = CASE WHEN last > ?3 THEN last ELSE ?3 END WHERE room = ?1 AND person = ?2",
+      place.room, place.person, visit.last)
     if count == 0 {
       // Who was banned since is not active.
       guard try room(id: place.room) != nil, try override(of: place.person, in: place.room)?.isBanned != true

@@ -10,10 +10,6 @@ extension WriteTransaction {
   /// would have its clients pass over what is new, and numbers in old messages would lead to other files.
   func skipNumbers() throws(StorageError) {
     try run("UPDATE room SET sequence = sequence + ?1, info = info + ?1", Self.skip)
-    for table in Self.tables {
-      try put(
-        "UPDATE sqlite_sequence SET seq = seq + ?2 WHERE name = ?1",
-        or: "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)", table, Self.skip)
-    }
+    for table in Self.tables { try skipNumbers(of: table, Self.skip) }
   }
 }

@@ -12,16 +12,25 @@ final class SharedEngine: CommunityEngine {
   /// The lock of those that change anything; changes of a room or a letter share it.
   private static let serverLock: Int64 = 0x5343_4F4C
   /// The role of the process that keeps house.
-  static let keeperRole: Int64 = 0x534F_4753
+  private static let keeperRole: Int64 = 0x534F_4753
+  /// The role of all processes that serve the database. Whoever has it alone knows that none does.
+  private static let servingRole: Int64 = 0x534F_4754
 
   private let database: PostgreSQLDatabase
   private let keeper: PostgreSQLRole
+  private let serving: PostgreSQLRole
   private let commits = Atomic<UInt64>(0)
 
-  /// `key` is the public key of the server, whose database this must be.
+  /// `key` is the public key of the server, whose database this must be. Throws `ServiceFailure.request` while its rows are
+  /// moved.
   init(_ address: PostgreSQLAddress, key: [UInt8]) throws {
     database = try PostgreSQLDatabase(address, schema: .community, owner: key.hex)
     keeper = PostgreSQLRole(Self.keeperRole, at: address)
+    serving = PostgreSQLRole(Self.servingRole, isShared: true, at: address)
+    guard serving.isHeldBlocking() else {
+      database.close()
+      throw ServiceFailure.request("the rows in \(address) are being moved; wait until they are elsewhere")
+    }
   }
 
   var commitCount: UInt64 { commits.load(ordering: .relaxed) }
@@ -45,7 +54,19 @@ final class SharedEngine: CommunityEngine {
 
   func readHere<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R { try database.read(body) }
 
+  /// Keeps servers from starting until it is closed; nil if one works.
+  static func excludeServers(at address: PostgreSQLAddress) -> PostgreSQLRole? {
+    let alone = PostgreSQLRole(servingRole, at: address)
+    guard alone.isHeldBlocking() else {
+      alone.close()
+      return nil
+    }
+    return alone
+  }
+
   func keepsHouse() async -> Bool {
+    // The connection may have been lost, and the role with it.
+    _ = await serving.isHeld()
     guard await keeper.isHeld() else { return false }
     // The next time will do if it fails.
     try? await database.removeMarks()
@@ -54,6 +75,7 @@ final class SharedEngine: CommunityEngine {
 
   func close() throws(StorageError) {
     keeper.close()
+    serving.close()
     database.close()
   }
 }
