@@ -34,6 +34,7 @@ let package = Package(
     .library(name: "SessionNetworking", targets: ["SessionNetworking"]),
     .library(name: "SessionMessaging", targets: ["SessionMessaging"]),
     .library(name: "SessionDaemon", targets: ["SessionDaemon"]),
+    .library(name: "SessionTerminal", targets: ["SessionTerminal"]),
   ],
   targets: [
     .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
@@ -142,9 +143,12 @@ let package = Package(
       dependencies: ["SessionMessaging", "SessionStorage", "SessionCore", "SessionBase", "CLinux", "CSpawn"],
       swiftSettings: swiftSettings),
     .target(
+      name: "SessionTerminal", dependencies: ["SessionBase", "CUTF8Proc"], swiftSettings: swiftSettings),
+    .target(
       name: "SessionCLI",
       dependencies: [
-        "SessionDaemon", "SessionMessaging", "SessionNetworking", "SessionJobs", "SessionServers",
+        "SessionTerminal", "SessionDaemon", "SessionMessaging", "SessionNetworking", "SessionJobs",
+        "SessionServers",
         "SessionStorage",
         "SessionNode", "SessionService", "SessionHTTP", "SessionNodeCore", "SessionEndpoint", "SessionCore",
         "SessionBase",
@@ -344,9 +348,13 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .testTarget(
+      name: "SessionTerminalTests", dependencies: ["SessionTerminal", "SessionBase", "SeededNumbers"],
+      swiftSettings: swiftSettings),
+    .testTarget(
       name: "SessionCLITests",
       dependencies: [
-        "SessionCLI", "SessionDaemon", "SessionMessaging", "SessionService", "SessionHTTP", "SessionNodeCore",
+        "SessionCLI", "SessionTerminal", "SessionDaemon", "SessionMessaging", "SessionService", "SessionHTTP",
+        "SessionNodeCore",
         "SessionEndpoint", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
         "CEdit", "session",
       ],

@@ -1,5 +1,6 @@
 import Glibc
 import SessionBase
+import SessionTerminal
 import Synchronization
 
 /// A chat at a terminal: the line that is typed stays below what is shown meanwhile.
@@ -14,7 +15,7 @@ final class EditedChat: ChatTerminal {
   init?(_ io: CommandIO) async throws(CommandFailure) {
     let type = io.environment["TERM"] ?? ""
     guard io.isTerminal, isatty(STDIN_FILENO) == 1, !type.isEmpty, type != "dumb" else { return nil }
-    let source = try WakingInput(STDIN_FILENO)
+    let source = try WakingInput.reading(STDIN_FILENO)
     let (orders, (inputs, telling)) = (orders, AsyncStream.makeStream(of: ChatInput.self))
     (self.source, self.inputs, self.io) = (source, inputs, io)
     resizing = SignalListener(SIGWINCH) {

@@ -1,6 +1,7 @@
 import CEdit
 import Glibc
 import SessionBase
+import SessionTerminal
 import Synchronization
 
 /// libedit on a thread of its own.

@@ -1,6 +1,7 @@
 import Glibc
 import SessionBase
 import SessionCore
+import SessionTerminal
 
 /// A chat whose lines come from a file or a pipe, or from a terminal that cannot move its cursor.
 final class PipedChat: ChatTerminal {
@@ -10,7 +11,7 @@ final class PipedChat: ChatTerminal {
 
   init(_ io: CommandIO) throws(CommandFailure) {
     self.io = io
-    let lines = PipedLines(try WakingInput(STDIN_FILENO), limit: InputLimits.message)
+    let lines = PipedLines(try WakingInput.reading(STDIN_FILENO), limit: InputLimits.message)
     self.lines = lines
     let queue = WorkerQueue("session.chat.input")
     inputs = AsyncStream {

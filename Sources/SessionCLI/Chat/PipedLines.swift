@@ -1,3 +1,4 @@
+import SessionTerminal
 import Synchronization
 
 /// The lines of an input, one at a time: no more is read ahead than one read gives.

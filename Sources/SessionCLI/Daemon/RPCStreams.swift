@@ -1,6 +1,7 @@
 import Glibc
 import SessionBase
 import SessionDaemon
+import SessionTerminal
 
 /// Passes JSON-RPC between the streams of this process and a server.
 struct RPCStreams: Sendable {
@@ -36,7 +37,7 @@ struct RPCStreams: Sendable {
   }
 
   private func passInput() async throws -> End {
-    let input = try WakingInput(STDIN_FILENO)
+    let input = try WakingInput.reading(STDIN_FILENO)
     let queue = WorkerQueue("session.rpc.input")
     return try await withTaskCancellationHandler {
       while !Task.isCancelled {

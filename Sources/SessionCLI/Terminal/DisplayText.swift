@@ -1,4 +1,5 @@
 import CUTF8Proc
+import SessionTerminal
 
 /// Texts of other people, for a terminal: nothing in them can move the cursor, change colours or turn lines around.
 enum DisplayText {
@@ -14,19 +15,10 @@ enum DisplayText {
       switch scalar {
       case "\n" where keepingLines: shown.append(scalar)
       case "\n", "\r", "\t": shown.append(" ")
-      default: shown.append(isShown(scalar) ? scalar : "\u{FFFD}")
+      default: shown.append(scalar.isSafeOnTerminal ? scalar : "\u{FFFD}")
       }
     }
     return String(shown)
-  }
-
-  private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0..<0x20, 0x7F..<0xA0: false  // control characters
-    case 0x2028, 0x2029: false  // ends of lines and paragraphs
-    case 0x202A...0x202E, 0x2066...0x2069, 0x061C, 0x200E, 0x200F: false  // what turns the direction around
-    default: true
-    }
   }
 
   /// The number of columns of a text.

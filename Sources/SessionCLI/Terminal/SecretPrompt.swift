@@ -1,6 +1,7 @@
 import Glibc
 import SessionBase
 import SessionCore
+import SessionTerminal
 
 /// Prompts on the terminal, even if standard streams are redirected.
 enum SecretPrompt {
@@ -15,7 +16,7 @@ enum SecretPrompt {
     defer { close(terminal) }
     var before = termios()
     guard tcgetattr(terminal, &before) == 0 else { return nil }
-    let (shown, input) = (before, try WakingInput(terminal))
+    let (shown, input) = (before, try WakingInput.reading(terminal))
     return try await cancelledBySignals {
       hide(shown, terminal)
       defer {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SessionTerminal
 import Testing
 
 @testable import SessionCLI
@@ -9,7 +10,7 @@ import Testing
 
   private func lines(_ text: String, limit: Int = 8) throws -> PipedLines {
     try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-    return PipedLines(try WakingInput(pipe.fileHandleForReading.fileDescriptor), limit: limit)
+    return PipedLines(try WakingInput.reading(pipe.fileHandleForReading.fileDescriptor), limit: limit)
   }
 
   @Test func linesComeOneAtATime() throws {
@@ -30,7 +31,7 @@ import Testing
 
   @Test func aLineThatIsNoTextIsNamedAndNothingComesBehindIt() throws {
     try pipe.fileHandleForWriting.write(contentsOf: Data("one\ncaf\u{E9}\n".utf8) + [0x63, 0xE9, 0x0A, 0x0A])
-    let lines = PipedLines(try WakingInput(pipe.fileHandleForReading.fileDescriptor), limit: 8)
+    let lines = PipedLines(try WakingInput.reading(pipe.fileHandleForReading.fileDescriptor), limit: 8)
     #expect(lines.next() == .line("one"))
     #expect(lines.next() == .line("caf\u{E9}"))
     #expect(lines.next() == .notText(line: 3))

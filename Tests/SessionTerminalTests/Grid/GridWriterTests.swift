@@ -1,0 +1,125 @@
+import SeededNumbers
+import Testing
+
+@testable import SessionTerminal
+
+@Suite struct GridWriterTests {
+  private let writer = GridWriter(theme: Theme(.dark), depth: .all)
+
+  private func grid(_ size: ScreenSize, _ numbers: inout SeededGenerator, over before: Grid?) -> Grid {
+    var grid = before.flatMap { $0.size == size ? $0 : nil } ?? Grid(size)
+    let pieces = ["a", "hello", " ", "日本", "👩‍👩‍👧", "e\u{301}", "     ", "─", "👍"]
+    for _ in 0..<Int.random(in: 1...12, using: &numbers) {
+      let role = Style.Role.allCases.randomElement(using: &numbers) ?? .text
+      let cells = TextLines.cells(pieces.randomElement(using: &numbers) ?? "", Style(role))
+      grid.put(
+        cells, x: Int.random(in: 0..<size.columns, using: &numbers),
+        y: Int.random(in: 0..<size.rows, using: &numbers),
+        in: grid.bounds)
+    }
+    grid.cursor = Bool.random(using: &numbers) ? Grid.Cursor(x: 1, y: 0) : nil
+    return grid
+  }
+
+  @Test func theTerminalShowsTheGridAfterEachDifference() {
+    var numbers = SeededGenerator(seed: 11)
+    for _ in 0..<150 {
+      let size = ScreenSize(
+        columns: Int.random(in: 1...30, using: &numbers), rows: Int.random(in: 1...6, using: &numbers))
+      var (model, shown) = (TerminalModel(size), Grid?.none)
+      for _ in 0..<8 {
+        let next = grid(size, &numbers, over: shown)
+        model.take(writer.bytes(from: shown, to: next))
+        #expect(model.text == next.text)
+        #expect(model.unknown == [])
+        #expect(model.modes.contains(25) == (next.cursor != nil))
+        if let cursor = next.cursor { #expect(model.cursor == (cursor.x, cursor.y)) }
+        let roles = (0..<size.rows).map { y in (0..<size.columns).map { next[$0, y].style.role == .failed } }
+        let red = model.rows.map { row in row.map { $0.style.contains("38;2;255;135;135") } }
+        #expect(roles == red)
+        shown = next
+      }
+    }
+  }
+
+  @Test func nothingIsWrittenForTheSameGrid() {
+    var numbers = SeededGenerator(seed: 1)
+    let same = grid(ScreenSize(columns: 20, rows: 3), &numbers, over: nil)
+    #expect(writer.bytes(from: same, to: same) == [])
+  }
+
+  @Test func aTypedCharacterTakesFewBytes() {
+    var before = Grid(ScreenSize(columns: 200, rows: 50))
+    before.put(TextLines.cells("> hello", Style()), x: 31, y: 48, in: before.bounds)
+    before.cursor = Grid.Cursor(x: 38, y: 48)
+    var after = before
+    after.put(TextLines.cells("x", Style()), x: 38, y: 48, in: after.bounds)
+    after.cursor = Grid.Cursor(x: 39, y: 48)
+    var writer = writer
+    writer.isSynchronised = true
+    #expect(writer.bytes(from: before, to: after).count <= 40)
+  }
+
+  @Test func largeChangesAreShownAtOnce() {
+    var writer = writer
+    writer.isSynchronised = true
+    var full = Grid(ScreenSize(columns: 80, rows: 24))
+    for y in 0..<24 { full.put(TextLines.cells("some text", Style(.dim)), x: 0, y: y, in: full.bounds) }
+    let text = String(decoding: writer.bytes(from: nil, to: full), as: UTF8.self)
+    #expect(text.hasPrefix("\u{1B}[?2026h") && text.hasSuffix("\u{1B}[?2026l"))
+  }
+
+  @Test func withoutColoursThereAreAttributesAlone() {
+    let writer = GridWriter(theme: Theme(.dark), depth: .none)
+    var grid = Grid(ScreenSize(columns: 20, rows: 1))
+    grid.put(TextLines.cells("failed", Style(.failed)), x: 0, y: 0, in: grid.bounds)
+    let text = String(decoding: writer.bytes(from: nil, to: grid), as: UTF8.self)
+    #expect(text.contains("\u{1B}[0;1mfailed"))
+    #expect(!text.contains("38;"))
+  }
+
+  @Test func halvesOfWideCharactersDoNotStay() {
+    var grid = Grid(ScreenSize(columns: 6, rows: 1))
+    grid.put(TextLines.cells("日本", Style()), x: 0, y: 0, in: grid.bounds)
+    grid.put(TextLines.cells("x", Style()), x: 1, y: 0, in: grid.bounds)
+    #expect(grid.text == " x本\n")
+    grid.put(TextLines.cells("y", Style()), x: 2, y: 0, in: grid.bounds)
+    #expect(grid.text == " xy\n")
+    grid.put(TextLines.cells("日", Style()), x: 5, y: 0, in: grid.bounds)
+    #expect(grid.text == " xy\n")
+  }
+}
+
+@Suite struct ThemeTests {
+  private func luminance(_ colour: Theme.Colour) -> Double {
+    func part(_ value: Int) -> Double {
+      let share = Double(value) / 255
+      guard share > 0.03928 else { return share / 12.92 }
+      // The power of 2.4, near enough for a test: the square, and the square root of the square root between two.
+      return ((share + 0.055) / 1.055).squared24
+    }
+    return 0.2126 * part(colour.red) + 0.7152 * part(colour.green) + 0.0722 * part(colour.blue)
+  }
+
+  @Test(arguments: Theme.Name.allCases)
+  func everyColourCanBeReadOnItsBackground(name: Theme.Name) {
+    let theme = Theme(name)
+    let ground = luminance(theme.background)
+    for role in Style.Role.allCases {
+      guard let colour = theme.colour(of: role) else { continue }
+      let (light, dark) = (max(luminance(colour), ground), min(luminance(colour), ground))
+      #expect((light + 0.05) / (dark + 0.05) >= 4.5, "\(role)")
+    }
+  }
+}
+
+extension Double {
+  /// The power of 2.4.
+  fileprivate var squared24: Double {
+    // x^2.4 = x^2 * x^0.4, and x^0.4 = (x^2)^(1/5) by Newton's method.
+    let square = self * self
+    var root = 1.0
+    for _ in 0..<60 { root = (4 * root + square / (root * root * root * root)) / 5 }
+    return square * root
+  }
+}
