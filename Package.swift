@@ -349,6 +349,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionTerminalTests", dependencies: ["SessionTerminal", "SessionBase", "SeededNumbers"],
+      exclude: ["Golden"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCLITests",

@@ -1,0 +1,57 @@
+/// What the interface wants done.
+package enum UIEffect: Hashable, Sendable {
+  // Reading
+  case load(conversation: String, before: Int64?)
+  case jump(conversation: String, to: Int64)
+  case search(String, in: String?)
+  case people(conversation: String)
+  case settings
+  case network
+
+  // Changes of the account, which are made in their order.
+  case send(conversation: String, text: String, answering: Int64?, files: [String])
+  case edit(Int64, text: String)
+  case react(Int64, emoji: String, isWanted: Bool)
+  case delete(Int64, forEveryone: Bool)
+  case resend(Int64)
+  case markRead(conversation: String, upTo: Int64?)
+  case markUnread(conversation: String)
+  case draft(conversation: String, text: String)
+  case typing(conversation: String, Bool)
+  case pin(conversation: String, Bool)
+  case hide(conversation: String, Bool)
+  /// Mutes for so many seconds; nil for no end, 0 to hear of it again.
+  case mute(conversation: String, seconds: Int64?)
+  case timer(conversation: String, seconds: UInt32?)
+  case rename(conversation: String, String)
+  case block(conversation: String, Bool)
+  case answer(request: String, UIAnswer)
+  case fetch(file: Int64)
+  case save(file: Int64, path: String)
+  case invite(conversation: String, who: String)
+  case promote(conversation: String, person: String)
+  case remove(conversation: String, person: String)
+  case leave(conversation: String)
+  case begin(with: String)
+  case set(String, Bool)
+
+  // The screen itself.
+  case redraw
+  case suspend
+  case editText(String)
+  case leaveProgram
+
+  /// True for what is done in the order in which it was asked for.
+  package var isChange: Bool {
+    switch self {
+    case .load, .jump, .search, .people, .settings, .network, .redraw, .suspend, .editText, .leaveProgram:
+      false
+    default: true
+    }
+  }
+}
+
+/// The answer to a message request.
+package enum UIAnswer: Hashable, Sendable {
+  case accept, decline, block
+}

@@ -1,0 +1,85 @@
+/// What happens to the interface.
+package enum UIEvent: Sendable {
+  case input(InputEvent)
+  case resize(ScreenSize)
+  /// Time has passed.
+  case tick
+
+  // What the account says.
+  case conversations([ListedConversation], requests: [ListedConversation])
+  /// Messages before a place, oldest first, or the newest ones.
+  case page(conversation: String, before: Int64?, [ShownMessage], hasOlder: Bool)
+  /// Messages around one that was jumped to.
+  case place(conversation: String, [ShownMessage], hasOlder: Bool, hasNewer: Bool, at: Int64)
+  case changed(conversation: String, ShownMessage)
+  case removed(conversation: String, Int64)
+  case typing(conversation: String, Bool)
+  case transfer(file: Int64, share: Double)
+  case connection(UIConnection)
+  /// A conversation that was asked for: it is opened, whether the list has it or not.
+  case opened(conversation: String)
+  case found(query: String, in: String?, [SearchHit])
+  case people(conversation: String, [ListedPerson])
+  case settings([ListedSetting])
+  case network([NetworkRoute], lines: [String])
+  /// The connection to the program that holds the account is there, or not.
+  case holder(isThere: Bool)
+  case notice(String, isFailure: Bool)
+  /// A text could not be sent: it comes back.
+  case returned(conversation: String, String)
+  case end
+}
+
+/// The state of the network.
+package struct UIConnection: Hashable, Sendable {
+  package var isReachable: Bool
+  /// The number of own messages that are on their way.
+  package var waiting: Int
+
+  package init(isReachable: Bool, waiting: Int = 0) {
+    (self.isReachable, self.waiting) = (isReachable, waiting)
+  }
+}
+
+package struct SearchHit: Hashable, Sendable {
+  package var conversation: String
+  package var name: String
+  package var message: ShownMessage
+
+  package init(conversation: String, name: String, message: ShownMessage) {
+    (self.conversation, self.name, self.message) = (conversation, name, message)
+  }
+}
+
+/// A member of a group, or a moderator of a room.
+package struct ListedPerson: Hashable, Sendable {
+  package var id: String
+  package var name: String
+  package var role: String
+
+  package init(id: String, name: String, role: String) { (self.id, self.name, self.role) = (id, name, role) }
+}
+
+/// A setting that is on or off.
+package struct ListedSetting: Hashable, Sendable {
+  package var name: String
+  package var summary: String
+  /// Nil while it is undecided.
+  package var value: Bool?
+
+  package init(name: String, summary: String, value: Bool?) {
+    (self.name, self.summary, self.value) = (name, summary, value)
+  }
+}
+
+/// A path of requests through the network.
+package struct NetworkRoute: Hashable, Sendable {
+  package var purpose: String
+  /// The addresses of its nodes, the guard first.
+  package var nodes: [String]
+  package var end: String
+
+  package init(purpose: String, nodes: [String], end: String) {
+    (self.purpose, self.nodes, self.end) = (purpose, nodes, end)
+  }
+}

@@ -1,0 +1,65 @@
+import SessionBase
+import Synchronization
+
+/// What the interface wants done, in order, until somebody does it. A reader that is cancelled leaves the rest to the next
+/// one.
+package final class EffectQueue: Sendable {
+  /// An effect with a number of its own, so that it can be repeated without being done twice.
+  package struct Entry: Hashable, Sendable {
+    package let number: Int
+    package let effect: UIEffect
+  }
+
+  private struct State {
+    var entries: [Entry] = []
+    var last = 0
+    var isOver = false
+    var change = Latch()
+  }
+
+  private let state = Mutex(State())
+
+  /// More than this is never waiting: the interface stops being believed.
+  package static let limit = 1000
+
+  package init() {}
+
+  package func add(_ effect: UIEffect) {
+    change { state in
+      // A newer draft replaces the one that waits.
+      if case .draft(let id, _) = effect {
+        state.entries.removeAll { if case .draft(id, _) = $0.effect { true } else { false } }
+      }
+      guard state.entries.count < Self.limit else { return }
+      state.last += 1
+      state.entries.append(Entry(number: state.last, effect: effect))
+    }
+  }
+
+  /// Nothing more is added.
+  package func finish() { change { $0.isOver = true } }
+
+  package func putBack(_ entry: Entry) { change { $0.entries.insert(entry, at: 0) } }
+
+  /// The next effect; nil at the end, and when the task is cancelled.
+  package func next() async -> Entry? {
+    while !Task.isCancelled {
+      let (entry, isOver, change) = state.withLock { state in
+        (state.entries.isEmpty ? nil : state.entries.removeFirst(), state.isOver, state.change)
+      }
+      if let entry { return entry }
+      guard !isOver else { return nil }
+      await change.wait()
+    }
+    return nil
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let before = state.withLock { state in
+      body(&state)
+      defer { state.change = Latch() }
+      return state.change
+    }
+    before.open()
+  }
+}

@@ -1,0 +1,275 @@
+import Testing
+
+@testable import SessionTerminal
+
+/// Writing: the composer, drafts, and what is done to messages.
+@Suite struct WritingTests {
+  @Test func enterSendsWhatWasTyped() {
+    var stage = Stage.talking()
+    stage.type("one\ntwo")
+    stage.press("Enter")
+    #expect(stage.wanted() == [.send(conversation: Stage.bob, text: "one\ntwo", answering: nil, files: [])])
+    #expect(!stage.screen.contains("one"))
+    stage.press("Enter")
+    #expect(stage.wanted() == [])
+  }
+
+  @Test func aPasteNeverSends() {
+    var stage = Stage.talking()
+    stage.take(.input(.paste("a\nb\n", isCut: false)))
+    #expect(stage.wanted() == [])
+    #expect(stage.state.draft.composer.text == "a\nb\n")
+  }
+
+  @Test func aLongPasteAsks() {
+    var stage = Stage.talking()
+    stage.take(.input(.paste("1\n2\n3\n4\n5", isCut: false)))
+    #expect(stage.state.draft.composer.isEmpty)
+    #expect(stage.screen.contains("paste 5 lines"))
+    stage.press("Enter")
+    #expect(stage.state.draft.composer.text == "1\n2\n3\n4\n5")
+  }
+
+  @Test func textsThatAreTooLongAreKept() {
+    var stage = Stage.talking()
+    stage.state.maxCharacters = 10
+    stage.type("123456789")
+    #expect(stage.screen.contains("1 left"))
+    stage.type("012")
+    stage.press("Enter")
+    #expect(stage.wanted() == [])
+    #expect(stage.screen.contains("2 characters too many"))
+    #expect(stage.state.draft.composer.text == "123456789012")
+  }
+
+  @Test func draftsAreKeptShortlyAfterTheLastKey() {
+    var stage = Stage.talking()
+    stage.type("half")
+    stage.wait(200)
+    stage.type(" a")
+    #expect(!stage.wanted().contains { if case .draft = $0 { true } else { false } })
+    stage.wait(300)
+    #expect(stage.wanted() == [.draft(conversation: Stage.bob, text: "half a")])
+  }
+
+  @Test func draftsAreKeptWhenTheInterfaceIsLeft() {
+    var stage = Stage.talking()
+    stage.type("half")
+    stage.press("Ctrl-Q")
+    #expect(stage.wanted() == [.draft(conversation: Stage.bob, text: "half"), .leaveProgram])
+  }
+
+  @Test func eachConversationHasItsOwnDraft() {
+    var stage = Stage.talking()
+    stage.type("for Bob")
+    stage.press("Ctrl-N")
+    #expect(stage.state.open?.id == Stage.club)
+    stage.type("for the club")
+    stage.press("Ctrl-P")
+    #expect(stage.state.draft.composer.text == "for Bob")
+    stage.press("Ctrl-^")
+    #expect(stage.state.draft.composer.text == "for the club")
+  }
+
+  @Test func draftsOfEarlierRunsAreThere() {
+    var stage = Stage()
+    stage.take(.conversations(Stage.people, requests: []))
+    stage.press("End", "Enter")
+    #expect(stage.state.draft.composer.text == "buy rope")
+  }
+
+  @Test func typingIsToldSeldom() {
+    var stage = Stage.talking()
+    var told: [UIEffect] = []
+    for letter in "abcdef" {
+      told += stage.state.take(.input(.key(Key(.character(letter)))), at: stage.state.now + 200)
+    }
+    #expect(told.filter { $0 == .typing(conversation: Stage.bob, true) }.count == 2)
+  }
+
+  @Test func aReplyNamesItsMessage() {
+    var stage = Stage.talking()
+    stage.press("Up", "Up", "r")
+    #expect(stage.screen.contains("reply to Bob: See you at eight, then"))
+    stage.type("yes")
+    stage.press("Enter")
+    #expect(stage.wanted() == [.send(conversation: Stage.bob, text: "yes", answering: 4, files: [])])
+  }
+
+  @Test func escapeGivesUpAReplyAndKeepsTheText() {
+    var stage = Stage.talking()
+    stage.press("Up", "Up", "r")
+    stage.type("yes")
+    stage.press("Esc", "Enter")
+    #expect(stage.wanted() == [.send(conversation: Stage.bob, text: "yes", answering: nil, files: [])])
+  }
+
+  @Test func filesAreSentWithTheText() {
+    var stage = Stage.talking()
+    stage.press("Ctrl-O")
+    stage.type("/tmp/a.png")
+    stage.press("Enter")
+    #expect(stage.screen.contains("[a.png]"))
+    stage.type("look")
+    stage.press("Enter")
+    #expect(
+      stage.wanted() == [.send(conversation: Stage.bob, text: "look", answering: nil, files: ["/tmp/a.png"])])
+  }
+
+  @Test func backspaceTakesAFileBack() {
+    var stage = Stage.talking()
+    stage.press("Ctrl-O")
+    stage.type("/tmp/a.png")
+    stage.press("Enter", "Backspace", "Enter")
+    #expect(stage.wanted() == [])
+  }
+
+  @Test func aReactionIsChosenByName() {
+    var stage = Stage.talking()
+    stage.press("Up", "Up", "e")
+    stage.type("party")
+    stage.press("Enter")
+    #expect(stage.wanted() == [.react(4, emoji: "🎉", isWanted: true)])
+  }
+
+  @Test func anOwnReactionIsRemoved() {
+    var stage = Stage.talking()
+    var message = Stage.message(6, "hm", minutes: 2)
+    message.reactions = [.init(emoji: "👍", people: ["me"], isOwn: true)]
+    stage.take(.changed(conversation: Stage.bob, message))
+    stage.press("Up", "e", "Enter")
+    #expect(stage.wanted() == [.react(6, emoji: "👍", isWanted: false)])
+  }
+
+  @Test func deletingAsksFirst() {
+    var stage = Stage.talking()
+    stage.press("Up", "Up", "d")
+    #expect(!stage.screen.contains("for everyone"))
+    stage.press("Enter")
+    #expect(stage.wanted() == [])
+    stage.press("d", "Up", "Enter")
+    #expect(stage.wanted() == [.delete(4, forEveryone: false)])
+    stage.press("Down", "d", "Up", "Enter")
+    #expect(stage.wanted() == [.delete(5, forEveryone: true)])
+  }
+
+  @Test func onlyFailedMessagesAreSentAgain() {
+    var stage = Stage.talking()
+    stage.press("Up", "R")
+    #expect(stage.wanted() == [])
+    stage.take(
+      .changed(
+        conversation: Stage.bob,
+        Stage.message(5, "On my way", minutes: 1, own: true, state: .failed("no node"))))
+    #expect(stage.screen.contains("not sent: no node (R again)"))
+    stage.press("R")
+    #expect(stage.wanted() == [.resend(5)])
+  }
+
+  @Test func messagesOfPeopleAreNotEdited() {
+    var stage = Stage.talking()
+    stage.press("Up", "E")
+    #expect(stage.screen.contains("only own messages in rooms can be edited"))
+  }
+
+  @Test func aTextThatCouldNotBeSentComesBack() {
+    var stage = Stage.talking()
+    stage.type("hello")
+    stage.press("Enter")
+    stage.take(.returned(conversation: Stage.bob, "hello"))
+    #expect(stage.state.draft.composer.text == "hello")
+    stage.take(.returned(conversation: Stage.bob, "other"))
+    #expect(stage.state.draft.composer.text == "hello")
+  }
+
+  @Test func controlCClearsThenLeaves() {
+    var stage = Stage.talking()
+    stage.type("x")
+    stage.press("Ctrl-C")
+    #expect(stage.state.draft.composer.isEmpty)
+    stage.press("Ctrl-C")
+    #expect(stage.screen.contains("again to leave"))
+    stage.wait(2000)
+    stage.press("Ctrl-C")
+    #expect(!stage.wanted().contains(.leaveProgram))
+    stage.press("Ctrl-C")
+    #expect(stage.wanted().contains(.leaveProgram))
+  }
+}
+
+@Suite struct ComposerTests {
+  private func composer(_ text: String, _ keys: String...) -> Composer {
+    var composer = Composer(text)
+    for key in keys { _ = composer.take(Key(key)!) }
+    return composer
+  }
+
+  @Test(arguments: [
+    ("one two", "Ctrl-W", "one "), ("one two", "Ctrl-U", ""), ("a\nb", "Ctrl-U", "a\n"),
+    ("abc", "Backspace", "ab"),
+    ("👩‍👩‍👧", "Backspace", ""), ("e\u{301}", "Backspace", ""),
+  ])
+  func keysRemove(text: String, key: String, left: String) { #expect(composer(text, key).text == left) }
+
+  @Test func wordsAreStepped() {
+    var text = composer("one two", "Ctrl-Left")
+    text.insert("X")
+    #expect(text.text == "one Xtwo")
+    text = composer("one two", "Ctrl-A", "Alt-f")
+    text.insert("X")
+    #expect(text.text == "oneX two")
+  }
+
+  @Test func whatWasCutIsPutBack() {
+    #expect(composer("one two", "Ctrl-W", "Ctrl-A", "Ctrl-Y").text == "twoone ")
+  }
+
+  @Test func changesAreUndoneAndRedone() {
+    var text = Composer()
+    for letter in ["a", "b", " ", "c"] { text.insert(letter) }
+    text.undo()
+    #expect(text.text == "ab ")
+    text.undo()
+    text.undo()
+    #expect(text.text == "")
+    text.redo()
+    #expect(text.text == "ab")
+  }
+
+  @Test func stepsAreLimited() {
+    var text = Composer()
+    for _ in 0..<300 { text.insert(" ") }
+    for _ in 0..<300 { text.undo() }
+    #expect(text.text.count == 300 - Composer.maxSteps)
+  }
+
+  @Test func theTextIsLimited() {
+    var text = Composer()
+    text.insert(String(repeating: "x", count: Composer.maxCharacters + 5))
+    text.insert("y")
+    #expect(text.characters.count == Composer.maxCharacters)
+  }
+
+  @Test func rowsLeaveRoomForTheCursor() {
+    let text = Composer("abcdef\nx")
+    let (rows, x, y) = text.rows(columns: 4)
+    #expect(rows.map { $0.map(\.cluster.text).joined() } == ["abc", "def", "x"])
+    #expect((x, y) == (1, 2))
+  }
+
+  @Test func upAndDownKeepTheColumn() {
+    var text = Composer("abcd\nef\nghij")
+    let moved = [text.move(rows: -1, columns: 20), text.move(rows: -1, columns: 20)]
+    #expect(moved == [true, true])
+    #expect(text.cursor == 2)
+    let isMoved = text.move(rows: -1, columns: 20)
+    #expect(!isMoved)
+  }
+
+  @Test func aMarkJoinsItsLetter() {
+    var text = Composer("e")
+    text.insert("\u{301}")
+    #expect(text.characters.count == 1)
+    #expect(text.cursor == 1)
+  }
+}
