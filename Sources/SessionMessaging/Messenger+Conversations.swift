@@ -39,6 +39,20 @@ extension Messenger {
     }
   }
 
+  /// Returns the messages of a conversation right after a given one; oldest first.
+  public nonisolated func messages(
+    in conversation: Conversation.ID, after id: MessageView.ID, limit: Int = 50
+  ) async throws -> [MessageView] {
+    let limit = min(max(limit, 0), Self.maxPage)
+    let conversation = try conversation.requireValid()
+    let now = try context.time()
+    return try await context.database.read { transaction in
+      let thread = try transaction.conversation(conversation)
+      let place = try transaction.message(id, in: conversation).0.place
+      return try transaction.visiblePage(of: thread, after: place, limit: limit, at: now)
+    }
+  }
+
   /// Returns a message; nil if there is none, or it has expired.
   public nonisolated func message(_ id: MessageView.ID) async throws -> MessageView? {
     try await messages([id]).values.first

@@ -43,6 +43,20 @@ extension Reading where Self: ~Copyable {
     return views
   }
 
+  /// Returns the visible messages after a position, oldest first.
+  func visiblePage(
+    of thread: ThreadRecord, after place: InteractionPlace, limit: Int, at now: MessageTime
+  ) throws -> [MessageView] {
+    var (views, place) = ([MessageView](), place)
+    while views.count < limit {
+      let page = try page(of: thread.id, after: place, limit: limit - views.count)
+      guard let last = page.last else { break }
+      views += try self.views(of: page, at: now)
+      place = last.place
+    }
+    return views
+  }
+
   private func parts(of records: [InteractionRecord], at now: MessageTime) throws -> MessageParts {
     let messages = RowList(records.map(\.id))
     let quotes = try quotes(of: messages)
