@@ -209,6 +209,8 @@ let package = Package(
 
     // A temporary folder for tests.
     .target(name: "Folders", path: "Tests/Support/Folders", swiftSettings: swiftSettings),
+    // A terminal without a screen.
+    .target(name: "PseudoTerminals", path: "Tests/Support/PseudoTerminals", swiftSettings: swiftSettings),
     // Random numbers that tests can repeat.
     .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers", swiftSettings: swiftSettings),
     // A database whose writes fail when a test says so.
@@ -348,13 +350,15 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionTerminalTests", dependencies: ["SessionTerminal", "SessionBase", "SeededNumbers"],
+      name: "SessionTerminalTests",
+      dependencies: ["SessionTerminal", "SessionBase", "SeededNumbers", "PseudoTerminals"],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCLITests",
       dependencies: [
-        "SessionCLI", "SessionTerminal", "SessionDaemon", "SessionMessaging", "SessionService", "SessionHTTP",
+        "SessionCLI", "SessionTerminal", "PseudoTerminals", "SessionDaemon", "SessionMessaging",
+        "SessionService", "SessionHTTP",
         "SessionNodeCore",
         "SessionEndpoint", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
         "CEdit", "session",

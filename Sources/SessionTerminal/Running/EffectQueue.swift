@@ -19,12 +19,15 @@ package final class EffectQueue: Sendable {
 
   private let state = Mutex(State())
 
-  /// More than this is never waiting: the interface stops being believed.
+  /// The most effects that wait; what comes then is not done.
   package static let limit = 1000
 
   package init() {}
 
-  package func add(_ effect: UIEffect) {
+  /// Adds an effect; false if too many are waiting.
+  @discardableResult
+  package func add(_ effect: UIEffect) -> Bool {
+    var isAdded = false
     change { state in
       // A newer draft replaces the one that waits.
       if case .draft(let id, _) = effect {
@@ -33,7 +36,9 @@ package final class EffectQueue: Sendable {
       guard state.entries.count < Self.limit else { return }
       state.last += 1
       state.entries.append(Entry(number: state.last, effect: effect))
+      isAdded = true
     }
+    return isAdded
   }
 
   /// Nothing more is added.

@@ -133,8 +133,17 @@ package actor FullScreen {
       case .redraw: shown = nil
       case .suspend: await suspend()
       case .editText(let text): await editText(text)
-      default: effect.isChange ? changes.add(effect) : reads.add(effect)
+      default: ask(effect)
       }
+    }
+  }
+
+  /// Has something be read or changed; a text that cannot wait comes back.
+  private func ask(_ effect: UIEffect) {
+    guard !(effect.isChange ? changes : reads).add(effect) else { return }
+    _ = state.take(.notice("too much is waiting", isFailure: true), at: clock())
+    if case .send(let id, let text, _, _) = effect {
+      _ = state.take(.returned(conversation: id, text), at: clock())
     }
   }
 
@@ -153,9 +162,7 @@ package actor FullScreen {
   @discardableResult
   private func readSize() -> Bool {
     guard let size = terminal.size, size != state.size else { return false }
-    for effect in state.take(.resize(size), at: clock()) {
-      effect.isChange ? changes.add(effect) : reads.add(effect)
-    }
+    for effect in state.take(.resize(size), at: clock()) { ask(effect) }
     return true
   }
 

@@ -110,14 +110,11 @@ extension UIState {
   // MARK: - In a conversation
 
   private mutating func performInConversation(_ action: UIAction) {
-    guard let open else {
-      if let id = listCursor, focus == .list, [.mute, .pin, .hide].contains(action) {
-        change(id, action)
-      } else {
-        tell("open a conversation first")
-      }
-      return
+    // In the list, the conversation under the cursor is meant.
+    if focus == .list, [.mute, .pin, .hide].contains(action), let id = listCursor {
+      return change(id, action)
     }
+    guard let open else { return tell("open a conversation first") }
     switch action {
     case .newLine:
       write {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PseudoTerminals
 import SessionStorage
 import Testing
 

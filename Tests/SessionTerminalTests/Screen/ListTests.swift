@@ -100,6 +100,12 @@ import Testing
     #expect(stage.wanted() == [.mute(conversation: Stage.bob, seconds: nil)])
   }
 
+  @Test func keysOfTheListMeanTheConversationUnderTheCursor() {
+    var stage = Stage.talking()
+    stage.press("Esc", "Down", "m")
+    #expect(stage.wanted() == [.mute(conversation: Stage.club, seconds: nil)])
+  }
+
   @Test func thePaletteFindsConversations() {
     var stage = Stage.talking()
     stage.press("Ctrl-K")

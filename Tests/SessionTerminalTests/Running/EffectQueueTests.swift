@@ -1,0 +1,46 @@
+import Testing
+
+@testable import SessionTerminal
+
+@Suite struct EffectQueueTests {
+  @Test func effectsComeInOrderUntilTheEnd() async {
+    let queue = EffectQueue()
+    queue.add(.redraw)
+    queue.add(.suspend)
+    queue.finish()
+    #expect(await queue.next()?.effect == .redraw)
+    #expect(await queue.next()?.effect == .suspend)
+    #expect(await queue.next() == nil)
+  }
+
+  @Test func aCancelledReaderLeavesTheRest() async {
+    let queue = EffectQueue()
+    let reader = Task { await queue.next() }
+    reader.cancel()
+    #expect(await reader.value == nil)
+    queue.add(.redraw)
+    let entry = await queue.next()
+    #expect(entry?.effect == .redraw)
+    if let entry { queue.putBack(entry) }
+    #expect(await queue.next() == entry)
+  }
+
+  @Test func onlyTheNewestDraftIsKept() async {
+    let queue = EffectQueue()
+    queue.add(.draft(conversation: "a", text: "h"))
+    queue.add(.draft(conversation: "b", text: "x"))
+    queue.add(.draft(conversation: "a", text: "hello"))
+    queue.finish()
+    #expect(await queue.next()?.effect == .draft(conversation: "b", text: "x"))
+    #expect(await queue.next()?.effect == .draft(conversation: "a", text: "hello"))
+  }
+
+  @Test func theQueueIsBounded() async {
+    let queue = EffectQueue()
+    for _ in 0..<(EffectQueue.limit + 5) { queue.add(.redraw) }
+    queue.finish()
+    var count = 0
+    while await queue.next() != nil { count += 1 }
+    #expect(count == EffectQueue.limit)
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import PseudoTerminals
+import SessionBase
+import Testing
+
+@testable import SessionTerminal
+
+/// The interface on a terminal of its own.
+@Suite struct FullScreenTests {
+  /// A terminal with the interface on it, and what it has drawn.
+  private final class Seat {
+    let terminal: PseudoTerminal
+    let screen: FullScreen
+    let showing: Task<Void, Never>
+    private var drawings: AsyncStream<String>.AsyncIterator
+    private(set) var drawn = ""
+
+    init(columns: UInt16 = 80) throws {
+      terminal = try PseudoTerminal(columns: columns)
+      let end = terminal.end.fileDescriptor
+      let state = UIState(
+        account: "alice", size: ScreenSize(columns: 1, rows: 1), now: Stage.noon, calendar: .universal)
+      let screen = FullScreen(
+        state, on: try #require(RawTerminal(input: end, output: end)), try #require(WakingInput(end)),
+        try #require(TerminalCapabilities(environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"])),
+        theme: nil,
+        usesMouse: true, clock: { Stage.noon }, edit: { $0 + " edited" })
+      self.screen = screen
+      drawings = terminal.drawings().makeAsyncIterator()
+      showing = Task { await screen.run() }
+    }
+
+    /// Waits until these words were drawn; the spaces between words are not written.
+    func see(_ texts: String...) async {
+      while !texts.allSatisfy(drawn.contains), let piece = await drawings.next() { drawn += piece }
+      for text in texts { #expect(drawn.contains(text)) }
+    }
+
+    func forget() { drawn = "" }
+  }
+
+  private func settings(_ terminal: PseudoTerminal) -> termios {
+    var settings = termios()
+    tcgetattr(terminal.end.fileDescriptor, &settings)
+    return settings
+  }
+
+  @Test func whatItDoesToTheTerminalIsUndone() async throws {
+    let seat = try Seat()
+    await seat.see("conversations", "\u{1B}[?1049h", "\u{1B}[?2004h", "\u{1B}[?1006h")
+    #expect(settings(seat.terminal).c_lflag & tcflag_t(ICANON | ECHO | ISIG) == 0)
+    try seat.terminal.type("\u{11}")
+    await seat.showing.value
+    await seat.see(TerminalModes.leave)
+    #expect(seat.drawn.hasSuffix(TerminalModes.leave))
+    #expect(
+      settings(seat.terminal).c_lflag & tcflag_t(ICANON | ECHO | ISIG) == tcflag_t(ICANON | ECHO | ISIG))
+    #expect(seat.screen.ended.isOpen)
+  }
+
+  @Test func newsAreDrawnAndKeysAreCarriedOut() async throws {
+    let seat = try Seat()
+    seat.screen.tell(.conversations(Stage.people, requests: []))
+    await seat.see("Martin")
+    try seat.terminal.type("\r")
+    #expect(await seat.screen.reads.next()?.effect == .load(conversation: Stage.bob, before: nil))
+    seat.screen.tell(.page(conversation: Stage.bob, before: nil, Stage.talk, hasOlder: false))
+    await seat.see("Perfect.")
+    try seat.terminal.type("yes\r")
+    var effects: [UIEffect] = []
+    repeat {
+      effects += [await seat.screen.changes.next()?.effect].compactMap(\.self)
+    } while effects.count < 2
+    #expect(effects.contains(.send(conversation: Stage.bob, text: "yes", answering: nil, files: [])))
+    try seat.terminal.type("\u{18}")
+    await seat.see(TerminalModes.leave, "edited")
+    seat.screen.tell(.end)
+    await seat.showing.value
+  }
+
+  @Test func answersOfTheTerminalChangeHowItIsDrawn() async throws {
+    let seat = try Seat()
+    await seat.see("\u{1B}[?2026$p", "conversations")
+    seat.forget()
+    try seat.terminal.type("\u{1B}[?2026;2$y\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\\u{1B}[0n")
+    await seat.see("\u{1B}[?2026h", "\u{1B}[?2026l")
+    // Nothing of the answers was typed.
+    #expect(!seat.drawn.contains("2026;2"))
+    seat.screen.tell(.end)
+    await seat.showing.value
+  }
+
+  @Test func anotherSizeIsDrawn() async throws {
+    let seat = try Seat()
+    await seat.see("conversations")
+    try seat.terminal.resize(columns: 10, rows: 3)
+    seat.screen.resize()
+    await seat.see("small:")
+    seat.screen.tell(.end)
+    await seat.showing.value
+  }
+
+  @Test func cancellationRestoresTheTerminal() async throws {
+    let seat = try Seat()
+    await seat.see("conversations")
+    seat.showing.cancel()
+    await seat.showing.value
+    await seat.see(TerminalModes.leave)
+  }
+}
