@@ -81,6 +81,9 @@ struct ConversationDrawing {
     return view.indices.contains(row) ? view[row].id : nil
   }
 
+  /// The first row of a message in the view; nil if it is not there.
+  func row(of id: Int64?) -> Int? { view.firstIndex { $0.id == id } }
+
   func draw(on grid: inout Grid) {
     if open.messages.isEmpty {
       let text = open.isLoading ? "…" : "no messages yet"

@@ -163,9 +163,11 @@ struct MessageRows {
     var start = 0
     while start < cells.count {
       let end = cells[start...].firstIndex { $0.cluster == .space } ?? cells.count
-      let word = cells[start..<min(end, start + 8)].map(\.cluster.text).joined()
-      if word.hasPrefix("https://") || word.hasPrefix("http://") {
-        for index in start..<end { cells[index].style = Style(.link) }
+      if end - start > 7, cells[start].cluster.text == "h" {
+        let word = cells[start..<min(end, start + 8)].map(\.cluster.text).joined()
+        if word == "https://" || word.hasPrefix("http://") {
+          for index in start..<end { cells[index].style = Style(.link) }
+        }
       }
       start = end + 1
     }

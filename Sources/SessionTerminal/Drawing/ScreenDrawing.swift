@@ -142,12 +142,12 @@ extension UIState {
     case .list:
       guard let part = layout.list else { return }
       // Screen readers read where the cursor is.
-      let y = (0..<part.height).first { ListDrawing(self, part).conversation(atRow: $0) == listCursor } ?? 0
+      let drawing = ListDrawing(self, part)
+      let y = (0..<part.height).first { drawing.conversation(atRow: $0) == listCursor } ?? 0
       grid.cursor = Grid.Cursor(x: part.x, y: part.y + y)
     case .messages:
       guard let part = layout.messages else { return }
-      let drawing = ConversationDrawing(self, part)
-      let y = (0..<part.height).first { drawing.message(atRow: $0) == open?.selection } ?? 0
+      let y = ConversationDrawing(self, part).row(of: open?.selection) ?? 0
       grid.cursor = Grid.Cursor(x: part.x, y: part.y + y)
     }
   }

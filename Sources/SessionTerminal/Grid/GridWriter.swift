@@ -46,7 +46,10 @@ package struct GridWriter: Sendable {
     init(theme: Theme, depth: Theme.Depth) { (self.theme, self.depth) = (theme, depth) }
 
     mutating func put(_ sequences: String...) {
-      for sequence in sequences { bytes += GridWriter.escape + Array(sequence.utf8) }
+      for sequence in sequences {
+        bytes += GridWriter.escape
+        bytes.append(contentsOf: sequence.utf8)
+      }
     }
 
     mutating func write(row y: Int, of new: Grid, over old: Grid) {
@@ -68,7 +71,7 @@ package struct GridWriter: Sendable {
         guard !isSame, cell.cluster.width > 0 else { continue }
         move(to: x, y)
         change(to: cell.style)
-        bytes += Array(cell.cluster.text.utf8)
+        bytes.append(contentsOf: cell.cluster.text.utf8)
         // In the last column terminals wait with the end of the row.
         let isCertain = !cell.cluster.isDoubtful && x + step < columns
         place = isCertain ? Grid.Cursor(x: x + step, y: y) : nil

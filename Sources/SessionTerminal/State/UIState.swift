@@ -25,7 +25,15 @@ package struct UIState: Sendable {
   /// The longest text of a message, in characters.
   package var maxCharacters = 2000
 
-  var conversations: [ListedConversation] = []
+  var conversations: [ListedConversation] = [] {
+    didSet {
+      positions = Dictionary(
+        conversations.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first }
+      )
+    }
+  }
+  /// The places of the conversations by their ids.
+  private var positions: [String: Int] = [:]
   /// The ids in the order in which they are listed.
   var order: [String] = []
   /// True if the list waits to be put into another order.
@@ -102,7 +110,7 @@ package struct UIState: Sendable {
   // MARK: - What is there
 
   func conversation(_ id: String) -> ListedConversation? {
-    conversations.first { $0.id == id } ?? requests.first { $0.id == id }
+    positions[id].map { conversations[$0] } ?? requests.first { $0.id == id }
   }
 
   var openConversation: ListedConversation? { open.flatMap { conversation($0.id) } }
@@ -113,8 +121,7 @@ package struct UIState: Sendable {
 
   /// The conversations in the list, as they are filtered and narrowed.
   var listed: [ListedConversation] {
-    let byID = Dictionary(conversations.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    var shown = order.compactMap { byID[$0] }
+    var shown = order.compactMap { id in positions[id].map { conversations[$0] } }
     switch filter {
     case .all: break
     case .unread: shown = shown.filter(\.isUnread)

@@ -37,6 +37,7 @@ extension Cluster {
 
   /// The clusters of one line of somebody's text.
   package static func line(_ text: String, as use: Use = .text) -> [Cluster] {
+    if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return text.utf8.map { plain[Int($0) - 0x20] } }
     var clusters: [Cluster] = []
     clusters.reserveCapacity(text.utf8.count)
     for character in text {
