@@ -3,7 +3,7 @@ extension Command {
   /// anyway.
   static let withoutJSON: Set<String> = [
     "seal", "message write", "attachment seal", "node run", "node registry run", "node registry list",
-    "server file run", "server community run", "rpc", "daemon schema", "completion", "manual", "help",
+    "server file run", "server community run", "rpc", "ui", "daemon schema", "completion", "manual", "help",
     "archive show",
   ]
 

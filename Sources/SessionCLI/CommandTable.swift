@@ -28,7 +28,8 @@ struct CommandTable: Sendable {
   private static let talk = Group(
     name: "talk",
     commands: [
-      .send, .receive, .chat, .chats, .show, .search, .react, .edit, .read, .resend, .delete, .attachmentList,
+      .send, .receive, .chat, .ui, .chats, .show, .search, .react, .edit, .read, .resend, .delete,
+      .attachmentList,
       .attachmentSave,
     ])
 

@@ -31,11 +31,11 @@ extension Command {
     rpc: .none(.isClient)
   ) { invocation, io in
     let (limit, timeout) = (try invocation.limit(20), try invocation.timeout())
-    let (place, seats) = (ChatSession.Place(), Kept<Seat>())
-    return try await Seat.leaving(seats) {
+    let (place, seats) = (ChatSession.Place(), Kept<ChatSeat>())
+    return try await ChatSeat.leaving(seats) {
       try await invocation.working(io, staying: true) { opened in
         let other = try await Directory(of: opened.messenger).conversation(invocation.arguments[0], io)
-        let seat = try await seats.obtain { try await Seat(io, isJSON: invocation.has("json")) }
+        let seat = try await seats.obtain { try await ChatSeat(io, isJSON: invocation.has("json")) }
         let session = ChatSession(
           messenger: opened.messenger, other: other, terminal: seat.terminal, inputs: seat.inputs,
           isJSON: invocation.has("json"), isForgiving: seat.isEdited,
@@ -53,38 +53,5 @@ extension Command {
         return CommandOutput()
       }
     }
-  }
-}
-
-/// The terminal of a chat, and what is typed there.
-private struct Seat: Sendable {
-  let terminal: any ChatTerminal
-  let isEdited: Bool
-  let inputs: LastingInputs
-
-  /// Runs a chat, and leaves the terminal as it was, also where no program can continue the chat.
-  static func leaving(
-    _ seats: Kept<Seat>, _ chat: () async throws -> CommandOutput
-  ) async throws -> CommandOutput {
-    try await doing(chat) { _ = await seats.value?.terminal.close() }
-  }
-
-  init(_ io: CommandIO, isJSON: Bool) async throws {
-    let edited = isJSON ? nil : try await EditedChat(io)
-    terminal = try edited ?? PipedChat(io)
-    isEdited = edited != nil
-    inputs = LastingInputs(terminal.inputs)
-  }
-}
-
-extension Messenger {
-  /// Keeps what was typed and not sent, also while the command is being ended.
-  fileprivate nonisolated func keepDraft(_ text: String, in conversation: Conversation.ID) async {
-    let keeping = Task {
-      let draft = try await self.conversation(conversation)?.draft
-      guard draft ?? "" != text else { return }
-      try await setDraft(text, in: conversation)
-    }
-    _ = await keeping.result
   }
 }

@@ -53,6 +53,32 @@ struct NetworkView: Sendable {
     return text(try objects.map { try JSONReader.value(of: Array($0.text.utf8)) })
   }
 
+  /// The paths and the state of the network of an account that a program has open.
+  func told(by opened: OpenAccount) async throws -> (paths: [JSONValue], state: JSONValue) {
+    guard let network = opened.network else {
+      let (paths, state) = (
+        try await foundByHolder("net.path", [:]) ?? [], try await foundByHolder("net.status", [:])?.first
+      )
+      return (paths, state ?? [:])
+    }
+    let account = opened.messenger.seenNetwork?.account
+    let seen = Seen(network: network, account: account)
+    var paths: [JSONObject] = []
+    for await all in network.paths {
+      paths = all.filter { $0.state == .active && seen.concerns($0) }.map(JSONObject.path)
+      break
+    }
+    let state = try await JSONObject.networkState(of: network, with: nil)
+    func value(_ object: JSONObject) throws -> JSONValue { try JSONReader.value(of: Array(object.text.utf8)) }
+    return (try paths.map(value), try value(state))
+  }
+
+  /// True if the program that holds the account is connected to the network.
+  func isHolderConnected() async -> Bool {
+    let state = try? await foundByHolder("net.status", [:])?.first
+    return state?["state"]?.string == "connected"
+  }
+
   /// Deletes the list of nodes, in the program that holds the account or else on the disk.
   func reset() async throws {
     if let messenger = io.served {

@@ -91,6 +91,11 @@ final class TerminalWindow: Sendable {
   /// A key by the name that tmux knows it by.
   func press(_ key: String) async throws { try await call("send-keys \(key)") }
 
+  /// Gives the terminal another size.
+  func resize(columns: Int, rows: Int) async throws {
+    try await call("resize-window -x \(columns) -y \(rows)")
+  }
+
   func enter(_ text: String) async throws {
     try await type(text)
     try await press("Enter")
