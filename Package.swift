@@ -211,6 +211,10 @@ let package = Package(
     .target(name: "Folders", path: "Tests/Support/Folders", swiftSettings: swiftSettings),
     // A terminal without a screen.
     .target(name: "PseudoTerminals", path: "Tests/Support/PseudoTerminals", swiftSettings: swiftSettings),
+    // A headless browser, where one is installed.
+    .target(
+      name: "Browsing", dependencies: ["Folders"], path: "Tests/Support/Browsing",
+      swiftSettings: swiftSettings),
     // Random numbers that tests can repeat.
     .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers", swiftSettings: swiftSettings),
     // A database whose writes fail when a test says so.
@@ -319,7 +323,7 @@ let package = Package(
       dependencies: [
         "SessionServers", "SessionNode", "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore",
         "SessionEndpoint", "SessionCore", "SessionBase",
-        "CSessionCore", "CSQLCipher", "CDiskRecorder", "TestPostgreSQL",
+        "CSessionCore", "CSQLCipher", "CDiskRecorder", "TestPostgreSQL", "Browsing",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -361,7 +365,7 @@ let package = Package(
         "SessionService", "SessionHTTP",
         "SessionNodeCore",
         "SessionEndpoint", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
-        "CEdit", "session",
+        "CEdit", "session", "Browsing",
       ],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),

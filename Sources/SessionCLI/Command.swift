@@ -60,6 +60,8 @@ struct Command: Sendable {
     enum Reason: Sendable {
       /// It works on files and texts of its own, without an account.
       case isLocal
+      /// It writes files for a person, under names of its own.
+      case writesFiles
       /// It concerns the settings of a person.
       case isPersonal
       /// It is a client itself.

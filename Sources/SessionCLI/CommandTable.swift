@@ -17,7 +17,8 @@ struct CommandTable: Sendable {
       Group(name: group.name, commands: group.commands.map(\.tellingPrograms))
     },
     topics: [
-      .start, .accounts, .names, .configuration, .service, .bots, .hooks, .daemonConfig, .daemonHTTP,
+      .start, .accounts, .names, .configuration, .service, .backups, .bots, .hooks, .daemonConfig,
+      .daemonHTTP,
       .streams,
       .json, .nodeConfig,
       .registryConfig,
@@ -29,8 +30,7 @@ struct CommandTable: Sendable {
     name: "talk",
     commands: [
       .send, .receive, .chat, .ui, .chats, .show, .search, .react, .edit, .read, .resend, .delete,
-      .attachmentList,
-      .attachmentSave,
+      .attachmentList, .attachmentSave, .filesList, .filesDelete, .messageInfo, .badge, .export,
     ])
 
   private static let people = Group(
@@ -60,7 +60,7 @@ struct CommandTable: Sendable {
 
   private static let conversations = Group(
     name: "conversations",
-    commands: [.timer, .pin, .unpin, .mute, .unmute, .unread, .hide, .unhide])
+    commands: [.timer, .pin, .unpin, .mute, .unmute, .notify, .unread, .hide, .unhide])
 
   private static let account = Group(
     name: "account",
@@ -69,7 +69,8 @@ struct CommandTable: Sendable {
       .accountLock, .accountUnlock, .accountSuspend, .accountResume,
       .accountDelete, .settingsList, .settingsGet, .settingsSet, .jobsList, .jobsRetry, .jobsCancel,
       .databaseCheck, .databaseCompact, .databasePassphrase, .databaseSalvage, .archiveCreate, .archiveVerify,
-      .archiveShow, .archiveImport, .archiveKey,
+      .archiveShow, .archiveImport, .archiveKey, .backupEnable, .backupRun, .backupList, .backupStatus,
+      .backupCheck, .backupDisable,
     ])
 
   private static let programs = Group(

@@ -43,13 +43,33 @@ extension Messenger {
   public nonisolated func messages(
     in conversation: Conversation.ID, after id: MessageView.ID, limit: Int = 50
   ) async throws -> [MessageView] {
-    let limit = min(max(limit, 0), Self.maxPage)
     let conversation = try conversation.requireValid()
+    return try await page(of: conversation, limit: limit) { transaction in
+      try transaction.message(id, in: conversation).0.place
+    }
+  }
+
+  /// Returns the messages of a conversation right after a given one, or those that were sent from a time on, in
+  /// milliseconds since 1970; oldest first.
+  public nonisolated func messages(
+    in conversation: Conversation.ID, after message: MessageView?, sentFrom time: Int64 = .min,
+    limit: Int = 50
+  ) async throws -> [MessageView] {
+    let place = message.map { InteractionPlace(sentAt: $0.sentAt, id: $0.id.record) }
+    return try await page(of: try conversation.requireValid(), limit: limit) { _ in
+      place ?? InteractionPlace(sentAt: time, id: .init(rawValue: .min))
+    }
+  }
+
+  private nonisolated func page(
+    of conversation: Conversation.ID, limit: Int,
+    after place: @escaping @Sendable (borrowing ReadTransaction) throws -> InteractionPlace
+  ) async throws -> [MessageView] {
+    let limit = min(max(limit, 0), Self.maxPage)
     let now = try context.time()
     return try await context.database.read { transaction in
       let thread = try transaction.conversation(conversation)
-      let place = try transaction.message(id, in: conversation).0.place
-      return try transaction.visiblePage(of: thread, after: place, limit: limit, at: now)
+      return try transaction.visiblePage(of: thread, after: place(transaction), limit: limit, at: now)
     }
   }
 
@@ -71,6 +91,12 @@ extension Messenger {
     async throws
   {
     try await perform(.conversation(.markRead(conversation, upTo: id)))
+  }
+
+  /// Marks several conversations as read up to their newest messages.
+  public nonisolated func markRead(_ conversations: [Conversation.ID]) async throws {
+    guard !conversations.isEmpty else { return }
+    try await perform(.conversation(.markAllRead(conversations)))
   }
 
   public nonisolated func markUnread(_ conversation: Conversation.ID) async throws {
@@ -114,22 +140,56 @@ extension Messenger {
   /// Searches messages that contain all words, the last of which may be incomplete; newest first. Messages of
   /// blocked people are found only in their own conversations.
   public nonisolated func search(
-    _ words: String, in conversation: Conversation.ID? = nil, after page: MessageSearchPage? = nil,
-    limit: Int = 50
+    _ words: String, in conversation: Conversation.ID? = nil, filter: MessageSearchFilter = .init(),
+    after page: MessageSearchPage? = nil, limit: Int = 50
   ) async throws -> MessageSearchPage {
     let conversation = try conversation?.requireValid()
     let limit = min(max(limit, 1), Self.maxPage)
     let now = try context.time()
     return try await context.database.read { transaction in
       let thread = try conversation.map { id in try transaction.conversation(id).id }
-      let page = try transaction.search(words, in: thread, before: page?.place, limit: limit)
-      return MessageSearchPage(messages: try transaction.views(of: page.found, at: now), place: page.next)
+      var place = page?.place ?? filter.until.map { SearchPlace(before: $0) }
+      var found: [InteractionRecord] = []
+      while true {
+        let page = try transaction.search(words, in: thread, before: place, limit: limit)
+        for message in page.found {
+          // The search returns the newest first.
+          guard message.sentAt >= filter.since else {
+            return MessageSearchPage(messages: try transaction.views(of: found, at: now), place: nil)
+          }
+          if filter.author == nil || message.author == filter.author?.address { found.append(message) }
+          guard found.count < limit else {
+            let next = try transaction.searchPlace(of: message.id)
+            return MessageSearchPage(messages: try transaction.views(of: found, at: now), place: next)
+          }
+        }
+        place = page.next
+        guard place != nil else {
+          return MessageSearchPage(messages: try transaction.views(of: found, at: now), place: nil)
+        }
+      }
     }
   }
 
   /// Stores the draft of a conversation; an empty text deletes it.
   public nonisolated func setDraft(_ body: String, in conversation: Conversation.ID) async throws {
     try await perform(.conversation(.setDraft(body, conversation)))
+  }
+}
+
+/// Which of the messages with some words a search returns.
+public struct MessageSearchFilter: Hashable, Sendable {
+  /// The author; nil for anybody.
+  public var author: SessionID?
+  /// Milliseconds since 1970; earlier messages are left out.
+  public var since = Int64.min
+  /// Messages that were sent then or later are left out; nil for none.
+  public var until: Int64?
+
+  public init(author: SessionID? = nil, since: Int64 = .min, until: Int64? = nil) {
+    self.author = author
+    self.since = since
+    self.until = until
   }
 }
 

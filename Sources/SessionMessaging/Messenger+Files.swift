@@ -109,15 +109,20 @@ extension Messenger {
   /// `fileExists` if the name is taken. Notifies the contact who sent it, unless the messenger was opened for reading
   /// only.
   public nonisolated func save(_ id: AttachmentView.ID, to path: String) async throws {
+    try await export(id, to: path)
+    guard canChange else { return }
+    do { try await perform(.message(.tellSaved(id))) } catch {
+      context.environment.log(.warn, .files, "save-not-told", .error(error))
+    }
+  }
+
+  /// Decrypts a stored file as ``save(_:to:)`` does, and notifies nobody.
+  public nonisolated func export(_ id: AttachmentView.ID, to path: String) async throws {
     let content = try await content(of: id)
     try await SessionError.files {
       try await FileWriter.write(path) { file in
         for try await piece in content { try await file.write(piece) }
       }
-    }
-    guard canChange else { return }
-    do { try await perform(.message(.tellSaved(id))) } catch {
-      context.environment.log(.warn, .files, "save-not-told", .error(error))
     }
   }
 

@@ -4,36 +4,85 @@ import SessionJobs
 public import SessionStorage
 
 extension Messenger {
-  /// Creates the folder of an account that is new on this machine: a new account, or one restored from its recovery
-  /// phrase, whose contacts and conversations come with the first polls. The key of the database is stored without
-  /// a passphrase, see ``SessionStorage/OpenKeyFile/warning``, until ``SessionStorage/DatabaseKeys`` protects it.
+  /// Creates the folder of an account that is new on this machine, see
+  /// ``make(_:name:in:passphrase:_:preparing:)``, and opens it.
   public static func create(
     _ account: Account, name: String? = nil, in folder: AccountFolder, _ dependencies: MessengerEnvironment
   ) async throws -> Messenger {
+    let lock = try await made(account, name, in: folder, nil, dependencies) {}
+    return try await WorkerQueue("session.messenger.opening").run {
+      try open(folder, .working, nil, dependencies, lock: lock)
+    }
+  }
+
+  /// Makes the folder of an account that is new on this machine: a new account, or one restored from its recovery phrase,
+  /// whose contacts and conversations come with the first polls. The folder has its name when all of it is there.
+  ///
+  /// Without a passphrase the key of the database is stored openly, see ``SessionStorage/OpenKeyFile/warning``.
+  /// `prepare` is called before the account is there for other programs, and while none can make it. Throws
+  /// `accountExists` for a folder that has an account.
+  public static func make(
+    _ account: Account, name: String? = nil, in folder: AccountFolder, passphrase: SecretBytes? = nil,
+    _ dependencies: MessengerEnvironment, preparing prepare: @escaping @Sendable () throws -> Void = {}
+  ) async throws {
+    _ = try await made(account, name, in: folder, passphrase, dependencies, prepare)
+  }
+
+  /// Makes the folder, and returns the lock of the account.
+  private static func made(
+    _ account: Account, _ name: String?, in folder: AccountFolder, _ passphrase: SecretBytes?,
+    _ dependencies: MessengerEnvironment, _ prepare: @escaping @Sendable () throws -> Void
+  ) async throws -> AccountLock {
     let queue = WorkerQueue("session.messenger.opening")
-    let messenger = try await queue.run {
-      try folder.prepare()
+    let unfinished = folder.unfinished(.new)
+    let lock = try await queue.run {
+      try folder.prepareState()
       let lock = try AccountLock(folder, purpose: "session messenger")
-      let keys = DatabaseKeys(path: folder.key)
-      guard try keys.protection() == .none else {
+      guard !folder.exists else {
         throw MessengerError(.accountExists, "this folder already contains an account")
       }
-      let database = try Database.open(folder.database, key: try keys.create(), schema: .account)
-      let phrase = try account.recoveryPhrase().text()
-      try database.write { transaction in
-        try transaction.set(.recoveryPhrase, to: phrase)
-        // A reader may have a cursor of a database that this account had before.
-        try transaction.beginEventNumbers(at: dependencies.clock.now)
-      }
-      return try Messenger(account, database, dependencies, folder: folder.data, lock: lock)
+      return lock
     }
-    guard let name else { return messenger }
-    do { try await messenger.setName(name) } catch {
-      // The folder stays: it can be opened and the name set later.
+    do {
+      let messenger = try await queue.run {
+        try unfinished.remove()
+        try unfinished.prepare()
+        return try begun(account, unfinished, dependencies)
+      }
+      do {
+        if let name { try await messenger.setName(name) }
+      } catch {
+        await messenger.stop()
+        throw error
+      }
       await messenger.stop()
+      try await queue.run {
+        if let passphrase { try DatabaseKeys(path: unfinished.key).setPassphrase(passphrase) }
+        try prepare()
+        // The keyring may hold the key of an earlier account of this name.
+        DatabaseKeys(path: folder.key).lock()
+        try unfinished.adopt()
+      }
+    } catch {
+      await queue.run { try? unfinished.remove() }
       throw error
     }
-    return messenger
+    return lock
+  }
+
+  /// The database of a new account.
+  private static func begun(
+    _ account: Account, _ folder: UnfinishedFolder, _ dependencies: MessengerEnvironment
+  ) throws -> Messenger {
+    let database = try Database.open(
+      folder.database, key: try DatabaseKeys(path: folder.key).create(), schema: .account)
+    let phrase = try account.recoveryPhrase().text()
+    try database.write { transaction in
+      try transaction.set(.recoveryPhrase, to: phrase)
+      // A reader may have a cursor of a database that this account had before.
+      try transaction.beginEventNumbers(at: dependencies.clock.now)
+    }
+    return try Messenger(account, database, dependencies)
   }
 
   /// The purpose of opening a folder.

@@ -41,7 +41,10 @@ import Testing
         "session-file-server.service", "session-node.service", "session-registry.service",
       ])
     #expect(
-      theirs.map(\.lastPathComponent) == ["session-receive@.service", "session.service", "session.socket"])
+      theirs.map(\.lastPathComponent) == [
+        "session-backup@.service", "session-backup@.timer", "session-receive@.service", "session.service",
+        "session.socket",
+      ])
     let pages = Manual(table: .session).pageNames
     for unit in ours + theirs {
       let lines = try String(contentsOf: unit, encoding: .utf8).split(separator: "\n")

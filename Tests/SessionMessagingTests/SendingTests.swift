@@ -210,6 +210,41 @@ import Testing
     }
   }
 
+  @Test func anAccountHasItsNameOnceAllOfItIsThere() async throws {
+    try await withFolder { (folder) async throws in
+      let world = World()
+      let passphrase = try SecretBytes(copying: Array("correct horse".utf8))
+      let unfinished = folder.unfinished(.new)
+      // What is left of an attempt that was killed is in nobody's way.
+      try unfinished.prepare()
+      _ = try DatabaseKeys(path: unfinished.key).create()
+      try await Messenger.make(
+        .generate(), name: "Alice", in: folder, passphrase: passphrase, world.environment
+      ) {
+        let protection = try DatabaseKeys(path: unfinished.key).protection()
+        #expect(!folder.exists && protection == .passphrase)
+      }
+      #expect(folder.exists && !unfinished.exists)
+      #expect(try DatabaseKeys(path: folder.key).protection() == .passphrase)
+      let alice = try await Messenger.open(folder, passphrase: passphrase, world.environment)
+      #expect(try await alice.name() == "Alice")
+      await alice.stop()
+    }
+  }
+
+  @Test func anAccountThatCannotBeFinishedLeavesNothing() async throws {
+    struct Stop: Error {}
+    try await withFolder { (folder) async throws in
+      let world = World()
+      await #expect(throws: Stop.self) {
+        try await Messenger.make(.generate(), in: folder, world.environment) { throw Stop() }
+      }
+      #expect(!folder.exists && !folder.unfinished(.new).exists)
+      let alice = try await Messenger.create(.generate(), in: folder, world.environment)
+      await alice.stop()
+    }
+  }
+
   @Test func aFolderHoldsOneAccountForOneProcess() async throws {
     try await withFolder { (folder) async throws in
       let world = World()

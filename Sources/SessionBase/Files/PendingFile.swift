@@ -7,7 +7,8 @@ import Glibc
 /// one step; without `commit` it is deleted.
 package struct PendingFile: ~Copyable {
   private let path: String
-  private let temporaryPath: String
+  /// Where its bytes are until then.
+  package let temporaryPath: String
   private let replaces: Bool
   private let file: OpenFile
   private var isPending = true

@@ -40,7 +40,7 @@ struct AccountBook: Sendable {
       guard account.exists else { throw try unknown(name) }
       return account
     }
-    let accounts = try all()
+    let accounts = try all().filter { !$0.wasReplaced }
     if let chosen = io.settings.account, let account = accounts.first(where: { $0.name == chosen }) {
       return account
     }
@@ -115,6 +115,7 @@ struct AccountBook: Sendable {
   /// Forgets what was set for an account that is not here any more.
   func forget(_ account: AccountFolder) {
     try? FileManager.default.removeItem(at: settings(of: account))
+    BackupPlan.forget(of: account, in: roots)
     if io.settings.account == account.name { try? UserSettingsFile(roots).set("account", to: nil, io) }
   }
 }

@@ -1,6 +1,7 @@
 import SessionBase
 import SessionCore
 import SessionMessaging
+import SessionNetworking
 import SessionStorage
 
 /// An account that is to be made on this machine.
@@ -27,26 +28,20 @@ struct NewAccount: Sendable {
     _ = try self.network.reach(io: io)
   }
 
-  /// Makes it. After a failure nothing of it is left.
+  /// Makes it. After a failure, or when the program is killed, nothing of it is left.
   func make(from account: Account) async throws {
     do {
-      try await OpenAccount.create(account, name: displayName, in: folder) {
-        try await WorkerQueue("session.command").run {
-          if let passphrase { try DatabaseKeys(path: folder.key).setPassphrase(passphrase) }
-          try book.setNetwork(network, of: folder)
-        }
-      }
+      try await Messenger.make(
+        account, name: displayName, in: folder, passphrase: passphrase,
+        MessengerEnvironment(swarms: UnreachableSwarms())
+      ) { [book, network, folder] in try book.setNetwork(network, of: folder) }
     } catch let error as MessengerError where error.code == .accountExists {
       // Another process was faster: what is there is its own.
       throw error
     } catch let error as StorageError where [.locked, .duplicate].contains(error.code) {
       throw error
     } catch {
-      // A partial account would block the next attempt.
-      await WorkerQueue("session.command").run {
-        try? folder.remove()
-        book.forget(folder)
-      }
+      await WorkerQueue("session.command").run { book.forget(folder) }
       throw error
     }
   }

@@ -38,15 +38,6 @@ struct OpenAccount: Sendable {
   /// True if the work has to go on elsewhere: the program that held the account has ended, or the daemon asks for it.
   var isOrphaned: Bool { (holder?.isGone ?? false) || (isReleasable && door?.released.isOpen == true) }
 
-  /// Makes an account on this machine, and finishes it before another program can open it.
-  static func create(
-    _ account: Account, name: String?, in folder: AccountFolder, finishing finish: () async throws -> Void
-  ) async throws {
-    let messenger = try await Messenger.create(
-      account, name: name, in: folder, MessengerEnvironment(swarms: UnreachableSwarms()))
-    try await doing(finish) { await messenger.stop() }
-  }
-
   /// Opens an account to look at what is there; whatever other program works on it is not disturbed.
   static func reading(_ account: AccountFolder, io: CommandIO) async throws -> OpenAccount {
     try await reading(account, try await AccountPassphrase(io: io).needed(for: account))

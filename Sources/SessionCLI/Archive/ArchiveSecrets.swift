@@ -20,7 +20,12 @@ struct ArchiveSecrets: Sendable {
       .init(name: "phrase", value: "FILE|-", summary: "a file with the recovery phrase of the account")
     ]
 
-  init(_ invocation: Invocation, _ io: CommandIO) { (self.invocation, self.io) = (invocation, io) }
+  private let phrase: GivenPhrase
+
+  init(_ invocation: Invocation, _ io: CommandIO) {
+    (self.invocation, self.io) = (invocation, io)
+    phrase = GivenPhrase(invocation["phrase"], io)
+  }
 
   /// The passphrase and the key file, where the options give them.
   func given() throws -> [ArchiveSecret] {
@@ -64,7 +69,7 @@ struct ArchiveSecrets: Sendable {
   /// else a passphrase from a prompt.
   func opening(_ header: ArchiveHeader) async throws -> [ArchiveSecret] {
     var secrets = try given()
-    if let path = invocation["phrase"] { secrets.append(.account(try io.account(from: path))) }
+    if let account = try await phrase.given() { secrets.append(.account(account)) }
     guard secrets.isEmpty else { return secrets }
     if header.slots.contains(.account), let account = try await ownAccount() { return [.account(account)] }
     let hasPassphrase = header.slots.contains { if case .passphrase = $0 { true } else { false } }
@@ -77,24 +82,28 @@ struct ArchiveSecrets: Sendable {
     return [try Self.passphrase(typed)]
   }
 
-  /// Returns the secrets that may open an archive whose account is not on this machine: the ones given as options, else
+  /// Returns the secrets that may open an archive whose account need not be on this machine: the ones given as options, else
   /// those from a prompt.
   func importing(_ header: ArchiveHeader) async throws -> [ArchiveSecret] {
     var secrets = try given()
-    if let path = invocation["phrase"] { secrets.append(.account(try io.account(from: path))) }
-    guard secrets.isEmpty else { return secrets }
-    if header.slots.contains(.account),
-      var typed = try await io.askSecret("The 13 words of the recovery phrase: ")
-    {
-      defer { typed.wipe() }
-      return [.account(try Account(RecoveryPhrase(parsing: typed)))]
+    // The phrase of an archive that it does not open is that of its account.
+    if let account = try await phrase.given(), header.slots.contains(.account) {
+      secrets.append(.account(account))
     }
+    guard secrets.isEmpty else { return secrets }
+    if header.slots.contains(.account), let account = try await phrase.asked() { return [.account(account)] }
     guard let typed = try await io.askSecret("Passphrase of the archive: ") else {
       throw CommandFailure(
         status: .configuration, message: "the archive needs a secret",
         advice: "Give --phrase, --passphrase-file or --key.")
     }
     return [try Self.passphrase(typed)]
+  }
+
+  /// The account of an archive without its seed: its phrase comes from an option or a prompt. Nil without either.
+  func account() async throws -> Account? {
+    if let account = try await phrase.given() { return account }
+    return try await phrase.asked()
   }
 
   /// The account that the options or settings mean; nil if there is none.
@@ -125,5 +134,27 @@ struct ArchiveSecrets: Sendable {
     }
     defer { key.wipe() }
     return .keyFile(try SecretBytes(copying: key))
+  }
+}
+
+/// The recovery phrase of an option, which is read once: standard input has it only once.
+private actor GivenPhrase {
+  private let path: String?
+  private let io: CommandIO
+  private var account: Account?
+
+  init(_ path: String?, _ io: CommandIO) { (self.path, self.io) = (path, io) }
+
+  func given() throws -> Account? {
+    guard account == nil, let path else { return account }
+    account = try io.account(from: path)
+    return account
+  }
+
+  /// The account of the words from a prompt; nil if there is no terminal.
+  func asked() async throws -> Account? {
+    guard var typed = try await io.askSecret("The 13 words of the recovery phrase: ") else { return nil }
+    defer { typed.wipe() }
+    return try Account(RecoveryPhrase(parsing: typed))
   }
 }

@@ -8,6 +8,8 @@ struct ArchiveSummary: Sendable {
   let manifest: ArchiveSummary.Origin
   let report: ArchiveReport
   let bytes: Int
+  /// What was added to an account that was there.
+  var merged: ArchiveMergeReport?
 
   /// Where it comes from.
   struct Origin: Sendable {
@@ -26,7 +28,7 @@ struct ArchiveSummary: Sendable {
   }
 
   private var json: JSONObject {
-    [
+    var object: JSONObject = [
       "type": .string("archive"), "path": .string(path), "whole": .boolean(report.isWhole),
       "account": .string(manifest.account), "name": .string(manifest.name),
       "network": .string(manifest.network), "created": .integer(UInt64(clamping: manifest.created)),
@@ -45,6 +47,16 @@ struct ArchiveSummary: Sendable {
           ])
         }),
     ]
+    object["merged"] = merged.map { merged in
+      .objects(
+        merged.tables.map { name, tally in
+          [
+            "name": .string(name), "added": .integer(UInt64(tally.added)),
+            "here": .integer(UInt64(tally.here)), "skipped": .integer(UInt64(tally.skipped)),
+          ]
+        })
+    }
+    return object
   }
 
   private var text: CommandOutput {
@@ -57,6 +69,13 @@ struct ArchiveSummary: Sendable {
       ("files", .text("\(report.files), \(ByteCount.text(report.fileBytes))")),
       ("recovery phrase", .text(manifest.hasSeed ? "yes" : "no")),
     ])
+    if let merged {
+      var table = TextTable(head: ["table", "added", "already here", "stays deleted"])
+      table.rows = merged.tables.map {
+        [$0.name, "\($0.tally.added)", "\($0.tally.here)", "\($0.tally.skipped)"]
+      }
+      output.data += [.text("\n")] + table.parts
+    }
     guard !report.isWhole else { return output }
     var table = TextTable(head: ["problem", "item", "detail"])
     table.rows = report.problems.map { [$0.kind, $0.item, $0.detail].map { DisplayText.line($0) } }

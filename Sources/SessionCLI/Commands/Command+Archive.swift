@@ -11,9 +11,10 @@ extension Command {
     discussion: """
       The archive has the messages, contacts, settings and files of the account as they are now; other programs may use the
       account meanwhile. It opens with the recovery phrase of the account, and with a passphrase or key file if you give one.
-      It is read again to verify it. Exit code 65 means that it was written but is not complete; the problems are listed.
+      It is read again to verify it, before it gets its name. Exit code 65 means that it was written but is not complete; the
+      problems are listed. With - it goes to standard output, and is not verified.
       """,
-    arguments: [.init(name: "FILE", summary: "the file to make; its usual ending is .sessionarchive")],
+    arguments: [.init(name: "FILE|-", summary: "the file to make; its usual ending is .sessionarchive")],
     options: ArchiveSecrets.options + [
       .init(name: "ask", summary: "also prompt for a passphrase that opens the archive"),
       .init(
@@ -33,7 +34,7 @@ extension Command {
     ],
     rpc: .none(.needsKeys)
   ) { invocation, io in
-    try await cancelledBySignals { try await ArchiveCreation(invocation, io).run() }
+    try await cancelledBySignals { try await invocation.createArchive(io) }
   }
 
   static let archiveVerify = Command(
@@ -116,91 +117,55 @@ extension Command {
   }
 }
 
-/// The command `archive create`.
-private struct ArchiveCreation: Sendable {
-  private let invocation: Invocation
-  private let io: CommandIO
-  private let path: String
-  private let contents: ArchiveExport.Contents
-
-  init(_ invocation: Invocation, _ io: CommandIO) throws {
-    self.invocation = invocation
-    self.io = io
-    path = invocation.arguments[0]
-    var contents = ArchiveExport.Contents()
-    switch invocation["files"] ?? "all" {
-    case "all": contents.files = .all
-    case "pictures": contents.files = .pictures
-    case "none": contents.files = .none
-    default: throw invocation.misuse("--files is all, pictures or none")
-    }
-    contents.hasDisappearing = invocation.has("with-disappearing")
-    contents.hasSeed = !invocation.has("without-seed")
-    contents.isCompressed = !invocation.has("no-compression")
-    contents.settings = MessengerSettings.archived
-    self.contents = contents
-  }
-
-  func run() async throws -> CommandOutput {
-    let (book, folder) = try invocation.account(io)
-    guard invocation.has("force") || !OpenFile.exists(path) else {
+extension Invocation {
+  fileprivate func createArchive(_ io: CommandIO) async throws -> CommandOutput {
+    let path = arguments[0]
+    guard path != "-" || !io.isTerminal else { throw misuse("a terminal is no place for an archive") }
+    guard path != "-" || !has("json") else { throw misuse("--json needs a file for the archive") }
+    guard path == "-" || has("force") || !OpenFile.exists(path) else {
       throw CommandFailure(
         status: .cannotCreate, message: "\(path) already exists",
         advice: "Choose another name, or give --force to replace it.")
     }
-    let passphrase = AccountPassphrase(io: io)
-    let account = try Account(
-      try await Messenger.recoveryPhrase(of: folder, passphrase: try await passphrase.needed(for: folder)))
-    let secrets = try await ArchiveSecrets(invocation, io).sealing(account)
-    let key = try await passphrase.key(of: folder)
-    let origin = ArchiveExport.Origin(
-      account: account, name: folder.name, network: try book.network(of: folder, io: io).archiveName(io: io),
-      program: "session \(SessionTool.version)", created: Int64(io.now()))
-    let replaces = invocation.has("force")
-    let report = try await stoppable { [self] stop in
-      try folder.withDatabase(key) { database in
-        let export = ArchiveExport(database, AccountFiles(database, in: folder.data), contents, of: origin)
-        return try write(export, for: secrets, replacing: replaces, database: folder.database, stop)
-      }
+    let contents = try archiveContents()
+    let (book, folder) = try account(io)
+    let creation = try await ArchiveCreation(of: folder, in: book, contents, io) { account in
+      try await ArchiveSecrets(self, io).sealing(account)
     }
-    // What was written is read as a reader of it will.
-    let file = ArchiveFileReader(path: path)
-    let reading = try await file.read(opening: [secrets[0]])
-    let summary = ArchiveSummary(
-      path: path, manifest: .init(reading.manifest), report: report, bytes: file.bytes)
-    var output = summary.output(asJSON: invocation.has("json"))
-    if secrets.count == 1, case .account = secrets[0] {
+    guard path != "-" else { return try await creation.write().notes }
+    var output = try await creation.write(to: path, replacing: has("force")).output(asJSON: has("json"))
+    if creation.secrets.count == 1, case .account = creation.secrets[0] {
       output.notes.append("Only the recovery phrase of the account opens it.")
     }
     return output
   }
 
-  private func write(
-    _ export: ArchiveExport, for secrets: [ArchiveSecret], replacing replaces: Bool, database: String,
-    _ stop: Latch
-  ) throws -> ArchiveReport {
-    let file = try PendingFile(for: path, replacing: replaces)
-    var isChecked = false
-    let report = try export.write(for: secrets) { bytes in
-      if !bytes.isEmpty { try file.write(bytes.span) }
-    } watch: { progress in
-      if stop.isOpen { throw CancellationError() }
-      if !isChecked { try checkSpace(progress.estimatedFileBytes, database) }
-      isChecked = true
+  private func archiveContents() throws(CommandFailure) -> ArchiveExport.Contents {
+    var contents = ArchiveExport.Contents()
+    switch self["files"] ?? "all" {
+    case "all": contents.files = .all
+    case "pictures": contents.files = .pictures
+    case "none": contents.files = .none
+    default: throw misuse("--files is all, pictures or none")
     }
-    try file.commit()
-    return report
+    contents.hasDisappearing = has("with-disappearing")
+    contents.hasSeed = !has("without-seed")
+    contents.isCompressed = !has("no-compression")
+    return contents
   }
+}
 
-  /// Throws `full` if the disk has not the space of the files and of the whole database.
-  private func checkSpace(_ fileBytes: Int64, _ database: String) throws {
-    var status = stat()
-    let rows = stat(database, &status) == 0 ? Int64(status.st_size) : 0
-    let needed = (fileBytes + rows) / 20 * 21
-    let free = try FreeSpace.inFolder(Folder.of(path)).bytes
-    guard free < needed else { return }
-    throw StorageError(
-      .full, "the archive needs \(ByteCount.text(needed)), and the disk has \(ByteCount.text(Int64(free)))")
+extension ArchiveReport {
+  /// What was written to standard output, and what was not.
+  fileprivate var notes: CommandOutput {
+    var output = CommandOutput()
+    let count = rows.reduce(0) { $0 + $1.count }
+    output.notes = ["\(count) rows and \(files) files were written."]
+    output.notes += problems.map {
+      "\($0.kind): \(DisplayText.line($0.item)): \(DisplayText.line($0.detail))"
+    }
+    output.status = isWhole ? .success : .data
+    return output
   }
 }
 

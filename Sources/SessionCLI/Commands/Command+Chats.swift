@@ -99,22 +99,33 @@ extension Command {
     ],
     options: [
       .init(name: "in", value: "CHAT", summary: "search only this conversation"),
+      .init(name: "from", value: "WHO", summary: "only messages of this person; 'me' for your own"),
+      .init(
+        name: "since", value: "DATE", summary: "only messages from this day or time on: 2026-03-01 [14:05]"),
+      .init(name: "until", value: "DATE", summary: "only messages before this day or time"),
       .init(name: "before", value: "N", summary: "continue behind this 'next' of an earlier result"),
       .init(name: "limit", value: "N", summary: "how many, at most 500; 20 by default"),
       .account, .json,
     ],
     examples: [
-      .init(line: "session search train tick", summary: "find 'the train tickets', newest first")
+      .init(line: "session search train tick", summary: "find 'the train tickets', newest first"),
+      .init(
+        line: "session search --from alice --since 2026-03-01 tickets",
+        summary: "find what Alice wrote since March"),
     ],
     rpc: .method(.read)
   ) { invocation, io in
     let limit = try invocation.limit(20)
     let place = try invocation.messageNumber("before")?.rawValue
+    let (since, until) = (try invocation.moment("since"), try invocation.moment("until"))
     return try await invocation.reading(io) { messenger in
       let known = try await Directory(of: messenger)
       let chat = try invocation["in"].map { try known.conversation($0, io) }
       let page = try await messenger.search(
-        invocation.arguments.joined(separator: " "), in: chat, after: place.map { .ending(at: $0) },
+        invocation.arguments.joined(separator: " "), in: chat,
+        filter: MessageSearchFilter(
+          author: try invocation["from"].map { try known.person($0, io) }, since: since ?? .min, until: until),
+        after: place.map { .ending(at: $0) },
         limit: limit)
       let directory = try await Directory(of: messenger, showing: page.messages.map(\.conversation))
       var output = invocation.output(
@@ -127,15 +138,41 @@ extension Command {
 
   static let read = Command(
     name: "read",
-    summary: "mark a conversation as read",
-    arguments: [.chat],
+    summary: "mark a conversation, or all of them, as read",
+    arguments: [
+      .init(
+        name: "CHAT", parameter: "chat", summary: "the conversation; see 'session help names'",
+        isOptional: true)
+    ],
     options: [
-      .init(name: "up-to", value: "ID", summary: "up to this message; all of it by default"), .timeout,
+      .init(name: "up-to", value: "ID", summary: "up to this message; all of it by default"),
+      .init(name: "all", summary: "mark all conversations as read, and print how many were unread"),
+      .init(name: "kind", value: "people|groups|rooms", summary: "with --all, only these"),
+      .init(name: "requests", summary: "with --all, message requests, too"), .timeout,
       .account,
     ],
     rpc: .method(.send)
   ) { invocation, io in
     let last = try invocation.messageNumber("up-to")
+    guard invocation.has("all") != !invocation.arguments.isEmpty else {
+      throw invocation.misuse("name a conversation, or give --all")
+    }
+    guard !invocation.has("all") else {
+      guard last == nil else { throw invocation.misuse("--up-to is for one conversation") }
+      let kinds = try invocation.readKinds()
+      return try await invocation.changing(io) { messenger in
+        var views = try await messenger.conversations()
+        if invocation.has("requests") { views += try await messenger.requests() }
+        let unread = views.filter {
+          kinds.contains($0.kind) && ($0.unreadMessages > 0 || $0.isMarkedUnread)
+        }
+        try await messenger.markRead(unread.map(\.id))
+        return CommandOutput(text: "\(unread.count)\n")
+      }
+    }
+    guard invocation["kind"] == nil, !invocation.has("requests") else {
+      throw invocation.misuse("--kind and --requests need --all")
+    }
     return try await invocation.changing(io) { messenger in
       let chat = try await Directory(of: messenger).conversation(invocation.arguments[0], io)
       try await messenger.markRead(chat, upTo: last)
@@ -187,6 +224,17 @@ extension Command.Argument {
 }
 
 extension Invocation {
+  /// The kinds of conversation that `read --all` is about.
+  fileprivate func readKinds() throws(CommandFailure) -> Set<ConversationView.Kind> {
+    switch self["kind"] {
+    case nil: return [.noteToSelf, .person, .group, .community]
+    case "people": return [.noteToSelf, .person]
+    case "groups": return [.group]
+    case "rooms": return [.community]
+    default: throw misuse("--kind is people, groups or rooms")
+    }
+  }
+
   /// The value of `--limit`.
   func limit(_ usual: Int) throws(CommandFailure) -> Int {
     guard let text = self["limit"] else { return usual }

@@ -40,6 +40,35 @@ extension Command {
     }
   }
 
+  static let notify = Command(
+    name: "notify",
+    summary: "choose which messages of a conversation notify, on all of your devices",
+    discussion:
+      "A mention is your id in a text, or a reply to one of your messages; only groups and rooms have them.",
+    arguments: [
+      .chat, .init(name: "all|mentions|nothing", parameter: "messages", summary: "the messages that notify"),
+    ],
+    options: [.timeout, .account],
+    examples: [.init(line: "session notify friends mentions", summary: "notify only of mentions in a group")],
+    rpc: .method(.manage)
+  ) { invocation, io in
+    let notifying: Notifying
+    switch invocation.arguments[1] {
+    case "all": notifying = .ofEverything
+    case "mentions": notifying = .ofMentions
+    case "nothing": notifying = .ofNothing
+    default: throw invocation.misuse("'\(invocation.arguments[1])' is not all, mentions or nothing")
+    }
+    return try await invocation.changing(io) { messenger in
+      let chat = try await Directory(of: messenger).conversation(invocation.arguments[0], io)
+      if case .person = chat, notifying == .ofMentions {
+        throw invocation.misuse("in a conversation with one person, messages have no mentions")
+      }
+      try await messenger.setNotified(notifying, chat)
+      return CommandOutput()
+    }
+  }
+
   static let contactsDownloads = Command(
     name: "contacts downloads",
     summary: "turn automatic downloads from a contact on or off",

@@ -201,9 +201,12 @@ extension AccountFolder {
   }
 
   /// Does something with the database itself, which has to be there.
-  func withDatabase<R>(_ key: DatabaseKey, _ body: (Database) throws -> R) throws -> R {
+  func withDatabase<R>(
+    _ key: DatabaseKey, confirming: DatabaseOptions.Confirmation = .none, _ body: (Database) throws -> R
+  ) throws -> R {
     var options = DatabaseOptions()
     options.mayCreate = false
+    options.confirming = confirming
     let database = try Database.open(self.database, key: key, schema: .account, options: options)
     let result = Result { try body(database) }
     try database.close()

@@ -79,6 +79,9 @@ private struct Checkup: Sendable {
       try tell(.failed("settings", error))
       return output
     }
+    if let finding = Finding.backup(of: account, in: book.roots, at: Int64(clamping: io.now()), io) {
+      try tell(finding)
+    }
     guard !invocation.has("offline") else { return output }
     let checkup = NetworkCheckup(options: reach.options, id: id, timeout: timeout, now: io.now)
     do {

@@ -260,6 +260,14 @@ extension MessengerEvent {
     object["lost_to"] = lost.map { .integer(UInt64(clamping: $0.upperBound.rawValue)) }
     object["message_id"] = self.message.map { .integer(UInt64(clamping: $0.rawValue)) }
     object["message"] = message.map { .object($0.json(directory)) }
+    object["archive"] = archive.map { archive in
+      .object([
+        "id": .string(archive.id), "created": .time(archive.created),
+        "rows": .integer(UInt64(clamping: archive.rows)),
+        "files": .integer(UInt64(clamping: archive.files)),
+        "problems": .integer(UInt64(clamping: archive.problems)),
+      ])
+    }
     return object
   }
 }

@@ -4,7 +4,9 @@ import SessionMessaging
 extension JSONForm {
   static let all: [JSONForm] =
     [
-      account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment, event,
+      account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment,
+      listedFile, deletedFiles,
+      messageInfo, messageJob, badge, accountBadge, event,
       chat,
       timer, group, member, room, roomDetails, moderator, pin, listedRoom, roomLink, contact, profile,
       setting,
@@ -39,7 +41,8 @@ extension JSONForm {
     ])
 
   private static let message = JSONForm(
-    name: "message", summary: "a message of a conversation", commands: ["send", "show", "search", "chat"],
+    name: "message", summary: "a message of a conversation",
+    commands: ["send", "show", "search", "chat", "export"],
     methods: ["message.get"],
     members: [
       .type("message"),
@@ -82,6 +85,7 @@ extension JSONForm {
       .optional("reactions", .objects("reaction"), "reactions; missing if there are none"),
       .optional("attachments", .objects("attachment"), "its attachments; missing if there are none"),
       .optional("repeated", .boolean, "true if an earlier 'send' with the same key wrote it"),
+      .optional("files", .objects("exported file"), "in an export: its files, and where they were written"),
     ])
 
   private static let quote = JSONForm(
@@ -125,6 +129,56 @@ extension JSONForm {
     name: "attachment", summary: "a file of a message", commands: ["attachment list"],
     members: attachmentMembers)
 
+  private static let listedFile = JSONForm(
+    name: "listed file", summary: "a file in a list of files", commands: ["files list"],
+    members: attachmentMembers + [
+      .required("from", .text, "the id of the author of its message"),
+      .required("sent_at", .time, "when its message was sent, according to its author"),
+    ])
+
+  private static let deletedFiles = JSONForm(
+    name: "deleted files", summary: "the content of files that was deleted", commands: ["files delete"],
+    members: [.type("deleted-files"), .required("bytes", .number, "number of bytes that were freed")])
+
+  private static let messageInfo = JSONForm(
+    name: "message info", summary: "everything that is known of a message", commands: ["message info"],
+    members: [
+      .type("message-info"), .required("message", .object("message"), "the message, with its whole text"),
+      .required("received_at", .time, "when it arrived here, or was written"),
+      .required("characters", .number, "length of its text in characters"),
+      .required("bytes", .number, "length of its text in bytes"),
+      .required(
+        "pro", .word(["none", "forged", "stolen", "valid", "expired"]),
+        "the verdict on the Session Pro proof of its author"),
+      .required("jobs", .objects("message job"), "the pending and failed jobs that are about it"),
+      .optional("hash", .text, "its name in the swarm"),
+      .optional("number_in_room", .number, "its number in the room of a community"),
+      .optional("timer", .object("timer"), "its timer, if it disappears"),
+    ])
+
+  private static let messageJob = JSONForm(
+    name: "message job", summary: "a job that is about a message",
+    members: [.required("id", .number, "its number, for 'session jobs'")])
+
+  private static let badge = JSONForm(
+    name: "unread total", summary: "what is unread in all accounts", commands: ["badge"],
+    members: [
+      .type("badge"), .required("unread", .number, "number of unread messages"),
+      .required("mentions", .number, "number of those that mention the account"),
+      .required("requests", .number, "number of message requests"),
+      .required("accounts", .objects("unread of account"), "the same for each account"),
+    ])
+
+  private static let accountBadge = JSONForm(
+    name: "unread of account", summary: "what is unread in an account",
+    members: [
+      .required("name", .text, "its name on this machine"),
+      .required("state", .word(["open", "locked"]), "locked if it needs its passphrase"),
+      .optional("unread", .number, "number of unread messages; missing for a locked account"),
+      .optional("mentions", .number, "number of those that mention the account"),
+      .optional("requests", .number, "number of message requests"),
+    ])
+
   private static let savedAttachment = JSONForm(
     name: "saved attachment", summary: "a file that was saved", commands: ["attachment save"],
     members: attachmentMembers + [.required("path", .text, "the path of the saved file")])
@@ -147,6 +201,7 @@ extension JSONForm {
       .optional(
         "message_id", .number, "the number of the message it is about, also of one that is no longer there"),
       .optional("message", .object("message"), "the current state of the message it is about"),
+      .optional("archive", .object("imported archive"), "the archive whose content the account got"),
       .optional("account", .text, "in a subscription: the account it belongs to"),
       .optional(
         "tries", .number,

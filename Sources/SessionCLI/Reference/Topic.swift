@@ -132,6 +132,27 @@ extension Topic {
       ("loginctl enable-linger", "keep it running while you are logged out"),
     ])
 
+  static let backups = Topic(
+    name: "backups",
+    summary: "backups of an account, by hand or each night",
+    discussion: """
+      'session archive create' writes one archive now. 'session backup enable' sets up daily ones: they go to a folder that it
+      marks, so that nothing is written where its disk is not mounted. Daily archives have no files, weekly ones have; both
+      have all messages. Each is verified before older ones are removed, and only archives that open with the account's
+      recovery phrase are removed. 'session doctor' warns if the last one is too old.
+
+      To restore one, run 'session archive import FILE', with --merge for an account that is on this machine. Try it once:
+      'session backup check' verifies the newest archive without importing it.
+
+      An account with a passphrase is backed up while the login session knows its key, or with SESSION_PASSPHRASE_FILE in the
+      environment of the timer's service. The settings are in accounts/NAME.backup.toml in the folder of the settings.
+      """,
+    rows: [
+      ("session backup enable --to /media/disk/session", "set it up"),
+      ("systemctl --user list-timers", "show when the next one is due"),
+      ("session backup status", "show when the last one was made"),
+    ])
+
   static let bots = Topic(
     name: "bots",
     summary: "the daemon, and programs that use it",

@@ -178,7 +178,7 @@ package actor AccountKeeper: ServedAccounts {
   /// Looks which accounts there are.
   package func look() {
     guard !isStopped, let folders = try? AccountFolder.all(in: roots) else { return }
-    let wanted = folders.filter { chosen?.contains($0.name) ?? true }
+    let wanted = folders.filter { chosen?.contains($0.name) ?? !$0.wasReplaced }
     for folder in wanted where entries[folder.name] == nil {
       entries[folder.name] = Entry(folder: folder, epoch: nextEpoch())
       begin(folder.name)

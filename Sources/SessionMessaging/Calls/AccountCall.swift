@@ -21,6 +21,8 @@ package enum AccountCall: Codable, Hashable, Sendable {
   case poll
   case pollCondition
   case waitUntilDelivered
+  /// Deletes the content of files, and replies with the number of bytes.
+  case deleteFiles(sentBefore: Int64, largerThan: Int64, in: Conversation.ID?)
 }
 
 extension Messenger {
@@ -67,6 +69,8 @@ extension Messenger {
     case .pollCondition:
       return .condition(await supervisor.condition(of: .account) ?? PollCondition())
     case .waitUntilDelivered: try await waitUntilDeliveredHere()
+    case .deleteFiles(let time, let size, let conversation):
+      return .count(try await deleteFilesHere(sentBefore: time, largerThan: size, in: conversation))
     }
     return .done
   }

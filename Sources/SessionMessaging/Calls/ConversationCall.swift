@@ -5,6 +5,7 @@ import SessionStorage
 /// A call about one conversation.
 package enum ConversationCall: Codable, Hashable, Sendable {
   case markRead(Conversation.ID, upTo: MessageView.ID?)
+  case markAllRead([Conversation.ID])
   case markUnread(Conversation.ID)
   case setPinned(Bool, Conversation.ID)
   case setHidden(Bool, Conversation.ID)
@@ -35,6 +36,8 @@ extension Messenger {
     switch call {
     case .markRead(let conversation, let id):
       try await list.markRead(conversation.requireValid(), upTo: id)
+    case .markAllRead(let conversations):
+      try await list.markRead(conversations.map { (id) throws(MessengerError) in try id.requireValid() })
     case .markUnread(let conversation): try await list.markUnread(conversation.requireValid())
     case .setPinned(let isPinned, let conversation):
       try await list.setPinned(isPinned, conversation.requireValid())

@@ -26,6 +26,7 @@ package enum MessengerReply: Codable, Hashable, Sendable {
   case condition(PollCondition)
   case history(RoomHistory)
   case rooms([RoomListing])
+  case count(Int64)
 }
 
 extension MessengerCall {

@@ -3,27 +3,70 @@ import SessionJobs
 import SessionStorage
 
 extension ConversationList {
+  /// What is unread in a conversation.
+  private struct Unread {
+    let conversation: Conversation.ID
+    let end: ReadEnd
+    let messages: [InteractionRecord]
+  }
+
+  /// The most conversations in a transaction.
+  private static let conversationsTogether = 200
+
   /// Marks a conversation as read up to a message, or up to the newest one.
   func markRead(_ conversation: Conversation.ID, upTo id: MessageView.ID?) async throws {
     try await act { [self] in
       let now = try time()
-      let (thread, end, unread) = try database.read { transaction in
-        let thread = try transaction.conversation(conversation)
-        let last = try id.map { id in try transaction.message(id, in: conversation).0 }
-        let newest = try last ?? transaction.page(of: thread.id, limit: 1).first
-        let until = max(newest?.sentAt ?? thread.lastReadAt, thread.lastReadAt)
-        let end = try transaction.readEnd(of: thread, upTo: until, at: now)
-        return (thread, end, try transaction.unread(in: thread.id, upTo: until))
+      let unread = try database.read { transaction in
+        try self.unread(in: conversation, upTo: id, at: now, transaction)
       }
-      guard end.told > thread.lastReadAt || thread.isMarkedUnread || !unread.isEmpty else { return }
-      try author.editNow { configs, now in
-        guard end.told > 0, let place = try sharedPlace(of: conversation, in: configs) else { return }
-        let read = try MessageTime(milliseconds: UInt64(end.told))
+      if let unread { try markRead([unread]) }
+    }
+  }
+
+  /// Marks conversations as read up to their newest messages.
+  func markRead(_ conversations: [Conversation.ID]) async throws {
+    for start in stride(from: 0, to: conversations.count, by: Self.conversationsTogether) {
+      let part = conversations[start..<min(start + Self.conversationsTogether, conversations.count)]
+      try await act { [self] in
+        let now = try time()
+        let unread = try database.read { transaction in
+          // One may be gone by now.
+          try part.filter { try transaction.thread(at: $0.address) != nil }
+            .compactMap { try self.unread(in: $0, upTo: nil, at: now, transaction) }
+        }
+        if !unread.isEmpty { try markRead(unread) }
+      }
+    }
+  }
+
+  /// Nil if there is nothing to mark as read.
+  private func unread(
+    in conversation: Conversation.ID, upTo id: MessageView.ID?, at now: MessageTime,
+    _ transaction: borrowing ReadTransaction
+  ) throws -> Unread? {
+    let thread = try transaction.conversation(conversation)
+    let last = try id.map { id in try transaction.message(id, in: conversation).0 }
+    let newest = try last ?? transaction.page(of: thread.id, limit: 1).first
+    let until = max(newest?.sentAt ?? thread.lastReadAt, thread.lastReadAt)
+    let end = try transaction.readEnd(of: thread, upTo: until, at: now)
+    let messages = try transaction.unread(in: thread.id, upTo: until)
+    guard end.told > thread.lastReadAt || thread.isMarkedUnread || !messages.isEmpty else { return nil }
+    return Unread(conversation: conversation, end: end, messages: messages)
+  }
+
+  private func markRead(_ conversations: [Unread]) throws {
+    try author.editNow { configs, now in
+      for unread in conversations where unread.end.told > 0 {
+        guard let place = try sharedPlace(of: unread.conversation, in: configs) else { continue }
+        let read = try MessageTime(milliseconds: UInt64(unread.end.told))
         try configs.updateReadMark(place, at: now) { $0.markRead(upTo: read) }
-      } writing: { _, transaction, now in
-        guard var thread = try transaction.thread(at: conversation.address) else { return }
-        try transaction.noteRead(&thread, upTo: end, at: now, context)
-        try requestReceipts(for: unread, to: conversation, in: thread, transaction)
+      }
+    } writing: { _, transaction, now in
+      for unread in conversations {
+        guard var thread = try transaction.thread(at: unread.conversation.address) else { continue }
+        try transaction.noteRead(&thread, upTo: unread.end, at: now, context)
+        try requestReceipts(for: unread.messages, to: unread.conversation, in: thread, transaction)
       }
     }
   }

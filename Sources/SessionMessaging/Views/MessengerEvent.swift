@@ -39,6 +39,8 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
     case pictureFailed
     /// A file was downloaded or uploaded, or the transfer failed; the reason is given.
     case attachmentChanged
+    /// The account got the content of an archive: ``archive``.
+    case accountImported
     /// The reader was away for so long that events it has not seen are no longer stored: see ``lost``. It should
     /// read its conversations again. Gaps are made for a reader, and never stored.
     case gap
@@ -68,8 +70,22 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
   public let reason: String?
   /// The members of a group whom it is about, at most ``maxPeople``.
   public let people: [SessionID]
+  /// The archive whose content the account got.
+  public let archive: Archive?
   /// The events that a gap replaces.
   public var lost: ClosedRange<Cursor>? = nil
+
+  /// An archive that was imported.
+  public struct Archive: Hashable, Sendable, Codable {
+    /// Identifies the archive, in hexadecimal.
+    public let id: String
+    /// When it was made, in milliseconds since 1970.
+    public let created: Int64
+    public let rows: Int
+    public let files: Int
+    /// The number of rows and files that could not be taken.
+    public let problems: Int
+  }
 
   /// The number of people that an event names; of more people, it names the first.
   public static let maxPeople = 100
@@ -83,6 +99,7 @@ extension MessengerEvent {
     var attachment: Int64?
     var reason: String?
     var people: [SessionID]?
+    var archive: Archive?
 
     init(conversation: Conversation.ID? = nil, person: SessionID? = nil) {
       self.conversation = conversation
@@ -112,6 +129,13 @@ extension MessengerEvent {
       if let people {
         fields.append("\"people\":[\(people.map { "\"\($0)\"" }.joined(separator: ","))]")
       }
+      if let archive {
+        fields.append(
+          """
+          "archive":{"id":\(JSONText.quoted(archive.id)),"created":\(archive.created),"rows":\(archive.rows),\
+          "files":\(archive.files),"problems":\(archive.problems)}
+          """)
+      }
       return Array("{\(fields.joined(separator: ","))}".utf8)
     }
   }
@@ -125,7 +149,7 @@ extension MessengerEvent {
       conversation: content?.conversation,
       message: record.interactionID.map { MessageView.ID(rawValue: $0.rawValue) }, person: content?.person,
       attachment: content?.attachment.map { AttachmentView.ID(rawValue: $0) }, reason: content?.reason,
-      people: content?.people ?? [])
+      people: content?.people ?? [], archive: content?.archive)
   }
 }
 
@@ -133,7 +157,7 @@ extension MessengerEvent {
   fileprivate init(lost: ClosedRange<Cursor>, at time: Int64) {
     self.init(
       id: lost.upperBound, kind: .gap, at: time, conversation: nil, message: nil, person: nil,
-      attachment: nil, reason: nil, people: [], lost: lost)
+      attachment: nil, reason: nil, people: [], archive: nil, lost: lost)
   }
 }
 

@@ -5,7 +5,7 @@ import SessionBase
 public struct AccountFolder: Hashable, Sendable {
   /// The name of the account on this machine.
   public let name: String
-  private let roots: StorageRoots
+  let roots: StorageRoots
 
   /// The longest name.
   public static let nameLimit = 64
@@ -58,8 +58,11 @@ public struct AccountFolder: Hashable, Sendable {
   /// Deletes the account from this machine: the key of the database first, so that nothing can be read if this is
   /// interrupted. Throws `locked` while a program uses the account.
   public func remove() throws(StorageError) {
+    // An account that was replaced never had a lock of its own.
+    try prepareState()
     let lock = try AccountLock(self, purpose: "deleting the account")
     DatabaseKeys(path: key).lock()
+    for purpose in [UnfinishedFolder.Purpose.new, .imported] { try unfinished(purpose).remove() }
     try StorageError.files { () throws(FileError) in
       for path in [key, data, cache, state] { try Folder.remove(path) }
     }

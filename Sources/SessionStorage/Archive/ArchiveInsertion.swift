@@ -47,15 +47,7 @@ final class ArchiveInsertion {
   /// Inserts a row. False if it contradicts the rules of the table, or another row.
   func insert(_ row: [ArchiveValue]) throws(StorageError) -> Bool {
     defer { statement.reset() }
-    for (place, value) in row.enumerated() {
-      switch value {
-      case .null, .invalid: statement.bindNull(place, .null)
-      case .integer(let number): statement.bind(number, place)
-      case .real(let number): statement.bind(number, place)
-      case .text(let text): statement.bind(text, place)
-      case .blob(let bytes): statement.bind(bytes, place)
-      }
-    }
+    for (place, value) in row.enumerated() { statement.bind(value, place) }
     _ = try statement.step()
     return connection.changedRows > 0
   }
@@ -113,6 +105,19 @@ extension ArchiveValue {
     case .real: type == "REAL"
     case .text: type == "TEXT"
     case .blob: type == "BLOB"
+    }
+  }
+}
+
+extension SQLStatement {
+  /// Binds a value of an archive.
+  func bind(_ value: ArchiveValue, _ place: Int) {
+    switch value {
+    case .null, .invalid: bindNull(place, .null)
+    case .integer(let number): bind(number, place)
+    case .real(let number): bind(number, place)
+    case .text(let text): bind(text, place)
+    case .blob(let bytes): bind(bytes, place)
     }
   }
 }

@@ -15,6 +15,19 @@ public struct ArchiveReport: Sendable {
 
   public var isWhole: Bool { problemCount == 0 }
 
+  init() {}
+
+  init(
+    rows: [(table: String, count: Int)], files: Int, fileBytes: Int64, problems: [ArchiveProblem],
+    problemCount: Int
+  ) {
+    self.rows = rows
+    self.files = files
+    self.fileBytes = fileBytes
+    self.problems = problems
+    self.problemCount = problemCount
+  }
+
   mutating func begin(_ table: String) {
     if rows.last?.table != table { rows.append((table, 0)) }
   }
@@ -25,4 +38,7 @@ public struct ArchiveReport: Sendable {
     problemCount += 1
     if problems.count < Self.maxProblems { problems.append(problem) }
   }
+
+  /// Counts problems of which no more is known.
+  mutating func count(problems count: Int) { problemCount += count }
 }

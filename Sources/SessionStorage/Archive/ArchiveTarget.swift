@@ -14,6 +14,7 @@ final class ArchiveTarget {
 
   private(set) var report = ArchiveReport()
   private let statements: Statements
+  private let archive: [UInt8]
   private let folder: String
   private let settings: Set<String>
   /// The statements that make the triggers, which are missing while rows come.
@@ -28,11 +29,14 @@ final class ArchiveTarget {
   private var file: ArchiveArrival?
   /// True while a file comes that is there already.
   private var isPassing = false
+  /// The number of problems that were noted here, and not in the archive.
+  private var ownProblems = 0
 
   init(
     folder: String, database: String, key: DatabaseKey, _ schema: Schema, settings: Set<String>,
     archive id: [UInt8]
   ) throws(StorageError) {
+    self.archive = id
     self.folder = folder
     self.settings = settings
     triggers = try Self.triggers(of: schema)
@@ -43,13 +47,17 @@ final class ArchiveTarget {
       try SQLCipherConnection.open(database, key: key, for: .writing, busyTimeout: .zero))
     if !isNew, let position = try? Self.position(of: id, statements) {
       done = position
+      try recallProblems()
     } else {
       done = 0
       try Migrator(schema: schema, file: file, confirming: .none).run(statements)
       _ = try SalvageTarget(statements: statements, upkeep: schema.upkeep).removeTriggers()
       try statements.connection.run(
-        "CREATE TABLE importPosition (archive BLOB NOT NULL, done INTEGER NOT NULL)")
-      let position = try statements.connection.prepare("INSERT INTO importPosition VALUES (?, 0)")
+        """
+        CREATE TABLE importPosition (archive BLOB NOT NULL, done INTEGER NOT NULL, problems INTEGER NOT NULL);
+        CREATE TABLE importProblem (kind TEXT NOT NULL, item TEXT NOT NULL, detail TEXT NOT NULL)
+        """)
+      let position = try statements.connection.prepare("INSERT INTO importPosition VALUES (?, 0, 0)")
       position.bind(id, 0)
       _ = try position.step()
     }
@@ -70,6 +78,18 @@ final class ArchiveTarget {
     found.bind(archive, 0)
     guard try found.step() else { throw StorageError(.value, "another archive was imported here") }
     return found.int64(0)
+  }
+
+  /// Takes over what an interrupted import could not take. Problems of the archive itself are read again.
+  private func recallProblems() throws(StorageError) {
+    let kept = try statements.connection.prepare(
+      "SELECT kind, item, detail FROM importProblem ORDER BY rowid")
+    while try kept.step() {
+      report.note(ArchiveProblem(kind: kept.text(0), item: kept.text(1), detail: kept.text(2)))
+    }
+    let count = try statements.connection.prepare("SELECT problems FROM importPosition")
+    ownProblems = try count.step() ? Int(count.int64(0)) : 0
+    report.count(problems: ownProblems - report.problemCount)
   }
 
   private static func triggers(of schema: Schema) throws(StorageError) -> [String] {
@@ -108,17 +128,23 @@ final class ArchiveTarget {
     guard count > done else { return report.countRow() }
     try begin()
     if let mistake = rows.mistake(in: row, settings: settings, numbers: Self.numbers) {
-      if let detail = mistake.detail { note("rowInvalid", mistake.item, detail) }
+      if let detail = mistake.detail { try note("rowInvalid", mistake.item, detail) }
     } else if try rows.insert(row) {
       report.countRow()
     } else {
-      note("rowConflict", rows.table, "the row contradicts another one")
+      try note("rowConflict", rows.table, "the row contradicts another one")
     }
     if count % Int64(Self.rowsTogether) == 0 { try commit() }
   }
 
-  private func note(_ kind: String, _ item: String, _ detail: String) {
+  /// Notes a problem, also for an import that goes on later. In a transaction.
+  private func note(_ kind: String, _ item: String, _ detail: String) throws(StorageError) {
     report.note(ArchiveProblem(kind: kind, item: item, detail: detail))
+    ownProblems += 1
+    guard ownProblems <= ArchiveReport.maxProblems else { return }
+    let keeping = try statements.connection.prepare("INSERT INTO importProblem VALUES (?, ?, ?)")
+    for (place, text) in [kind, item, detail].enumerated() { keeping.bind(text, place) }
+    _ = try keeping.step()
   }
 
   private func begin() throws(StorageError) {
@@ -130,8 +156,9 @@ final class ArchiveTarget {
   /// Commits what was taken, together with its place.
   private func commit() throws(StorageError) {
     try begin()
-    let position = try statements.connection.prepare("UPDATE importPosition SET done = ?")
+    let position = try statements.connection.prepare("UPDATE importPosition SET done = ?, problems = ?")
     position.bind(count, 0)
+    position.bind(Int64(ownProblems), 1)
     _ = try position.step()
     try statements.end("COMMIT")
     isWriting = false
@@ -172,7 +199,7 @@ final class ArchiveTarget {
     change.bind(kept.id, 3)
     _ = try change.step()
     if statements.connection.changedRows == 0 {
-      note("rowOrphan", "file \(kept.id)", "no row refers to the file")
+      try note("rowOrphan", "file \(kept.id)", "no row refers to the file")
     } else {
       report.files += 1
       report.fileBytes += kept.size
@@ -183,9 +210,7 @@ final class ArchiveTarget {
   // MARK: - Finishing
 
   /// Makes of the rows what a database is: references that lead somewhere, counts, the search, triggers.
-  func finish(
-    _ manifest: ArchiveManifest, _ body: (borrowing WriteTransaction) throws(StorageError) -> Void
-  ) throws {
+  func finish(_ manifest: ArchiveManifest) throws {
     rows = nil
     try commit()
     let target = SalvageTarget(statements: statements, upkeep: .account)
@@ -195,13 +220,13 @@ final class ArchiveTarget {
       DamagedTable(name: $0.name, columns: [], firstKey: nil, keys: [], source: statements.connection)
     }
     for (table, orphans) in try target.mend(tables).sorted(by: { $0.key < $1.key }) where orphans > 0 {
-      note("rowOrphan", table, "\(orphans) rows referred to rows that did not travel")
+      try note("rowOrphan", table, "\(orphans) rows referred to rows that did not travel")
     }
     try target.derive()
     try raise(manifest.sequences)
     for trigger in triggers { try statements.connection.run(trigger) }
-    try statements.connection.run("DROP TABLE importPosition")
-    try body(WriteTransaction(statements: statements, log: TransactionLog()))
+    try statements.connection.run("DROP TABLE importPosition; DROP TABLE importProblem")
+    try WriteTransaction(statements: statements, log: TransactionLog()).set(ImportedArchive(archive, report))
     try statements.end("COMMIT")
     isWriting = false
     _ = try statements.connection.checkpoint()

@@ -79,6 +79,12 @@ public struct AccountFiles: Sendable {
     try vault(shelf).read(entry, take)
   }
 
+  /// Takes the file of a path from another folder on the same disk, under the same path and key. Blocks its thread.
+  func adopt(_ path: String, from folder: String) throws(StorageError) {
+    let (shelf, name) = try Self.place(path)
+    try vault(shelf).adopt(name, from: FileVault("\(folder)/\(shelf.rawValue)"))
+  }
+
   /// The shelf and the name of a file.
   private static func place(_ path: String) throws(StorageError) -> (Shelf, String) {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)

@@ -85,6 +85,14 @@ public struct FileVault: Sendable {
     }
   }
 
+  /// Takes a file of another vault on the same disk, which keeps it. One that is here already stays.
+  func adopt(_ name: String, from other: FileVault) throws(StorageError) {
+    let (path, source) = (try path(of: name), try other.path(of: name))
+    try StorageError.files { () throws(FileError) in try PrivateFolder.prepare(Folder.of(path)) }
+    guard link(source, path) == 0 || errno == EEXIST else { throw .system("link \(source)") }
+    try StorageError.files { () throws(FileError) in try Folder.synchronize(Folder.of(path)) }
+  }
+
   /// Gives the content of a file piece by piece. Blocks its thread.
   func read(_ entry: Entry, _ take: ([UInt8]) throws -> Void) throws {
     let path = try path(of: entry.name)

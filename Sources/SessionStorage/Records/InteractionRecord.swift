@@ -32,7 +32,7 @@ public struct InteractionRecord: Hashable, Sendable {
 
   /// Zero until it is stored.
   public var id = ID(rawValue: 0)
-  public let threadID: ThreadRecord.ID
+  public internal(set) var threadID: ThreadRecord.ID
   /// For a message of ours in a room, the id under which it was posted.
   public var author: String
   public var kind: Kind

@@ -46,6 +46,11 @@ extension Reading where Self: ~Copyable {
     return SearchPage(found: found, next: try value(MessageSearch.placeOf, last.id))
   }
 
+  /// The place of a message in the search index; nil if it cannot be found there.
+  public func searchPlace(of message: InteractionRecord.ID) throws(StorageError) -> SearchPlace? {
+    try value(MessageSearch.placeOf, message)
+  }
+
   /// Conversations with people, groups and communities whose names contain a text.
   public func threads(named text: String, limit: Int = 100) throws(StorageError) -> [ThreadRecord.ID] {
     try values(MessageSearch.names, SearchText.pattern(text), limit)

@@ -21,5 +21,10 @@ public struct SearchPlace: RawRepresentable, Hashable, Sendable, DatabaseValue {
     rawValue = time * Self.placesOfOneTime + number
   }
 
+  /// Behind all messages that were sent before a time.
+  public init(before time: Int64) {
+    rawValue = min(max(time, 0), Self.maxTime) * Self.placesOfOneTime
+  }
+
   var next: SearchPlace { SearchPlace(rawValue: rawValue + 1) }
 }

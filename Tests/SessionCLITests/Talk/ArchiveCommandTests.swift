@@ -1,7 +1,9 @@
 import Foundation
+import SessionCore
 import Testing
 
 @testable import SessionCLI
+@testable import SessionStorage
 
 /// Archives as the commands make, check and show them.
 @Suite struct ArchiveCommandTests {
@@ -112,6 +114,93 @@ import Testing
         #expect(got.contains { ($0["message"] as? [String: Any])?["body"] as? String == "from the new home" })
       }
     }
+  }
+
+  @Test func anArchiveIsAddedToTheAccountOrTakesItsPlace() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try await home.run("archive", "create", "a.sessionarchive", "--account", "alice")
+      try await home.run("account", "export-phrase", "alice", "--out", "alice.phrase")
+      try await home.run("send", "bob", "Later", "--account", "alice")
+      let importing = ["archive", "import", "a.sessionarchive", "--phrase", "alice.phrase"]
+      #expect(try await home.outcome(importing + ["--merge", "--replace"]).status == 64)
+      #expect(try await home.outcome(importing + ["--bring-back"]).status == 64)
+      #expect(try await home.outcome(importing + ["--merge", "--as", "bob"]).status == 73)
+      #expect(try await home.outcome(importing + ["--merge", "--network", "main"]).status == 65)
+      func bodies() async throws -> [String?] {
+        try await home.json("show", "bob", "--account", "alice").map { $0["body"] as? String }
+      }
+      let before = try await bodies()
+      try await home.with(daemon: true) {
+        let merged = try #require(try await home.json(importing + ["--merge"]).first)
+        let tables = try #require(merged["merged"] as? [[String: Any]])
+        let messages = try #require(tables.first { $0["name"] as? String == "interaction" })
+        #expect(messages["added"] as? Int == 0 && (messages["here"] as? Int ?? 0) > 0)
+        #expect(try await bodies() == before && before.last == "Later")
+        let events = try await home.json("receive", "--all", "--since", "0", "--account", "alice")
+        let event = try #require(events.first { $0["event"] as? String == "accountImported" })
+        #expect((event["archive"] as? [String: Any])?["problems"] as? Int == 0)
+        #expect(try await home.outcome(importing + ["--replace"]).status == 0)
+        // What came later may be there again: the network has it.
+        let old = Array(before.dropLast())
+        #expect(try await Array(bodies().prefix(old.count)) == old)
+        let names = try await home.json("account", "list").compactMap { $0["name"] as? String }
+        let kept = try #require(names.first { $0.hasPrefix("alice.before-") })
+        #expect(names.count == 3)
+        try await home.run("account", "delete", kept, "--yes")
+        #expect(try await Array(bodies().prefix(old.count)) == old)
+      }
+    }
+  }
+
+  @Test func anArchiveWithoutItsPhraseIsImportedByPrompts() async throws {
+    let program = try Program.atHome()
+    // The kernel keeps keys by the names of accounts.
+    let name = "vault-\(UInt32.random(in: 0...UInt32.max))"
+    #expect(try await program.ran("account", "new", name).status == 0)
+    try program.writeSecret("secret\n", to: "passphrase")
+    let made = try await program.ran(
+      "archive", "create", "x", "--without-seed", "--passphrase-file", "passphrase")
+    #expect(made.status == 0, "\(made.messages)")
+    let phrase = try await program.ran("account", "export-phrase", name).output
+    #expect(try await program.ran("account", "delete", name, "--yes").status == 0)
+    let window = try await TerminalWindow(
+      program, ["archive", "import", "x", "--set-passphrase"], columns: 100)
+    try await window.see("Passphrase of the archive:")
+    try await window.enter("secret")
+    try await window.see("The 13 words of the recovery phrase:")
+    try await window.enter(phrase.trimmingCharacters(in: .newlines))
+    try await window.see("New passphrase of \(name):")
+    try await window.enter("mine")
+    try await window.see("Repeat the passphrase:")
+    try await window.enter("mine")
+    let screen = try await window.see("ended 0\nicanon\necho\n")
+    #expect(!screen.contains("secret") && !screen.contains("mine"))
+    try await window.close()
+    try program.writeSecret("mine\n", to: "own")
+    let shown = try await program.ran(
+      ["account", "export-phrase", name], with: ["SESSION_PASSPHRASE_FILE": program.path("own").path])
+    #expect(shown.output == phrase)
+  }
+
+  @Test func anOldDatabaseIsNotMigratedForAnArchive() async throws {
+    let program = try Program.atHome()
+    #expect(try await program.ran("account", "new", "alice").status == 0)
+    let roots = try StorageRoots(environment: ["HOME": program.folder.path])
+    let folder = try AccountFolder("alice", in: roots)
+    let key = try OpenKeyFile(path: folder.key).load()
+    let phrase = try #require(
+      try Database.value(of: Setting<SecretText>("recoveryPhrase"), in: folder.database, key: key))
+    for ending in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: folder.database + ending)
+    }
+    let old = Schema.account.version - 1
+    let database = try Database.open(folder.database, key: key, schema: .account.upTo(old))
+    try await database.write { transaction in try transaction.set(Setting("recoveryPhrase"), to: phrase) }
+    try database.close()
+    let made = try await program.ran("archive", "create", "x", "--account", "alice")
+    #expect(made.status == 78 && made.messages.contains("confirmation"))
+    #expect(!FileManager.default.fileExists(atPath: program.path("x").path))
   }
 
   @Test func whatIsNoWholeArchiveIsRefusedByName() async throws {

@@ -42,7 +42,8 @@ import Testing
   /// An account that is in a group with Bob and Carol.
   private func prepare(named name: String = "Trip") async throws {
     let group = GroupInAccount(key: key, home: program.folder)
-    try await OpenAccount.create(Account.generate(), name: nil, in: group.folder()) {}
+    try await Messenger.make(
+      .generate(), in: group.folder(), MessengerEnvironment(swarms: UnreachableSwarms()))
     try await group.found(named: name, with: [Self.bob, Self.carol])
     try await withAlice { alice in
       try await alice.context.database.write { transaction in

@@ -44,7 +44,14 @@ import Testing
     "db check", "db compact", "db salvage --to copy.db", "db passphrase set --new passphrase",
     "account lock alice", "chats", "send bob Locked", "account unlock alice", "db passphrase remove",
     "archive create backup --files none", "archive verify backup", "archive show backup --table setting",
-    "archive import backup",
+    "archive import backup", "export bob --format jsonl --to - --yes",
+    "backup run", "backup list", "backup status", "backup check", "backup enable --to backups",
+    "backup disable",
+    "badge", "files list bob", "files list --kind image --json", "files delete --larger-than 1G --yes",
+    "message info 1",
+    "message info 99", "notify bob nothing", "notify bob mentions", "notify bob all", "read --all",
+    "search Hello --from bob --since 2001-01-01", "export bob --format text --to bob.txt",
+    "export bob --format html --to bob --with-files --yes",
     "doctor --offline", "net status", "net path", "net guards list", "net guards forget", "net reset",
     "chats",
     "contacts delete bob", "account delete carol --yes", "account delete carol --yes",
@@ -58,7 +65,8 @@ import Testing
     ]
     let all = CommandTable.session.commands.filter { command in
       switch command.rpc {
-      case .method, .beside, .alone, .none(.needsKeys), .none(.hasOwnMethod): true
+      case .method, .beside, .alone, .none(.needsKeys), .none(.hasOwnMethod), .none(.writesFiles):
+        true
       case .none: false
       }
     }

@@ -41,6 +41,38 @@ import Testing
     #expect(account.exists)
   }
 
+  @Test func anUnfinishedFolderIsNoAccountUntilItIsAdopted() throws {
+    let account = try AccountFolder("alice", in: roots)
+    let unfinished = account.unfinished(.imported)
+    try unfinished.prepare()
+    #expect(try AccountFolder.all(in: roots) == [] && !account.exists)
+    try unfinished.adopt()
+    #expect(try AccountFolder.all(in: roots) == [account] && !unfinished.exists)
+    try unfinished.prepare()
+    expectFailure(.duplicate) { try unfinished.adopt() }
+  }
+
+  @Test func aReplacedAccountIsKeptUnderAnotherName() throws {
+    let account = try AccountFolder(String(repeating: "a", count: 64), in: roots)
+    try account.prepare()
+    try folder.write([1], to: folder.name(account.data + "/old"))
+    let unfinished = account.unfinished(.imported)
+    try unfinished.prepare()
+    try folder.write([2], to: folder.name(unfinished.path + "/new"))
+    let old = try account.replaced(at: 1_764_331_800_000)
+    #expect(old.name == String(repeating: "a", count: 40) + ".before-20251128T121000Z")
+    #expect(old.wasReplaced && !account.wasReplaced)
+    try unfinished.replaceAccount(keeping: old)
+    #expect(
+      folder.exists(folder.name(account.data + "/new")) && folder.exists(folder.name(old.data + "/old")))
+    #expect(!unfinished.exists)
+    try unfinished.prepare()
+    try old.remove()
+    #expect(account.exists && !old.exists && unfinished.exists)
+    try account.remove()
+    #expect(!unfinished.exists)
+  }
+
   @Test func aFileInPlaceOfAFolderIsReported() throws {
     try folder.write([1], to: "roots")
     #expect { try AccountFolder("alice", in: roots).prepare() } throws: { error in

@@ -32,7 +32,12 @@ import Testing
   private struct Stop: Error {}
 
   /// Imports an archive, or only so many bytes of it, after which it is interrupted.
-  private func importing(_ bytes: [UInt8], upTo count: Int = .max) throws -> ArchiveReport {
+  private func importing(
+    _ bytes: [UInt8], upTo count: Int = .max,
+    finish: (borrowing WriteTransaction, ArchiveReport) throws -> Void = { transaction, _ in
+      try transaction.set(phrase, to: "words")
+    }
+  ) throws -> ArchiveReport {
     if !place.exists("new") {
       for name in ["new", "new/attachments", "new/avatars"] { try place.makeFolder(name) }
     }
@@ -47,8 +52,8 @@ import Testing
     }
     let manifest = try ArchiveImport.manifest(opening: [.account(account)], next: pieces(upTo: .max))
     return try ArchiveImport(into: place.path("new"), settings: [ExampleAccount.colour.name]).run(
-      header, manifest, key: .example(), opening: [.account(account)], next: pieces(upTo: count)
-    ) { (transaction) throws(StorageError) in try transaction.set(Self.phrase, to: "words") }
+      header, manifest, key: .example(), opening: [.account(account)], next: pieces(upTo: count),
+      finish: finish)
   }
 
   private func imported() throws -> Database {
@@ -145,6 +150,44 @@ import Testing
     }
     #expect(try new.seen { transaction in try transaction.files().count } == 3)
     #expect(try new.integrityCheck().isSound)
+    try new.close()
+  }
+
+  @Test func problemsOfAnInterruptedImportAreReportedAtItsEnd() throws {
+    try database.changed { transaction in
+      let thread = try transaction.obtainThread(at: ExampleAccount.bob, .contact, createdAt: 1)
+      for index in 0..<3000 {
+        try transaction.insert(ExampleAccount.message("message \(index)", in: thread.id, at: Int64(index)))
+      }
+      // No row has such a number.
+      try transaction.run(
+        "DELETE FROM messageText WHERE interactionID = (SELECT id FROM interaction WHERE sentAt = 1)")
+      try transaction.run("UPDATE interaction SET id = -5 WHERE sentAt = 1")
+    }
+    let bytes = try archive { $0.isCompressed = false }
+    #expect(throws: Stop.self) { try importing(bytes, upTo: bytes.count - 2000) }
+    let report = try importing(bytes, upTo: .max)
+    #expect(report.problems.map(\.item) == ["interaction -5"])
+    #expect(report.problemCount == 1 && !report.isWhole)
+  }
+
+  @Test func anImportGoesOnBehindItsLastRow() throws {
+    try database.changed { transaction in
+      let thread = try transaction.obtainThread(at: ExampleAccount.bob, .contact, createdAt: 1)
+      try transaction.insert(ExampleAccount.message("hello", in: thread.id, at: 1))
+    }
+    let bytes = try archive()
+    #expect(throws: Stop.self) { try importing(bytes) { _, _ in throw Stop() } }
+    let found = ArchiveImport(into: place.path("new"), settings: [])
+    #expect(found.isBegun(try ArchiveHeader(bytes).id, key: try .example()))
+    // Nothing of it is read again.
+    let report = try importing(bytes, upTo: 0)
+    #expect(report.rows.first { $0.table == "interaction" }?.count == 1)
+    // Nor is the end done twice.
+    #expect(
+      try importing(bytes, upTo: 0) { _, _ in throw Stop() }.rows.map(\.table) == report.rows.map(\.table))
+    let new = try imported()
+    #expect(try new.seen { transaction in try transaction.value(of: Self.phrase) } == "words")
     try new.close()
   }
 

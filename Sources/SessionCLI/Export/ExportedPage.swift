@@ -1,0 +1,144 @@
+import SessionMessaging
+
+/// A page for browsers, which needs no network and runs no script.
+struct ExportedPage: ExportWriter {
+  /// The messages of a page.
+  static let messagesTogether = 5000
+
+  let head: ExportHead
+  /// From one.
+  let number: Int
+  /// True if another page follows.
+  var hasNext = false
+
+  /// The name of the file of a page.
+  static func name(_ number: Int) -> String { number == 1 ? "index.html" : "page-\(number).html" }
+
+  /// Nothing but pictures, sound and films next to the page is loaded, and no script runs.
+  static let policy = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
+
+  static let style = """
+    body{font:16px/1.5 sans-serif;margin:0 auto;max-width:46em;padding:1em;color:#222;background:#fff}
+    article{margin:.8em 0;padding:.5em .8em;background:#f2f2f2;border-radius:.6em;overflow-wrap:anywhere}
+    article.own{background:#e2f3e6;margin-left:3em}
+    h2{font-size:1em;margin:0}time{color:#666;font-size:.85em;font-weight:normal}
+    p{margin:.2em 0;white-space:pre-wrap}blockquote{margin:.2em 0;padding-left:.6em;border-left:3px solid #aaa}
+    img,video{max-width:100%;max-height:30em}nav{margin:1em 0}
+    @media(prefers-color-scheme:dark){body{color:#ddd;background:#161616}article{background:#262626}
+    article.own{background:#1f3325}time{color:#999}a{color:#8bf}}
+    """
+
+  /// A text as it stands in a page and in the values of attributes.
+  static func escaped(_ text: String) -> String {
+    text.utf8.contains { "&<>\"'".utf8.contains($0) }
+      ? text.reduce(into: "") { escaped, character in
+        switch character {
+        case "&": escaped += "&amp;"
+        case "<": escaped += "&lt;"
+        case ">": escaped += "&gt;"
+        case "\"": escaped += "&quot;"
+        case "'": escaped += "&#39;"
+        default: escaped.append(character)
+        }
+      } : text
+  }
+
+  /// The beginning of any page.
+  static func beginning(_ title: String) -> String {
+    """
+    <!doctype html>
+    <html lang="en"><head><meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="\(policy)">
+    <meta name="referrer" content="no-referrer">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>\(escaped(title))</title>
+    <style>\(style)</style></head><body>
+    <h1 dir="auto">\(escaped(title))</h1>
+
+    """
+  }
+
+  static let ending = "</body></html>\n"
+
+  func begin() -> String {
+    let created = "<p>Exported \(LocalTime.text(head.created)).</p>\n"
+    return Self.beginning(head.name) + created + navigation
+  }
+
+  func end() -> String { navigation + Self.ending }
+
+  private var navigation: String {
+    var links: [String] = []
+    if number > 1 { links.append("<a href=\"\(Self.name(number - 1))\">Earlier</a>") }
+    if hasNext { links.append("<a href=\"\(Self.name(number + 1))\">Later</a>") }
+    return links.isEmpty ? "" : "<nav>\(links.joined(separator: " · "))</nav>\n"
+  }
+
+  func text(of exported: ExportedMessage) -> String {
+    let message = exported.message
+    let author = Self.escaped(DisplayText.line(head.directory.name(message.author)))
+    var html = """
+      <article id="m\(message.id.rawValue)"\(message.isOutgoing ? " class=\"own\"" : "")>\
+      <h2><bdi>\(author)</bdi> <time>\(LocalTime.text(message.sentAt))</time>\
+      \(message.editedAt == nil ? "" : " <time>(edited)</time>")</h2>
+
+      """
+    if let quoted = message.quoted {
+      let text = quoted.body.map { DisplayText.fitted(DisplayText.line($0), to: 200) } ?? "(not here)"
+      html += "<blockquote dir=\"auto\">\(Self.escaped(text))</blockquote>\n"
+    }
+    let text = message.exportedText(head.directory)
+    if !text.isEmpty { html += "<p dir=\"auto\">\(Self.linked(text))</p>\n" }
+    if message.kind == .message {
+      for file in message.numberedAttachments { html += Self.figure(file, at: exported.paths[file.number]) }
+    }
+    if !message.reactions.isEmpty {
+      let shown = message.reactions.map { reaction in
+        DisplayText.line(reaction.emoji) + " " + DisplayText.line(head.directory.name(reaction.author))
+      }
+      html += "<p><bdi>\(Self.escaped(shown.joined(separator: ", ")))</bdi></p>\n"
+    }
+    return html + "</article>\n"
+  }
+
+  /// A text in which addresses of pages are links.
+  static func linked(_ text: String) -> String {
+    var html = ""
+    var rest = Substring(text)
+    while let start = rest.firstRange(of: /https?:\/\//) {
+      html += escaped(String(rest[..<start.lowerBound]))
+      let tail = rest[start.lowerBound...]
+      var address = tail.prefix { !$0.isWhitespace && !"<>\"'`\u{FFFD}".contains($0) }
+      while let last = address.last, ".,;:!?)".contains(last) { address.removeLast() }
+      if address.count > start.upperBound.utf16Offset(in: rest) - start.lowerBound.utf16Offset(in: rest) {
+        let shown = escaped(String(address))
+        html += "<a href=\"\(shown)\" rel=\"noreferrer\">\(shown)</a>"
+      } else {
+        address = tail.prefix(4)
+        html += String(address)
+      }
+      rest = rest[address.endIndex...]
+    }
+    return html + escaped(String(rest))
+  }
+
+  private static func figure(_ file: NumberedAttachment, at path: String?) -> String {
+    let name = escaped(DisplayText.line(file.file.name ?? "file"))
+    let caption = file.file.caption.map { "<p dir=\"auto\">\(escaped(DisplayText.lines($0)))</p>\n" } ?? ""
+    guard let path else {
+      return "<p>[<bdi>\(name)</bdi>, \(ByteCount.text(file.file.size))]</p>\n" + caption
+    }
+    let address = path.split(separator: "/").map { ExportedName.escaped(String($0)) }.joined(separator: "/")
+    let link = "<p><a href=\"\(address)\"><bdi>\(name)</bdi></a>, \(ByteCount.text(file.file.size))</p>\n"
+    let type = file.file.contentType.lowercased()
+    switch type {
+    case "image/jpeg", "image/png", "image/gif", "image/webp":
+      return "<img src=\"\(address)\" alt=\"\" loading=\"lazy\">\n" + link + caption
+    case _ where type.hasPrefix("video/"):
+      return "<video controls src=\"\(address)\"></video>\n" + link + caption
+    case _ where type.hasPrefix("audio/"):
+      return "<audio controls src=\"\(address)\"></audio>\n" + link + caption
+    default: return link + caption
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+@testable import SessionCLI
+
+/// Commands that look at messages and files, or change many conversations.
+@Suite struct SmallCommandTests {
+  @Test func messagesAreFoundByAuthorAndTime() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try await home.run("send", "bob", "Hello again", "--account", "alice")
+      try await home.run("send", "alice", "Hello yourself", "--account", "bob")
+      try await home.run("receive", "--ack", "--account", "alice")
+      try await home.run("account", "use", "alice")
+      func found(_ words: String...) async throws -> [String?] {
+        try await home.json(["search", "Hello"] + words).map { $0["body"] as? String }
+      }
+      #expect(try await found().count == 3)
+      #expect(try await found("--from", "bob") == ["Hello yourself"])
+      #expect(try await found("--from", "me", "--limit", "1") == ["Hello again"])
+      #expect(try await found("--since", "2001-01-01", "--until", "2002-01-01") == [])
+      #expect(try await found("--since", "2001-01-01").count == 3)
+      #expect(try await home.outcome(["search", "Hello", "--since", "yesterday"]).status == 64)
+
+      // Numbers of messages, and what is known of one.
+      let last = try #require(try await home.json("show", "bob").last)
+      let id = try #require(last["id"] as? Int)
+      let info = try #require(try await home.json("message", "info", "\(id)").first)
+      #expect((info["message"] as? [String: Any])?["body"] as? String == "Hello yourself")
+      #expect(info["characters"] as? Int == 14 && info["hash"] != nil && info["pro"] as? String == "none")
+      #expect(try await home.run("message", "info", "\(id)").contains("Hello yourself") == false)
+      #expect(try await home.outcome(["message", "info", "99999"]).status == 65)
+
+      // What is unread.
+      try await home.run("read", "--all", "--account", "bob")
+      #expect(try await home.run("badge") == "1\n")
+      let badge = try #require(try await home.json("badge").first)
+      #expect(badge["unread"] as? Int == 1 && (badge["accounts"] as? [Any])?.count == 2)
+      try await home.run("notify", "bob", "nothing")
+      #expect(try await home.run("badge") == "0\n")
+      #expect(try await home.outcome(["notify", "bob", "mentions"]).status == 64)
+      try await home.run("notify", "bob", "all")
+      #expect(try await home.run("read", "--all", "--kind", "groups") == "0\n")
+      #expect(try await home.run("read", "--all") == "1\n")
+      #expect(try await home.run("read", "--all") == "0\n")
+      #expect(try await home.run("badge") == "0\n")
+      #expect(try await home.outcome(["read"]).status == 64)
+      #expect(try await home.outcome(["read", "bob", "--all"]).status == 64)
+    }
+  }
+
+  @Test func filesAreListedAndTheirContentIsDeleted() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try Data(repeating: 1, count: 3000).write(to: home.path("large.bin"))
+      try Data("small".utf8).write(to: home.path("small.txt"))
+      let picture = try #require(
+        Data(
+          base64Encoded:
+            "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+        ))
+      try picture.write(to: home.path("picture.png"))
+      try await home.run(
+        "send", "bob", "Three", "--attach", "large.bin", "--attach", "small.txt", "--attach", "picture.png",
+        "--account", "alice")
+      try await home.run("account", "use", "alice")
+      func names(_ words: String...) async throws -> [String?] {
+        try await home.json(["files", "list"] + words).map { $0["name"] as? String }
+      }
+      #expect(try await names("bob") == ["large.bin", "small.txt", "picture.png"])
+      #expect(try await names() == ["large.bin", "small.txt", "picture.png"])
+      #expect(try await names("--kind", "image") == ["picture.png"])
+      #expect(try await names("bob", "--from", "bob") == [])
+      #expect(try await names("bob", "--limit", "1") == ["large.bin"])
+      #expect(try await names("me").isEmpty)
+      #expect(try await home.outcome(["files", "delete", "--larger-than", "1k"]).status == 64)
+      #expect(try await home.run("files", "delete", "--older-than", "1d", "--yes") == "0\n")
+      #expect(
+        try await home.run("files", "delete", "--larger-than", "1k", "--in", "bob", "--yes") == "3000\n")
+      #expect(try await names("--state", "remote") == ["large.bin"])
+      #expect(try await names("--state", "ready") == ["small.txt", "picture.png"])
+      // The server still has it.
+      let id = try #require(try await home.json("files", "list").first?["message"] as? Int)
+      try await home.run("attachment", "save", "\(id)", "1", "--to", "again.bin")
+      #expect(try Data(contentsOf: home.path("again.bin")).count == 3000)
+      #expect(try await home.run("db", "check").contains("undamaged"))
+    }
+  }
+}
