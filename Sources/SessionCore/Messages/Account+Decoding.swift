@@ -81,7 +81,7 @@ extension ReceivedMessage {
 
 extension sc_message_body {
   /// Throws unless `sender` may send this message to `reader` in this place.
-  fileprivate func check(
+  func check(
     from sender: SessionID, to reader: SessionID, in place: sc_message_place, sentAt: UInt64
   ) throws(SessionError) {
     var (sender, reader) = (sender.core, reader.core)

@@ -9,7 +9,7 @@ public struct ReceivedMessage: Equatable, Sendable {
   public let message: Message
   /// The proven sender; in a community room, the sender named by its server.
   public let sender: SessionID
-  /// The sender's Ed25519 key, 32 bytes; nil in a community room.
+  /// The sender's Ed25519 key, 32 bytes; nil in a community room, and where a session proves the sender.
   public let senderEd25519PublicKey: [UInt8]?
   public let place: MessagePlace
   /// In a community room, when its server accepted the message; in an inbox that only counts if the sender gave no time.

@@ -21,4 +21,7 @@ public struct StorageNamespace: RawRepresentable, Hashable, Sendable {
   public static let groupKeys = Self(rawValue: 12)
   public static let groupInfo = Self(rawValue: 13)
   public static let groupMembers = Self(rawValue: 14)
+
+  /// Bundles of prekeys, one for each device of an account. Anyone reads them, and each holds one message.
+  public static let bundles = (0..<8).map { slot in Self(rawValue: Int16(-24041 - 20 * slot)) }
 }
