@@ -222,7 +222,7 @@ CREATE TABLE interaction (
   whisperTo TEXT,
   proMessageFeatures INTEGER NOT NULL DEFAULT 0,
   proProfileFeatures INTEGER NOT NULL DEFAULT 0
-, proStatus INTEGER NOT NULL DEFAULT 0, serverSeqno INTEGER, editedAt INTEGER, isFiltered INTEGER NOT NULL DEFAULT 0);
+, proStatus INTEGER NOT NULL DEFAULT 0, serverSeqno INTEGER, editedAt INTEGER, isFiltered INTEGER NOT NULL DEFAULT 0, level INTEGER NOT NULL DEFAULT 0, isFromHeldDevice INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE interactionAttachment (
   interactionID INTEGER NOT NULL REFERENCES interaction ON DELETE CASCADE,
   position INTEGER NOT NULL,
@@ -397,6 +397,107 @@ CREATE TABLE setting (
   value BLOB NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE sqlite_sequence(name,seq);
+CREATE TABLE srAccount (
+  id TEXT NOT NULL PRIMARY KEY,
+  fetchedAt INTEGER,
+  absentAt INTEGER,
+  isSticky INTEGER NOT NULL DEFAULT 0,
+  lastSeenAt INTEGER,
+  foreignAt INTEGER,
+  contradictedAt INTEGER,
+  policy INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE TABLE srBroken (
+  hash TEXT NOT NULL PRIMARY KEY,
+  deviceID INTEGER NOT NULL REFERENCES srDevice ON DELETE CASCADE,
+  seenAt INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE srDevice (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  device BLOB NOT NULL UNIQUE,
+  account TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  firstSeenAt INTEGER NOT NULL,
+  settledAt INTEGER,
+  removedAt INTEGER,
+  sequence INTEGER NOT NULL,
+  signedAt INTEGER NOT NULL,
+  capabilities INTEGER NOT NULL,
+  slot INTEGER,
+  roster BLOB NOT NULL,
+  bundle BLOB,
+  fetchedAt INTEGER,
+  resetAt INTEGER,
+  resetCount INTEGER NOT NULL DEFAULT 0,
+  answeredAt INTEGER
+);
+CREATE TABLE srOneTimeKey (
+  generation INTEGER NOT NULL REFERENCES srPrekey ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  secret BLOB NOT NULL,
+  firstUsedAt INTEGER,
+  PRIMARY KEY (generation, number)
+) WITHOUT ROWID;
+CREATE TABLE srOpened (
+  mark BLOB NOT NULL PRIMARY KEY,
+  openedAt INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE srPrekey (
+  generation INTEGER PRIMARY KEY,
+  secret BLOB NOT NULL,
+  kemSeed BLOB NOT NULL,
+  createdAt INTEGER NOT NULL,
+  replacedAt INTEGER
+);
+CREATE TABLE srSeenStart (
+  ek BLOB NOT NULL PRIMARY KEY,
+  generation INTEGER NOT NULL REFERENCES srPrekey ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE TABLE srSelf (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  deviceSeed BLOB NOT NULL,
+  createdAt INTEGER NOT NULL,
+  slot INTEGER,
+  sequence INTEGER NOT NULL,
+  generation INTEGER NOT NULL,
+  host BLOB NOT NULL,
+  mark BLOB NOT NULL,
+  isClosed INTEGER NOT NULL DEFAULT 0,
+  publishedAt INTEGER,
+  bundleDigest BLOB
+);
+CREATE TABLE srSent (
+  hash TEXT NOT NULL PRIMARY KEY,
+  account TEXT NOT NULL,
+  interactionID INTEGER NOT NULL REFERENCES interaction ON DELETE CASCADE,
+  sentAt INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE srSession (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  deviceID INTEGER NOT NULL REFERENCES srDevice ON DELETE CASCADE,
+  startedAt INTEGER NOT NULL,
+  ek BLOB NOT NULL,
+  state BLOB NOT NULL,
+  tagKeys BLOB NOT NULL,
+  confirmedAt INTEGER,
+  isClosed INTEGER NOT NULL DEFAULT 0,
+  bundleFetchedAt INTEGER,
+  usedAt INTEGER NOT NULL,
+  heardAt INTEGER,
+  sentAt INTEGER,
+  unansweredAt INTEGER,
+  contentAt INTEGER,
+  receivedSinceSend INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (deviceID, startedAt, ek)
+);
+CREATE TABLE srSkippedKey (
+  sessionID INTEGER NOT NULL REFERENCES srSession ON DELETE CASCADE,
+  headerKey BLOB NOT NULL,
+  number INTEGER NOT NULL,
+  messageKey BLOB NOT NULL,
+  createdAt INTEGER NOT NULL,
+  PRIMARY KEY (sessionID, headerKey, number)
+) WITHOUT ROWID;
 CREATE TABLE swarmStep (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   owner TEXT NOT NULL,
@@ -425,6 +526,18 @@ CREATE TABLE thread (
 CREATE TABLE tombstone (
   address TEXT NOT NULL PRIMARY KEY,
   at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE verification (
+  id TEXT NOT NULL PRIMARY KEY,
+  state INTEGER NOT NULL,
+  fingerprint BLOB,
+  devices BLOB,
+  verifiedAt INTEGER,
+  verifiedBy BLOB,
+  method INTEGER,
+  changedAt INTEGER,
+  cause INTEGER,
+  seenAt INTEGER
 ) WITHOUT ROWID;
 CREATE INDEX attachmentFile ON attachment (fileID) WHERE fileID IS NOT NULL;
 CREATE INDEX attachmentURL ON attachment (url) WHERE url IS NOT NULL;
@@ -465,6 +578,15 @@ CREATE INDEX receivedHashExpiry ON receivedHash (expiresAt);
 CREATE INDEX receivedHashLast ON receivedHash (swarm, node, namespace, id) WHERE isInvalid = 0;
 CREATE INDEX seenMessageExpiry ON seenMessage (expiresAt) WHERE expiresAt IS NOT NULL;
 CREATE INDEX sendKeyAge ON sendKey (at);
+CREATE INDEX srBrokenDevice ON srBroken (deviceID, seenAt);
+CREATE INDEX srDeviceAccount ON srDevice (account);
+CREATE INDEX srOpenedAge ON srOpened (openedAt);
+CREATE INDEX srSeenStartGeneration ON srSeenStart (generation);
+CREATE INDEX srSentAccount ON srSent (account, sentAt);
+CREATE INDEX srSentAge ON srSent (sentAt);
+CREATE INDEX srSentInteraction ON srSent (interactionID);
+CREATE INDEX srSessionEK ON srSession (ek);
+CREATE INDEX srSkippedKeyAge ON srSkippedKey (createdAt);
 CREATE INDEX swarmStepOwner ON swarmStep (owner, id);
 CREATE TRIGGER attachmentIsReleased AFTER UPDATE OF referenceCount ON attachment
 WHEN NEW.referenceCount = 0 AND OLD.referenceCount > 0 BEGIN

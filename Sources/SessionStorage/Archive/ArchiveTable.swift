@@ -95,12 +95,14 @@ extension ArchiveTable {
     ArchiveTable(name: "communityGap"),
   ]
 
-  /// Those that stay: what only this device has to do, and what is fetched or made anew.
-  static let staying: Set<String> = [
+  /// Those that stay: what only this device has to do, what is fetched or made anew, and the keys of this device, which
+  /// must not be in two places. Who was verified depends on them.
+  static let staying: Set<String> = AccountTables.ratchetTables.union([
     "communityBadItem", "communityPending", "configPart", "event", "eventDead", "eventReader", "fullReading",
     "job", "jobDependency", "jobEffect", "messageSearch", "messageText", "migration", "notification",
     "orphanFile", "proRevocation", "proState", "receivedHash", "sendKey", "swarmStep",
-  ]
+    "verification",
+  ])
 
   private typealias Message = InteractionRecord.State
 

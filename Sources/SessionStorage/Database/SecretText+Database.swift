@@ -6,12 +6,7 @@ extension SecretText: DatabaseValue {
     withUTF8 { bytes in place.statement.bind(bytes, place.index) }
   }
 
-  public static func bindNull(to place: Place) { place.statement.bindNull(place.index, .blob) }
+  public static func bindNull(to place: Place) { SecretBytes.bindNull(to: place) }
 
-  public init(column: Column) throws(StorageError) {
-    let bytes = try column.blobBytes
-    do { self.init(utf8: try SecretBytes(copying: bytes)) } catch {
-      throw StorageError(.value, "column \(column.index) holds no secret")
-    }
-  }
+  public init(column: Column) throws(StorageError) { self.init(utf8: try SecretBytes(column: column)) }
 }

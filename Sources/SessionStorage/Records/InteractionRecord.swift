@@ -66,6 +66,10 @@ public struct InteractionRecord: Hashable, Sendable {
   public var editedAt: Int64?
   /// True if its community hides it from all others.
   public var isFiltered = false
+  /// How the message was protected on its way; zero if that is not known.
+  public var level: Int64 = 0
+  /// True if it came from a device that nothing of its account vouches for.
+  public var isFromHeldDevice = false
 }
 
 extension InteractionRecord {
@@ -106,7 +110,7 @@ extension InteractionRecord: Record {
     i.id, i.threadID, i.author, i.kind, i.body, i.info, i.sentAt, i.receivedAt, i.serverHash, i.uuid, i.serverID, \
     i.wasRead, i.hasMention, i.state, i.failure, i.readByRecipientAt, i.expiryMode, i.expirySeconds, \
     i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo, i.proMessageFeatures, i.proProfileFeatures, \
-    i.proStatus, i.serverSeqno, i.editedAt, i.isFiltered
+    i.proStatus, i.serverSeqno, i.editedAt, i.isFiltered, i.level, i.isFromHeldDevice
     """
 
   // All at once: a failure between two properties would have the rest of them taken back, for which the compiler makes
@@ -120,21 +124,23 @@ extension InteractionRecord: Record {
       expiry: ExpiryTimer(try row[16], seconds: try row[17]), expiryStartedAt: try row[18],
       linkPreviewID: try row[19], isWhisper: try row[20], whisperTo: try row[21],
       proMessageFeatures: try row[22], proProfileFeatures: try row[23], proStatus: try row[24],
-      serverSeqno: try row[25], editedAt: try row[26], isFiltered: try row[27])
+      serverSeqno: try row[25], editedAt: try row[26], isFiltered: try row[27],
+      level: try row[28], isFromHeldDevice: try row[29])
   }
 
   fileprivate static let insertion: SQL = """
     INSERT INTO interaction (threadID, author, kind, body, info, sentAt, receivedAt, serverHash, uuid, serverID, \
     wasRead, hasMention, state, failure, readByRecipientAt, expiryMode, expirySeconds, expiryStartedAt, \
     linkPreviewID, isWhisper, whisperTo, proMessageFeatures, proProfileFeatures, proStatus, serverSeqno, editedAt, \
-    isFiltered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    isFiltered, level, isFromHeldDevice) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
+    ?, ?, ?, ?)
     """
   fileprivate static let change: SQL = """
     UPDATE interaction SET author = ?, kind = ?, body = ?, info = ?, sentAt = ?, receivedAt = ?, serverHash = ?, uuid = ?, \
     serverID = ?, wasRead = ?, hasMention = ?, state = ?, failure = ?, readByRecipientAt = ?, expiryMode = ?, \
     expirySeconds = ?, expiryStartedAt = ?, linkPreviewID = ?, isWhisper = ?, whisperTo = ?, \
     proMessageFeatures = ?, proProfileFeatures = ?, proStatus = ?, serverSeqno = ?, editedAt = ?, \
-    isFiltered = ? WHERE id = ?
+    isFiltered = ?, level = ?, isFromHeldDevice = ? WHERE id = ?
     """
   fileprivate static let deletion: SQL = "DELETE FROM interaction WHERE id = ?"
   fileprivate static let byID: SQL = "SELECT \(columns) FROM interaction i WHERE id = ?"
@@ -202,7 +208,7 @@ extension Reading where Self: ~Copyable {
   ) throws(StorageError) -> [InteractionRecord.ID: InteractionRecord] {
     var found: [InteractionRecord.ID: InteractionRecord] = [:]
     try forEach(InteractionRecord.byQuotes, messages) { (row) throws(StorageError) in
-      found[try row[28]] = try InteractionRecord(row)
+      found[try row[30]] = try InteractionRecord(row)
       return true
     }
     return found
@@ -286,7 +292,9 @@ extension WriteTransaction {
         InteractionRecord.insertion, i.threadID, i.author, i.kind, i.body, i.info, i.sentAt, i.receivedAt,
         i.serverHash, i.uuid, i.serverID, i.wasRead, i.hasMention, i.state, i.failure, i.readByRecipientAt,
         i.expiry.mode, i.expiry.seconds, i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo,
-        i.proMessageFeatures, i.proProfileFeatures, i.proStatus, i.serverSeqno, i.editedAt, i.isFiltered))
+        i.proMessageFeatures, i.proProfileFeatures, i.proStatus, i.serverSeqno, i.editedAt, i.isFiltered,
+        i.level,
+        i.isFromHeldDevice))
     try makeFound(interaction, isNew: true)
     note(.inserted, interaction)
     return interaction
@@ -301,7 +309,8 @@ extension WriteTransaction {
       i.serverID,
       i.wasRead, i.hasMention, i.state, i.failure, i.readByRecipientAt, i.expiry.mode, i.expiry.seconds,
       i.expiryStartedAt, i.linkPreviewID, i.isWhisper, i.whisperTo, i.proMessageFeatures,
-      i.proProfileFeatures, i.proStatus, i.serverSeqno, i.editedAt, i.isFiltered, i.id)
+      i.proProfileFeatures, i.proStatus, i.serverSeqno, i.editedAt, i.isFiltered, i.level, i.isFromHeldDevice,
+      i.id)
     try makeFound(interaction, isNew: false)
     note(.updated, interaction)
   }

@@ -45,6 +45,7 @@ private enum AccountRepairs {
 
 extension SchemaUpkeep {
   static let account = SchemaUpkeep(
+    unsalvaged: AccountTables.ratchetTables,
     problems: { (transaction) throws(StorageError) in
       var problems: [String] = []
       let files: Int = try transaction.value(AccountRepairs.wrongFileCounts) ?? 0

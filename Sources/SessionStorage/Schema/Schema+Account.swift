@@ -212,6 +212,7 @@ extension Schema {
           ALTER TABLE communityPin ADD COLUMN postedAt INTEGER;
           ALTER TABLE communityPin ADD COLUMN body TEXT;
           """),
+      Migration(18, "sessions with devices, and verified contacts", sql: AccountTables.ratchet),
     ], upkeep: .account)
 }
 

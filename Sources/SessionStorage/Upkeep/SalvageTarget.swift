@@ -7,7 +7,7 @@ struct SalvageTarget {
     WriteTransaction(statements: statements, log: TransactionLog())
   }
 
-  /// The tables to copy: without SQLite's own, those of a search, and the list of migrations.
+  /// The tables to copy: without SQLite's own, those of a search, the list of migrations, and keys of this device.
   func tables(from source: any SQLConnection) throws(StorageError) -> [DamagedTable] {
     let all = try transaction.map(
       "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name"
@@ -15,7 +15,8 @@ struct SalvageTarget {
     let searches = all.filter { $0.sql.hasPrefix("CREATE VIRTUAL") }.map(\.name)
     var tables: [DamagedTable] = []
     for (name, sql) in all {
-      guard !name.hasPrefix("sqlite_"), name != "migration", !searches.contains(name),
+      guard !name.hasPrefix("sqlite_"), name != "migration", !upkeep.unsalvaged.contains(name),
+        !searches.contains(name),
         !searches.contains(where: { name.hasPrefix("\($0)_") })
       else { continue }
       let (columns, keys) = try columns(of: name)

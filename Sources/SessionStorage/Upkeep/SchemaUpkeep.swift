@@ -9,8 +9,14 @@ public struct SchemaUpkeep: Sendable {
   let replaceLost: Repair
   /// Recomputes derived rows: reference counts, search indexes.
   let derive: Repair
+  /// The tables that a salvaged copy must not have rows of: keys that may be used in one place only.
+  let unsalvaged: Set<String>
 
-  public init(problems: @escaping Check, replaceLost: @escaping Repair, derive: @escaping Repair) {
+  public init(
+    unsalvaged: Set<String> = [], problems: @escaping Check, replaceLost: @escaping Repair,
+    derive: @escaping Repair
+  ) {
+    self.unsalvaged = unsalvaged
     self.problems = problems
     self.replaceLost = replaceLost
     self.derive = derive

@@ -36,6 +36,7 @@ enum ExampleAccount {
     try fillGroups(transaction)
     try fillSync(transaction, thread.id)
     try fillRest(transaction, thread.id)
+    try ExampleRatchet.fill(transaction)
   }
 
   private static func fillPeople(_ transaction: borrowing WriteTransaction) throws {
@@ -81,6 +82,8 @@ enum ExampleAccount {
     message.whisperTo = me
     message.proMessageFeatures = 1
     message.proProfileFeatures = 2
+    message.level = 4
+    message.isFromHeldDevice = true
     message.linkPreviewID = try transaction.obtainLinkPreview(
       of: "https://example.org", at: 100, .page, title: "Example")
     message = try transaction.insert(message)
@@ -236,12 +239,13 @@ enum ExampleAccount {
   /// Reads it all again, as far as a schema had it.
   static func check(
     _ transaction: borrowing ReadTransaction, since version: Int = Schema.account.version,
-    hasEvents: Bool = true
+    hasEvents: Bool = true, hasDevices: Bool = true
   ) throws {
     let thread = try #require(try transaction.thread(at: bob))
     let page = try transaction.page(of: thread.id, limit: 5)
     let message = try #require(page.first)
     try checkMessage(message)
+    #expect(message.level == (version < 18 ? 0 : 4) && message.isFromHeldDevice == (version >= 18))
     #expect(page.dropFirst().reversed().map(\.kind.rawValue) == (version < 5 ? [] : notes))
     let quote = try transaction.quote(of: message.id)
     #expect(quote == QuoteRecord(of: message.id, author: me, sentAt: 50))
@@ -273,6 +277,7 @@ enum ExampleAccount {
     let reading = try transaction.fullReading(of: me)
     #expect(reading == (version < 9 ? nil : 13))
     #expect(try transaction.sendKey("alarm:1")?.digest == (version < 3 ? nil : key))
+    if version >= 18, hasDevices { try ExampleRatchet.check(transaction) }
     let draft = try #require(try transaction.draft(of: thread.id))
     #expect(draft.body == "unfinished" && draft.editTarget == message.id && draft.quoteAuthor == bob)
     let hits = try transaction.search("WORLD hel").found
