@@ -71,6 +71,10 @@ final class MemorySwarms: SwarmService {
     return SwarmReply(node: node.hex, Dictionary(uniqueKeysWithValues: pages))
   }
 
+  func published(
+    _ namespaces: [StorageNamespace], of account: SessionID, at node: [UInt8]
+  ) async throws(NetworkFailure) -> [StorageNamespace: [SwarmMessage]] { [:] }
+
   func perform(
     _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
   ) async throws(NetworkFailure) -> [SwarmStepResult] {

@@ -74,6 +74,24 @@ public struct NetworkSwarms: SwarmService {
     return SwarmReply(node: answer.node.key.hex, pages, extended: extended)
   }
 
+  public func published(
+    _ namespaces: [StorageNamespace], of account: SessionID, at node: [UInt8]
+  ) async throws(NetworkFailure) -> [StorageNamespace: [SwarmMessage]] {
+    var batch = Storage.Batch()
+    let places = namespaces.map { namespace in
+      (namespace, batch.add(Storage.Retrieve(namespace, of: account, limit: .part(namespaces.count))))
+    }
+    let results = try await send(batch, to: .node(node), within: Self.pollTimeout).reply
+    var found: [StorageNamespace: [SwarmMessage]] = [:]
+    for (namespace, place) in places {
+      switch results[place] {
+      case .success(let page): found[namespace] = page.messages.map { SwarmMessage($0) }
+      case .failure(let error): throw NetworkFailure(error)
+      }
+    }
+    return found
+  }
+
   public func shorten(
     _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer
   ) async throws(NetworkFailure) -> [String: MessageTime] {

@@ -20,6 +20,12 @@ public protocol SwarmService: Sendable {
   /// Polls one node.
   func poll(_ poll: SwarmPoll, at node: [UInt8]) async throws(NetworkFailure) -> SwarmReply
 
+  /// Retrieves everything in namespaces of an account that anyone may read, from one node. Throws unless all of them
+  /// were read.
+  func published(
+    _ namespaces: [StorageNamespace], of account: SessionID, at node: [UInt8]
+  ) async throws(NetworkFailure) -> [StorageNamespace: [SwarmMessage]]
+
   /// Runs steps in a swarm in order, up to the first that fails. There is a result for each step. Private stores
   /// and all other steps need the account's signer. Throws if no result is known.
   ///

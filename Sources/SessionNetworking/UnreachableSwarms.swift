@@ -15,6 +15,10 @@ public struct UnreachableSwarms: SwarmService {
     throw Self.failure
   }
 
+  public func published(
+    _ namespaces: [StorageNamespace], of account: SessionID, at node: [UInt8]
+  ) async throws(NetworkFailure) -> [StorageNamespace: [SwarmMessage]] { throw Self.failure }
+
   public func perform(
     _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
   ) async throws(NetworkFailure) -> [SwarmStepResult] { throw Self.failure }

@@ -57,6 +57,10 @@ private final class Stage: SwarmService, SwarmWatch, SwarmInbox {
       [.messages: .success(SwarmReply.Page(Array(repeating: message, count: count)))])
   }
 
+  func published(
+    _ namespaces: [StorageNamespace], of account: SessionID, at node: [UInt8]
+  ) async throws(NetworkFailure) -> [StorageNamespace: [SwarmMessage]] { [:] }
+
   func perform(
     _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
   ) async throws(NetworkFailure) -> [SwarmStepResult] { [] }

@@ -78,6 +78,10 @@ private final class Stage: SwarmService, SwarmInbox {
     return SwarmReply(node: node.hex, pages)
   }
 
+  func published(
+    _ namespaces: [StorageNamespace], of account: SessionID, at node: [UInt8]
+  ) async throws(NetworkFailure) -> [StorageNamespace: [SwarmMessage]] { [:] }
+
   func perform(
     _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
   ) async throws(NetworkFailure) -> [SwarmStepResult] { [] }

@@ -65,6 +65,8 @@ final class MemorySwarms: SwarmService {
     /// True once nodes may have different messages, in different orders.
     var nodesDiffer = false
     var failedPolls: [SessionID: Int] = [:]
+    var readings: [SessionID: Int] = [:]
+    var published: @Sendable (SessionID, Int) -> [SwarmMessage]? = { _, _ in nil }
     /// Polls of groups that are under way, and the most that ever were; nil if they are not counted.
     var groupPolls: (now: Int, most: Int)?
     var failingNamespaces: Set<StorageNamespace> = []
@@ -182,6 +184,14 @@ final class MemorySwarms: SwarmService {
   /// Counts the polls of groups that are under way from now on.
   func countGroupPolls() { state.withLock { $0.groupPolls = (0, 0) } }
 
+  /// Has nodes give the newest messages of a swarm in the reverse order.
+  func reverse(_ swarm: SessionID, newest count: Int) {
+    state.withLock { state in
+      let all = state.swarms[swarm] ?? []
+      state.swarms[swarm] = all.dropLast(count) + all.suffix(count).reversed()
+    }
+  }
+
   // MARK: What tests see
 
   func kept(_ swarm: SessionID, in namespace: StorageNamespace = .messages) -> [SwarmMessage] {
@@ -247,6 +257,8 @@ final class MemorySwarms: SwarmService {
         } : nil
       guard let place else {
         state.known[swarm, default: []].insert(hash)
+        // An outbox holds one message.
+        if item.namespace.isOutbox { state.swarms[swarm]?.removeAll { $0.namespace == item.namespace } }
         let message = SwarmMessage(hash: hash, data: item.data, storedAt: time, expiresAt: expiry)
         state.swarms[swarm, default: []].append(
           Kept(namespace: item.namespace, message: message, arrivals: arrivals))
@@ -340,6 +352,34 @@ final class MemorySwarms: SwarmService {
       return .success(reply)
     }
     return try result.get()
+  }
+
+  func published(
+    _ namespaces: [StorageNamespace], of account: SessionID, at node: [UInt8]
+  ) async throws(NetworkFailure) -> [StorageNamespace: [SwarmMessage]] {
+    let now = clock.now
+    let number = Self.nodes.firstIndex(of: node) ?? 0
+    let result = state.withLock { state -> Result<[StorageNamespace: [SwarmMessage]], NetworkFailure> in
+      state.readings[account, default: 0] += 1
+      if let failure = state.pollFailure ?? state.deadSwarms[account] { return .failure(failure) }
+      let answer = state.published(account, number)
+      state.swarms[account]?.removeAll { Int64($0.message.expiresAt.milliseconds) <= now }
+      let there = state.messages(of: account, at: number, now)
+      return .success(
+        Dictionary(
+          uniqueKeysWithValues: namespaces.map { namespace in
+            (namespace, answer ?? there.filter { $0.namespace == namespace }.map(\.message))
+          }))
+    }
+    return try result.get()
+  }
+
+  /// How often somebody read what an account has published.
+  func readings(of account: SessionID) -> Int { state.withLock { $0.readings[account, default: 0] } }
+
+  /// Has nodes answer something else when they are asked for what an account has published; nil for what is there.
+  func answerPublished(_ answer: @escaping @Sendable (SessionID, _ node: Int) -> [SwarmMessage]?) {
+    state.withLock { $0.published = answer }
   }
 
   func perform(
@@ -489,6 +529,10 @@ extension MemorySwarms.State {
     }
     swarms[swarm]?.removeAll { kept in kept.arrivals.allSatisfy { $0 == nil } }
   }
+}
+
+extension StorageNamespace {
+  fileprivate var isOutbox: Bool { rawValue < 0 && -Int(rawValue) % 20 == 1 }
 }
 
 extension Duration {
