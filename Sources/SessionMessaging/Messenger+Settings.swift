@@ -9,6 +9,12 @@ public struct MessengerSettings: Hashable, Sendable {
   public var usesTypingIndicators: Bool
   /// True if strangers in communities may write to us; nil if never set. Applies to all own devices.
   public var takesCommunityRequests: Bool?
+  /// Which messages to people are sent with forward secrecy, from this device.
+  public var forwardSecrecy = ForwardSecrecy.off
+  /// What a new device of a contact gets from this device that none of theirs vouches for.
+  public var newDevices = NewDevices.notify
+  /// When sending from this device is refused until numbers were compared.
+  public var verificationPolicy = VerificationPolicy.changes
 }
 
 extension Messenger {
@@ -21,7 +27,8 @@ extension Messenger {
         MessengerSettings(
           usesReadReceipts: try transaction.value(of: .usesReadReceipts) ?? false,
           usesTypingIndicators: try transaction.value(of: .usesTypingIndicators) ?? false,
-          takesCommunityRequests: takesRequests)
+          takesCommunityRequests: takesRequests, forwardSecrecy: try transaction.forwardSecrecy(),
+          newDevices: try transaction.newDevices(), verificationPolicy: try transaction.verificationPolicy())
       }
     }
   }

@@ -30,6 +30,7 @@ public actor Messenger {
   nonisolated let context: AccountContext
   nonisolated let author: ConfigAuthor
   nonisolated let files: Files
+  nonisolated let ratchet: Ratchet
   nonisolated let outbox: Outbox
   nonisolated let people: People
   nonisolated let groups: Groups
@@ -63,17 +64,19 @@ public actor Messenger {
     self.holder = holder
     let author = try ConfigAuthor(context)
     let files = Files(context, author, folder: folder)
-    let outbox = Outbox(context, author, files)
+    let ratchet = Ratchet(context, folder: folder)
+    let outbox = Outbox(context, author, files, ratchet)
     let people = People(context, author, outbox)
     let groups = Groups(context, author, files)
     let typists = Typists()
     let communities = Communities(context, author, typists)
     let list = ConversationList(context, author, outbox, people, typists)
-    let inbox = Inbox(context, author, typists)
+    let inbox = Inbox(context, author, ratchet, typists)
     (self.context, self.author, self.files, self.outbox) = (context, author, files, outbox)
     (self.people, self.groups, self.list, self.inbox, self.lock) = (people, groups, list, inbox, lock)
     self.communities = communities
-    let parts: [any AccountPart] = [author, files, outbox, people, groups, list, inbox]
+    self.ratchet = ratchet
+    let parts: [any AccountPart] = [author, files, ratchet, outbox, people, groups, list, inbox]
     let upkeep = [
       DisappearingSweep.handler(context), ExpiryShortening.handler(context),
       SwarmDeletion.handler(context, author),
@@ -249,7 +252,7 @@ extension Messenger {
 extension Messenger {
   /// Prepares work left over from the last run.
   private func prepareStart() async throws {
-    try await context.queue.run { [context, author] in
+    try await context.queue.run { [context, author, ratchet] in
       let now = try context.time()
       let dumps = try author.configs.dumps(at: now)
       let behind = try author.ownersBehind()
@@ -264,6 +267,8 @@ extension Messenger {
           try transaction.enqueue(PictureKeeping(), .every(PictureKeeping.interval), at: context.jobTime)
         }
         try transaction.requestFileSweep(at: context.jobTime)
+        try ratchet.checkMark(in: transaction)
+        try ratchet.beginWorking(in: transaction)
       }
     }
   }

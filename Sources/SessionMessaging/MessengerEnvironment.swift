@@ -29,6 +29,8 @@ public struct MessengerEnvironment: Sendable {
   var makeServerFeed: ServerFeedFactory?
   /// The version of the program. A newer one tries once more what an older one could not read.
   public var programVersion = ""
+  /// Identifies the machine. An account that was copied to another one does not go on with the keys of its device.
+  public var machine = MessengerEnvironment.machineID
   /// Receives what may help to find a fault.
   public var log: ClientLog
 

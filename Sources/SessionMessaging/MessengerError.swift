@@ -71,6 +71,10 @@ public struct MessengerError: CodedError, Hashable, Sendable {
     case fileUnavailable
     /// The time is not known.
     case unknownTime
+    /// The message cannot be protected as required.
+    case security
+    /// The person has to be verified first, or has changed since they were; the message has the reason.
+    case identity
     /// The program that holds the account ended before it replied: look whether the change was made before you repeat it.
     case outcomeUnknown
   }

@@ -23,7 +23,8 @@ extension ExitCode {
       .invalidRecipient, .notAllowed,
       .keyConflict, .unknownCursor, .fileUnavailable:
       self = .data
-    case .notAdmin: self = .permission
+    case .notAdmin, .identity: self = .permission
+    case .security: self = .unavailable
     case .serverFailed: self = .unavailable
     case .removalPending, .groupNotReady, .groupExpired, .accessLost: self = .temporary
     case .notReady, .readOnly: self = .software
@@ -82,6 +83,8 @@ extension MessengerError.Code {
     case .noMessage: "'session show CHAT' shows the numbers of messages."
     case .keyConflict: "Use another key for another message."
     case .unknownCursor: "'session receive --since 0' shows every event that is kept."
+    case .identity: "'session verify show PERSON' shows the number to compare."
+    case .security: "'session security show PERSON' shows what is in the way."
     case .blocked: "To unblock them, use 'session contacts unblock'."
     default: nil
     }

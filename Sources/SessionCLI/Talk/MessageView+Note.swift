@@ -19,6 +19,7 @@ extension MessageView {
     case .members(let change, let people, let more, let seesHistory):
       MembersText(people, more: more, directory).text(change, seesHistory: seesHistory)
     case .roomRestarted: "The server has started this room anew: earlier messages are no longer there."
+    case .security(let change, let device): change.text(directory.subject(author), device)
     case .unknown: "a note of a newer version"
     }
   }
@@ -28,6 +29,27 @@ extension MessageView {
     let who = directory.subject(author)
     guard let timer else { return "\(who) turned off disappearing messages." }
     return "\(who) set messages to disappear after \(TimeSpan(seconds: Int64(timer.seconds)).text)."
+  }
+}
+
+extension SecurityChange {
+  /// The sentence about a change of a person, and of one of their devices.
+  fileprivate func text(_ name: String, _ device: String?) -> String {
+    let device = device.map { " (\($0))" } ?? ""
+    return switch self {
+    case .protected: "Messages with \(name) have forward secrecy from now on."
+    case .weakened: "Messages with \(name) have less protection than before: no forward secrecy."
+    case .deviceAdded: "\(name) has a new device\(device)."
+    case .deviceHeld:
+      "\(name) has a new device\(device) that none of their devices vouches for. It gets no messages until you compare numbers."
+    case .deviceRemoved: "\(name) removed a device\(device)."
+    case .devicesDisagree:
+      "\(name)'s devices disagree about which of them belong to \(name). Ask over another way."
+    case .sessionReset: "New keys were agreed on with a device\(device) of \(name)."
+    case .lost: "A message from a device\(device) of \(name) could not be read."
+    case .verified: "You verified \(name)."
+    case .unverified: "\(name) is no longer verified: compare numbers again."
+    }
   }
 }
 

@@ -26,6 +26,9 @@ extension MessageView {
     object["link"] = link.map { .object($0.json) }
     if !attachments.isEmpty { object["attachments"] = .objects(numberedAttachments.map(\.json)) }
     if !reactions.isEmpty { object["reactions"] = .objects(reactions.map(\.json)) }
+    object["level"] = level.map { .string($0.name) }
+    if isFromHeldDevice { object["held_device"] = .boolean(true) }
+    if case .note(.security(let change, _)) = kind { object["change"] = .string(change.rawValue) }
     return object
   }
 
@@ -39,6 +42,7 @@ extension MessageView {
     if let mark = mark ?? (readByRecipientAt == nil ? nil : "read") { head += "  (\(mark))" }
     if disappearsAt != nil { head += "  (disappears)" }
     if editedAt != nil { head += "  (edited)" }
+    if isFromHeldDevice { head += "  (from a device that nothing vouches for)" }
     if let whisper { head += "  (\(whisper.mark(directory)))" }
     if let changeFailure { head += "  (not changed: \(DisplayText.line(changeFailure)))" }
     var lines: [String] = []
@@ -136,6 +140,7 @@ extension MessageView.Kind {
     case .note(.pictureChanged): "picture-changed"
     case .note(.members): "members-changed"
     case .note(.roomRestarted): "room-restarted"
+    case .note(.security): "security"
     case .note(.unknown): "note"
     }
   }

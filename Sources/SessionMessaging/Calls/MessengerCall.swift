@@ -11,6 +11,7 @@ package enum MessengerCall: Codable, Hashable, Sendable {
   case person(PersonCall)
   case group(GroupCall)
   case room(RoomCall)
+  case security(SecurityCall)
   case account(AccountCall)
   /// A call that settles an event.
   indirect case settling(EventAcknowledgement, MessengerCall)
@@ -36,7 +37,7 @@ extension MessengerCall {
     switch self {
     case .message(let call): call.isRepeatable
     case .conversation(let call): call.isRepeatable
-    case .person: true
+    case .person, .security: true
     case .group(let call): call.isRepeatable
     case .room(let call): call.isRepeatable
     case .account(.cancelJob): false
@@ -72,6 +73,7 @@ extension Messenger {
     case .person(let call): try await carryOut(call)
     case .group(let call): try await carryOut(call)
     case .room(let call): try await carryOut(call)
+    case .security(let call): try await carryOut(call)
     case .account(let call): try await carryOut(call)
     case .settling(let event, let call): try await settling(event) { try await perform(call) }
     }

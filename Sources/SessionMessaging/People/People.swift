@@ -92,6 +92,7 @@ extension People {
         // A stranger is in no config and is only deleted here.
         if let contact = try transaction.contact(person.address), !contact.isBlocked {
           try transaction.deleteContact(person.address)
+          try transaction.forgetDevices(of: person)
         }
         guard let thread = try transaction.thread(at: person.address) else { return }
         if person.isBlinded { try transaction.put(TombstoneRecord(person.address, at: now.stored)) }

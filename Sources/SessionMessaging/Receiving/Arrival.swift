@@ -18,14 +18,23 @@ struct Arrival: Sendable {
   /// Nil if its server keeps it.
   let expiresAt: Int64?
   /// Its conversation; nil if only its target determines that, or if it could not be opened.
-  let conversation: Conversation.ID?
-  let content: Result<ReceivedMessage, SessionError>
+  private(set) var conversation: Conversation.ID?
+  private(set) var content: Result<ReceivedMessage, SessionError>
+  /// The bytes of a message of the ratchet protocol, which only a transaction can open; nil for other messages.
+  private(set) var sealed: [UInt8]?
+  /// True if it came from a device of its sender that nothing vouches for.
+  private(set) var isFromHeldDevice = false
 
   /// Opens a message from our own swarm or a group's. A group's messages belong to that group, whatever they claim.
   init(_ message: SwarmMessage, from origin: MessageOrigin, for account: Account) {
     name = .hash(message.hash)
     storedAt = message.storedAt.stored
     expiresAt = message.expiresAt.stored
+    if case .ownSwarm = origin, message.data.starts(with: RatchetEnvelope.prefix) {
+      sealed = message.data
+      content = .failure(SessionError(.ratchetOther, "it was not opened yet"))
+      return
+    }
     content = Result { () throws(SessionError) in try account.decode(message.data, from: origin) }
     conversation =
       switch origin.place {
@@ -59,6 +68,20 @@ struct Arrival: Sendable {
     content = .success(received)
     self.conversation = conversation
   }
+
+  /// The same message, once it was opened.
+  func opened(
+    _ received: ReceivedMessage, isFromHeldDevice: Bool, for account: Account
+  ) -> Arrival {
+    var arrival = self
+    arrival.content = .success(received)
+    arrival.conversation = received.conversation(own: account.id)
+    arrival.isFromHeldDevice = isFromHeldDevice
+    return arrival
+  }
+
+  /// How it was protected on its way to our own swarm.
+  var level: SecurityLevel { sealed == nil ? .v1 : .sr1 }
 
   var received: ReceivedMessage? { try? content.get() }
 

@@ -5,17 +5,21 @@ final class Inbox: AccountPart {
   let context: AccountContext
   let receiving = ReceivingBoard()
   private let author: ConfigAuthor
+  private let ratchet: Ratchet
   private let typists: Typists
 
-  init(_ context: AccountContext, _ author: ConfigAuthor, _ typists: Typists) {
+  init(
+    _ context: AccountContext, _ author: ConfigAuthor, _ ratchet: Ratchet, _ typists: Typists
+  ) {
     self.context = context
     self.author = author
+    self.ratchet = ratchet
     self.typists = typists
   }
 
   /// Creates the inbox of an owner's swarm.
   func makeInbox(of owner: SessionID) -> OwnerInbox {
-    OwnerInbox(InboxPlan(of: owner), context, author, typists, receiving)
+    OwnerInbox(InboxPlan(of: owner), context, author, ratchet, typists, receiving)
   }
 
   /// Creates the inbox of the rooms of a community server.

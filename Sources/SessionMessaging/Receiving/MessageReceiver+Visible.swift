@@ -36,6 +36,12 @@ extension MessageReceiver {
     }
     var row = makeRow(message, received, in: thread, sentAt: sentAt)
     row.take(arrival.name)
+    if source == .account {
+      (row.level, row.isFromHeldDevice) = (arrival.level.rawValue, arrival.isFromHeldDevice)
+      if arrival.sealed == nil, !isOwn(received.sender) {
+        try transaction.noteStandardMessage(of: received.sender, sentAt: received.sentAt, at: now, context)
+      }
+    }
     if row.wasRead, row.expiry.mode == .afterRead, let started = row.expiryStartedAt,
       let end = arrival.expiresAt
     {

@@ -72,6 +72,8 @@ struct MessageReceiver {
   /// its own, for which the database encrypts every page that changes.
   var isCareful = true
   var news = News.unread
+  /// Opens messages of the ratchet protocol; nil where there are none.
+  var opener: RatchetOpener?
   private let facts = ReceiverFacts()
 
   var own: SessionID { context.own }
@@ -86,6 +88,53 @@ struct MessageReceiver {
 
   @discardableResult
   func receive(_ arrival: Arrival, in transaction: borrowing WriteTransaction) throws -> Verdict {
+    guard let sealed = arrival.sealed, let opener else { return try receiveOpened(arrival, in: transaction) }
+    // One that waits for its target takes the step of its session back, so that it can be opened again.
+    guard mayWait, arrival.isAboutAnother else {
+      return try receive(sealed, arrival, opener, in: transaction)
+    }
+    struct Waits: Error {}
+    do {
+      return try transaction.savepoint { part in
+        let verdict = try receive(sealed, arrival, opener, in: part)
+        if verdict == .waits { throw Waits() }
+        return verdict
+      }
+    } catch is Waits {
+      opener.reset()
+      return .waits
+    }
+  }
+
+  /// Opens a message of the ratchet protocol, and processes it. An opened message keeps its step, whatever becomes of it.
+  private func receive(
+    _ sealed: [UInt8], _ arrival: Arrival, _ opener: RatchetOpener, in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
+    guard let hash = arrival.hash, try !transaction.hasSeen(hash, in: owner.address) else {
+      return .duplicate
+    }
+    switch try opener.open(sealed, in: transaction) {
+    case .content(let received, let isHeld):
+      return try receiveOpened(
+        arrival.opened(received, isFromHeldDevice: isHeld, for: context.account), in: transaction)
+    case .control:
+      try transaction.remember(hash, in: owner, until: arrival.end(at: now))
+      return .kept
+    case .duplicate: return .duplicate
+    case .broken(let device):
+      try transaction.remember(hash, in: owner, until: arrival.end(at: now))
+      try transaction.noteBroken(hash, of: device.id, at: context.jobTime)
+      context.environment.log(.warn, .messages, "session-broken")
+      return .dropped(.unreadable)
+    case .unopened(let error):
+      context.environment.log(.info, .messages, "not-opened", .error(error))
+      return .dropped(.unreadable)
+    }
+  }
+
+  private func receiveOpened(
+    _ arrival: Arrival, in transaction: borrowing WriteTransaction
+  ) throws -> Verdict {
     // 1. It was opened: its sender is proven, its times agree, and its sender may send this kind there. Unopened
     // messages are not remembered: anyone can create any number of them.
     guard let received = arrival.received else {

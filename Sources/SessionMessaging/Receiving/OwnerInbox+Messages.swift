@@ -93,6 +93,23 @@ extension OwnerInbox {
     }
   }
 
+  /// Opens the messages of the ratchet protocol, in their order, and takes that back: what they say has to be known before
+  /// the transaction that stores it, and with it the steps of the sessions.
+  private func rehearsed(_ arrivals: [Arrival]) throws -> [Arrival] {
+    guard arrivals.contains(where: { $0.sealed != nil }) else { return arrivals }
+    let now = try context.time()
+    return try context.database.write(.relaxed) { [context, ratchet] transaction in
+      defer { transaction.abandon() }
+      let opener = RatchetOpener(ratchet, at: now)
+      return try arrivals.map { arrival in
+        guard let sealed = arrival.sealed,
+          case .content(let received, let isHeld) = try opener.open(sealed, in: transaction)
+        else { return arrival }
+        return arrival.opened(received, isFromHeldDevice: isHeld, for: context.account)
+      }
+    }.asSent()
+  }
+
   private typealias Kept = (result: SwarmPollResult, waiting: [Arrival])
 
   /// Stores a piece, which comes before a number of other messages, in one transaction. Messages of a group change no
@@ -102,6 +119,7 @@ extension OwnerInbox {
     _ arrivals: [Arrival], mayWait: Bool, of piece: [SwarmMessage], before others: Int, from node: String,
     adding result: SwarmPollResult
   ) throws -> Kept {
+    let arrivals = try rehearsed(arrivals)
     func keep(carefully isCareful: Bool) throws -> Kept {
       try self.keep(
         arrivals, mayWait: mayWait, isCareful: isCareful, of: piece, before: others, from: node,
@@ -130,6 +148,7 @@ extension OwnerInbox {
         invitations: invitations)
       receiver.mayWait = mayWait
       receiver.isCareful = isCareful
+      if !plan.isGroup { receiver.opener = RatchetOpener(ratchet, at: now) }
       return try keep(
         arrivals, of: piece, before: others, from: node, with: receiver, adding: result, in: transaction)
     }
@@ -207,7 +226,7 @@ extension OwnerInbox {
 extension [Arrival] {
   /// Of unreadable messages of a piece, which anyone can create, only the last one is remembered, as the cursor.
   fileprivate func withoutJunk(_ piece: [SwarmMessage]) -> [SwarmMessage] {
-    let junk = Set(lazy.filter { $0.received == nil }.map(\.hash))
+    let junk = Set(lazy.filter { $0.received == nil && $0.sealed == nil }.map(\.hash))
     return piece.filter { !junk.contains($0.hash) || $0.hash == piece.last?.hash }
   }
 }

@@ -30,6 +30,7 @@ final class OwnerInbox: SwarmInbox {
   let plan: InboxPlan
   let context: AccountContext
   let author: ConfigAuthor
+  let ratchet: Ratchet
   let typists: Typists
   let receiving: ReceivingBoard
   let cursors = MailboxCursors()
@@ -56,12 +57,13 @@ final class OwnerInbox: SwarmInbox {
   }
 
   init(
-    _ plan: InboxPlan, _ context: AccountContext, _ author: ConfigAuthor, _ typists: Typists,
-    _ receiving: ReceivingBoard
+    _ plan: InboxPlan, _ context: AccountContext, _ author: ConfigAuthor, _ ratchet: Ratchet,
+    _ typists: Typists, _ receiving: ReceivingBoard
   ) {
     self.plan = plan
     self.context = context
     self.author = author
+    self.ratchet = ratchet
     self.typists = typists
     self.receiving = receiving
   }
@@ -109,6 +111,7 @@ final class OwnerInbox: SwarmInbox {
   }
 
   func take(_ whole: SwarmReply) async throws -> SwarmPollResult {
+    let beganAt = context.jobTime
     let (reply, isUnfinished) = plan.bounded(whole.plausible(at: try context.time()))
     let found = reply.pages[plan.messages]
     receiving.change { receiving in
@@ -145,6 +148,11 @@ final class OwnerInbox: SwarmInbox {
     }
     try await judgeExtension(reply.extended)
     result.failure = plan.failure(of: reply)
+    if !plan.isGroup, result.failure == nil, !waits, !isUnfinished, case .success(let page)? = found,
+      !page.hasMore
+    {
+      try await ratchet.noteComplete(readingAt: beganAt)
+    }
     result.isUnfinished = isUnfinished
     try await judge(reply, isComplete: !reply.hasMore && !isUnfinished, &result)
     result.needsWitness = result.needsWitness || waits

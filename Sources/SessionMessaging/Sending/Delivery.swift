@@ -40,6 +40,8 @@ struct Delivery: JobKind {
   var unsealed: UnsealedMessage?
   /// True if it failed before, and may have arrived anyway.
   var isResent: Bool?
+  /// When its bytes must not be stored any more, because devices may have erased the keys that open them; nil for never.
+  var notAfter: Int64?
   /// True for a message that only informs about a change which is stored elsewhere: it is given up early.
   var isAnnouncement: Bool?
 
@@ -47,7 +49,8 @@ struct Delivery: JobKind {
     case swarm
     /// As earlier versions stored them.
     case items = "parcels"
-    case role, interaction, copy, keepsOrder, isTimeUncertain, unsealed, isResent, isAnnouncement
+    case role, interaction, copy, keepsOrder, isTimeUncertain, unsealed, isResent, notAfter,
+      isAnnouncement
   }
 
   var conversation: Conversation.ID { unsealed?.conversation ?? .person(swarm) }
@@ -62,10 +65,11 @@ struct Delivery: JobKind {
 
   static func decode(_ payload: [UInt8], version: Int) throws -> Delivery {
     let delivery = try JobPayload.decode(Delivery.self, from: payload)
-    // Only messages to groups, rooms and blinded ids are sealed when they are delivered.
+    // Messages to groups, rooms and blinded ids are sealed when they are delivered, and those that wait for keys of a
+    // person.
     switch delivery.unsealed?.conversation {
     case nil, .room?: return delivery
-    case .person(let id)? where id.isBlinded: return delivery
+    case .person(let id)? where id.isBlinded || id == delivery.swarm: return delivery
     case .group(let group)? where group == delivery.swarm: return delivery
     case let other?:
       throw JobError(.unreadable, "this program cannot deliver messages to \(other)")
@@ -118,6 +122,9 @@ extension Outbox {
   func deliver(_ delivery: Delivery, _ context: JobContext) async throws -> JobResult {
     try await keepPlace(of: delivery, context.id)
     if let unsealed = delivery.unsealed { return try await deliver(unsealed, of: delivery, context) }
+    if let notAfter = delivery.notAfter, jobTime >= notAfter {
+      return try await deliver(sealedAnew: delivery, context)
+    }
     let followers = context.failures == 0 ? try await followers(of: delivery, context.id) : []
     let all = try ([delivery] + followers.map(\.delivery)).map { delivery in
       (delivery: delivery, items: try delivery.items.map { item in try item.item() })
@@ -185,7 +192,7 @@ extension Outbox {
   /// The deliveries that come next and wait only for this one.
   private func followers(of first: Delivery, _ id: JobRecord.ID) async throws -> [Follower] {
     guard let partition = first.partition else { return [] }
-    return try await database.read { transaction in
+    return try await database.read { [jobTime] transaction in
       var followers: [Follower] = []
       var (last, items) = (id, first.items)
       while let next = try transaction.nextJob(after: last, in: partition), next.kind == Delivery.kind,
@@ -194,7 +201,8 @@ extension Outbox {
         guard try transaction.waits(of: next.id).map(\.dependency) == [.end(last)] else { break }
         // A delivery dated by this machine's clock may need a new date first.
         guard let delivery = try? Delivery.decode(next.payload, version: next.version),
-          delivery.isTimeUncertain != true
+          delivery.isTimeUncertain != true, delivery.unsealed == nil,
+          delivery.notAfter.map({ jobTime < $0 }) ?? true
         else { break }
         items += delivery.items
         guard items.count <= Self.maxItems,

@@ -45,7 +45,8 @@ extension Outbox {
     _ transaction: borrowing WriteTransaction
   ) throws {
     let message = try Message(content, sentAt: row.time, disappearing: row.expiry.timer)
-    guard let copy = try seal(message, for: conversation).copy else { return }
+    let level = SecurityLevel(rawValue: row.level) ?? .v1
+    guard let copy = try sealCopy(of: message, in: conversation, at: level, transaction) else { return }
     let hash = copy.hash(in: own)
     try transaction.remember(hash, in: own, until: row.sentAt + copy.lifetime.milliseconds)
     var kept = row

@@ -85,6 +85,7 @@ extension Outbox {
         )
       }
       if let before { return KeyedMessage(id: before, isRepeated: true) }
+      try database.read { transaction in try ratchet.check(text, to: destination, in: transaction) }
       let id = try author.editNow { configs, now in
         let joins = try accept(destination, in: &configs, at: now)
         if let read = plan.read, read.told > 0, let place = ReadMark.Place(destination.conversation) {
@@ -94,6 +95,7 @@ extension Outbox {
         return (joins: joins, profile: try configs.ownProfile())
       } writing: { edited, transaction, now in
         let profile = edited.profile
+        try ratchet.check(text, to: destination, in: transaction)
         var thread = try transaction.openThread(of: destination, for: account, at: now)
         if let asAdmin = edited.joins {
           try transaction.noteJoined(
@@ -224,20 +226,43 @@ extension Outbox {
         unsealed: try UnsealedMessage(message, in: destination.conversation, sentAt: row.sentAt))
     }
     let recipient = destination.swarm
-    let sealed = try seal(message, for: recipient)
-    var items = [SealedItem(sealed.item)]
-    if let first {
-      items.insert(SealedItem(try seal(Message(first, sentAt: row.time), for: recipient).item), at: 0)
+    guard let sealed = try seal(message, for: recipient, in: transaction) else {
+      return Delivery(
+        swarm: recipient, items: [], role: .message, interaction: row.id.rawValue,
+        isTimeUncertain: isTimeUncertain,
+        unsealed: try UnsealedMessage(
+          message, in: destination.conversation, sentAt: row.sentAt,
+          before: first.map { first in try Message(first, sentAt: row.time) }))
     }
+    return try delivery(
+      of: sealed, row, to: recipient, isTimeUncertain: isTimeUncertain,
+      before: first.flatMap { first in
+        try seal(Message(first, sentAt: row.time), for: recipient, in: transaction)
+      }, in: transaction)
+  }
+
+  /// The delivery of a message of a conversation with a person, and a message that must precede it.
+  func delivery(
+    of sealed: SealedMessage, _ row: InteractionRecord, to recipient: SessionID, isTimeUncertain: Bool?,
+    before first: SealedMessage?, in transaction: borrowing WriteTransaction
+  ) throws -> Delivery {
+    var kept = row
+    kept.level = sealed.level.rawValue
     if let hash = sealed.ownHash {
       try transaction.remember(hash, in: own, until: row.sentAt + sealed.item.lifetime.milliseconds)
-      var kept = row
       kept.serverHash = hash
-      try transaction.update(kept)
     }
-    return Delivery(
-      swarm: recipient, items: items, role: .message, interaction: row.id.rawValue,
-      copy: sealed.copy.map { SealedItem($0) }, isTimeUncertain: isTimeUncertain)
+    if kept != row { try transaction.update(kept) }
+    if sealed.level == .sr1 {
+      let hash = sealed.item.hash(in: recipient)
+      try transaction.put(RatchetSentRecord(hash, to: recipient.address, row.id, at: jobTime))
+    }
+    var delivery = Delivery(
+      swarm: recipient, items: [first?.item, sealed.item].compactMap(\.self).map { SealedItem($0) },
+      role: .message, interaction: row.id.rawValue, copy: sealed.copy.map { SealedItem($0) },
+      isTimeUncertain: isTimeUncertain)
+    delivery.notAfter = sealed.notAfter
+    return delivery
   }
 
   /// Seals a message without a row, and requests its delivery: to the other side and, if there is a copy, to our
@@ -246,10 +271,27 @@ extension Outbox {
     _ content: MessageContent, sentAt: MessageTime, timer: DisappearingTimer? = nil, to recipient: SessionID,
     in thread: ThreadRecord.ID?, _ transaction: borrowing WriteTransaction
   ) throws {
-    let sealed = try seal(Message(content, sentAt: sentAt, disappearing: timer), for: recipient)
-    try transaction.request(
-      Delivery(swarm: recipient, items: [SealedItem(sealed.item)], role: .notice, keepsOrder: true),
-      in: thread, at: jobTime)
+    let message = try Message(content, sentAt: sentAt, disappearing: timer)
+    guard let sealed = try seal(message, for: recipient, in: transaction) else {
+      try transaction.request(
+        Delivery(
+          swarm: recipient, items: [], role: .notice, keepsOrder: true,
+          unsealed: try UnsealedMessage(message, in: .person(recipient), sentAt: sentAt.stored)),
+        in: thread, at: jobTime)
+      return
+    }
+    var delivery = Delivery(
+      swarm: recipient, items: [SealedItem(sealed.item)], role: .notice, keepsOrder: true)
+    delivery.notAfter = sealed.notAfter
+    try transaction.request(delivery, in: thread, at: jobTime)
+    try requestCopy(of: sealed, sentAt: sentAt, in: thread, transaction)
+  }
+
+  /// Has the copy of a message without a row delivered to our other devices.
+  func requestCopy(
+    of sealed: SealedMessage, sentAt: MessageTime, in thread: ThreadRecord.ID?,
+    _ transaction: borrowing WriteTransaction
+  ) throws {
     if let hash = sealed.ownHash {
       try transaction.remember(hash, in: own, until: sentAt.stored + sealed.item.lifetime.milliseconds)
     }

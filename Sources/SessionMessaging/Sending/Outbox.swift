@@ -8,6 +8,7 @@ final class Outbox: AccountPart {
   let context: AccountContext
   let author: ConfigAuthor
   let files: Files
+  let ratchet: Ratchet
   /// The conversations in which we are typing.
   let ownTyping = OwnTyping()
   /// Reactions to all servers.
@@ -19,10 +20,13 @@ final class Outbox: AccountPart {
     [makeDelivery(), makeAttachmentSending(), makeReceiptSending(), makeRoomChange()]
   }
 
-  init(_ context: AccountContext, _ author: ConfigAuthor, _ files: Files) {
+  init(
+    _ context: AccountContext, _ author: ConfigAuthor, _ files: Files, _ ratchet: Ratchet
+  ) {
     self.context = context
     self.author = author
     self.files = files
+    self.ratchet = ratchet
   }
 }
 

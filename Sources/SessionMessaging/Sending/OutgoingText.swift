@@ -8,6 +8,10 @@ public struct OutgoingText: Hashable, Sendable, Codable {
   public var preview: Preview?
   /// Who is to see it in a room that we moderate; nil for everyone.
   public var whisper: MessageView.Whisper?
+  /// When the sender was shown the latest change of the recipient, in milliseconds since 1970: it does not stop the message.
+  public var identityShownAt: Int64?
+  /// The protection that the message needs; nil for the best that both sides can.
+  public var requiredLevel: SecurityLevel?
 
   public struct Preview: Hashable, Sendable, Codable {
     /// It must occur in the text.

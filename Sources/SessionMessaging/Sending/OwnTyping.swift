@@ -129,10 +129,21 @@ extension Outbox {
   private func tellTyping(_ action: TypingIndicator.Action, to conversation: SessionID) async throws {
     guard try await mayTellTyping(to: conversation) else { return }
     let now = try time()
-    let sealed = try seal(
-      Message(.typing(TypingIndicator(action, sentAt: now)), sentAt: now), for: conversation)
+    // With forward secrecy it would cost a key and a gap each, and it is not worth less protection.
+    let isStandard = try await database.read { [ratchet] transaction in
+      if case .standard = try ratchet.choose(for: conversation, at: now, in: transaction) {
+        true
+      } else {
+        false
+      }
+    }
+    guard isStandard else { return }
+    let message = try Message(.typing(TypingIndicator(action, sentAt: now)), sentAt: now)
+    let item = SwarmItem(
+      try account.encode(message, for: .contact(conversation)),
+      for: try Destination(.person(conversation), own: own).lifetime(of: .typing, with: nil))
     do throws(NetworkFailure) {
-      try await environment.swarms.perform([.store(sealed.item)], in: conversation, as: nil).check()
+      try await environment.swarms.perform([.store(item)], in: conversation, as: nil).check()
     } catch {
       environment.log(.debug, .messages, "typing-not-sent", .error(error))
     }

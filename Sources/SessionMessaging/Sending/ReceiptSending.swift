@@ -22,12 +22,16 @@ struct ReceiptSending: JobKind {
 
 extension Outbox {
   func makeReceiptSending() -> JobHandler {
-    JobHandler(ReceiptSending.self) { [self] sending, _ in
+    JobHandler(ReceiptSending.self) { [self] sending, job in
       for start in stride(from: 0, to: sending.times.count, by: ReadReceipt.maxMessages) {
         let part = sending.times[start..<min(start + ReadReceipt.maxMessages, sending.times.count)]
         let times = try part.map { try MessageTime(milliseconds: UInt64(clamping: $0)) }
-        let sealed = try seal(
-          Message(.readReceipt(ReadReceipt(of: times)), sentAt: try time()), for: sending.person)
+        let message = try Message(.readReceipt(ReadReceipt(of: times)), sentAt: try time())
+        let sealed = try await job.write { [self] transaction in
+          try seal(message, for: sending.person, in: transaction)
+        }
+        // Not worth waiting for keys.
+        guard let sealed else { continue }
         try await environment.swarms.perform([.store(sealed.item)], in: sending.person, as: nil).check()
       }
       return .done

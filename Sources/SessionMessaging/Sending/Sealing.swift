@@ -10,24 +10,88 @@ struct SealedMessage: Sendable {
   let copy: SwarmItem?
   /// The hash of our own swarm's copy, if there is one.
   let ownHash: String?
+  var level = SecurityLevel.v1
+  /// When it has to be sealed anew if it was not stored; nil for never.
+  var notAfter: Int64?
 }
 
 extension Outbox {
-  /// Seals a message for a person, or for ourselves.
-  func seal(_ message: Message, for recipient: SessionID) throws -> SealedMessage {
+  /// Seals a message for a person, or for ourselves, as well as both sides can. Nil if keys of the person have to be fetched
+  /// first, which is requested. Throws if it may not be sent to them.
+  func seal(
+    _ message: Message, for recipient: SessionID, in transaction: borrowing WriteTransaction
+  ) throws -> SealedMessage? {
     let destination = try Destination(.person(recipient), own: own)
     let lifetime = destination.lifetime(of: message.content.kind, with: message.disappearing)
+    switch try ratchet.plan(for: recipient, at: time(), in: transaction) {
+    case .standard: return try sealStandard(message, for: destination, lifetime)
+    case .waiting: return nil
+    case .refused(let error): throw error
+    case .ratchet(let devices):
+      guard
+        let sealed = try ratchet.seal(
+          RatchetBody(content: try message.bytes()), for: devices, in: transaction)
+      else {
+        try transaction.requestBundles(of: recipient, at: jobTime)
+        return nil
+      }
+      let item = SwarmItem(sealed.bytes, for: lifetime)
+      guard destination.hasCopy else {
+        return SealedMessage(
+          item: item, copy: nil, ownHash: item.hash(in: own), level: .sr1, notAfter: sealed.notAfter)
+      }
+      let copy = try sealRatchetCopy(of: message, in: recipient, lifetime, transaction)
+      return SealedMessage(
+        item: item, copy: copy, ownHash: copy?.hash(in: own), level: .sr1, notAfter: sealed.notAfter)
+    }
+  }
+
+  private func sealStandard(
+    _ message: Message, for destination: Destination, _ lifetime: Duration
+  ) throws -> SealedMessage {
     guard destination.hasCopy else {
       let item = SwarmItem(
         try account.encode(message, for: .ownDevices), in: .messages, for: lifetime)
       return SealedMessage(item: item, copy: nil, ownHash: item.hash(in: own))
     }
+    let recipient = destination.swarm
     let item = SwarmItem(
       try account.encode(message, for: .contact(recipient)), in: .messages, for: lifetime)
-    let copy = try message.copy(forOwnDevicesIn: recipient).map { copy in
+    let copy = try sealStandardCopy(of: message, in: recipient, lifetime)
+    return SealedMessage(item: item, copy: copy, ownHash: copy?.hash(in: own))
+  }
+
+  private func sealStandardCopy(
+    of message: Message, in conversation: SessionID, _ lifetime: Duration
+  ) throws -> SwarmItem? {
+    try message.copy(forOwnDevicesIn: conversation).map { copy in
       SwarmItem(try account.encode(copy, for: .ownDevices), for: lifetime)
     }
-    return SealedMessage(item: item, copy: copy, ownHash: copy?.hash(in: own))
+  }
+
+  /// A message with forward secrecy has such a copy or none: the recovery phrase would open any other one.
+  private func sealRatchetCopy(
+    of message: Message, in conversation: SessionID, _ lifetime: Duration,
+    _ transaction: borrowing WriteTransaction
+  ) throws -> SwarmItem? {
+    let siblings = try transaction.siblings(of: own, at: jobTime)
+    guard !siblings.isEmpty, let copy = message.copy(forOwnDevicesIn: conversation) else { return nil }
+    let sealed = try ratchet.seal(
+      RatchetBody(content: try copy.bytes()), for: siblings, in: transaction)
+    return sealed.map { SwarmItem($0.bytes, for: lifetime) }
+  }
+
+  /// Seals the copy of a message that was sent at a level.
+  func sealCopy(
+    of message: Message, in conversation: SessionID, at level: SecurityLevel,
+    _ transaction: borrowing WriteTransaction
+  ) throws -> SwarmItem? {
+    let lifetime = try Destination(.person(conversation), own: own).lifetime(
+      of: message.content.kind, with: message.disappearing)
+    return switch level {
+    case .v1: try sealStandardCopy(of: message, in: conversation, lifetime)
+    case .sr1: try sealRatchetCopy(of: message, in: conversation, lifetime, transaction)
+    }
   }
 }
 

@@ -11,17 +11,27 @@ struct UnsealedMessage: Codable, Hashable, Sendable {
   let content: String
   /// Milliseconds since 1970.
   let sentAt: Int64
+  /// The bytes of a message that must precede it, in base64.
+  var first: String?
 
   /// The prefix of the names of effects that keep the sealed bytes of a delivery.
   fileprivate static let sealedPrefix = "sealed:"
 
-  init(_ message: Message, in conversation: Conversation.ID, sentAt: Int64) throws {
+  init(
+    _ message: Message, in conversation: Conversation.ID, sentAt: Int64, before first: Message? = nil
+  ) throws {
     self.conversation = conversation
     self.sentAt = sentAt
     content = try message.bytes().base64
+    self.first = try first?.bytes().base64
   }
 
   func message() throws -> Message { try Message(parsing: [UInt8](base64: content.utf8)) }
+
+  /// The message that must precede it.
+  func firstMessage() throws -> Message? {
+    try first.map { first in try Message(parsing: [UInt8](base64: first.utf8)) }
+  }
 }
 
 extension Outbox {
@@ -35,7 +45,9 @@ extension Outbox {
   ) async throws -> JobResult {
     switch unsealed.conversation {
     case .room(let room): return try await post(unsealed, to: room, of: delivery, context)
-    case .person(let id): return try await send(unsealed, toBlinded: id, of: delivery, context)
+    case .person(let id) where id.isBlinded:
+      return try await send(unsealed, toBlinded: id, of: delivery, context)
+    case .person: return try await deliver(whenKeysAreThere: unsealed, of: delivery, context)
     case .group: break
     }
     let group = delivery.swarm

@@ -15,6 +15,8 @@ public struct ContactView: Hashable, Sendable, Identifiable {
   public let hasPicture: Bool
   /// True if their images and voice messages are downloaded automatically.
   public let downloadsByItself: Bool
+  /// If the numbers with this person were compared.
+  public let verification: VerificationState
 }
 
 extension People {
@@ -28,7 +30,8 @@ extension People {
           ContactView(
             id: id, name: profile?.name ?? "", nickname: profile?.nickname, isApproved: contact.isApproved,
             hasApprovedUs: contact.didApproveMe, isBlocked: contact.isBlocked,
-            hasPicture: profile?.pictureFileID != nil, downloadsByItself: contact.isTrusted))
+            hasPicture: profile?.pictureFileID != nil, downloadsByItself: contact.isTrusted,
+            verification: VerificationState(try transaction.verification(of: contact.id))))
       }
       return views
     }

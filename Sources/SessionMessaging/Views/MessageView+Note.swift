@@ -32,6 +32,8 @@ extension MessageView {
     case members(Change, [SessionID], more: Int, seesHistory: Bool)
     /// The server of a room lost its newest messages, or created the room anew: what was here before has no place there.
     case roomRestarted
+    /// How messages with a person are protected has changed; with the first digits of the device that it is about.
+    case security(SecurityChange, device: String?)
     /// A note of a newer version, with its number.
     case unknown(Int)
   }
@@ -42,6 +44,8 @@ extension MessageView.Note {
   static let maxMembers = 100
   /// The stored kind of invitations.
   static let invitationNumber = 1005
+  /// The stored kind of notes of security, which other clients do not have.
+  static let securityNumber = 1100
 
   /// A note about members; it lists the first of them.
   static func members(_ change: Change, _ members: [SessionID], seesHistory: Bool = false) -> Self {
@@ -63,6 +67,7 @@ extension MessageView.Note {
     case .requestAccepted: 4000
     case .missedCall: 5000
     // Other clients have no such note.
+    case .security: Self.securityNumber
     case .roomRestarted: 9001
     case .unknown(let number): number
     }
@@ -91,6 +96,8 @@ extension MessageView.Note {
       details = NoteDetails(admin: asAdmin, group: group, inviter: inviter.description)
     case .renamed(let name): details = NoteDetails(change: "name", name: name)
     case .pictureChanged: details = NoteDetails(change: "picture")
+    case .security(let change, let device):
+      details = NoteDetails(change: change.rawValue, device: device)
     case .members(let change, let people, let more, let history):
       details = NoteDetails(
         change: change.rawValue, history: history ? true : nil, more: more > 0 ? more : nil,
@@ -131,6 +138,12 @@ extension MessageView.Note {
       self = .members(
         change, (details.people ?? []).compactMap { SessionID($0) }, more: max(0, details.more ?? 0),
         seesHistory: details.history ?? false)
+    case (Self.securityNumber, let details?):
+      guard let change = details.change.flatMap({ SecurityChange(rawValue: $0) }) else {
+        self = .unknown(number)
+        return
+      }
+      self = .security(change, device: details.device)
     default: self = .unknown(number)
     }
   }
@@ -143,6 +156,7 @@ private struct NoteDetails: Codable {
   var action: String?
   var admin: Bool?
   var change: String?
+  var device: String?
   var group: String?
   var history: Bool?
   var inviter: String?

@@ -92,7 +92,8 @@ extension MessageView {
       readByRecipientAt: record.readByRecipientAt,
       disappearsAt: record.disappearsAt, timer: record.expiry.timer,
       quoted: Quoted(by: record, parts), link: Link(of: record, parts),
-      reactions: Reaction.all(in: parts.reactions[record.id] ?? []))
+      reactions: Reaction.all(in: parts.reactions[record.id] ?? []),
+      level: SecurityLevel(rawValue: record.level), isFromHeldDevice: record.isFromHeldDevice)
   }
 }
 

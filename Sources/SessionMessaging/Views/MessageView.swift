@@ -100,6 +100,10 @@ public struct MessageView: Hashable, Sendable, Identifiable {
   public let quoted: Quoted?
   public let link: Link?
   public let reactions: [Reaction]
+  /// How it was protected on its way; nil if that is not known.
+  public let level: SecurityLevel?
+  /// True if it came from a device of its author that nothing vouches for.
+  public let isFromHeldDevice: Bool
 }
 
 extension MessageView {

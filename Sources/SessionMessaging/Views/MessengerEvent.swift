@@ -41,6 +41,11 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
     case attachmentChanged
     /// The account got the content of an archive: ``archive``.
     case accountImported
+    /// Messages with a person are protected in another way, or their devices have changed: the reason says how. Without a
+    /// person: forward secrecy was switched on or off.
+    case securityChanged
+    /// Devices of our own account came, went or were linked.
+    case devicesChanged
     /// The reader was away for so long that events it has not seen are no longer stored: see ``lost``. It should
     /// read its conversations again. Gaps are made for a reader, and never stored.
     case gap

@@ -82,7 +82,7 @@ import Testing
       let id = try SessionID(parsing: "05" + String(repeating: digit, count: 64))
       return ContactView(
         id: id, name: contact.0, nickname: contact.1, isApproved: contact.2, hasApprovedUs: true,
-        isBlocked: contact.3, hasPicture: false, downloadsByItself: false)
+        isBlocked: contact.3, hasPicture: false, downloadsByItself: false, verification: .never)
     }
   }
 

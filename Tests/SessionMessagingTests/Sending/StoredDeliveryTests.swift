@@ -46,7 +46,8 @@ import Testing
         var job = try #require(try transaction.job(Delivery.kind, for: key))
         let message = try #require(try transaction.interaction(id.record))
         let content = try transaction.visibleContent(of: message, profile: nil)
-        let sealed = try outbox.seal(Message(.visible(content), sentAt: message.time), for: bob)
+        let sealed = try #require(
+          try outbox.seal(Message(.visible(content), sentAt: message.time), for: bob, in: transaction))
         job.payload = first(sealed.item, bob, "message", id.rawValue, sealed.copy)
         job.version = 1
         try transaction.update(job)

@@ -20,6 +20,12 @@ final class MemoryDevice {
     messenger = try await world.start(Messenger(account, memory.open(), self.environment))
   }
 
+  /// The database for a program elsewhere. The program before must have ended.
+  func database() throws -> Database {
+    try? messenger.context.database.close()
+    return try memory.open()
+  }
+
   /// Ends the program behind that many further commits, at the latest when `body` returns, and starts the next one.
   /// Returns false if it had not made so many. `check` gets the database in between.
   func crash(

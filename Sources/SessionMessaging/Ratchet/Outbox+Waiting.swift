@@ -1,0 +1,105 @@
+import SessionBase
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+// Messages that wait for keys of their recipient's devices.
+
+extension Outbox {
+  /// The name of the job effect that keeps the sealed message, so that each attempt stores the same bytes.
+  private static let sealing = "sealed:devices"
+  /// How often keys are looked for before a message goes without them, where nothing speaks against that.
+  private static let fetchAttempts = 3
+  /// How long a message waits where something does, and the interval at which keys are looked for, in milliseconds.
+  private static let longestWait: Int64 = 14 * 24 * 3_600_000
+  private static let retryInterval = Duration.seconds(60)
+
+  /// Fetches the keys of a person, seals a message for them and stores it.
+  func deliver(
+    whenKeysAreThere unsealed: UnsealedMessage, of delivery: Delivery, _ context: JobContext
+  ) async throws -> JobResult {
+    let sealed = try await database.read { transaction in
+      try transaction.effect(Self.sealing, of: context.id)?.result
+    }
+    if let sealed { return try await deliver(try JobPayload.decode(Delivery.self, from: sealed), context) }
+    let person = delivery.swarm
+    guard jobTime - unsealed.sentAt < Self.longestWait else {
+      throw JobFailure(.permanent, "no keys of this person's devices could be fetched")
+    }
+    var found: (bundles: [PublishedBundle], isComplete: Bool)?
+    do { found = try await ratchet.fetch(person) } catch let failure as NetworkFailure {
+      guard context.failures + 1 >= Self.fetchAttempts else { throw failure }
+    }
+    let now = try time()
+    let result = try await context.write { [self, found] transaction -> Delivery? in
+      if let found {
+        try ratchet.take(
+          found.bundles, of: person, isComplete: found.isComplete, at: now, in: transaction)
+      } else {
+        try ratchet.giveUpWaiting(for: person, in: transaction)
+      }
+      guard let sealed = try seal(unsealed, of: delivery, in: transaction) else { return nil }
+      try transaction.putEffect(
+        Self.sealing, of: context.id, isDone: true, result: try JobPayload.encode(sealed))
+      return sealed
+    }
+    guard let result else { throw JobDeferral(for: Self.retryInterval) }
+    return try await deliver(result, context)
+  }
+
+  /// Seals a message that waited. Nil if it has to go on waiting. Throws if it cannot be sent.
+  private func seal(
+    _ unsealed: UnsealedMessage, of delivery: Delivery, in transaction: borrowing WriteTransaction
+  ) throws -> Delivery? {
+    let person = delivery.swarm
+    do {
+      guard let sealed = try seal(unsealed.message(), for: person, in: transaction) else { return nil }
+      if delivery.role == .message, let id = delivery.interactionID, let row = try transaction.interaction(id)
+      {
+        let first = try unsealed.firstMessage().flatMap { first in
+          try seal(first, for: person, in: transaction)
+        }
+        var result = try self.delivery(
+          of: sealed, row, to: person, isTimeUncertain: nil, before: first, in: transaction)
+        result.isResent = delivery.isResent
+        return result
+      }
+      let sentAt = try MessageTime(milliseconds: UInt64(clamping: unsealed.sentAt))
+      try requestCopy(
+        of: sealed, sentAt: sentAt, in: transaction.thread(at: person.address)?.id, transaction)
+      var result = Delivery(
+        swarm: person, items: [SealedItem(sealed.item)], role: .notice, keepsOrder: delivery.keepsOrder)
+      result.notAfter = sealed.notAfter
+      return result
+    } catch let error as MessengerError {
+      throw JobFailure(.permanent, error.message)
+    }
+  }
+
+  /// Seals a message again whose bytes were not stored in time, and stores it. The content and its time are those of the
+  /// row, so that a device which has it drops the second.
+  func deliver(sealedAnew delivery: Delivery, _ context: JobContext) async throws -> JobResult {
+    guard delivery.role == .message, let id = delivery.interactionID else {
+      throw JobFailure(.permanent, "the keys that it was sealed with are too old")
+    }
+    let profile = try await queue.run { [self] in
+      try author.configs.read { configs in try configs.ownProfile() }
+    }
+    let name = "\(Self.sealing):\(delivery.notAfter ?? 0)"
+    let sealed = try await context.write { [self] transaction -> Delivery in
+      if let known = try transaction.effect(name, of: context.id)?.result {
+        return try JobPayload.decode(Delivery.self, from: known)
+      }
+      guard let row = try transaction.interaction(id), let thread = try transaction.thread(row.threadID),
+        let destination = thread.destination(own: own)
+      else { throw JobFailure(.permanent, "its message was deleted") }
+      var sealed = try makeDelivery(
+        of: row, to: destination, as: profile, answersRequest: delivery.items.count > 1, in: transaction)
+      (sealed.isTimeUncertain, sealed.isResent) = (nil, delivery.isResent)
+      try transaction.putEffect(name, of: context.id, isDone: true, result: try JobPayload.encode(sealed))
+      return sealed
+    }
+    return try await deliver(sealed, context)
+  }
+}

@@ -1,0 +1,209 @@
+import SessionBase
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+
+/// Keeps sessions with devices alive: answers, renews and heals them, and erases keys whose time is over.
+struct RatchetUpkeep: JobKind {
+  static let kind = "ratchetUpkeep"
+  static let queue = JobQueue("ratchet", concurrency: 1)
+  static let conditions: JobConditions = [.accountActive]
+  static let timesAreDelays = true
+  static let interval = Duration.seconds(3600)
+
+  /// The session on which to send a ping; nil for the regular upkeep of all.
+  var pinging: Int64?
+
+  var uniqueKey: String? { pinging.map { "\($0)" } ?? "" }
+}
+
+extension Ratchet {
+  /// When sessions are looked after. Times in milliseconds.
+  private enum Pace {
+    /// The number of messages received since the last own one, or how long ago that is, after which a ping is due.
+    static let mostReceived = 50
+    static let ping = Time.day
+    /// How long after the last content bundles are fetched every day.
+    static let refresh = 14 * Time.day
+    /// How long after the last content sessions are kept alive.
+    static let idle = 7 * Time.day
+    /// How old a session is that is renewed: sooner by the device with the lower key.
+    static let renewal = (first: 7 * Time.day, second: 9 * Time.day)
+    /// How long a start may be unanswered: shorter if the device has published since.
+    static let start = (least: 48 * Time.hour, most: 7 * Time.day)
+    /// By how much the device must have published later to count as living.
+    static let living = 48 * Time.hour
+    /// How long messages may be broken before the session is reset, and how often that happens.
+    static let broken = (least: 5 * Time.minute, span: 10 * Time.minute)
+    static let reset = 6 * Time.hour
+    static let mostResets = 5
+  }
+
+  func makeRatchetUpkeep() -> JobHandler {
+    JobHandler(RatchetUpkeep.self) { [self] upkeep, job in
+      if let pinging = upkeep.pinging {
+        return .done { [self] transaction in
+          guard let row = try transaction.ratchetSession(RatchetSessionRecord.ID(rawValue: pinging)) else {
+            return
+          }
+          try ping(row, in: transaction)
+        }
+      }
+      let delay = Time.hour - Int64(environment.chance() * Double(10 * Time.minute))
+      return .again(at: jobTime + delay) { [self] transaction in
+        guard try transaction.forwardSecrecy() != .off else { return }
+        let own = try transaction.ratchetSelf()
+        for row in try transaction.newestRatchetSessions() {
+          try lookAfter(row, own, in: transaction)
+        }
+        for broken in try transaction.brokenDevices() {
+          try heal(broken.device, since: broken.since, in: transaction)
+        }
+        try transaction.trimRatchetHistory(at: jobTime)
+        try transaction.erase(
+          RatchetErasure(at: jobTime, readAt: try transaction.value(of: .mailboxReadAt)))
+      }
+    }
+  }
+
+  private func ping(_ row: RatchetSessionRecord, in transaction: borrowing WriteTransaction) throws {
+    guard let device = try transaction.ratchetDevice(row.deviceID), let person = SessionID(device.account),
+      try mayAnswer(person, device, in: transaction)
+    else { return }
+    // On this very session: an answer on it is what confirms it to the other side.
+    guard !row.isClosed, let session = try transaction.load(row), session.canSend else { return }
+    try send(
+      RatchetBody(controlAt: try time(), isPing: true), on: (row, session), to: device, person,
+      in: transaction)
+  }
+
+  // MARK: Keeping alive
+
+  private func lookAfter(
+    _ row: RatchetSessionRecord, _ own: RatchetSelfRecord?, in transaction: borrowing WriteTransaction
+  ) throws {
+    guard let own, let device = try transaction.ratchetDevice(row.deviceID),
+      let person = SessionID(device.account), try mayAnswer(person, device, in: transaction)
+    else { return }
+    if try restart(row, with: device, person, in: transaction) { return }
+    guard let contentAt = row.contentAt else { return }
+    if person != self.own, jobTime - contentAt < Pace.refresh, jobTime - (device.fetchedAt ?? 0) >= Time.fresh
+    {
+      try transaction.requestBundles(
+        of: person, at: jobTime, after: Int64(environment.chance() * Double(Time.hour)))
+    }
+    guard jobTime - contentAt < Pace.idle else { return }
+    let ownDevice = try own.device(of: account)
+    let isFirst = ownDevice.id.lexicographicallyPrecedes(device.device)
+    let due =
+      (isFirst ? Pace.renewal.first : Pace.renewal.second)
+      + Int64(environment.chance() * Double(Time.day))
+    if row.confirmedAt != nil, jobTime - row.startedAt * 1000 >= due {
+      guard let session = try start(with: device, from: ownDevice, in: transaction) else { return }
+      try send(
+        RatchetBody(controlAt: try time(), isPing: true), on: session, to: device, person,
+        in: transaction)
+    } else if row.receivedSinceSend >= Pace.mostReceived
+      || (row.receivedSinceSend > 0 && jobTime - (row.sentAt ?? row.startedAt * 1000) >= Pace.ping)
+    {
+      try ping(row, in: transaction)
+    }
+  }
+
+  /// Sends something on one session, whatever content goes on.
+  private func send(
+    _ body: RatchetBody, on used: (row: RatchetSessionRecord, session: RatchetSession),
+    to device: RatchetDeviceRecord, _ person: SessionID, in transaction: borrowing WriteTransaction
+  ) throws {
+    let item = SwarmItem(
+      try RatchetEnvelope.seal(body, with: [used.session]), for: Self.controlLifetime)
+    var row = used.row
+    try row.take(used.session, at: jobTime)
+    row.sentAt = jobTime
+    try transaction.put(row)
+    if person == own {
+      try transaction.remember(
+        item.hash(in: own), in: own, until: jobTime + Self.controlLifetime.milliseconds)
+    }
+    var delivery = Delivery(swarm: person, items: [SealedItem(item)], role: .notice)
+    delivery.notAfter = row.bundleFetchedAt.map { $0 + Time.usable }
+    try transaction.request(delivery, at: jobTime)
+  }
+
+  // MARK: Healing
+
+  /// Starts anew where the other side has most likely never got a session, or lost it. Returns true if it did, or waits
+  /// for newer prekeys to do so.
+  private func restart(
+    _ row: RatchetSessionRecord, with device: RatchetDeviceRecord, _ person: SessionID,
+    in transaction: borrowing WriteTransaction
+  ) throws -> Bool {
+    guard !row.isClosed, let sentAt = row.unansweredAt else { return false }
+    let waited = jobTime - sentAt
+    let livesOn = device.signedAt >= sentAt + Pace.living
+    let isLost =
+      row.confirmedAt == nil
+      ? row.bundleFetchedAt != nil && (waited >= Pace.start.most || (waited >= Pace.start.least && livesOn))
+      : waited >= Time.silence && livesOn
+    guard isLost else { return false }
+    guard device.fetchedAt.map({ jobTime - $0 < Time.fresh }) ?? false else {
+      if person != own { try transaction.requestBundles(of: person, at: jobTime) }
+      return true
+    }
+    guard let own = try transaction.ownDevice(of: account),
+      let session = try start(with: device, from: own, in: transaction)
+    else { return true }
+    var dead = row
+    dead.isClosed = true
+    try transaction.put(dead)
+    try send(
+      RatchetBody(controlAt: try time(), resend: []), on: session, to: device, person, in: transaction)
+    try transaction.addNote(.sessionReset, device: device.device, about: person, at: time())
+    try sendAgain(
+      transaction.ratchetSent(
+        to: person.address, since: max(row.heardAt ?? 0, sentAt), limit: RatchetBody.maxResend),
+      to: device, person, in: transaction)
+    return true
+  }
+
+  /// Starts a new session with a device whose messages do not continue the old one, and asks for them again.
+  private func heal(
+    _ id: RatchetDeviceRecord.ID, since: Int64, in transaction: borrowing WriteTransaction
+  ) throws {
+    guard var device = try transaction.ratchetDevice(id), let person = SessionID(device.account) else {
+      return
+    }
+    let delay = Pace.broken.least + Int64(environment.chance() * Double(Pace.broken.span))
+    guard jobTime - since >= delay else { return }
+    guard try mayAnswer(person, device, in: transaction) else { return try transaction.forgetBroken(of: id) }
+    if let resetAt = device.resetAt {
+      if jobTime - resetAt >= Time.day { device.resetCount = 0 }
+      guard jobTime - resetAt >= Pace.reset, device.resetCount < Pace.mostResets else { return }
+    }
+    guard device.fetchedAt.map({ jobTime - $0 < Time.usable }) ?? false else {
+      if person != own { try transaction.requestBundles(of: person, at: jobTime) }
+      return
+    }
+    guard let own = try transaction.ownDevice(of: account),
+      let session = try start(with: device, from: own, in: transaction)
+    else { return }
+    for var old in try transaction.ratchetSessions(with: id) where !old.isClosed {
+      old.isClosed = true
+      try transaction.put(old)
+    }
+    let hashes = try transaction.brokenMessages(of: id, limit: RatchetBody.maxResend)
+      .compactMap { try? [UInt8](base64: $0.utf8) }
+    try send(
+      RatchetBody(controlAt: try time(), resend: hashes), on: session, to: device, person, in: transaction)
+    try transaction.forgetBroken(of: id)
+    (device.resetAt, device.resetCount) = (jobTime, device.resetCount + 1)
+    try transaction.put(device)
+    try transaction.addNote(.sessionReset, device: device.device, about: person, at: time())
+  }
+}
+
+extension Setting where Value == Int64 {
+  /// When the last complete reading of the account's mailbox began.
+  static let mailboxReadAt = Setting("mailboxReadAt")
+}

@@ -1,0 +1,170 @@
+import SessionCore
+import SessionStorage
+import Testing
+
+@testable import SessionMessaging
+
+/// Several devices of an account.
+@Suite struct RatchetDeviceTests {
+  /// Alice and Bob with two linked devices each, which have forward secrecy on.
+  private func withFourDevices(
+    _ body: (World, _ alice: [Messenger], _ bob: [Messenger]) async throws -> Void
+  ) async throws {
+    let world = World()
+    let (a, b) = (try Account.generate(), try Account.generate())
+    var people: [[Messenger]] = []
+    for (account, name) in [(a, "Alice"), (b, "Bob")] {
+      let first = try await world.device(of: account, name: name)
+      let second = try await world.device(of: account)
+      people.append([first, second])
+    }
+    try await people[0][0].send("hello", to: b.id)
+    try await world.settle()
+    try await people[1][0].send("hello", to: a.id)
+    try await world.settle()
+    for devices in people {
+      for device in devices {
+        try await device.enableSecurity()
+        try await world.settle()
+      }
+      try await link(devices[0], devices[1])
+      try await world.settle()
+    }
+    world.clock.advance(by: BundlePublishing.check + 1000)
+    try await world.settle()
+    do { try await body(world, people[0], people[1]) } catch {
+      await world.stop()
+      throw error
+    }
+    await world.stop()
+  }
+
+  private func link(_ one: Messenger, _ other: Messenger) async throws {
+    let (first, second) = (try await one.deviceID(), try await other.deviceID())
+    // Each has to know the other from its slot.
+    try await one.linkDevice(second)
+    try await other.linkDevice(first)
+  }
+
+  @Test func everyDeviceOfBothSidesHasEveryMessage() async throws {
+    try await withFourDevices { world, alice, bob in
+      #expect(world.swarms.bundles(of: alice[0].id).count == 2)
+      #expect(world.swarms.bundles(of: alice[0].id).allSatisfy { $0.roster.count == 2 })
+      for (number, sender) in (alice + bob).enumerated() {
+        let to = sender.id == alice[0].id ? bob[0].id : alice[0].id
+        try await sender.send("from \(number)", to: to)
+        try await world.settle()
+      }
+      for device in alice + bob {
+        let with = device.id == alice[0].id ? bob[0].id : alice[0].id
+        #expect(try await device.bodies(in: with).suffix(4) == ["from 0", "from 1", "from 2", "from 3"])
+        #expect(try await device.lastLevel(in: with) == .sr1)
+      }
+    }
+  }
+
+  @Test func noteToSelfReachesTheOtherDevice() async throws {
+    try await withFourDevices { world, alice, _ in
+      let before = world.swarms.sealedForDevices(alice[0].id).count
+      try await alice[0].send("remember", to: alice[0].id)
+      try await world.settle()
+      #expect(try await alice[1].bodies(in: alice[0].id) == ["remember"])
+      #expect(world.swarms.sealedForDevices(alice[0].id).count == before + 1)
+    }
+  }
+
+  @Test func twoDevicesThatTakeASlotAtOnceEndInTwo() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      let second = try await world.device(of: alice.context.account)
+      try await alice.enableSecurity()
+      try await second.enableSecurity()
+      try await world.settle()
+      for _ in 0..<3 {
+        world.clock.advance(by: BundlePublishing.check + 1000)
+        try await world.settle()
+      }
+      let devices = Set([try await alice.deviceID(), try await second.deviceID()])
+      #expect(Set(world.swarms.bundles(of: alice.id).map(\.device)) == devices)
+    }
+  }
+
+  @Test func aRemovedDeviceGetsNothingMore() async throws {
+    try await withFourDevices { world, alice, bob in
+      try await alice[0].send("before", to: bob[0].id)
+      try await world.settle()
+      try await bob[0].removeDevice(try await bob[1].deviceID())
+      try await world.settle()
+      try await world.pass(days: 2)
+      try await alice[0].send("after", to: bob[0].id)
+      try await world.settle()
+      #expect(try await bob[0].bodies(in: alice[0].id).last == "after")
+      #expect(try await !bob[1].bodies(in: alice[0].id).contains("after"))
+      #expect(try await alice[0].securityNotes(in: bob[0].id).contains(.deviceRemoved))
+    }
+  }
+
+  @Test func anUnlinkedDeviceGetsNoCopies() async throws {
+    try await withSecureAliceAndBob { world, alice, bob in
+      let thief = try await world.device(of: alice.context.account)
+      try await thief.enableSecurity()
+      try await world.settle()
+      world.clock.advance(by: World.hour)
+      try await world.settle()
+      try await alice.send("one", to: bob.id)
+      try await world.settle()
+      #expect(try await !thief.bodies(in: bob.id).contains("one"))
+      let devices = try await alice.ownSecurity().devices
+      #expect(devices.map(\.status) == [.own, .provisional])
+      #expect(try await alice.kinds().contains(.devicesChanged))
+    }
+  }
+
+  @Test func contactsSeeANewDeviceAndLaterHoldIt() async throws {
+    try await withSecureAliceAndBob { world, alice, bob in
+      try await alice.send("one", to: bob.id)
+      try await world.settle()
+      let thief = try await world.device(of: bob.context.account)
+      try await thief.enableSecurity()
+      try await world.settle()
+      try await world.pass(days: 4)
+      // Bob's own device has published since, and does not list it.
+      try await alice.send("two", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id).last == "two")
+      #expect(
+        try await alice.security(of: bob.id).devices.map(\.status).sorted { $0.rawValue < $1.rawValue } == [
+          .accepted, .suspended,
+        ])
+      #expect(try await !thief.bodies(in: alice.id).contains("two"))
+      #expect(try await alice.securityNotes(in: bob.id).contains(.deviceAdded))
+    }
+  }
+
+  @Test func aCopiedAccountStopsUntilItsDeviceIsRenewed() async throws {
+    let world = World()
+    let account = try Account.generate()
+    let bob = try await world.device(of: .generate(), name: "Bob")
+    try await bob.enableSecurity()
+    let device = try await MemoryDevice(of: account, in: world)
+    try await device.messenger.send("hello", to: bob.id)
+    try await world.settle()
+    try await bob.send("hello", to: account.id)
+    try await device.messenger.enableSecurity()
+    try await world.settle()
+    let old = try await device.messenger.deviceID()
+    var elsewhere = world.environment
+    elsewhere.machine = "another machine"
+    await world.stop(device.messenger)
+    let copy = try Messenger(account, device.database(), elsewhere)
+    _ = try await world.start(copy)
+    #expect(try await copy.ownSecurity().isForeign)
+    try await copy.send("plain", to: bob.id)
+    try await world.settle()
+    #expect(try await copy.lastLevel(in: bob.id) == .v1)
+    try await copy.renewDevice()
+    try await world.settle()
+    #expect(try await !copy.ownSecurity().isForeign)
+    #expect(try await copy.deviceID() != old)
+    await world.stop()
+  }
+}
