@@ -12,7 +12,9 @@ struct CommandTable: Sendable {
   var commands: [Command] { groups.flatMap(\.commands) }
 
   static let session: CommandTable = CommandTable(
-    groups: [talk, people, groupCommands, communities, conversations, account, programs, servers, tools].map {
+    groups: [
+      talk, people, security, groupCommands, communities, conversations, account, programs, servers, tools,
+    ].map {
       group in
       Group(name: group.name, commands: group.commands.map(\.tellingPrograms))
     },
@@ -38,6 +40,14 @@ struct CommandTable: Sendable {
     commands: [
       .contactsList, .contactsNickname, .contactsBlock, .contactsUnblock, .contactsDownloads, .contactsDelete,
       .requestsList, .requestsAccept, .requestsDecline, .requestsBlock, .profileShow, .profileSet,
+    ])
+
+  private static let security = Group(
+    name: "security",
+    commands: [
+      .securityShow, .securityEnable, .securityDisable, .securitySet, .verifyShow, .verifyConfirm,
+      .verifyAccept,
+      .verifyClear, .verifyList, .deviceList, .deviceLink, .deviceRemove, .deviceRenew,
     ])
 
   private static let groupCommands = Group(

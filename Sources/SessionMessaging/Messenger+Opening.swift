@@ -23,15 +23,17 @@ extension Messenger {
   /// `accountExists` for a folder that has an account.
   public static func make(
     _ account: Account, name: String? = nil, in folder: AccountFolder, passphrase: SecretBytes? = nil,
-    _ dependencies: MessengerEnvironment, preparing prepare: @escaping @Sendable () throws -> Void = {}
+    hasForwardSecrecy: Bool = false, _ dependencies: MessengerEnvironment,
+    preparing prepare: @escaping @Sendable () throws -> Void = {}
   ) async throws {
-    _ = try await made(account, name, in: folder, passphrase, dependencies, prepare)
+    _ = try await made(
+      account, name, in: folder, passphrase, hasForwardSecrecy: hasForwardSecrecy, dependencies, prepare)
   }
 
   /// Makes the folder, and returns the lock of the account.
   private static func made(
     _ account: Account, _ name: String?, in folder: AccountFolder, _ passphrase: SecretBytes?,
-    _ dependencies: MessengerEnvironment, _ prepare: @escaping @Sendable () throws -> Void
+    hasForwardSecrecy: Bool = false, _ dependencies: MessengerEnvironment, _ prepare: @escaping @Sendable () throws -> Void
   ) async throws -> AccountLock {
     let queue = WorkerQueue("session.messenger.opening")
     let unfinished = folder.unfinished(.new)
@@ -51,6 +53,7 @@ extension Messenger {
       }
       do {
         if let name { try await messenger.setName(name) }
+        if hasForwardSecrecy { try await messenger.enableSecurity() }
       } catch {
         await messenger.stop()
         throw error

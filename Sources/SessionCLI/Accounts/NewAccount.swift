@@ -12,6 +12,8 @@ struct NewAccount: Sendable {
   var displayName: String?
   /// Protects the database; nil for none.
   var passphrase: SecretBytes?
+  /// True if forward secrecy is on from the beginning.
+  var hasForwardSecrecy = false
   private let book: AccountBook
 
   /// Throws if there is an account of this name, or the network cannot be reached. `network` is nil for that of the settings.
@@ -33,6 +35,7 @@ struct NewAccount: Sendable {
     do {
       try await Messenger.make(
         account, name: displayName, in: folder, passphrase: passphrase,
+        hasForwardSecrecy: hasForwardSecrecy,
         MessengerEnvironment(swarms: UnreachableSwarms())
       ) { [book, network, folder] in try book.setNetwork(network, of: folder) }
     } catch let error as MessengerError where error.code == .accountExists {

@@ -19,7 +19,11 @@ extension Command {
       .init(
         name: "out", value: "FILE",
         summary: "write the phrase to a new private file instead of showing it"),
-      .displayName, .network, .json,
+      .displayName,
+      .init(
+        name: "forward-secrecy",
+        summary: "with NAME: switch on forward secrecy, which official apps do not take part in"), .network,
+      .json,
     ],
     examples: [
       .init(line: "session account new alice", summary: "create an account on this machine"),
@@ -276,7 +280,10 @@ extension Invocation {
     var new = try NewAccount(
       name, network: self["network"].map { AccountNetwork($0, folder: io.environment["PWD"]) }, io)
     // A name that is made up would take the place of the one that comes from other devices.
-    if command.name == Command.accountNew.name { new.displayName = self["display-name"] ?? name }
+    if command.name == Command.accountNew.name {
+      new.displayName = self["display-name"] ?? name
+      new.hasForwardSecrecy = has("forward-secrecy")
+    }
     try await new.make(from: account)
     await DaemonClient.open(name, io)
     let id = account.id

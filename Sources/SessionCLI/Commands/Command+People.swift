@@ -152,6 +152,8 @@ extension ContactView {
   fileprivate var state: String {
     if isBlocked { return "blocked" }
     if !isApproved { return "asks" }
+    if verification == .changed { return "no longer verified" }
+    if verification == .verified { return "verified" }
     return hasApprovedUs ? "contact" : "asked"
   }
 
@@ -168,6 +170,7 @@ extension ContactView {
       "type": .string("contact"), "id": .string(id.description), "name": .string(name),
       "approved": .boolean(isApproved), "approved_me": .boolean(hasApprovedUs),
       "blocked": .boolean(isBlocked), "downloads": .boolean(downloadsByItself),
+      "verified": .string(verification.rawValue),
     ]
     object["nickname"] = nickname.map { .string($0) }
     return object

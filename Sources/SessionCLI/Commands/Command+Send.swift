@@ -40,6 +40,12 @@ extension Command {
         name: "key", value: "KEY",
         summary: "send once for this key: a repeated call returns the first message"),
       .init(
+        name: "require-security", value: "LEVEL",
+        summary: "fail unless the message is protected by sr1, forward secrecy; v1 is what all apps can"),
+      .init(
+        name: "confirm-identity",
+        summary: "send even if the recipient has changed since you compared numbers"),
+      .init(
         name: "wait", value: "queued|stored|sent",
         summary:
           "when to return: kept here, stored for the recipient, or (default) for own devices too"),
@@ -59,16 +65,19 @@ extension Command {
     rpc: .method(.send)
   ) { invocation, io in
     let files = try invocation.captionedFiles(io)
-    let text = try invocation.text(io, mayBeMissing: !files.isEmpty)
+    let words = try invocation.text(io, mayBeMissing: !files.isEmpty)
     let sending = Sending(
       io: io, wait: try invocation.wait(usual: io.served == nil ? .sent : .queued),
       key: try invocation.sendKey(),
       timeout: try invocation.timeout(usual: files.isEmpty ? .seconds(30) : .seconds(600)))
     let answered = try invocation.messageNumber("reply-to")
     let whisper = try invocation.whisper()
+    var text = OutgoingText(words, answering: answered, whisper: whisper)
+    text.requiredLevel = try invocation.requiredLevel()
+    if invocation.has("confirm-identity") { text.identityShownAt = Int64(clamping: io.now()) }
     let recipient = invocation.arguments[0]
     let kept = Kept<Sending.Sent>()
-    return try await invocation.working(io) { opened in
+    return try await invocation.working(io) { [text] opened in
       let messenger = opened.messenger
       let directory = try await Directory(of: messenger)
       let conversation = try directory.conversation(recipient, io)
@@ -76,8 +85,7 @@ extension Command {
         io.tell(warning)
       }
       let sent = try await sending.send(
-        OutgoingText(text, answering: answered, whisper: whisper), files, to: conversation, by: opened,
-        keeping: kept)
+        text, files, to: conversation, by: opened, keeping: kept)
       guard invocation.has("json") else {
         return CommandOutput(text: "\(sent.id.rawValue)\n", notes: sent.notes)
       }
@@ -266,6 +274,15 @@ extension Invocation {
       throw misuse("--whisper is the id of a person in the room, or moderators")
     }
     return .person(id)
+  }
+
+  fileprivate func requiredLevel() throws(CommandFailure) -> SecurityLevel? {
+    guard let name = self["require-security"] else { return nil }
+    guard let level = SecurityLevel(name: name) else {
+      throw misuse(
+        "--require-security is one of: \(SecurityLevel.allCases.map(\.name).joined(separator: ", "))")
+    }
+    return level
   }
 
   fileprivate func sendKey() throws(CommandFailure) -> SendKey? {

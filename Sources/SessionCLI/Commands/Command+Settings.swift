@@ -17,14 +17,14 @@ extension Command {
       return CommandOutput(lines: AccountSetting.all.map { $0.json(settings) })
     }
     var table = TextTable(head: ["name", "value", "what it is for"])
-    table.rows = AccountSetting.all.map { [$0.name, AccountSetting.word($0.value(settings)), $0.summary] }
+    table.rows = AccountSetting.all.map { [$0.name, $0.word(settings), $0.summary] }
     return CommandOutput(data: table.parts)
   }
 
   static let settingsGet = Command(
     name: "settings get",
     summary: "show a setting of an account",
-    discussion: "Prints on or off, or undecided if the setting was never changed on any device.",
+    discussion: "Prints its value, or undecided if the setting was never changed on any device.",
     arguments: [.setting],
     options: [.account, .json],
     examples: [.init(line: "session settings get read-receipts", summary: "print on or off")],
@@ -33,13 +33,18 @@ extension Command {
     let setting = try invocation.setting()
     let settings = try await invocation.reading(io) { messenger in try await messenger.settings() }
     guard !invocation.has("json") else { return CommandOutput(json: setting.json(settings)) }
-    return CommandOutput(text: AccountSetting.word(setting.value(settings)) + "\n")
+    return CommandOutput(text: setting.word(settings) + "\n")
   }
 
   static let settingsSet = Command(
     name: "settings set",
     summary: "change a setting of an account",
-    arguments: [.setting, .init(name: "on|off", parameter: "value", summary: "the new value")],
+    arguments: [
+      .setting,
+      .init(
+        name: AccountSetting.allValues, parameter: "value",
+        summary: "the new value"),
+    ],
     options: [.timeout, .account],
     examples: [
       .init(line: "session settings set read-receipts on", summary: "turn on read receipts on this device")
@@ -47,13 +52,16 @@ extension Command {
     rpc: .method(.manage)
   ) { invocation, io in
     let setting = try invocation.setting()
-    let isOn = try invocation.isOn(at: 1)
+    let value = invocation.arguments[1]
+    guard setting.values.contains(value) else {
+      throw invocation.misuse("'\(value)' is none of: \(setting.values.joined(separator: ", "))")
+    }
     guard setting.isShared else {
-      try await invocation.editing(io) { messenger in try await setting.set(messenger, isOn) }
+      try await invocation.editing(io) { messenger in try await setting.set(messenger, value) }
       return CommandOutput()
     }
     return try await invocation.changing(io) { messenger in
-      try await setting.set(messenger, isOn)
+      try await setting.set(messenger, value)
       return CommandOutput()
     }
   }

@@ -40,7 +40,12 @@ struct AccountCheckup: Sendable {
       do { readers = Self.readers(try await opened.messenger.readers(), at: io.now()) } catch {
         readers = .failed("readers", error)
       }
+      let security: Finding
+      do { security = Self.security(try await opened.messenger.ownSecurity(), at: io.now()) } catch {
+        security = .failed("security", error)
+      }
       await opened.close()
+      try tell(security)
       try tell(jobs)
       try tell(groups)
       try tell(rooms)
@@ -132,6 +137,41 @@ struct AccountCheckup: Sendable {
       return .warning("jobs", "\(unread) cannot be read by this version", advice: "Update session.")
     }
     return .ok("jobs", "nothing has failed")
+  }
+
+  /// How long the keys of this device may not have been published, in milliseconds.
+  private static let longestUnpublished: Int64 = 7 * 24 * 3_600_000
+
+  static func security(_ security: OwnSecurityView, at now: UInt64) -> Finding {
+    if security.isForeign {
+      return .warning(
+        "security", "the account was copied from another machine, and sends without forward secrecy",
+        advice: "run: session device renew")
+    }
+    guard security.setting != .off else {
+      return .ok("security", "no forward secrecy; 'session security enable' switches it on")
+    }
+    if let stranger = security.devices.first(where: {
+      [.provisional, .settled, .suspended].contains($0.status)
+    }) {
+      return .warning(
+        "security", "a device that is not linked uses this account: \(stranger.shortID)",
+        advice:
+          "If it is yours, link it with 'session device link'. If not, somebody has your recovery phrase.")
+    }
+    guard let published = security.publishedAt, Int64(clamping: now) - published <= longestUnpublished else {
+      return .warning(
+        "security", "the keys of this device were not published lately",
+        advice:
+          "Contacts cannot start sessions with it: run 'session receive' while the network can be reached.")
+    }
+    guard security.isClosed else {
+      return .warning(
+        "security", "keys are published, and nobody sends with them yet",
+        advice: "run: session security enable")
+    }
+    let count = security.devices.count { $0.status == .own || $0.status == .accepted }
+    return .ok("security", "forward secrecy on \(count) \(count == 1 ? "device" : "linked devices")")
   }
 
   static func rooms(_ rooms: [RoomView]) -> Finding {

@@ -14,7 +14,7 @@ extension JSONForm {
       node,
       id,
       openedMessage, daemon, servedAccount,
-    ] + upkeep + archives + inspection + servers + methods + [done, failure]
+    ] + security + upkeep + archives + inspection + servers + methods + [done, failure]
 
   private static let account = JSONForm(
     name: "account", summary: "an account and, if requested, its recovery phrase",
@@ -56,7 +56,7 @@ extension JSONForm {
         "kind",
         .word([
           "message", "deleted", "deleted-here", "request-accepted", "timer-changed", "media-saved",
-          "missed-call", "room-restarted", "leaving-failed", "leaving", "invited", "renamed",
+          "missed-call", "room-restarted", "security", "leaving-failed", "leaving", "invited", "renamed",
           "picture-changed",
           "members-changed",
           "note",
@@ -84,6 +84,13 @@ extension JSONForm {
       .optional("link", .object("link"), "the preview of a link in it, from its author"),
       .optional("reactions", .objects("reaction"), "reactions; missing if there are none"),
       .optional("attachments", .objects("attachment"), "its attachments; missing if there are none"),
+      .optional(
+        "level", .word(SecurityLevel.allCases.map(\.name)),
+        "how it was protected on its way: sr1 with forward secrecy, v1 without; missing if not known"),
+      .optional(
+        "held_device", .boolean, "true if it came from a device of its author that nothing vouches for"),
+      .optional(
+        "change", .word(SecurityChange.allCases.map(\.rawValue)), "in a note of security: what has changed"),
       .optional("repeated", .boolean, "true if an earlier 'send' with the same key wrote it"),
       .optional("files", .objects("exported file"), "in an export: its files, and where they were written"),
     ])
@@ -366,6 +373,9 @@ extension JSONForm {
       .required(
         "downloads", .boolean, "true if their pictures and voice messages are downloaded automatically"),
       .optional("nickname", .text, "the nickname that the account gave them"),
+      .required(
+        "verified", .word(VerificationState.allCases.map(\.rawValue)),
+        "yes if safety numbers were compared; changed if the person has other devices since"),
     ])
 
   private static let profile = JSONForm(
@@ -376,7 +386,8 @@ extension JSONForm {
     name: "setting", summary: "a setting of the account", commands: ["settings list", "settings get"],
     members: [
       .type("setting"), .required("name", .text, "the name of the setting"),
-      .optional("value", .boolean, "true if it is on; missing if it was never set"),
+      .optional("value", .boolean, "true if it is on; missing if it was never set, or is not on or off"),
+      .optional("choice", .text, "the value of a setting that is not on or off"),
       .required("shared", .boolean, "true if all devices of the account share it"),
     ])
 

@@ -32,10 +32,11 @@ extension MethodDescription {
 
   /// The commands whose result is a list.
   private static let listing: Set<String> = [
-    "attachment list", "attachment save", "chats", "contacts list", "doctor", "group list", "group members",
+    "attachment list", "attachment save", "chats", "contacts list", "device list", "doctor", "group list",
+    "group members",
     "hooks list",
     "jobs list", "net guards list", "net path", "readers dead", "readers list", "requests list", "search",
-    "settings list",
+    "settings list", "verify list",
   ]
 
   private init?(of command: Command) {

@@ -1,38 +1,89 @@
 import SessionMessaging
 
-/// A setting of an account that is on or off: the commands and their help derive from this.
+/// A setting of an account: the commands and their help derive from this.
 struct AccountSetting: Sendable {
   let name: String
   /// Its purpose, without a full stop.
   let summary: String
   /// True if all devices of the account share it.
   var isShared = false
-  /// Nil while it is undecided.
-  let value: @Sendable (MessengerSettings) -> Bool?
-  let set: @Sendable (Messenger, Bool) async throws -> Void
+  /// What it can be.
+  var values = ["on", "off"]
+  /// One of the values; nil while it is undecided.
+  let value: @Sendable (MessengerSettings) -> String?
+  let set: @Sendable (Messenger, String) async throws -> Void
 
   static let all: [AccountSetting] = [
-    AccountSetting(
-      name: "read-receipts", summary: "tell others what you have read, and see what they have",
-      value: \.usesReadReceipts, set: { try await $0.setReadReceipts($1) }),
-    AccountSetting(
-      name: "typing", summary: "tell others that you type, and see that they do",
-      value: \.usesTypingIndicators, set: { try await $0.setTypingIndicators($1) }),
-    AccountSetting(
-      name: "community-requests",
-      summary: "let strangers in communities write to you; on all of your devices",
-      isShared: true, value: \.takesCommunityRequests, set: { try await $0.setCommunityRequests($1) }),
+    isOn("read-receipts", "tell others what you have read, and see what they have", \.usesReadReceipts) {
+      try await $0.setReadReceipts($1)
+    },
+    isOn("typing", "tell others that you type, and see that they do", \.usesTypingIndicators) {
+      try await $0.setTypingIndicators($1)
+    },
+    isOn(
+      "community-requests", "let strangers in communities write to you; on all of your devices",
+      isShared: true,
+      \.takesCommunityRequests
+    ) { try await $0.setCommunityRequests($1) },
+    choice(
+      "forward-secrecy", "send with keys that are erased after use; 'security enable' switches it on for all",
+      \.forwardSecrecy
+    ) { try await $0.setForwardSecrecy($1) },
+    choice(
+      "new-devices",
+      "what a new device of a contact gets that nothing vouches for: messages, or nothing (hold)",
+      \.newDevices
+    ) { try await $0.setNewDevices($1) },
+    choice(
+      "verification",
+      "refuse to send to people who have changed since you compared numbers, or were never compared",
+      \.verificationPolicy
+    ) { try await $0.setVerificationPolicy($1) },
   ]
+
+  private static func isOn(
+    _ name: String, _ summary: String, isShared: Bool = false,
+    _ value: @escaping @Sendable (MessengerSettings) -> Bool?,
+    _ set: @escaping @Sendable (Messenger, Bool) async throws -> Void
+  ) -> AccountSetting {
+    AccountSetting(
+      name: name, summary: summary, isShared: isShared, value: { value($0).map { $0 ? "on" : "off" } },
+      set: { try await set($0, $1 == "on") })
+  }
+
+  private static func choice<Choice: CaseIterable & RawRepresentable<String> & Sendable>(
+    _ name: String, _ summary: String, _ value: @escaping @Sendable (MessengerSettings) -> Choice,
+    _ set: @escaping @Sendable (Messenger, Choice) async throws -> Void
+  ) -> AccountSetting {
+    AccountSetting(
+      name: name, summary: summary, values: Choice.allCases.map(\.rawValue), value: { value($0).rawValue },
+      set: { messenger, text in
+        guard let choice = Choice(rawValue: text) else { return }
+        try await set(messenger, choice)
+      })
+  }
 
   /// As the help shows them.
   static let names = all.map(\.name).joined(separator: "|")
+  /// All values, as the help shows them.
+  static let allValues = all.flatMap(\.values).reduce(into: [String]()) { values, value in
+    if !values.contains(value) { values.append(value) }
+  }.joined(separator: "|")
 
-  static func word(_ value: Bool?) -> String { value.map { $0 ? "on" : "off" } ?? "undecided" }
+  func word(_ settings: MessengerSettings) -> String { value(settings) ?? "undecided" }
+
+  /// True if it is either on or off.
+  private var isSwitch: Bool { values == ["on", "off"] }
 
   /// For programs.
   func json(_ settings: MessengerSettings) -> JSONObject {
     var object: JSONObject = ["type": .string("setting"), "name": .string(name)]
-    object["value"] = value(settings).map { .boolean($0) }
+    let value = value(settings)
+    if isSwitch {
+      object["value"] = value.map { .boolean($0 == "on") }
+    } else {
+      object["choice"] = value.map { .string($0) }
+    }
     object["shared"] = .boolean(isShared)
     return object
   }

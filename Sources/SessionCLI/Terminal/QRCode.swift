@@ -9,9 +9,16 @@ struct QRCode {
   private static let margin = 2
 
   init(_ text: String) throws {
-    guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_L, QR_MODE_8, 1) else {
-      throw CommandFailure.data("this is too long for a QR code")
-    }
+    try self.init(QRcode_encodeString(text, 0, QR_ECLEVEL_L, QR_MODE_8, 1))
+  }
+
+  /// Bytes, with more redundancy.
+  init(_ bytes: [UInt8]) throws {
+    try self.init(QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_M))
+  }
+
+  private init(_ code: UnsafeMutablePointer<QRcode>?) throws {
+    guard let code else { throw CommandFailure.data("this is too long for a QR code") }
     defer { QRcode_free(code) }
     let width = Int(code.pointee.width)
     // The lowest bit of a module tells whether it is dark.

@@ -29,7 +29,8 @@ import Testing
       #expect(status == 0)
       #expect(
         Set(all.keys) == [
-          "folders", "space", "clock", "config", "account", "use", "key", "database", "jobs", "groups",
+          "folders", "space", "clock", "config", "account", "use", "key", "database", "security", "jobs",
+          "groups",
           "rooms",
           "readers",
           "settings",

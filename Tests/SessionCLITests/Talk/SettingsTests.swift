@@ -7,15 +7,22 @@ import Testing
     try await Household.with { home in
       _ = try await home.account("alice")
       let first = try await home.json("settings", "list")
-      #expect(first.map { $0["name"] as? String } == ["read-receipts", "typing", "community-requests"])
-      #expect(first.map { $0["value"] as? Bool } == [false, false, nil])
+      let names = [
+        "read-receipts", "typing", "community-requests", "forward-secrecy", "new-devices", "verification",
+      ]
+      #expect(first.map { $0["name"] as? String } == names)
+      #expect(first.prefix(3).map { $0["value"] as? Bool } == [false, false, nil])
+      #expect(first.suffix(3).map { $0["choice"] as? String } == ["off", "notify", "changes"])
       try await home.run("settings", "set", "read-receipts", "on")
       try await home.run("settings", "set", "community-requests", "on")
       #expect(try await home.run("settings", "get", "read-receipts") == "on\n")
       #expect(try await home.run("settings", "get", "typing") == "off\n")
       #expect(
         try await home.json("settings", "get", "community-requests").map { $0["value"] as? Bool } == [true])
-      #expect(try await home.run("settings", "list").contains("read-receipts       on     tell others"))
+      #expect(try await home.run("settings", "list").contains("read-receipts       on       tell others"))
+      try await home.run("settings", "set", "new-devices", "hold")
+      #expect(try await home.run("settings", "get", "new-devices") == "hold\n")
+      #expect(try await home.outcome(["settings", "set", "new-devices", "on"]).status == 64)
 
       let unknown = try await home.outcome(["settings", "get", "typping"])
       #expect(unknown.status == 64)
