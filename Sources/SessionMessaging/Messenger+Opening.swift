@@ -5,7 +5,7 @@ public import SessionStorage
 
 extension Messenger {
   /// Creates the folder of an account that is new on this machine, see
-  /// ``make(_:name:in:passphrase:_:preparing:)``, and opens it.
+  /// ``make(_:name:in:passphrase:hasForwardSecrecy:_:preparing:)``, and opens it.
   public static func create(
     _ account: Account, name: String? = nil, in folder: AccountFolder, _ dependencies: MessengerEnvironment
   ) async throws -> Messenger {
