@@ -7,7 +7,7 @@ struct UISeat: Sendable {
   let screen: FullScreen
   /// Ends when the terminal is as it was.
   let showing: Task<Void, Never>
-  private let resizing: SignalListener
+  private let (resizing, resuming): (SignalListener, SignalListener)
 
   /// What a person chose on the command line.
   struct Choice: Sendable {
@@ -40,6 +40,7 @@ struct UISeat: Sendable {
       usesMouse: choice.usesMouse, clock: { Int64(clamping: now()) }, edit: { await editor.edited($0) })
     self.screen = screen
     resizing = SignalListener(SIGWINCH) { screen.resize() }
+    resuming = SignalListener(SIGCONT) { screen.resume() }
     showing = Task { await screen.run() }
   }
 
@@ -47,6 +48,6 @@ struct UISeat: Sendable {
   func close() async {
     screen.tell(.end)
     await showing.value
-    resizing.stop()
+    for listener in [resizing, resuming] { listener.stop() }
   }
 }

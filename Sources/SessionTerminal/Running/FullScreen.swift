@@ -1,5 +1,6 @@
 import Glibc
 package import SessionBase
+import Synchronization
 
 /// The interface on a terminal: it takes keys and news, draws, and leaves what has to be done to the account's side.
 package actor FullScreen {
@@ -8,12 +9,16 @@ package actor FullScreen {
     case event(UIEvent)
     /// The size may be another one.
     case woken
+    /// The program goes on after it was stopped.
+    case resumed
     case alarm
     case end
   }
 
   /// The least time between frames that nobody asked for.
   private static let newsPause = Duration.milliseconds(100)
+  /// How long it takes at most until a program has stopped that is told to.
+  private static let stopping = Duration.seconds(1)
   /// How long a terminal is left alone that takes nothing.
   private static let slowPause = Duration.milliseconds(50)
 
@@ -44,6 +49,8 @@ package actor FullScreen {
   private var alarmAt: Int64?
   private var reader: TerminalReader?
   private var isLeaving = false
+  /// Opens when the program goes on after it was stopped.
+  private nonisolated let resumption = Mutex(Latch())
 
   /// `edit` changes a text in a program that has the terminal meanwhile; nil leaves it as it was.
   package init(
@@ -64,6 +71,12 @@ package actor FullScreen {
 
   /// The window of the terminal may have another size.
   package nonisolated func resize() { source.wake() }
+
+  /// The program goes on after it was stopped: meanwhile others had the terminal.
+  package nonisolated func resume() {
+    resumption.withLock { $0 }.open()
+    telling.yield(.resumed)
+  }
 
   /// The conversation that is open, with its messages.
   package var openConversation: String? { state.open?.id }
@@ -117,6 +130,9 @@ package actor FullScreen {
       await drawSoon()
     case .woken:
       if readSize() { await draw() }
+    case .resumed:
+      showAgain()
+      await draw()
     case .alarm:
       alarmAt = nil
       await take(.tick)
@@ -212,10 +228,12 @@ package actor FullScreen {
 
   private func suspend() async {
     await leaveTerminal()
-    await queue.run {
-      // The whole group of the shell's job stops, this program with it.
-      _ = kill(0, SIGTSTP)
-    }
+    let latch = Latch()
+    resumption.withLock { $0 = latch }
+    // The whole group of the shell's job stops, this program with it, though not at once: the terminal is the shell's until
+    // the program goes on. A group without a shell is not stopped at all.
+    _ = kill(0, SIGTSTP)
+    await within(Self.stopping) { await latch.wait() }
     enterTerminal()
   }
 
@@ -232,11 +250,15 @@ package actor FullScreen {
   }
 
   private func enterTerminal() {
+    showAgain()
+    readSize()
+    startReading()
+  }
+
+  private func showAgain() {
     terminal.enter(mouse: usesMouse, asking: false)
     if capabilities.tellsAllKeys { terminal.tellAllKeys() }
     shown = nil
-    readSize()
-    startReading()
   }
 }
 

@@ -101,6 +101,22 @@ import Testing
     await seat.showing.value
   }
 
+  @Test func theTerminalIsTakenAgainAfterAStop() async throws {
+    let seat = try Seat()
+    let end = seat.terminal.end.fileDescriptor
+    await seat.see("conversations")
+    // The shell has set the terminal for itself meanwhile.
+    var shell = settings(seat.terminal)
+    shell.c_lflag |= tcflag_t(ICANON | ECHO | ISIG)
+    tcsetattr(end, TCSANOW, &shell)
+    seat.forget()
+    seat.screen.resume()
+    await seat.see("\u{1B}[?1049h", "conversations")
+    #expect(settings(seat.terminal).c_lflag & tcflag_t(ICANON | ECHO | ISIG) == 0)
+    seat.screen.tell(.end)
+    await seat.showing.value
+  }
+
   @Test func cancellationRestoresTheTerminal() async throws {
     let seat = try Seat()
     await seat.see("conversations")
