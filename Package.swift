@@ -191,6 +191,9 @@ let package = Package(
         "SessionBase", "StorageFloor", "CBench", "TestCommunity",
       ],
       path: "Benchmarks/SessionMessagingBench", swiftSettings: swiftSettings),
+    .executableTarget(
+      name: "SessionTerminalBench", dependencies: ["Measuring", "SessionTerminal", "CBench"],
+      path: "Benchmarks/SessionTerminalBench", swiftSettings: swiftSettings),
     // A home with accounts of a private network, and the programs that are run in it.
     .target(
       name: "Household",
