@@ -100,11 +100,7 @@ extension UIAccount {
   ) async throws {
     let text = OutgoingText(text, answering: answering.map { MessageView.ID(rawValue: $0) })
     let files = try paths.map { path in try OutgoingFile(existing: expanded(path)) }
-    guard isElsewhere else {
-      _ = try await messenger.send(text, attachments: files, to: conversation)
-      return
-    }
-    // The other program may end after it has sent it, and before it says so.
+    // The program that holds the account may end after it has kept the message, and before it says so.
     let key = sendKeys.value?[number] ?? .random
     sendKeys.value = (sendKeys.value ?? [:]).merging([number: key]) { first, _ in first }
     _ = try await messenger.send(text, attachments: files, to: conversation, key: key)

@@ -10,7 +10,7 @@ actor UIAccount {
   let messenger: Messenger
   let screen: FullScreen
   let io: CommandIO
-  /// The keys of messages that are sent through another program, by the number of their effect.
+  /// The keys of messages that are being sent, by the number of their effect: none is sent twice.
   let sendKeys: Kept<[Int: SendKey]>
   let network: @Sendable () async -> UIEvent
   /// Asks the other program that carries out the calls whether it is connected.
