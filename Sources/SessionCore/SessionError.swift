@@ -210,7 +210,7 @@ extension SessionError {
     public static let ratchetBody = Code(SC_ERR_RATCHET_BODY)
     public static let safetyDigits = Code(SC_ERR_SAFETY_DIGITS)
     public static let safetyNumber = Code(SC_ERR_SAFETY_NUMBER)
-    public static let safetyCode = Code(SC_ERR_SAFETY_CODE)
+    public static let safetyQR = Code(SC_ERR_SAFETY_CODE)
     public static let fileUnreadable = Code(rawValue: 1)
     /// A file cannot be created in its folder.
     public static let fileUncreatable = Code(rawValue: 2)

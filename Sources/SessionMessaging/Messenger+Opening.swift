@@ -33,7 +33,8 @@ extension Messenger {
   /// Makes the folder, and returns the lock of the account.
   private static func made(
     _ account: Account, _ name: String?, in folder: AccountFolder, _ passphrase: SecretBytes?,
-    hasForwardSecrecy: Bool = false, _ dependencies: MessengerEnvironment, _ prepare: @escaping @Sendable () throws -> Void
+    hasForwardSecrecy: Bool = false, _ dependencies: MessengerEnvironment,
+    _ prepare: @escaping @Sendable () throws -> Void
   ) async throws -> AccountLock {
     let queue = WorkerQueue("session.messenger.opening")
     let unfinished = folder.unfinished(.new)

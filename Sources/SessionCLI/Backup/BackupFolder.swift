@@ -99,7 +99,10 @@ struct BackupFolder: Sendable {
   static func isFullDue(_ entries: [Entry], _ plan: BackupPlan, at now: Int64) -> Bool {
     let day: Int64 = 86_400_000
     // Half a day less: a timer does not fire at the same second.
-    guard let last = entries.filter(\.hasFiles).map(\.at).max(), now - last < 7 * day - day / 2 else {
+    // One from the future was made with a wrong clock.
+    guard let last = entries.filter({ $0.hasFiles && $0.at <= now }).map(\.at).max(),
+      now - last < 7 * day - day / 2
+    else {
       return true
     }
     var (seconds, today) = (time_t(now / 1000), tm())

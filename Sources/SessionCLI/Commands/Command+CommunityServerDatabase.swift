@@ -67,9 +67,10 @@ extension Command {
       tables = try await CommunityServer.moveDatabase(options, to: address) {
         do {
           let changed = try ConfigText.setting("database", to: address.map { .text($0.text) }, in: text)
-          try PendingFile.write(Array(changed.utf8).span, to: path)
+          try PendingFile.write(Array(changed.utf8).span, to: path, replacing: true, ownerOf: path)
         } catch {
-          throw CommandFailure.data("\(path) cannot be changed, so the rows stay where they were: \(error)")
+          throw CommandFailure.data(
+            "\(path) cannot be changed, so the server still uses the old rows; run this again: \(error)")
         }
       }
     } catch ServiceFailure.request(let words) {

@@ -7,10 +7,12 @@ enum ExportedName {
 
   /// The last part of a path without what file systems and pages do not like; its extension stays when it is cut.
   static func cleaned(_ name: String) -> String {
-    let base = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
+    // A mark may make one character of a separator and what is beside it.
+    let base =
+      name.unicodeScalars.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map { String($0) } ?? ""
     var cleaned = ""
     for scalar in DisplayText.line(base).unicodeScalars {
-      cleaned.unicodeScalars.append("\u{FFFD}:*?\"<>|".unicodeScalars.contains(scalar) ? "_" : scalar)
+      cleaned.unicodeScalars.append("\u{FFFD}:*?\"<>|/\\".unicodeScalars.contains(scalar) ? "_" : scalar)
     }
     while let first = cleaned.first, first == "." || first == " " { cleaned.removeFirst() }
     guard cleaned.utf8.count > limit else { return cleaned.isEmpty ? "file" : cleaned }

@@ -15,7 +15,10 @@ struct ExportedPage: ExportWriter {
   static func name(_ number: Int) -> String { number == 1 ? "index.html" : "page-\(number).html" }
 
   /// Nothing but pictures, sound and films next to the page is loaded, and no script runs.
-  static let policy = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
+  static let policy = """
+    default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; \
+    base-uri 'none'; form-action 'none'
+    """
 
   static let style = """
     body{font:16px/1.5 sans-serif;margin:0 auto;max-width:46em;padding:1em;color:#222;background:#fff}
@@ -31,14 +34,15 @@ struct ExportedPage: ExportWriter {
   /// A text as it stands in a page and in the values of attributes.
   static func escaped(_ text: String) -> String {
     text.utf8.contains { "&<>\"'".utf8.contains($0) }
-      ? text.reduce(into: "") { escaped, character in
-        switch character {
+      // A mark may make one character of a sign and what is beside it.
+      ? text.unicodeScalars.reduce(into: "") { escaped, scalar in
+        switch scalar {
         case "&": escaped += "&amp;"
         case "<": escaped += "&lt;"
         case ">": escaped += "&gt;"
         case "\"": escaped += "&quot;"
         case "'": escaped += "&#39;"
-        default: escaped.append(character)
+        default: escaped.unicodeScalars.append(scalar)
         }
       } : text
   }
@@ -104,23 +108,32 @@ struct ExportedPage: ExportWriter {
   /// A text in which addresses of pages are links.
   static func linked(_ text: String) -> String {
     var html = ""
-    var rest = Substring(text)
-    while let start = rest.firstRange(of: /https?:\/\//) {
-      html += escaped(String(rest[..<start.lowerBound]))
-      let tail = rest[start.lowerBound...]
-      var address = tail.prefix { !$0.isWhitespace && !"<>\"'`\u{FFFD}".contains($0) }
-      while let last = address.last, ".,;:!?)".contains(last) { address.removeLast() }
-      if address.count > start.upperBound.utf16Offset(in: rest) - start.lowerBound.utf16Offset(in: rest) {
-        let shown = escaped(String(address))
-        html += "<a href=\"\(shown)\" rel=\"noreferrer\">\(shown)</a>"
-      } else {
-        address = tail.prefix(4)
-        html += String(address)
+    let scalars = text.unicodeScalars
+    var (begin, place) = (scalars.startIndex, scalars.startIndex)
+    while place < scalars.endIndex {
+      guard let scheme = schemes.first(where: { scalars[place...].starts(with: $0.unicodeScalars) }) else {
+        scalars.formIndex(after: &place)
+        continue
       }
-      rest = rest[address.endIndex...]
+      var address = scalars[place...].prefix { !$0.properties.isWhitespace && !stops.contains($0) }
+      while let last = address.last, endings.contains(last) { address.removeLast() }
+      guard address.count > scheme.unicodeScalars.count else {
+        scalars.formIndex(after: &place)
+        continue
+      }
+      let shown = escaped(String(address))
+      html += escaped(String(scalars[begin..<place]))
+      html += "<a href=\"\(shown)\" rel=\"noreferrer\">\(shown)</a>"
+      (begin, place) = (address.endIndex, address.endIndex)
     }
-    return html + escaped(String(rest))
+    return html + escaped(String(scalars[begin...]))
   }
+
+  private static let schemes = ["https://", "http://"]
+  /// What no address contains.
+  private static let stops = Set("<>\"'`\u{FFFD}".unicodeScalars)
+  /// What ends a sentence, and not an address.
+  private static let endings = Set(".,;:!?)".unicodeScalars)
 
   private static func figure(_ file: NumberedAttachment, at path: String?) -> String {
     let name = escaped(DisplayText.line(file.file.name ?? "file"))

@@ -1,3 +1,4 @@
+import Glibc
 import SessionBase
 import SessionNodeCore
 import SessionService
@@ -30,10 +31,18 @@ struct CommunityFolder: Sendable {
   /// Makes the keys of a server, and its database: a file, or the tables at an address. What is there already stays. No keys
   /// are made where there is a database: they could not open it.
   func prepare(at address: PostgreSQLAddress?) throws -> ExchangeKeys {
-    let keys = try OpenFile.isMissing(database) ? key.keys() : keys()
     if let address {
-      try SharedEngine(address, key: keys.publicKey).close()
-    } else if OpenFile.isMissing(database) {
+      let isNew = OpenFile.isMissing(keyPath)
+      let keys = try key.keys()
+      do { try SharedEngine(address, key: keys.publicKey).close() } catch {
+        // The rows are those of a server whose key is missing.
+        if isNew { unlink(keyPath) }
+        throw error
+      }
+      return keys
+    }
+    let keys = try OpenFile.isMissing(database) ? key.keys() : keys()
+    if OpenFile.isMissing(database) {
       try makeFile(keys).close()
     }
     return keys

@@ -145,6 +145,11 @@ extension ArchiveMerge {
       try target.database.write { transaction in
         tally = .init()
         for seen in page {
+          // What is not here was not taken either: it comes from the network.
+          guard try seen.address == own || transaction.thread(at: seen.address) != nil else {
+            tally.skipped += 1
+            continue
+          }
           if try transaction.insertNew(seen) { tally.added += 1 } else { tally.here += 1 }
         }
       }

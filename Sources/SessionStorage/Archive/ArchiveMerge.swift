@@ -166,6 +166,7 @@ public struct ArchiveMerge: Sendable {
       try transaction.update(shown)
     }
     var message = parcel.message
+    message.wasRead = message.wasRead || message.sentAt <= place.lastReadAt
     message.id = .init(rawValue: 0)
     message.threadID = place.id
     message.linkPreviewID = try parcel.preview.map { preview in
@@ -201,6 +202,11 @@ public struct ArchiveMerge: Sendable {
       try transaction.update(merged)
       try transaction.detachAll(from: known.id)
       return try transaction.deleteReactions(to: known.id)
+    }
+    // What was edited on one side only, or differently, is of another version: the newer one stays whole.
+    guard known.editedAt == other.editedAt else {
+      if merged != known { try transaction.update(merged) }
+      return try mergeParts(parcel, into: known.id, transaction)
     }
     // A text that was cut begins like the whole one.
     if let whole = other.body, let cut = known.body, whole.utf8.count > cut.utf8.count, whole.hasPrefix(cut) {

@@ -56,6 +56,17 @@ import Testing
     "javascript:\(mark)", "<!--", "&lt;script&gt;", "\u{202E}turned around",
   ]
 
+  /// Some marks join the sign after them to one character.
+  @Test func marksHideNoSigns() {
+    #expect(ExportedPage.escaped("\u{0600}<b>") == "\u{0600}&lt;b&gt;")
+    #expect(
+      ExportedPage.linked("see https://x\"\u{301}/style=a (http://y.) http://")
+        == "see <a href=\"https://x\" rel=\"noreferrer\">https://x</a>&quot;\u{301}/style=a "
+        + "(<a href=\"http://y\" rel=\"noreferrer\">http://y</a>.) http://")
+    #expect(ExportedName.cleaned("x\u{0D4E}/../y") == "y")
+    #expect(!ExportedName.cleaned("x\u{0D4E}/").unicodeScalars.contains("/"))
+  }
+
   @Test func conversationsAreExportedInEachFormat() async throws {
     try await Household.with { home in
       try await home.friends()

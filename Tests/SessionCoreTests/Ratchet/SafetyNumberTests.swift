@@ -58,6 +58,6 @@ import Testing
       try match(try number(own: [Self.device], theirs: [Self.device], isTurned: true)) == .otherDevicesOwn)
     let stranger = try SafetySide(try Account.generate().id, devices: [])
     #expect(try match(SafetyNumber(own: stranger, theirs: ours.own)) == .otherPerson)
-    #expect { try ours.compare(codeText: "no code") } throws: { SessionError.Code.safetyCode ~= $0 }
+    #expect { try ours.compare(codeText: "no code") } throws: { SessionError.Code.safetyQR ~= $0 }
   }
 }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import SessionBase
 import SessionCore
 import SessionHTTP
@@ -136,6 +136,41 @@ import Testing
         try await CommunityServer.moveDatabase(try options(folder), to: address) { throw Refusal() }
       }
       #expect(error is Refusal)
+      try await withCommunity(in: folder) { (site) async throws in
+        #expect(try await site.texts(nil, "/room/lobby/messages/recent") == ["hello"])
+      }
+      // They are there for the next attempt, as long as they are the same.
+      let again = await failure {
+        try await CommunityServer.moveDatabase(try options(folder), to: address) {}
+      }
+      #expect((again as? StorageError)?.code == .duplicate)
+    }
+  }
+
+  /// The program itself, with a configuration of its own.
+  @Test func theCommandMovesRowsThereAndBack() async throws {
+    try await withDatabase { instance, name in
+      let folder = try TemporaryFolder()
+      let address = try instance.address(of: name)
+      try await withCommunity(in: folder) { (site) async throws in
+        try await site.post("hello", as: try site.member())
+      }
+      try folder.write("folder = \".\"\nlisten = [\"127.0.0.1:0\"]\n", to: "community-server.toml")
+      for place in ["\(address)", "file"] {
+        let process = Process()
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+          .deletingLastPathComponent().appending(path: "session")
+        process.arguments = [
+          "server", "community", "database", "move", "--to", place, "--config",
+          folder.path + "/community-server.toml",
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let text = try String(contentsOfFile: folder.path + "/community-server.toml", encoding: .utf8)
+        #expect(text.contains("database") == (place != "file"), "\(text)")
+      }
       try await withCommunity(in: folder) { (site) async throws in
         #expect(try await site.texts(nil, "/room/lobby/messages/recent") == ["hello"])
       }
