@@ -98,6 +98,7 @@ public struct ArchiveImport: Sendable {
   ) throws -> ArchiveReport {
     let database = try Database.open(self.database, key: key, schema: .account)
     let result = Result {
+      try makeFound(in: database)
       if let damage = try database.integrityCheck().damage.first { throw StorageError(.corrupt, damage) }
       return try database.write { transaction in
         guard var noted = try transaction.importedArchive(archive) else {
@@ -113,5 +114,20 @@ public struct ArchiveImport: Sendable {
     }
     try database.close()
     return try result.get()
+  }
+
+  /// The most messages in a transaction.
+  private static let messagesTogether = 1000
+
+  /// Makes the texts that are searched, which do not travel.
+  private func makeFound(in database: Database) throws {
+    var last: InteractionRecord.ID? = InteractionRecord.ID(rawValue: 0)
+    while let place = last {
+      last = try database.write { transaction in
+        let messages = try transaction.interactions(after: place, limit: Self.messagesTogether)
+        for message in messages { try transaction.makeFound(message, isNew: false) }
+        return messages.last?.id
+      }
+    }
   }
 }

@@ -36,9 +36,16 @@ private enum ParcelStatements {
 }
 
 extension Reading where Self: ~Copyable {
+  /// The messages after a number.
+  func interactions(
+    after id: InteractionRecord.ID, limit: Int
+  ) throws(StorageError) -> [InteractionRecord] {
+    try all(ParcelStatements.page, id, limit)
+  }
+
   /// The messages after a number, with their parts.
   func parcels(after id: InteractionRecord.ID, limit: Int) throws(StorageError) -> [ArchiveParcel] {
-    let messages: [InteractionRecord] = try all(ParcelStatements.page, id, limit)
+    let messages = try interactions(after: id, limit: limit)
     var parcels: [ArchiveParcel] = []
     for message in messages {
       var attachments: [ArchiveParcel.Attachment] = []
