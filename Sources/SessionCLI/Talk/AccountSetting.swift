@@ -73,7 +73,7 @@ struct AccountSetting: Sendable {
   func word(_ settings: MessengerSettings) -> String { value(settings) ?? "undecided" }
 
   /// True if it is either on or off.
-  private var isSwitch: Bool { values == ["on", "off"] }
+  var isSwitch: Bool { values == ["on", "off"] }
 
   /// For programs.
   func json(_ settings: MessengerSettings) -> JSONObject {

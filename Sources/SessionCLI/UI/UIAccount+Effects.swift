@@ -88,7 +88,7 @@ extension UIAccount {
       }
     case .begin(let who): try await begin(with: who)
     case .set(let name, let isOn):
-      try await AccountSetting.all.first { $0.name == name }?.set(messenger, isOn)
+      try await AccountSetting.all.first { $0.name == name }?.set(messenger, isOn ? "on" : "off")
     default: break
     }
   }
@@ -176,8 +176,8 @@ extension UIAccount {
     let settings = try await messenger.settings()
     screen.tell(
       .settings(
-        AccountSetting.all.map {
-          ListedSetting(name: $0.name, summary: $0.summary, value: $0.value(settings))
+        AccountSetting.all.filter(\.isSwitch).map {
+          ListedSetting(name: $0.name, summary: $0.summary, value: $0.value(settings).map { $0 == "on" })
         }))
   }
 }
