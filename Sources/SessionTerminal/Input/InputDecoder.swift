@@ -7,7 +7,7 @@ package struct InputDecoder: Sendable {
   /// The longest pasted text, in bytes.
   package static let maxPaste = 1 << 20
 
-  private enum State: Sendable {
+  private enum State: Hashable, Sendable {
     case ground
     case escape
     /// `ESC O`
@@ -16,6 +16,8 @@ package struct InputDecoder: Sendable {
     /// A text that ends with `ESC \` or BEL; the byte after ESC says of which kind it is.
     case text(UInt8)
     case paste
+    /// The rest of a paste that paused for too long: none of it is a key.
+    case lostPaste
   }
 
   private static let (esc, bell, delete) = (UInt8(0x1B), UInt8(0x07), UInt8(0x7F))
@@ -37,6 +39,7 @@ package struct InputDecoder: Sendable {
     case .escape: escape
     case .single, .control: max(escape, 100)
     case .text, .paste: 1000
+    case .lostPaste: 10_000
     }
   }
 
@@ -49,15 +52,17 @@ package struct InputDecoder: Sendable {
 
   /// Nothing more came: what is pending is decided.
   package mutating func timeOut() -> [InputEvent] {
-    defer { reset() }
-    switch state {
+    let pending = state
+    defer { if pending != .paste { reset() } }
+    switch pending {
     case .ground: return scalar.isEmpty ? [] : [.key(Key(.character("\u{FFFD}")))]
     case .escape: return [.key(Key(.escape))]
     case .single: return [.key(Key(.character("O"), .alt))]
     case .control: return held.isEmpty ? [.key(Key(.character("["), .alt))] : []
     case .text(let kind):
       return held.isEmpty ? [.key(Key(.character(Character(Unicode.Scalar(kind))), .alt))] : []
-    case .paste: return [paste(isCut: true)]
+    case .paste: return [losePaste()]
+    case .lostPaste: return []
     }
   }
 
@@ -82,6 +87,7 @@ package struct InputDecoder: Sendable {
     case .control: takeControl(byte, &events)
     case .text(let kind): takeText(byte, kind, &events)
     case .paste: takePaste(byte, &events)
+    case .lostPaste: takeLostPaste(byte)
     }
   }
 
@@ -211,6 +217,24 @@ package struct InputDecoder: Sendable {
     let event = paste(isCut: isTooLong)
     reset()
     events.append(event)
+  }
+
+  /// Delivers what came of a paste, and drops the rest up to its end mark.
+  private mutating func losePaste() -> InputEvent {
+    // The end mark itself may have been cut.
+    let begun =
+      (1..<Self.pasteEnd.count).last { held.suffix($0).elementsEqual(Self.pasteEnd.prefix($0)) } ?? 0
+    let mark = Array(held.suffix(begun))
+    held.removeLast(begun)
+    let event = paste(isCut: true)
+    reset()
+    (state, held) = (.lostPaste, mark)
+    return event
+  }
+
+  private mutating func takeLostPaste(_ byte: UInt8) {
+    held = held.suffix(Self.pasteEnd.count - 1) + [byte]
+    if held == Self.pasteEnd { reset() }
   }
 
   /// The pasted text, without what is no text.

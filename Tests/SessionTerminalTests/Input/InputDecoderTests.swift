@@ -62,7 +62,18 @@ import Testing
     var decoder = InputDecoder()
     #expect(decoder.take(Array("\u{1B}[200~half".utf8)) == [])
     #expect(decoder.timeOut() == [.paste("half", isCut: true)])
+    #expect(decoder.patience(escape: 25) == 10_000)
+    #expect(decoder.timeOut() == [])
     #expect(decoder.take(Array("q".utf8)) == [.key(Key(.character("q")))])
+  }
+
+  @Test(arguments: ["", "\u{1B}", "\u{1B}[201"])
+  func theRestOfASlowPasteIsNoKeys(mark: String) {
+    var decoder = InputDecoder()
+    _ = decoder.take(Array("\u{1B}[200~one\n\(mark)".utf8))
+    #expect(decoder.timeOut() == [.paste("one\n", isCut: true)])
+    let rest = mark.isEmpty ? "two\r\u{1B}[A\u{1B}[201~q" : "\u{1B}[201~".dropFirst(mark.count) + "q"
+    #expect(decoder.take(Array(rest.utf8)) == [.key(Key(.character("q")))])
   }
 
   @Test func aPasteBeyondTheLimitIsCut() {
@@ -139,6 +150,8 @@ import Testing
           #expect(character.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
         }
       }
+      // A paste ends after two waits.
+      _ = decoder.timeOut()
       _ = decoder.timeOut()
       #expect(decoder.patience(escape: 1) == nil)
       #expect(decoder.take([0x71]) == [.key(Key(.character("q")))])
