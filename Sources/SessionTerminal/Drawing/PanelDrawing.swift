@@ -7,8 +7,11 @@ struct PanelDrawing {
 
   init(_ panel: Panel, _ state: UIState) { (self.panel, self.state) = (panel, state) }
 
+  /// True if a panel covers the whole screen but its last row.
+  static func isFull(_ size: ScreenSize) -> Bool { size.columns < 60 }
+
   func draw(on grid: inout Grid) {
-    let isFull = grid.size.columns < 60
+    let isFull = Self.isFull(grid.size)
     let width = isFull ? grid.size.columns : min(Self.widest, grid.size.columns - 4)
     let rows = self.rows
     let wanted = 2 + (panel.input == nil ? 0 : 1) + max(rows.count, 1)

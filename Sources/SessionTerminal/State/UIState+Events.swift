@@ -5,7 +5,9 @@ extension UIState {
     self.now = now
     switch event {
     case .input(let input): take(input)
-    case .resize(let size): self.size = size
+    case .resize(let size):
+      self.size = size
+      considerReading()
     case .tick: break
     case .end:
       saveDraft()
@@ -24,7 +26,10 @@ extension UIState {
     if let leavingUntil, leavingUntil <= now { self.leavingUntil = nil }
     if isOrderOld, focus != .list || now - lastKeyAt >= Self.orderPause { reorder() }
     if let draftAt, draftAt <= now { saveDraft() }
-    if let readAt, readAt <= now { markShownRead() }
+    if let readAt, readAt <= now {
+      markShownRead()
+      considerReading()
+    }
     // A clock that was set back by much would keep all of these waiting.
     if let notice, notice.until > now + Self.noticeTime { self.notice?.until = now + Self.noticeTime }
     if lastKeyAt > now { lastKeyAt = now }
@@ -41,25 +46,36 @@ extension UIState {
   /// True if a person looks at the screen, as far as that is known.
   private var isAttended: Bool { hasFocus ?? (now - lastKeyAt < Self.attention) }
 
+  /// The newest message on the screen; nil while messages are not shown.
+  private var newestShown: Int64? {
+    guard ScreenLayout(self)?.messages != nil, panel == nil || !PanelDrawing.isFull(size) else { return nil }
+    return open?.anchor?.message ?? open?.messages.last?.id
+  }
+
   /// Has what is on the screen be marked as read soon.
   mutating func considerReading() {
     guard let open, let listed = conversation(open.id), !listed.isRequest, isAttended, !open.isLoading,
+      let shown = newestShown, shown > (open.readUpTo ?? 0),
       listed.isUnread || open.messages.last.map({ $0.id > (open.readUpTo ?? 0) && !$0.isOutgoing }) == true
     else {
       readAt = nil
       return
     }
-    if readAt == nil { readAt = now + Self.readPause }
+    // What comes meanwhile is shown for a second of its own.
+    if readAt == nil { (readAt, readTarget) = (now + Self.readPause, shown) }
   }
 
+  /// Marks what was on the screen for the whole second.
   private mutating func markShownRead() {
     readAt = nil
-    guard isAttended, var open, let last = open.messages.last else { return }
-    let shown = open.anchor?.message ?? last.id
-    guard shown > (open.readUpTo ?? 0) else { return }
-    open.readUpTo = shown
+    guard isAttended, var open, let shown = newestShown,
+      let place = [shown, readTarget].compactMap({ open.index(of: $0) }).min()
+    else { return }
+    let last = open.messages[place].id
+    guard last > (open.readUpTo ?? 0) else { return }
+    open.readUpTo = last
     self.open = open
-    effects.append(.markRead(conversation: open.id, upTo: open.isAtEnd ? nil : shown))
+    effects.append(.markRead(conversation: open.id, upTo: last))
   }
 
   // MARK: - What the account says
@@ -76,6 +92,7 @@ extension UIState {
       open?.hasNewer = hasNewer
       open?.isLoading = false
       select(target)
+      considerReading()
     case .changed(let id, let message):
       guard open?.id == id else { return }
       open?.take(message)

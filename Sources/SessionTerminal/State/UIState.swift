@@ -68,12 +68,13 @@ package struct UIState: Sendable {
   var lastKeyAt: Int64 = 0
   /// When what is shown counts as read.
   var readAt: Int64?
+  /// The newest message that was on the screen when that second began.
+  var readTarget: Int64 = 0
   var draftAt: Int64?
   var draftOf: String?
   var typingToldAt: Int64?
   /// Until when a second Ctrl-C leaves.
   var leavingUntil: Int64?
-  var isEnding = false
 
   var effects: [UIEffect] = []
 

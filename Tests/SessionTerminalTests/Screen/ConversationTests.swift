@@ -90,9 +90,45 @@ import Testing
     stage.wait(999)
     #expect(stage.wanted() == [])
     stage.wait(1)
-    #expect(stage.wanted() == [.markRead(conversation: Stage.bob, upTo: nil)])
+    #expect(stage.wanted() == [.markRead(conversation: Stage.bob, upTo: 5)])
     stage.wait(5000)
     #expect(stage.wanted() == [])
+  }
+
+  @Test func aMessageThatComesMeanwhileIsReadLater() {
+    var stage = Stage.talking()
+    stage.wait(900)
+    stage.take(.changed(conversation: Stage.bob, Stage.message(6, "late", minutes: 2)))
+    stage.wait(100)
+    #expect(stage.wanted() == [.markRead(conversation: Stage.bob, upTo: 5)])
+    stage.wait(999)
+    #expect(stage.wanted() == [])
+    stage.wait(1)
+    #expect(stage.wanted() == [.markRead(conversation: Stage.bob, upTo: 6)])
+  }
+
+  @Test func whatIsNotOnTheScreenIsNotRead() {
+    let reached: (inout Stage) -> Void = { $0.take(.resize(ScreenSize(columns: 40, rows: 20))) }
+    for hide: (inout Stage) -> Void in [
+      {
+        reached(&$0)
+        $0.press("Esc")
+      },
+      {
+        reached(&$0)
+        $0.press("F1")
+      },
+      { $0.take(.resize(ScreenSize(columns: 80, rows: 5))) },
+    ] {
+      var stage = Stage.talking()
+      hide(&stage)
+      stage.wait(2000)
+      #expect(stage.wanted() == [])
+    }
+    var stage = Stage.talking()
+    reached(&stage)
+    stage.wait(1000)
+    #expect(stage.wanted() == [.markRead(conversation: Stage.bob, upTo: 5)])
   }
 
   @Test func nothingIsReadWhileNobodyLooks() {
@@ -102,7 +138,7 @@ import Testing
     #expect(stage.wanted() == [])
     stage.take(.input(.focus(true)))
     stage.wait(1000)
-    #expect(stage.wanted() == [.markRead(conversation: Stage.bob, upTo: nil)])
+    #expect(stage.wanted() == [.markRead(conversation: Stage.bob, upTo: 5)])
   }
 
   @Test func onlyWhatWasScrolledToIsRead() {
