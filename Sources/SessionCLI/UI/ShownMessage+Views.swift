@@ -31,7 +31,7 @@ extension ShownMessage {
       }
     }
     changeFailure = view.changeFailure
-    (mentionsUs, disappearsAt) = (view.mentionsUs, view.disappearsAt)
+    disappearsAt = view.disappearsAt
   }
 
   /// The reactions with the same emoji together, in the order of the first of each.

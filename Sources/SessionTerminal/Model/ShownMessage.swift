@@ -72,7 +72,6 @@ package struct ShownMessage: Hashable, Sendable, Identifiable {
   package var whisper: String?
   /// Why the last change was not made.
   package var changeFailure: String?
-  package var mentionsUs = false
   package var disappearsAt: Int64?
   package var authorID: String
 

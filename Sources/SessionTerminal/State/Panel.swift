@@ -7,7 +7,7 @@ package struct Panel: Hashable, Sendable {
     case members(String)
     case saving(file: Int64)
     case attaching, timer, renaming, inviting, beginning
-    case files([Int64], isSaving: Bool)
+    case files([Int64])
     case question(Question)
     case pasted(String)
   }
@@ -19,7 +19,6 @@ package struct Panel: Hashable, Sendable {
     case request(String)
     case member(String, ListedPerson)
     case block(String, isBlocked: Bool)
-    case tooLong
   }
 
   /// What choosing a row means.
@@ -52,8 +51,6 @@ package struct Panel: Hashable, Sendable {
   var rows: [Row] = []
   var cursor = 0
   var hint: String
-  /// The query whose results are shown.
-  var answered: String?
 
   init(_ kind: Kind, title: String, input: Composer? = nil, rows: [Row] = [], hint: String) {
     (self.kind, self.title, self.input, self.rows, self.hint) = (kind, title, input, rows, hint)

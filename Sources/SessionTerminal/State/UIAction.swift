@@ -146,11 +146,6 @@ package struct KeyMap: Hashable, Sendable {
     keys[context]?[key] ?? keys[.everywhere]?[key]
   }
 
-  /// The keys of an action, as people write them.
-  func names(of action: UIAction) -> String {
-    listed.filter { $0.action == action }.map { "\($0.key)" }.joined(separator: ", ")
-  }
-
   /// The first key of an action that works somewhere; empty for none.
   func name(of action: UIAction) -> String { listed.first { $0.action == action }.map { "\($0.key)" } ?? "" }
 

@@ -211,7 +211,7 @@ extension UIState {
     guard let first = message.files.first else { return tell("this message has no files") }
     guard message.files.count > 1 else { return save(first) }
     panel = Panel(
-      .files(message.files.map(\.id), isSaving: true), title: "save which file?",
+      .files(message.files.map(\.id)), title: "save which file?",
       rows: message.files.map { .init(left: $0.name, right: $0.size, choice: .file($0.id)) },
       hint: "Enter choose   Esc close")
   }

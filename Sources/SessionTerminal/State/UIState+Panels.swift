@@ -162,7 +162,6 @@ extension UIState {
           .init(left: "remove from the group", choice: .effect(.remove(conversation: id, person: person.id))),
         ]
       }
-    case .tooLong: title = "the text is too long"
     }
     rows.append(.init(left: "cancel", choice: .nothing))
     panel = Panel(.question(question), title: title, rows: rows, hint: Self.chooseHint)
@@ -232,7 +231,6 @@ extension UIState {
 
   mutating func take(_ hits: [SearchHit], of query: String, in place: String?) {
     guard case .search(place)? = panel?.kind, panel?.input?.text == query else { return }
-    panel?.answered = query
     panel?.show(
       hits.map { hit in
         let text = hit.message.text.split(separator: "\n").first.map(String.init) ?? ""
