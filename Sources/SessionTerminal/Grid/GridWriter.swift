@@ -58,7 +58,9 @@ package struct GridWriter: Sendable {
       var end = columns
       // The blank end of a row is erased at once.
       while end > 0, new.cells[start + end - 1] == .blank { end -= 1 }
-      let isErased = (end..<columns).contains { old.cells[start + $0] != .blank }
+      var isErased = (end..<columns).contains { old.cells[start + $0] != .blank }
+      // Where terminals may disagree about a width, what stands behind it may have moved.
+      var isMoved = false
       var x = 0
       while x < end {
         let cell = new.cells[start + x]
@@ -68,7 +70,8 @@ package struct GridWriter: Sendable {
         let step = max(cell.cluster.width, 1)
         defer { x += step }
         // The right half is drawn with its character.
-        guard !isSame, cell.cluster.width > 0 else { continue }
+        guard !isSame || isMoved, cell.cluster.width > 0 else { continue }
+        if cell.cluster.isDoubtful || old.cells[start + x].cluster.isDoubtful { isMoved = true }
         move(to: x, y)
         change(to: cell.style)
         bytes.append(contentsOf: cell.cluster.text.utf8)
@@ -76,6 +79,7 @@ package struct GridWriter: Sendable {
         let isCertain = !cell.cluster.isDoubtful && x + step < columns
         place = isCertain ? Grid.Cursor(x: x + step, y: y) : nil
       }
+      if isMoved, end < columns { isErased = true }
       guard isErased else { return }
       move(to: end, y)
       change(to: Style())

@@ -60,6 +60,22 @@ import Testing
     #expect(writer.bytes(from: before, to: after).count <= 40)
   }
 
+  @Test(arguments: [("👍", "x"), ("x", "👍")])
+  func theRestOfARowIsWrittenBehindADoubtfulWidth(was: String, becomes: String) {
+    func row(_ first: String) -> Grid {
+      var grid = Grid(ScreenSize(columns: 20, rows: 2))
+      grid.put(TextLines.cells("ab", Style()), x: 0, y: 0, in: grid.bounds)
+      grid.put(TextLines.cells(first, Style()), x: 3, y: 0, in: grid.bounds)
+      grid.put(TextLines.cells("rest", Style()), x: 6, y: 0, in: grid.bounds)
+      grid.put(TextLines.cells("other", Style()), x: 0, y: 1, in: grid.bounds)
+      return grid
+    }
+    let text = String(decoding: writer.bytes(from: row(was), to: row(becomes)), as: UTF8.self)
+    #expect(text.contains("rest\u{1B}[K"))
+    #expect(!text.contains("ab"))
+    #expect(!text.contains("other"))
+  }
+
   @Test func largeChangesAreShownAtOnce() {
     var writer = writer
     writer.isSynchronised = true
