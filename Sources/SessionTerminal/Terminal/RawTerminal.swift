@@ -5,7 +5,13 @@ import Synchronization
 package final class RawTerminal: Sendable {
   private let input, output: Int32
   private let before: TerminalState
-  private let isEntered = Mutex(false)
+  private let state = Mutex(State())
+
+  private struct State {
+    var isEntered = false
+    /// How often the terminal was told to tell all keys apart since it was entered: as often it is undone.
+    var keyModes = 0
+  }
 
   /// The settings of a terminal. They are only copied: the array of keys in them is no reference.
   private struct TerminalState: @unchecked Sendable {
@@ -23,13 +29,13 @@ package final class RawTerminal: Sendable {
   package var size: ScreenSize? {
     // A winsize: rows, columns, and two numbers of pixels.
     var size: [UInt16] = [0, 0, 0, 0]
-    guard ioctl(output, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+    guard ioctl(output, UInt(TIOCGWINSZ), &size) == 0, size[0] > 0, size[1] > 0 else { return nil }
     return ScreenSize(columns: Int(size[1]), rows: Int(size[0]))
   }
 
   /// Takes keys one by one, and shows the other screen.
   package func enter(mouse: Bool, asking: Bool) {
-    isEntered.withLock { isEntered in
+    state.withLock { state in
       var raw = before.settings
       raw.c_iflag &= ~tcflag_t(BRKINT | ICRNL | INLCR | IGNCR | INPCK | ISTRIP | IXON)
       raw.c_oflag &= ~tcflag_t(OPOST)
@@ -40,7 +46,7 @@ package final class RawTerminal: Sendable {
         keys[Int(VTIME)] = 0
       }
       set(&raw)
-      isEntered = true
+      state.isEntered = true
       let text =
         TerminalModes.enter + (mouse ? TerminalModes.mouse : "") + (asking ? TerminalModes.questions : "")
       _ = put(Array(text.utf8))
@@ -48,14 +54,21 @@ package final class RawTerminal: Sendable {
   }
 
   /// Has the terminal tell all keys apart.
-  package func tellAllKeys() { write(Array(TerminalModes.keys.utf8)) }
+  package func tellAllKeys() {
+    state.withLock { state in
+      guard state.isEntered else { return }
+      state.keyModes += 1
+      _ = put(Array(TerminalModes.keys.utf8))
+    }
+  }
 
   /// Shows what was there before, with the settings of before. Does nothing where that was done.
   package func leave() {
-    isEntered.withLock { isEntered in
-      guard isEntered else { return }
-      isEntered = false
-      _ = put(Array(TerminalModes.leave.utf8))
+    state.withLock { state in
+      guard state.isEntered else { return }
+      let keys = state.keyModes > 0 ? TerminalModes.usualKeys(after: state.keyModes) : ""
+      state = State()
+      _ = put(Array((keys + TerminalModes.leave).utf8))
       var settings = before.settings
       set(&settings)
     }
@@ -75,7 +88,7 @@ package final class RawTerminal: Sendable {
   /// Writes bytes while the terminal is entered. False if the terminal is gone.
   @discardableResult
   package func write(_ bytes: [UInt8]) -> Bool {
-    isEntered.withLock { isEntered in !isEntered || put(bytes) }
+    state.withLock { state in !state.isEntered || put(bytes) }
   }
 
   private func put(_ bytes: [UInt8]) -> Bool {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import SessionTerminal
 
-/// The interface on a terminal of its own.
-@Suite struct FullScreenTests {
+/// The interface on a terminal of its own. Whatever is awaited for longer than the limit ends, and fails.
+@Suite(.timeLimit(.minutes(1))) struct FullScreenTests {
   /// A terminal with the interface on it, and what it has drawn.
   private final class Seat {
     let terminal: PseudoTerminal
@@ -69,9 +69,7 @@ import Testing
     await seat.see("Perfect.")
     try seat.terminal.type("yes\r")
     var effects: [UIEffect] = []
-    repeat {
-      effects += [await seat.screen.changes.next()?.effect].compactMap(\.self)
-    } while effects.count < 2
+    while effects.count < 2 { effects.append(try #require(await seat.screen.changes.next()).effect) }
     #expect(effects.contains(.send(conversation: Stage.bob, text: "yes", answering: nil, files: [])))
     try seat.terminal.type("\u{18}")
     await seat.see(TerminalModes.leave, "edited")
@@ -89,6 +87,23 @@ import Testing
     #expect(!seat.drawn.contains("2026;2"))
     seat.screen.tell(.end)
     await seat.showing.value
+  }
+
+  @Test func keysAreToldAsBeforeWhenItIsLeft() async throws {
+    let seat = try Seat()
+    await seat.see("\u{1B}[?u", "conversations")
+    try seat.terminal.type("\u{1B}[?0u")
+    await seat.see("\u{1B}[>1u")
+    seat.screen.tell(.end)
+    await seat.showing.value
+    await seat.see("\u{1B}[<1u" + TerminalModes.leave)
+  }
+
+  @Test(arguments: [(UInt16(0), UInt16(24)), (80, 0)])
+  func aSizeOfNothingIsUnknown(columns: UInt16, rows: UInt16) throws {
+    let terminal = try PseudoTerminal(columns: columns, rows: rows)
+    let end = terminal.end.fileDescriptor
+    #expect(try #require(RawTerminal(input: end, output: end)).size == nil)
   }
 
   @Test func anotherSizeIsDrawn() async throws {
