@@ -28,7 +28,7 @@ extension UIAccount {
 
   private func change(_ effect: UIEffect) async throws {
     switch effect {
-    case .edit(let id, let text): try await messenger.edit(.init(rawValue: id), text)
+    case .edit(_, let id, let text): try await messenger.edit(.init(rawValue: id), text)
     case .react(let id, let emoji, let isWanted):
       let id = MessageView.ID(rawValue: id)
       try await isWanted ? messenger.react(emoji, to: id) : messenger.unreact(emoji, to: id)

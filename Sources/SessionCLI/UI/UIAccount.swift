@@ -117,7 +117,7 @@ actor UIAccount {
     } catch {
       sendKeys.value?[entry.number] = nil
       screen.tell(.notice(CommandFailure(error).message, isFailure: true))
-      if case .send(let id, let text, _, _) = entry.effect { screen.tell(.returned(conversation: id, text)) }
+      screen.tell(.failed(entry.effect))
     }
   }
 
@@ -240,9 +240,11 @@ actor UIAccount {
 
   func jump(in id: Conversation.ID, to message: Int64) async throws {
     let target = MessageView.ID(rawValue: message)
+    guard let view = try await messenger.message(target), view.conversation == id else {
+      throw CommandFailure.data("the message is gone")
+    }
     let newer = try await messenger.messages(in: id, after: target, limit: Self.page)
     let older = try await messenger.messages(in: id, before: target, limit: Self.page)
-    guard let view = try await messenger.message(target) else { return }
     let directory = try await names()
     screen.tell(
       .place(

@@ -10,7 +10,7 @@ package enum UIEffect: Hashable, Sendable {
 
   // Changes of the account, which are made in their order.
   case send(conversation: String, text: String, answering: Int64?, files: [String])
-  case edit(Int64, text: String)
+  case edit(conversation: String, Int64, text: String)
   case react(Int64, emoji: String, isWanted: Bool)
   case delete(Int64, forEveryone: Bool)
   case resend(Int64)

@@ -25,8 +25,8 @@ package enum UIEvent: Sendable {
   /// The connection to the program that holds the account is there, or not.
   case holder(isThere: Bool)
   case notice(String, isFailure: Bool)
-  /// A text could not be sent: it comes back.
-  case returned(conversation: String, String)
+  /// Something could not be done: a text in it comes back.
+  case failed(UIEffect)
   case end
 }
 

@@ -157,9 +157,8 @@ package actor FullScreen {
   /// Has something be read or changed; a text that cannot wait comes back.
   private func ask(_ effect: UIEffect) {
     guard !(effect.isChange ? changes : reads).add(effect) else { return }
-    _ = state.take(.notice("too much is waiting", isFailure: true), at: clock())
-    if case .send(let id, let text, _, _) = effect {
-      _ = state.take(.returned(conversation: id, text), at: clock())
+    for event in [UIEvent.notice("too much is waiting", isFailure: true), .failed(effect)] {
+      for more in state.take(event, at: clock()) { ask(more) }
     }
   }
 

@@ -45,7 +45,6 @@ package struct OpenConversation: Hashable, Sendable {
     let known = Set(messages.map(\.id))
     messages = older.filter { !known.contains($0.id) } + messages
     self.hasOlder = hasOlder
-    isLoading = false
     if messages.count > Self.window {
       messages.removeLast(messages.count - Self.window)
       hasNewer = true

@@ -174,9 +174,8 @@ extension UIState {
       guard message.isOutgoing, openConversation?.kind == .room else {
         return tell("only own messages in rooms can be edited", isFailure: true)
       }
-      var draft = Draft(composer: Composer(message.text))
-      draft.editing = message.id
-      drafts[open.id] = draft
+      saveDraft()
+      drafts[open.id] = draft.editing(message.id, message.text)
       startWriting()
     case .react: openReactions(to: message)
     case .delete: ask(.delete(message.id, isOwn: message.isOutgoing || openConversation?.isAdmin == true))
@@ -237,15 +236,18 @@ extension UIState {
     guard text.count <= maxCharacters else {
       return tell("\(text.count - maxCharacters) characters too many", isFailure: true)
     }
+    typingToldAt = nil
     if let editing = draft.editing {
-      effects.append(.edit(editing, text: text))
+      effects.append(.edit(conversation: open.id, editing, text: text))
+      drafts[open.id] = draft.unsent
     } else {
       effects.append(
         .send(conversation: open.id, text: text, answering: draft.answering?.id, files: draft.files))
+      // An empty one, so that the list does not bring the sent text back.
+      drafts[open.id] = Draft()
+      // Sending deletes the draft in its own transaction.
+      (draftAt, draftOf) = (nil, nil)
     }
-    drafts[open.id] = nil
-    // Sending deletes the draft in its own transaction.
-    (draftAt, draftOf, typingToldAt) = (nil, nil, nil)
     self.open?.firstUnread = nil
     if !open.isAtEnd { goToNewest() }
   }

@@ -38,9 +38,13 @@ extension UIState {
   mutating func saveDraft() {
     draftAt = nil
     guard let id = draftOf.take() else { return }
-    let draft = drafts[id] ?? Draft()
-    // The text of an edit is no draft of a message.
-    effects.append(.draft(conversation: id, text: draft.editing == nil ? draft.composer.text : ""))
+    effects.append(.draft(conversation: id, text: drafts[id]?.unsent.composer.text ?? ""))
+  }
+
+  /// Has the draft of a conversation be kept soon.
+  mutating func keepDraft(of id: String) {
+    if draftOf != id { saveDraft() }
+    (draftAt, draftOf) = (now + Self.draftPause, id)
   }
 
   /// True if a person looks at the screen, as far as that is known.
@@ -113,17 +117,36 @@ extension UIState {
     case .connection(let connection): self.connection = connection
     case .holder(let isThere): isHolderThere = isThere
     case .notice(let text, let isFailure): tell(text, isFailure: isFailure)
-    case .returned(let id, let text):
-      if drafts[id]?.composer.isEmpty ?? true {
-        drafts[id, default: Draft()].composer.replace(with: text)
-        (draftAt, draftOf) = (now + Self.draftPause, id)
-      }
+    case .failed(let effect): takeBack(effect)
     case .opened(let id): openConversation(id)
     case .found(let query, let place, let hits): take(hits, of: query, in: place)
     case .people(let id, let people): take(people, of: id)
     case .settings(let settings): take(settings)
     case .network(let routes, let lines): (self.routes, networkLines) = (routes, lines)
     case .input, .resize, .tick, .end: break
+    }
+  }
+
+  /// Gives back the text of what could not be done, and waits for nothing that will not come.
+  private mutating func takeBack(_ effect: UIEffect) {
+    switch effect {
+    case .load(let id, _), .jump(let id, _):
+      guard open?.id == id else { return }
+      open?.isLoading = false
+      considerReading()
+    case .send(let id, let text, let answered, let files):
+      let message = open?.messages.first { $0.id == answered }
+      drafts[id, default: Draft()].putBack(text, answering: message, files)
+      keepDraft(of: id)
+    case .edit(let id, let message, let text):
+      let draft = drafts[id] ?? Draft()
+      // Another edit goes on.
+      guard draft.editing == nil else {
+        drafts[id]?.putBack(text, answering: nil, [])
+        return keepDraft(of: id)
+      }
+      drafts[id] = draft.editing(message, text)
+    default: break
     }
   }
 
@@ -158,11 +181,11 @@ extension UIState {
 
   private mutating func take(page: [ShownMessage], of id: String, before: Int64?, hasOlder: Bool) {
     guard var open, open.id == id else { return }
+    open.isLoading = false
     if before == nil {
       open.messages = page
       open.hasOlder = hasOlder
       open.hasNewer = false
-      open.isLoading = false
       let unread = conversation(id)?.unread ?? 0
       if open.firstUnread == nil, unread > 0 {
         open.firstUnread = page.filter { !$0.isOutgoing && $0.kind != .note }.suffix(unread).first?.id
@@ -171,6 +194,9 @@ extension UIState {
       if let first = open.firstUnread, open.anchor == nil { show(atTop: first) }
     } else if before == open.messages.first?.id || open.messages.isEmpty {
       open.prepend(page, hasOlder: hasOlder && !page.isEmpty)
+      self.open = open
+    } else {
+      // The messages before which it belongs have changed: it is asked for again.
       self.open = open
     }
     considerReading()

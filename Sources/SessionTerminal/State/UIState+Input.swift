@@ -100,9 +100,11 @@ extension UIState {
       return
     }
     if key.code == .escape, key.modifiers.isEmpty, draft.hasHead {
-      if drafts[id]?.editing != nil { drafts[id]?.composer.clear() }
+      guard draft.editing == nil else {
+        drafts[id] = draft.unsent
+        return
+      }
       drafts[id]?.answering = nil
-      drafts[id]?.editing = nil
       drafts[id]?.files = []
       return
     }
@@ -133,7 +135,7 @@ extension UIState {
     guard change(&composer) else { return }
     drafts[id, default: Draft()].composer = composer
     guard composer.characters != before.characters else { return }
-    (draftAt, draftOf) = (now + Self.draftPause, id)
+    if draft.editing == nil { keepDraft(of: id) }
     if composer.isEmpty {
       if typingToldAt.take() != nil { effects.append(.typing(conversation: id, false)) }
     } else if typingToldAt.map({ now - $0 >= Self.typingPause || now < $0 }) ?? true {

@@ -72,6 +72,23 @@ import Testing
     #expect(stage.screen.contains("message 1000"))
   }
 
+  @Test func olderMessagesAreFetchedAgainAfterAFailure() {
+    let load = UIEffect.load(conversation: Stage.bob, before: 1001)
+    for event in [
+      UIEvent.failed(load), .failed(.jump(conversation: Stage.bob, to: 5)),
+      .page(conversation: Stage.bob, before: 77, many(5, from: 70), hasOlder: true),
+    ] {
+      var stage = reading()
+      for _ in 0..<30 { stage.press("PgUp") }
+      #expect(stage.wanted() == [load])
+      stage.press("PgUp")
+      #expect(stage.wanted() == [])
+      stage.take(event)
+      stage.press("PgUp")
+      #expect(stage.wanted() == [load])
+    }
+  }
+
   @Test func aConversationOpensAtTheFirstUnreadMessage() {
     var stage = Stage()
     var people = Stage.people

@@ -176,10 +176,90 @@ import Testing
     var stage = Stage.talking()
     stage.type("hello")
     stage.press("Enter")
-    stage.take(.returned(conversation: Stage.bob, "hello"))
+    stage.take(.failed(.send(conversation: Stage.bob, text: "hello", answering: nil, files: [])))
     #expect(stage.state.draft.composer.text == "hello")
-    stage.take(.returned(conversation: Stage.bob, "other"))
-    #expect(stage.state.draft.composer.text == "hello")
+  }
+
+  @Test func whatCouldNotBeSentComesBackWhole() throws {
+    var stage = Stage.talking()
+    stage.press("Up", "Up", "r")
+    stage.type("first")
+    stage.press("Ctrl-O")
+    stage.type("/tmp/a.png")
+    stage.press("Enter", "Enter")
+    let sent = try #require(stage.wanted().first)
+    stage.type("second")
+    stage.take(.failed(sent))
+    #expect(stage.state.draft.composer.text == "first\nsecond")
+    #expect(stage.state.draft.answering?.id == 4)
+    #expect(stage.state.draft.files == ["/tmp/a.png"])
+    stage.wait(300)
+    #expect(stage.wanted() == [.draft(conversation: Stage.bob, text: "first\nsecond")])
+  }
+
+  @Test func aTextThatComesBackElsewhereLeavesTheDraftHere() {
+    var stage = Stage.talking()
+    stage.type("half")
+    stage.take(.failed(.send(conversation: Stage.club, text: "hello", answering: nil, files: [])))
+    stage.wait(300)
+    #expect(
+      stage.wanted() == [
+        .draft(conversation: Stage.bob, text: "half"), .draft(conversation: Stage.club, text: "hello"),
+      ])
+  }
+
+  @Test func aSentTextDoesNotComeBackAsADraft() {
+    var stage = Stage.talking()
+    stage.type("hello")
+    stage.wait(300)
+    stage.press("Enter", "Ctrl-N")
+    var people = Stage.people
+    people[0].draft = "hello"
+    stage.take(.conversations(people, requests: []))
+    stage.press("Ctrl-P")
+    #expect(stage.state.draft.composer.isEmpty)
+  }
+
+  /// A room is open, with an own message selected, and a draft was begun.
+  private func editing() -> Stage {
+    var stage = Stage()
+    let room = Stage.people[3].id
+    stage.take(.conversations(Stage.people, requests: []))
+    stage.take(.opened(conversation: room))
+    stage.take(
+      .page(conversation: room, before: nil, [Stage.message(1, "tpyo", own: true)], hasOlder: false))
+    stage.type("half")
+    stage.press("Tab", "Tab", "E")
+    stage.forget()
+    return stage
+  }
+
+  @Test func anEditLeavesTheDraft() throws {
+    let room = Stage.people[3].id
+    var stage = editing()
+    #expect(stage.state.draft.composer.text == "tpyo")
+    stage.type("!")
+    stage.wait(300)
+    stage.press("Ctrl-U")
+    stage.type("typo")
+    stage.press("Enter")
+    let edit = UIEffect.edit(conversation: room, 1, text: "typo")
+    #expect(stage.wanted() == [edit])
+    #expect(stage.state.draft.composer.text == "half")
+    stage.take(.failed(edit))
+    #expect(stage.state.draft.editing == 1)
+    #expect(stage.state.draft.composer.text == "typo")
+    stage.press("Esc")
+    #expect(stage.state.draft.composer.text == "half")
+    stage.press("Enter")
+    #expect(stage.wanted() == [.send(conversation: room, text: "half", answering: nil, files: [])])
+  }
+
+  @Test func anEditWithinAnEditLeavesTheDraft() {
+    var stage = editing()
+    stage.press("Tab", "Tab", "E", "Esc")
+    #expect(stage.state.draft.editing == nil)
+    #expect(stage.state.draft.composer.text == "half")
   }
 
   @Test func controlCClearsThenLeaves() {
