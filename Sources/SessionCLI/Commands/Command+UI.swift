@@ -63,7 +63,7 @@ extension Command {
           throw HolderGone()
         }
         await seat.close()
-        await served.finish()
+        try await served.finish()
         try result.get()
         return CommandOutput()
       }

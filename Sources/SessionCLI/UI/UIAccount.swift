@@ -90,15 +90,23 @@ actor UIAccount {
   /// The person has left.
   private struct Left: Error {}
 
-  /// Does what is left when the person has left: drafts, and what was sent last.
-  func finish() async {
+  /// Does what is left when the person has left: drafts, and what was sent last. Throws ``HolderGone`` if the program that
+  /// holds the account has ended before: the next one does the rest.
+  func finish() async throws {
     let (messenger, changes) = (messenger, screen.changes)
     let waits = hasSent && !isElsewhere
     // Where this task is cancelled, its waits would end at once.
-    await Task {
-      _ = try? await withinTime(Self.farewell) { [self] in
-        while let change = await changes.next() { try? await perform(change) }
-        if waits { try await messenger.waitUntilSettled() }
+    try await Task {
+      _ = try await withinTime(Self.farewell) { [self] in
+        while let change = await changes.next() {
+          do {
+            try await perform(change)
+          } catch let gone as HolderGone {
+            changes.putBack(change)
+            throw gone
+          } catch {}
+        }
+        if waits { try? await messenger.waitUntilSettled() }
       }
     }.value
   }
