@@ -36,7 +36,7 @@ package actor FullScreen {
   private let usesMouse: Bool
   private let clock: @Sendable () -> Int64
   private let queue = WorkerQueue("session.screen")
-  private let edit: @Sendable (String) async -> String?
+  private let edit: @Sendable (String) async -> EditedText
 
   private var capabilities: TerminalCapabilities
   private var writer: GridWriter
@@ -52,11 +52,11 @@ package actor FullScreen {
   /// Opens when the program goes on after it was stopped.
   private nonisolated let resumption = Mutex(Latch())
 
-  /// `edit` changes a text in a program that has the terminal meanwhile; nil leaves it as it was.
+  /// `edit` changes a text in a program that has the terminal meanwhile.
   package init(
     _ state: UIState, on terminal: RawTerminal, _ source: WakingInput, _ capabilities: TerminalCapabilities,
     theme: Theme.Name?, usesMouse: Bool, clock: @escaping @Sendable () -> Int64,
-    edit: @escaping @Sendable (String) async -> String?
+    edit: @escaping @Sendable (String) async -> EditedText
   ) {
     (self.state, self.terminal, self.source, self.capabilities) = (state, terminal, source, capabilities)
     (self.usesMouse, self.clock, self.edit) = (usesMouse, clock, edit)
@@ -240,7 +240,10 @@ package actor FullScreen {
     await leaveTerminal()
     let edited = await edit(text)
     enterTerminal()
-    if let edited { state.replaceText(edited) }
+    switch edited {
+    case .text(let text): state.replaceText(text)
+    case .failure(let reason): await take(.notice(reason, isFailure: true))
+    }
   }
 
   private func leaveTerminal() async {

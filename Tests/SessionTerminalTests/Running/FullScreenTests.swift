@@ -25,7 +25,8 @@ import Testing
         state, on: try #require(RawTerminal(input: end, output: end)), try #require(WakingInput(end)),
         try #require(TerminalCapabilities(environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"])),
         theme: nil,
-        usesMouse: true, clock: { Stage.noon }, edit: { $0 + " edited" })
+        usesMouse: true, clock: { Stage.noon },
+        edit: { $0 == "no" ? .failure("no editor") : .text($0 + " edited") })
       self.screen = screen
       drawings = terminal.drawings().makeAsyncIterator()
       showing = Task { await screen.run() }
@@ -73,6 +74,16 @@ import Testing
     #expect(effects.contains(.send(conversation: Stage.bob, text: "yes", answering: nil, files: [])))
     try seat.terminal.type("\u{18}")
     await seat.see(TerminalModes.leave, "edited")
+    seat.screen.tell(.end)
+    await seat.showing.value
+  }
+
+  @Test func anEditorThatFailsIsNamed() async throws {
+    let seat = try Seat()
+    seat.screen.tell(.conversations(Stage.people, requests: []))
+    await seat.see("Martin")
+    try seat.terminal.type("\rno\u{18}")
+    await seat.see(TerminalModes.leave, "editor")
     seat.screen.tell(.end)
     await seat.showing.value
   }
