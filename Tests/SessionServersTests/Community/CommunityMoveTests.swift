@@ -136,10 +136,15 @@ import Testing
         try await CommunityServer.moveDatabase(try options(folder), to: address) { throw Refusal() }
       }
       #expect(error is Refusal)
+      // The next attempt finds them there, as long as they are the same.
+      let next = await failure {
+        try await CommunityServer.moveDatabase(try options(folder), to: address) { throw Refusal() }
+      }
+      #expect(next is Refusal)
       try await withCommunity(in: folder) { (site) async throws in
         #expect(try await site.texts(nil, "/room/lobby/messages/recent") == ["hello"])
+        try await site.post("more", as: try site.member())
       }
-      // They are there for the next attempt, as long as they are the same.
       let again = await failure {
         try await CommunityServer.moveDatabase(try options(folder), to: address) {}
       }

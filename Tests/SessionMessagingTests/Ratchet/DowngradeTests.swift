@@ -1,0 +1,90 @@
+import SessionCore
+import SessionNetworking
+import Testing
+
+@testable import SessionMessaging
+
+/// Attempts to have messages sent with less protection.
+@Suite struct DowngradeTests {
+  /// Alice and Bob, who have talked with forward secrecy.
+  private func withTalkers(
+    _ body: (World, _ alice: Messenger, _ bob: Messenger) async throws -> Void
+  ) async throws {
+    try await withSecureAliceAndBob { world, alice, bob in
+      try await alice.send("one", to: bob.id)
+      try await world.settle()
+      try await bob.send("two", to: alice.id)
+      try await world.settle()
+      try await body(world, alice, bob)
+    }
+  }
+
+  /// A message as an app without forward secrecy sends it, and as a thief of the recovery phrase can.
+  private func putStandard(_ text: String, by sender: Messenger, to recipient: SessionID, in world: World)
+    throws
+  {
+    let now = try MessageTime(milliseconds: UInt64(world.clock.now))
+    let message = try Message(.visible(VisibleMessage(body: text)), sentAt: now)
+    world.swarms.put(try sender.context.account.encode(message, for: .contact(recipient)), to: recipient)
+  }
+
+  @Test func nodesThatHideBundlesChangeNothing() async throws {
+    try await withTalkers { world, alice, bob in
+      world.swarms.answerPublished { account, _ in account == bob.id ? [] : nil }
+      try await world.pass(days: 3)
+      try await alice.send("three", to: bob.id)
+      try await world.settle()
+      #expect(try await alice.lastLevel(in: bob.id) == .sr1)
+      #expect(try await bob.bodies(in: alice.id).last == "three")
+      #expect(try await !alice.securityNotes(in: bob.id).contains(.weakened))
+    }
+  }
+
+  @Test func aForgedMessageWhileTheDevicesLiveChangesNothing() async throws {
+    try await withTalkers { world, alice, bob in
+      try await world.pass(days: 1)
+      try putStandard("forged", by: bob, to: alice.id, in: world)
+      try await world.settle()
+      #expect(try await alice.lastLevel(in: bob.id) == .v1)
+      try await alice.send("three", to: bob.id)
+      try await world.settle()
+      #expect(try await alice.lastLevel(in: bob.id) == .sr1)
+    }
+  }
+
+  @Test func somebodyWhoMovedToAnotherAppIsFollowedAfterThreeDays() async throws {
+    try await withTalkers { world, alice, bob in
+      await world.stop(bob)
+      try await world.pass(days: 2)
+      try putStandard("too soon", by: bob, to: alice.id, in: world)
+      await alice.poll()
+      try await alice.waitUntilIdle()
+      #expect(try await alice.security(of: bob.id).level == .sr1)
+      try await world.pass(days: 3)
+      try putStandard("from another app", by: bob, to: alice.id, in: world)
+      await alice.poll()
+      try await alice.waitUntilIdle()
+      #expect(try await alice.security(of: bob.id).obstacle == .foreign)
+      try await alice.send("as you like", to: bob.id)
+      try await alice.waitUntilIdle()
+      #expect(try await alice.lastLevel(in: bob.id) == .v1)
+      #expect(try await alice.securityNotes(in: bob.id).contains(.weakened))
+    }
+  }
+
+  @Test func theOtherSideMayTakeItsKeysBack() async throws {
+    try await withTalkers { world, alice, bob in
+      try await bob.disableSecurity()
+      try await world.settle()
+      let bundles = world.swarms.bundles(of: bob.id)
+      #expect(bundles.allSatisfy { $0.isWithdrawal })
+      try await alice.lookUpDevices(of: bob.id)
+      #expect(try await alice.security(of: bob.id).obstacle == .withdrawn)
+      try await alice.send("in the old way", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id).last == "in the old way")
+      #expect(try await alice.lastLevel(in: bob.id) == .v1)
+      #expect(try await alice.securityNotes(in: bob.id).contains(.weakened))
+    }
+  }
+}

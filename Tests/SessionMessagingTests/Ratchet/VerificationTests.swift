@@ -1,0 +1,151 @@
+import SessionCore
+import Testing
+
+@testable import SessionMessaging
+
+@Suite struct VerificationTests {
+  /// Alice, who has verified Bob.
+  private func withVerifiedBob(
+    _ body: (World, _ alice: Messenger, _ bob: Messenger) async throws -> Void
+  ) async throws {
+    try await withSecureAliceAndBob { world, alice, bob in
+      try await alice.lookUpDevices(of: bob.id)
+      try await bob.lookUpDevices(of: alice.id)
+      let candidate = try #require(try await alice.safetyNumber(with: bob.id).candidates.first)
+      try await alice.confirm(candidate, of: bob.id, by: .number)
+      try await body(world, alice, bob)
+    }
+  }
+
+  private func state(of person: SessionID, _ messenger: Messenger) async throws -> VerificationState {
+    try await messenger.contacts().first { $0.id == person }?.verification ?? .never
+  }
+
+  /// A second device of Bob that nothing vouches for, as Alice sees it.
+  private func addDevice(to bob: Messenger, _ alice: Messenger, in world: World) async throws -> Messenger {
+    let second = try await world.device(of: bob.context.account)
+    try await second.enableSecurity()
+    try await world.settle()
+    world.clock.advance(by: World.hour)
+    try await alice.lookUpDevices(of: bob.id)
+    return second
+  }
+
+  @Test func bothSidesSeeTheSameNumber() async throws {
+    try await withVerifiedBob { _, alice, bob in
+      let ours = try await alice.safetyNumber(with: bob.id)
+      let theirs = try await bob.safetyNumber(with: alice.id)
+      #expect(ours.candidates.map(\.number.digits) == theirs.candidates.map(\.number.digits))
+      #expect(ours.state == .verified && theirs.state == .never && ours.candidates.count == 1)
+      #expect(try await alice.securityNotes(in: bob.id).last == .verified)
+    }
+  }
+
+  @Test func aNewDeviceEndsAVerificationAndGetsNothing() async throws {
+    try await withVerifiedBob { world, alice, bob in
+      let second = try await addDevice(to: bob, alice, in: world)
+      #expect(try await state(of: bob.id, alice) == .changed)
+      #expect(try await alice.safetyNumber(with: bob.id).cause == "new")
+      await #expect { try await alice.send("refused", to: bob.id) } throws: {
+        MessengerError.Code.identity ~= $0
+      }
+      // The sender was shown the change, and sends this one message.
+      world.clock.advance(by: 3000)
+      var text = OutgoingText("all the same")
+      text.identityShownAt = world.clock.now
+      try await alice.send(text, to: .person(bob.id))
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id).last == "all the same")
+      #expect(try await !second.bodies(in: alice.id).contains("all the same"))
+      #expect(try await state(of: bob.id, alice) == .changed)
+    }
+  }
+
+  /// What appears between looking and sending is never sent to unseen.
+  @Test func aChangeThatTheSenderWasNotShownStopsTheMessage() async throws {
+    try await withVerifiedBob { world, alice, bob in
+      var text = OutgoingText("unseen")
+      text.identityShownAt = world.clock.now
+      _ = try await addDevice(to: bob, alice, in: world)
+      await #expect { try await alice.send(text, to: .person(bob.id)) } throws: {
+        MessengerError.Code.identity ~= $0
+      }
+    }
+  }
+
+  @Test func aLinkedDeviceChangesTheNumberAndGetsMessages() async throws {
+    try await withVerifiedBob { world, alice, bob in
+      let second = try await world.device(of: bob.context.account)
+      try await second.enableSecurity()
+      try await world.settle()
+      try await bob.linkDevice(try await second.deviceID())
+      try await second.linkDevice(try await bob.deviceID())
+      try await world.settle()
+      try await alice.lookUpDevices(of: bob.id)
+      #expect(try await alice.safetyNumber(with: bob.id).cause == "linked")
+      let candidate = try #require(
+        try await alice.safetyNumber(with: bob.id).candidates.first { $0.devices.count == 2 })
+      try await alice.confirm(candidate, of: bob.id, by: .word)
+      #expect(try await state(of: bob.id, alice) == .verified)
+      try await alice.send("to both", to: bob.id)
+      try await world.settle()
+      #expect(try await second.bodies(in: alice.id).last == "to both")
+    }
+  }
+
+  @Test func acceptingGoesOnWithoutComparing() async throws {
+    try await withVerifiedBob { world, alice, bob in
+      let second = try await addDevice(to: bob, alice, in: world)
+      try await alice.acceptChange(of: bob.id)
+      #expect(try await state(of: bob.id, alice) == .never)
+      try await alice.send("to both", to: bob.id)
+      try await world.settle()
+      #expect(try await second.bodies(in: alice.id).last == "to both")
+      await #expect { try await alice.acceptChange(of: bob.id) } throws: {
+        MessengerError.Code.notAllowed ~= $0
+      }
+    }
+  }
+
+  @Test func numbersThatChangedWhileTheyWereComparedAreNotConfirmed() async throws {
+    try await withSecureAliceAndBob { world, alice, bob in
+      try await alice.lookUpDevices(of: bob.id)
+      let old = try #require(try await alice.safetyNumber(with: bob.id).candidates.first)
+      let second = try await world.device(of: bob.context.account)
+      try await second.enableSecurity()
+      try await world.settle()
+      try await bob.linkDevice(try await second.deviceID())
+      try await world.settle()
+      try await alice.lookUpDevices(of: bob.id)
+      let isThere = try await alice.safetyNumber(with: bob.id).candidates.contains(old)
+      if !isThere {
+        await #expect { try await alice.confirm(old, of: bob.id, by: .word) } throws: {
+          MessengerError.Code.identity ~= $0
+        }
+      }
+      #expect(try await state(of: bob.id, alice) == .never)
+    }
+  }
+
+  @Test func withThePolicyAlwaysUnverifiedPeopleAreNotWrittenTo() async throws {
+    try await withSecureAliceAndBob { world, alice, bob in
+      try await alice.setVerificationPolicy(.always)
+      await #expect { try await alice.send("refused", to: bob.id) } throws: {
+        MessengerError.Code.identity ~= $0
+      }
+      try await alice.setVerificationPolicy(.off)
+      try await alice.send("sent", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id).last == "sent")
+    }
+  }
+
+  @Test func aDeletedContactBeginsAnew() async throws {
+    try await withVerifiedBob { world, alice, bob in
+      try await alice.deleteConversation(.person(bob.id))
+      try await world.settle()
+      #expect(try await alice.verifiedPeople().isEmpty)
+      #expect(try await alice.security(of: bob.id).devices.isEmpty)
+    }
+  }
+}
