@@ -116,7 +116,7 @@ extension Messenger {
     }
   }
 
-  /// Decrypts a stored file as ``save(_:to:)`` does, and notifies nobody.
+  /// Decrypts a stored file as ``save(_:to:)`` does, and sends no notification.
   public nonisolated func export(_ id: AttachmentView.ID, to path: String) async throws {
     let content = try await content(of: id)
     try await SessionError.files {

@@ -32,7 +32,7 @@ import Testing
           #expect(message.level == .sr1, "\(number)")
         }
       }
-      // Whoever has the recovery phrase alone finds nothing of it.
+      // The recovery phrase alone opens none of it.
       let thief = try await town.device(of: try Account(bob[0].recoveryPhrase()))
       _ = try await thief.message("Hi", in: alice[0].id)
       #expect(try await !thief.messages(in: .person(alice[0].id)).contains { $0.body.hasPrefix("secret") })

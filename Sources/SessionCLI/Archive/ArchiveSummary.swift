@@ -4,7 +4,7 @@ import SessionStorage
 
 /// A summary of an archive that was made or read.
 struct ArchiveSummary: Sendable {
-  let path: String
+  var path: String
   let manifest: ArchiveSummary.Origin
   let report: ArchiveReport
   let bytes: Int

@@ -11,6 +11,8 @@ struct BackupFolder: Sendable {
     /// In milliseconds since 1970.
     let at: Int64
     let hasFiles: Bool
+    /// False if it lacks something that could not be read.
+    var isWhole = true
   }
 
   let path: String
@@ -18,6 +20,8 @@ struct BackupFolder: Sendable {
 
   /// The file that shows that the right disk is mounted.
   private static let mark = ".session-backup"
+  private static let ending = ".sessionarchive"
+  private static let incomplete = "-incomplete"
 
   init(_ path: String, of account: AccountFolder) {
     self.path = path
@@ -65,6 +69,17 @@ struct BackupFolder: Sendable {
       hasFiles: hasFiles)
   }
 
+  /// Gives a backup that lacks something a name that says so: it takes the place of no whole one. Returns its path.
+  func markIncomplete(_ entry: Entry) throws(CommandFailure) -> String {
+    let incomplete = path(of: entry).dropLast(Self.ending.count) + Self.incomplete + Self.ending
+    guard rename(path(of: entry), String(incomplete)) == 0 else {
+      throw CommandFailure(
+        status: .io,
+        message: "cannot rename \(DisplayText.line(entry.name)): \(String(cString: strerror(errno)))")
+    }
+    return String(incomplete)
+  }
+
   /// The archives of the account, the newest first.
   func entries() throws -> [Entry] {
     let names: [String]
@@ -75,7 +90,9 @@ struct BackupFolder: Sendable {
   private func entry(named name: String) -> Entry? {
     guard name.hasPrefix("\(account)-"),
       let parts = name.dropFirst(account.count + 1).wholeMatch(
-        of: /([0-9]{4})([0-9]{2})([0-9]{2})T([0-9]{2})([0-9]{2})([0-9]{2})Z-(messages|full)\.sessionarchive/)
+        of:
+          /([0-9]{4})([0-9]{2})([0-9]{2})T([0-9]{2})([0-9]{2})([0-9]{2})Z-(messages|full)(-incomplete)?\.sessionarchive/
+      )
     else { return nil }
     var time = tm()
     time.tm_year = (Int32(parts.1) ?? 0) - 1900
@@ -84,15 +101,20 @@ struct BackupFolder: Sendable {
     time.tm_hour = Int32(parts.4) ?? 0
     time.tm_min = Int32(parts.5) ?? 0
     time.tm_sec = Int32(parts.6) ?? 0
-    return Entry(name: name, at: Int64(timegm(&time)) * 1000, hasFiles: parts.7 == "full")
+    return Entry(
+      name: name, at: Int64(timegm(&time)) * 1000, hasFiles: parts.7 == "full", isWhole: parts.8 == nil)
   }
 
-  /// The archives that a plan does not keep. None, if any is from the future: then the clock is wrong.
+  /// The archives that a plan does not keep; those that lack something once there is a later whole one. None, if any is from the future: then the clock is wrong.
   static func surplus(_ entries: [Entry], _ plan: BackupPlan, at now: Int64) -> [Entry] {
     guard entries.allSatisfy({ $0.at <= now }) else { return [] }
     let order = entries.sorted { $0.at > $1.at }
-    return Array(order.filter { !$0.hasFiles }.dropFirst(plan.keepDaily))
-      + Array(order.filter(\.hasFiles).dropFirst(plan.keepWeekly))
+    let whole = order.filter(\.isWhole)
+    let replaced = order.filter { entry in
+      !entry.isWhole && whole.contains { $0.hasFiles == entry.hasFiles && $0.at > entry.at }
+    }
+    return whole.filter { !$0.hasFiles }.dropFirst(plan.keepDaily)
+      + whole.filter(\.hasFiles).dropFirst(plan.keepWeekly) + replaced
   }
 
   /// True if the next backup has files: on their day, and where none is younger than a week.

@@ -32,8 +32,11 @@ struct BackupRun: Sendable {
     let creation = try await ArchiveCreation(of: account, in: book, contents, io) { account in
       [.account(account)] + (try passphrase())
     }
-    let summary = try await creation.write(to: folder.path(of: entry))
-    guard summary.report.isWhole else { return Outcome(summary: summary, removed: []) }
+    var summary = try await creation.write(to: folder.path(of: entry))
+    guard summary.report.isWhole else {
+      summary.path = try folder.markIncomplete(entry)
+      return Outcome(summary: summary, removed: [])
+    }
     var removed: [String] = []
     for old in BackupFolder.surplus(try folder.entries(), plan, at: now) where old != entry {
       // What does not open with the key of the account is somebody else's.

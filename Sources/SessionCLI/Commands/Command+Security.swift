@@ -124,7 +124,7 @@ extension OwnSecurityView {
 
   fileprivate var fields: [(label: String, value: CommandOutput.Part)] {
     var state =
-      setting == .off ? "off" : isClosed ? "on" : "keys are published, but nobody sends with them yet"
+      setting == .off ? "off" : isClosed ? "on" : "keys are published, but not used for sending yet"
     if isForeign { state = "stopped: this account was copied from another machine" }
     var fields: [(label: String, value: CommandOutput.Part)] = [
       ("forward secrecy", .text(state)),

@@ -14,7 +14,7 @@ extension Command {
       Enter opens and sends, Esc goes back, Ctrl-K finds conversations and actions by name, F1 shows the keys, and Ctrl-Q
       leaves. What is on the screen for a second is marked as read. Unsent texts are kept as drafts.
 
-      It runs beside the daemon and beside other commands of the account. Nothing that others write reaches the terminal
+      It runs together with the daemon and with other commands of the account. Nothing that others write reaches the terminal
       but printable text. When it ends, in whatever way, the terminal is as it was.
 
       With --plain, and where nothing can be drawn, it appends whole lines and takes commands, such as /list, /go and /help.
@@ -57,7 +57,7 @@ extension Command {
         }
         let result: Result<Void, any Error>
         do { result = .success(try await served.serve()) } catch { result = .failure(error) }
-        // The interface goes on with the next program that holds the account.
+        // The interface continues with the next program that holds the account.
         if opened.isOrphaned, !seat.screen.ended.isOpen {
           seat.screen.tell(.holder(isThere: false))
           throw HolderGone()

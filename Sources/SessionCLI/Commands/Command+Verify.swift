@@ -9,7 +9,7 @@ extension Command {
     summary: "show the safety number to compare with a person",
     discussion: """
       The number covers both accounts and the devices of each that take part in forward secrecy. If both of you see the same
-      60 digits, nobody stands between you. Compare it over another way than this one: in person, or by telephone.
+      60 digits, no one is between you. Compare it over another way than this one: in person, or by telephone.
 
       Where it is not certain which devices belong to the person, there is one number for each possibility; the program of the
       person shows one of them.
@@ -50,8 +50,8 @@ extension Command {
     summary: "record that a person sees the same safety number",
     discussion: """
       Give what the person reads to you with --number, the text of their code with --scan, or --yes if you have compared the
-      digits yourself. The devices that the number covers get your messages from now on, and no others: you are told when the
-      person adds one.
+      digits yourself. The devices that the number covers get your messages from now on, and no others. A note says when
+      the person adds one.
       """,
     arguments: [.contact],
     options: [

@@ -167,7 +167,7 @@ struct AccountCheckup: Sendable {
     }
     guard security.isClosed else {
       return .warning(
-        "security", "keys are published, and nobody sends with them yet",
+        "security", "keys are published, but not used for sending yet",
         advice: "run: session security enable")
     }
     let count = security.devices.count { $0.status == .own || $0.status == .accepted }

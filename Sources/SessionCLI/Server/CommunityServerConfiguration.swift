@@ -95,7 +95,7 @@ struct CommunityServerConfiguration: Sendable {
     .init(
       name: "filter_reply", kind: .texts,
       summary:
-        "what authors of caught messages are told, one at random; \\@ mentions them, \\r is the room"),
+        "replies to authors of caught messages, one at random; \\@ mentions them, \\r is the room"),
     .init(
       name: "filter_reply_public", kind: .boolean,
       summary: "true if everybody sees the reply; by default only the author does"),

@@ -113,7 +113,7 @@ extension Messenger {
       ))
   }
 
-  /// Goes on with a person who has changed, without comparing numbers: up to what an event told, if one is given.
+  /// Accepts a person who has changed, without comparing numbers: up to what an event told, if one is given.
   public nonisolated func acceptChange(
     of person: SessionID, devices: [[UInt8]]? = nil, upTo event: MessengerEvent.Cursor? = nil
   ) async throws {

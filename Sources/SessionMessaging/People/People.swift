@@ -90,8 +90,9 @@ extension People {
         if let blocked { try configs.apply(blocked, at: now) }
       } writing: { _, transaction, now in
         // A stranger is in no config and is only deleted here.
-        if let contact = try transaction.contact(person.address), !contact.isBlocked {
-          try transaction.deleteContact(person.address)
+        let contact = try transaction.contact(person.address)
+        if contact?.isBlocked != true, person != own {
+          if contact != nil { try transaction.deleteContact(person.address) }
           try transaction.forgetDevices(of: person)
         }
         guard let thread = try transaction.thread(at: person.address) else { return }

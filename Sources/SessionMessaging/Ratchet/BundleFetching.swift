@@ -29,7 +29,7 @@ struct PublishedBundle: Sendable {
 }
 
 extension Ratchet {
-  /// The number of nodes that are asked if one may have an old copy, or none.
+  /// The number of nodes to ask where one may have an old copy, or none.
   private static let witnesses = 3
 
   func makeBundleFetching() -> JobHandler {

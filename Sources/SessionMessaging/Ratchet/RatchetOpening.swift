@@ -32,8 +32,19 @@ final class RatchetOpener {
   /// Forgets what was read, after a part of the transaction was undone.
   func reset() { tags = nil }
 
-  /// Opens a message, and stores what it changes.
+  /// Opens a message, and stores what it changes. One that cannot be opened or stored changes nothing, and holds up no other:
+  /// anybody can send any bytes.
   func open(_ bytes: [UInt8], in transaction: borrowing WriteTransaction) throws -> RatchetOpening {
+    do { return try transaction.savepoint { try openParts(of: bytes, in: $0) } } catch {
+      guard MessageReceiver.isOfMessage(error) else { throw error }
+      reset()
+      return .unopened(error as? SessionError ?? SessionError(.ratchetDamaged, "\(error)"))
+    }
+  }
+
+  private func openParts(
+    of bytes: [UInt8], in transaction: borrowing WriteTransaction
+  ) throws -> RatchetOpening {
     let envelope: RatchetEnvelope
     do throws(SessionError) { envelope = try RatchetEnvelope(parsing: bytes) } catch {
       return .unopened(error)
@@ -152,7 +163,7 @@ final class RatchetOpener {
 
   // MARK: Ends
 
-  /// Stores the session of a message that was opened, and reads what it says.
+  /// Stores the session of a message that was opened, and reads the content.
   private func finish(
     _ body: RatchetBody, _ envelope: RatchetEnvelope, _ row: RatchetSessionRecord, _ session: RatchetSession,
     isStart: Bool, in transaction: borrowing WriteTransaction

@@ -1,6 +1,6 @@
 /// How a message was protected on its way.
 public enum SecurityLevel: Int64, Hashable, Sendable, CaseIterable, Codable {
-  /// Sealed for the account: whoever has its recovery phrase can read it.
+  /// Sealed for the account: its recovery phrase is enough to read it.
   case v1 = 1
   /// Sealed for the devices of the account with keys that were erased since.
   case sr1 = 4

@@ -3,7 +3,7 @@ import SessionCore
 import SessionStorage
 
 // A database that was put back to an older state, as from a backup, would go on with sessions that others have left behind.
-// Where that state is younger than the last bundle, the slot does not show it: a file beside the database does, which
+// Where that state is younger than the last bundle, the slot does not show it: a file next to the database does, which
 // changes together with it.
 
 extension Ratchet {

@@ -93,7 +93,7 @@ extension OwnerInbox {
     }
   }
 
-  /// Opens the messages of the ratchet protocol, in their order, and takes that back: what they say has to be known before
+  /// Opens the messages of the ratchet protocol, in their order, and takes that back: their contents have to be known before
   /// the transaction that stores it, and with it the steps of the sessions.
   private func rehearsed(_ arrivals: [Arrival]) throws -> [Arrival] {
     guard arrivals.contains(where: { $0.sealed != nil }) else { return arrivals }

@@ -5,7 +5,7 @@ import SessionBase
 /// The folder of an account that is being made. No account has its name, so that no program takes it for one; it gets that
 /// of the account when all of it is there.
 ///
-/// Whoever has the lock of the account may use it.
+/// The holder of the account's lock may use it.
 public struct UnfinishedFolder: Sendable {
   /// Why an account is made.
   public enum Purpose: String, Sendable {

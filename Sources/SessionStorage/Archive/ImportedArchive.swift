@@ -5,7 +5,7 @@ import SessionCore
 /// What an import noted in the database of its account: the archive, and the report of its rows and files.
 ///
 /// From the last row on it takes the place of the position of the import, so that an import that was interrupted behind it
-/// goes on with the report of what was read. It stays in the database.
+/// continues with the report of what was read. It stays in the database.
 struct ImportedArchive: Codable {
   private struct Problem: Codable {
     let kind: String

@@ -40,7 +40,7 @@ struct CommitMark: Hashable, Sendable {
 
 extension PostgreSQLConnection {
   /// True if the transaction that left a mark has committed. Otherwise it never will. To be called outside of transactions;
-  /// the answer stays the same however often it is asked for.
+  /// the answer stays the same however often this is called.
   func settle(_ mark: CommitMark) throws(StorageError) -> Bool {
     try run(mark.refusal)
     try run(mark.search)

@@ -34,7 +34,7 @@ package struct Theme: Hashable, Sendable {
   /// The colour of a role; nil for the terminal's own.
   package func colour(of role: Style.Role) -> Colour? { colours[role] }
 
-  /// The attributes that a role has beside its colour, so that nothing is told by colour alone.
+  /// The attributes that a role has beside its colour, so that nothing depends on colour alone.
   static func attributes(of role: Style.Role) -> Style.Attributes {
     switch role {
     case .own, .other, .accent, .failed: .bold

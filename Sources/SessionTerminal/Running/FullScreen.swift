@@ -15,9 +15,9 @@ package actor FullScreen {
     case end
   }
 
-  /// The least time between frames that nobody asked for.
+  /// The least time between frames that no key caused.
   private static let newsPause = Duration.milliseconds(100)
-  /// How long it takes at most until a program has stopped that is told to.
+  /// How long it takes at most until a program has stopped after the signal.
   private static let stopping = Duration.seconds(1)
   /// How long a terminal is left alone that takes nothing.
   private static let slowPause = Duration.milliseconds(50)

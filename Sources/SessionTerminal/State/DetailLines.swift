@@ -1,4 +1,4 @@
-/// What is told of a message or a conversation, line by line.
+/// The details of a message or a conversation, line by line.
 enum DetailLines {
   static func of(
     _ message: ShownMessage?, _ conversation: ListedConversation?, _ calendar: LocalCalendar, now: Int64

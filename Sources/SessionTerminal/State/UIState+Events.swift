@@ -196,7 +196,7 @@ extension UIState {
       open.prepend(page, hasOlder: hasOlder && !page.isEmpty)
       self.open = open
     } else {
-      // The messages before which it belongs have changed: it is asked for again.
+      // The messages before which it belongs have changed: it is loaded again.
       self.open = open
     }
     considerReading()

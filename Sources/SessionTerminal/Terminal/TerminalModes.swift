@@ -4,7 +4,7 @@ package enum TerminalModes {
   /// go on in the next one.
   static let enter = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l\u{1B}[?2004h\u{1B}[?1004h\u{1B}[0m\u{1B}[2J"
   static let mouse = "\u{1B}[?1002h\u{1B}[?1006h"
-  /// All keys are told apart.
+  /// All keys can be distinguished.
   static let keys = "\u{1B}[>1u"
 
   /// Undoes ``keys``, which was sent so many times. Only the screen on which it was sent may take this.

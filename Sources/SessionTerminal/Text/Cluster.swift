@@ -95,7 +95,7 @@ extension Cluster {
     var (widest, indicators) = (0, 0)
     for scalar in scalars {
       switch scalar {
-      // Emoji that are asked for as pictures, and those that are joined into one, are as wide as one.
+      // Emoji in picture form, and those that are joined into one, are as wide as one.
       case "\u{FE0F}": widest = max(widest, 2)
       case _ where scalar.isEmojiModifier: widest = max(widest, 2)
       case _ where scalar.isRegionalIndicator: indicators += 1

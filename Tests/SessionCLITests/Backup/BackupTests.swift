@@ -28,6 +28,15 @@ import Testing
     #expect(surplus == Array(daily[3...]) + Array(weekly[2...]))
   }
 
+  /// A file may be lost for good.
+  @Test func incompleteBackupsTakeThePlaceOfNoWholeOnes() throws {
+    var plan = BackupPlan(folder: "/nowhere")
+    plan.keepWeekly = 2
+    var weekly = try entries(5, hasFiles: true, every: 7 * Self.day)
+    for index in [0, 1, 3] { weekly[index].isWhole = false }
+    #expect(BackupFolder.surplus(weekly, plan, at: Self.now) == [weekly[3]])
+  }
+
   @Test func nothingIsRemovedWhileTheClockIsBehindTheNewestBackup() throws {
     var plan = BackupPlan(folder: "/nowhere")
     plan.keepDaily = 1

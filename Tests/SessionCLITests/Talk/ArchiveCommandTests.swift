@@ -203,7 +203,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: program.path("x").path))
   }
 
-  @Test func whatIsNoWholeArchiveIsRefusedByName() async throws {
+  @Test func brokenArchivesAreRefusedByName() async throws {
     try await Household.with { home in
       _ = try await home.account("alice")
       let alice = ["--account", "alice"]

@@ -55,7 +55,7 @@ import Testing
       try await first.see("   one")
       try await first.press("C-q")
       try await first.see("ended 0\nicanon\necho\n")
-      // The second one holds the account now, and goes on with what was typed.
+      // The second one holds the account now, and keeps what was typed.
       try await second.type("two")
       try await second.press("Enter")
       try await second.see("   two", " connected")

@@ -132,6 +132,11 @@ import Testing
         forged[place] ^= 0x40
         world.swarms.put(forged, to: bob.id)
       }
+      // Among them a start whose key is no key at all.
+      for place in 2..<80 {
+        world.swarms.put(
+          Array(genuine[..<place]) + [UInt8](repeating: 0, count: 32) + genuine[(place + 32)...], to: bob.id)
+      }
       world.swarms.put([0x00, 0xD1] + [UInt8](repeating: 7, count: 1500), to: bob.id)
       world.swarms.put([0x00, 0xD1], to: bob.id)
       try await world.settle()
@@ -139,7 +144,7 @@ import Testing
       try await alice.send("three", to: bob.id)
       try await world.settle()
       #expect(try await bob.bodies(in: alice.id).last == "three")
-      // Nothing answers what nobody's keys have made.
+      // Nothing answers a message of unknown keys.
       world.clock.advance(by: 2 * World.hour)
       try await world.settle()
       #expect(

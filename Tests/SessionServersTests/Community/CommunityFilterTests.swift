@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func nobodyIsToldOfWhatAModeratorMaySay() async throws {
+  @Test func moderatorsGetNoRepliesOfFilters() async throws {
     try await withCommunity {
       $0.filter = Self.rules(.silent)
       $0.filter.replies = ["no"]

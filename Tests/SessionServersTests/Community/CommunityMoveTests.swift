@@ -125,7 +125,7 @@ import Testing
   }
 
   /// The configuration cannot be written.
-  @Test func rowsStayWhereNobodyIsToldOfTheirMove() async throws {
+  @Test func rowsStayWhereTheirMoveCannotBeRecorded() async throws {
     try await withDatabase { instance, name in
       let folder = try TemporaryFolder()
       let address = try instance.address(of: name)

@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func whatWasUnderWayHasFailedOrBeginsAnew() throws {
+  @Test func workUnderWayHasFailedOrBeginsAnew() throws {
     try database.write { transaction in
       let thread = try transaction.obtainThread(at: ExampleAccount.bob, .contact, createdAt: 1)
       for (index, state) in [InteractionRecord.State.sending, .syncing, .sent].enumerated() {

@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func whatWasDeletedHereStaysDeletedUnlessItIsBroughtBack() throws {
+  @Test func messagesDeletedHereStayDeletedUnlessBroughtBack() throws {
     try message("seen", at: 1_000_000, in: source) { $0.serverHash = "hash" }
     try message("old", at: 2_000_000, in: source, with: Self.lena)
     try message("new", at: 9_000_000, in: source, with: Self.lena)

@@ -33,7 +33,7 @@ import Testing
     #expect(bottom(stage).contains("message 1101"))
   }
 
-  @Test func whatIsReadDoesNotMove() {
+  @Test func linesThatAreBeingReadDoNotMove() {
     var stage = reading()
     stage.press("PgUp", "PgUp")
     let before = stage.screen.split(separator: "\n")[2..<10]
@@ -101,7 +101,7 @@ import Testing
     #expect(!stage.screen.contains("message 1050"))
   }
 
-  @Test func whatIsShownForASecondIsRead() {
+  @Test func messagesShownForASecondAreRead() {
     var stage = Stage.talking()
     #expect(stage.wanted() == [])
     stage.wait(999)
@@ -124,7 +124,7 @@ import Testing
     #expect(stage.wanted() == [.markRead(conversation: Stage.bob, upTo: 6)])
   }
 
-  @Test func whatIsNotOnTheScreenIsNotRead() {
+  @Test func messagesOffTheScreenAreNotRead() {
     let reached: (inout Stage) -> Void = { $0.take(.resize(ScreenSize(columns: 40, rows: 20))) }
     for hide: (inout Stage) -> Void in [
       {
@@ -148,7 +148,7 @@ import Testing
     #expect(stage.wanted() == [.markRead(conversation: Stage.bob, upTo: 5)])
   }
 
-  @Test func nothingIsReadWhileNobodyLooks() {
+  @Test func nothingIsReadWithoutFocus() {
     var stage = Stage.talking()
     stage.take(.input(.focus(false)))
     stage.wait(10_000)
@@ -158,7 +158,7 @@ import Testing
     #expect(stage.wanted() == [.markRead(conversation: Stage.bob, upTo: 5)])
   }
 
-  @Test func onlyWhatWasScrolledToIsRead() {
+  @Test func onlyMessagesScrolledToAreRead() {
     var stage = Stage()
     var people = Stage.people
     people[0].unread = 50

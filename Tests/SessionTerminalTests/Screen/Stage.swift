@@ -107,7 +107,7 @@ struct Stage {
   /// What the interface wanted, which is then forgotten.
   mutating func wanted() -> [UIEffect] {
     defer { effects = [] }
-    // Typing is told beside everything else.
+    // Typing is reported together with everything else.
     return effects.filter { if case .typing = $0 { false } else { true } }
   }
 

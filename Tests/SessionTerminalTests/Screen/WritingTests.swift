@@ -4,7 +4,7 @@ import Testing
 
 /// Writing: the composer, drafts, and what is done to messages.
 @Suite struct WritingTests {
-  @Test func enterSendsWhatWasTyped() {
+  @Test func enterSendsTheTypedText() {
     var stage = Stage.talking()
     stage.type("one\ntwo")
     stage.press("Enter")
@@ -300,7 +300,7 @@ import Testing
     #expect(text.text == "oneX two")
   }
 
-  @Test func whatWasCutIsPutBack() {
+  @Test func cutTextIsPutBack() {
     #expect(composer("one two", "Ctrl-W", "Ctrl-A", "Ctrl-Y").text == "twoone ")
   }
 

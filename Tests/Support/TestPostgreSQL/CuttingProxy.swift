@@ -4,7 +4,7 @@ import Synchronization
 
 @testable public import SessionStorage
 
-/// Stands between a client and a PostgreSQL server, and cuts a connection at what it is told.
+/// Stands between a client and a PostgreSQL server, and cuts a connection where a test wants it.
 public final class CuttingProxy: Sendable {
   /// Where the connection ends.
   public enum Cut: Sendable {
@@ -12,7 +12,7 @@ public final class CuttingProxy: Sendable {
     case beforeCommit
     /// The server gets the next commit, and the client no answer.
     case beforeAnswer
-    /// The server gets the next commit when it is told, long after the client has lost the connection.
+    /// The server gets the next commit when a test delivers it, long after the client has lost the connection.
     case lateCommit
     /// The server does not get the next row.
     case insertion

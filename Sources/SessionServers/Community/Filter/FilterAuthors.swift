@@ -15,7 +15,7 @@ struct FilterAuthors: Sendable {
 
   /// A reply, ready to be stored.
   struct Post: Sendable {
-    /// Nobody's blinded id.
+    /// An id that belongs to no account.
     let author: SessionID
     let text: PaddedText
     let signature: [UInt8]

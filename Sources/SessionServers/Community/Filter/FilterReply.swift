@@ -1,6 +1,6 @@
 import SessionCore
 
-/// What the author of a message is told that a filter caught.
+/// A reply to the author of a message that a filter caught.
 struct FilterReply: Sendable {
   let text: String
 

@@ -30,7 +30,7 @@ public struct FilterRules: Hashable, Sendable {
   /// True if moderators are filtered, too.
   public var appliesToModerators = false
 
-  /// What authors of caught messages are told, one text at random; empty for nothing. See ``FilterReply``.
+  /// Replies to authors of caught messages, one at random; empty for none. See ``FilterReply``.
   public var replies: [String] = []
   /// True if everybody sees the reply; otherwise only the author of the message does.
   public var repliesArePublic = false

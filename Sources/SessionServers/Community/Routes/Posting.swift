@@ -103,8 +103,8 @@ extension CommunityVisit {
         name: content.name ?? "", files: judged.post.files.count, size: judged.post.text.size))
   }
 
-  /// Posts what the author of a caught message is told; nil for nothing. A refused message counts like a change, and beyond
-  /// their limit there are no replies, so that nobody fills a room with them.
+  /// Posts a reply to the author of a caught message; nil for none. A refused message counts like a change, and beyond
+  /// their limit there are no replies, so that no one fills a room with them.
   func reply(
     to judged: JudgedPost, after refusal: CommunityRefusal?
   ) -> (@Sendable (borrowing WriteTransaction) throws -> Void)? {

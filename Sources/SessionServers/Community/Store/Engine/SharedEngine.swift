@@ -13,7 +13,7 @@ final class SharedEngine: CommunityEngine {
   private static let serverLock: Int64 = 0x5343_4F4C
   /// The role of the process that keeps house.
   private static let keeperRole: Int64 = 0x534F_4753
-  /// The role of all processes that serve the database. Whoever has it alone knows that none does.
+  /// The role of all processes that serve the database. A process that has it alone knows that none does.
   private static let servingRole: Int64 = 0x534F_4754
 
   private let database: PostgreSQLDatabase
