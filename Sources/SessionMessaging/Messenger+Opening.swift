@@ -39,7 +39,6 @@ extension Messenger {
     let queue = WorkerQueue("session.messenger.opening")
     let unfinished = folder.unfinished(.new)
     let lock = try await queue.run {
-      try folder.prepareState()
       let lock = try AccountLock(folder, purpose: "session messenger")
       guard !folder.exists else {
         throw MessengerError(.accountExists, "this folder already contains an account")

@@ -52,7 +52,6 @@ public struct AccountImport: Sendable {
   public func run(
     opening secrets: [ArchiveSecret], next: () throws -> [UInt8], preparing prepare: () throws -> Void
   ) throws -> Outcome {
-    try folder.prepareState()
     let lock = try AccountLock(folder, purpose: "session archive import")
     defer { withExtendedLifetime(lock) {} }
     try checkPlace()

@@ -58,8 +58,6 @@ public struct AccountFolder: Hashable, Sendable {
   /// Deletes the account from this machine: the key of the database first, so that nothing can be read if this is
   /// interrupted. Throws `locked` while a program uses the account.
   public func remove() throws(StorageError) {
-    // An account that was replaced never had a lock of its own.
-    try prepareState()
     let lock = try AccountLock(self, purpose: "deleting the account")
     DatabaseKeys(path: key).lock()
     for purpose in [UnfinishedFolder.Purpose.new, .imported] { try unfinished(purpose).remove() }

@@ -14,11 +14,12 @@ public final class AccountLock: Sendable {
 
   private let file: FileLock
 
-  /// Takes the lock of an account, whose folders are there. `locked`, with the name of the holder, when another process
+  /// Takes the lock of an account. One that was replaced never had a lock: the folder of the lock is made. `locked`, with the name of the holder, when another process
   /// has it; this does not wait.
   public init(_ account: AccountFolder, purpose: String) throws(StorageError) {
     file = try StorageError.files { () throws(FileError) in
-      try FileLock(account.lock, of: "the account \(account.name)", purpose: purpose)
+      try PrivateFolder.prepare(account.state)
+      return try FileLock(account.lock, of: "the account \(account.name)", purpose: purpose)
     }
   }
 

@@ -82,11 +82,6 @@ extension AccountFolder {
     UnfinishedFolder(self, purpose)
   }
 
-  /// Creates the folder of the lock.
-  public func prepareState() throws(StorageError) {
-    try StorageError.files { () throws(FileError) in try PrivateFolder.prepare(state) }
-  }
-
   private static let replacement = ".before-"
 
   /// The name under which this account is kept when an archive takes its place, with the time in UTC. Programs open it only

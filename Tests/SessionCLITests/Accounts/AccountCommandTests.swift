@@ -108,7 +108,7 @@ import Testing
     #expect(outcome.status == 73)
     #expect(
       outcome.messages == """
-        session: cannot create the folder \(file.path)/.local/share/session/accounts/alice: Not a directory
+        session: cannot create the folder \(file.path)/.local/state/session/accounts/alice: Not a directory
         Check that it belongs to you, and that you may read and write it and its folder.
 
         """)
