@@ -109,6 +109,23 @@ import Testing
     }
   }
 
+  @Test func publicRepliesRepeatNoNames() async throws {
+    try await withCommunity {
+      $0.filter = Self.rules()
+      $0.filter.replies = [#"\p: no"#]
+      $0.filter.repliesArePublic = true
+    } body: { (site) async throws in
+      let (member, other) = (try site.member(), try site.member())
+      let bad = try post("hello", name: "Turnip", by: member, at: site.clock.now)
+      #expect(try await site.call(member, "POST", "/room/lobby/message", json: bad).status == 429)
+      let reply = try #require(
+        try await site.call(other, "GET", "/room/lobby/messages/recent").json.elements.first)
+      let data = try [UInt8](base64: try #require(reply["data"]?.string).utf8)
+      let said = PostedText(data, postedAt: try MessageTime(milliseconds: site.clock.now))
+      #expect(said?.text == "\(member.id): no")
+    }
+  }
+
   @Test func moderatorsGetNoRepliesOfFilters() async throws {
     try await withCommunity {
       $0.filter = Self.rules(.silent)

@@ -53,7 +53,7 @@ public struct CommunityBackup: Sendable {
   public func write(to path: String) async throws -> Report {
     let folder = folder
     let (keys, lock) = try await WorkerQueue("session.community.backup").run {
-      (try folder.key.read(), try folder.lockBackup())
+      (try folder.key.read(), try folder.holdContent("session server community backup"))
     }
     defer { withExtendedLifetime(lock) {} }
     return try await FileWriter.write(path) { file in
@@ -183,12 +183,13 @@ extension CommunityFolder {
   /// They are removed before the next copy otherwise.
   fileprivate func removeCopiedRows() { try? Folder.remove(copiedRows.path) }
 
-  /// True while a backup is being written: the content of files must stay.
+  /// True while a backup is being written or the files are checked: their content must stay.
   var isBackedUp: Bool { FileLock.isHeld(backupLock) }
 
-  fileprivate func lockBackup() throws -> FileLock {
+  /// Has the content of files stay until the lock goes, also of those whose rows are removed meanwhile.
+  func holdContent(_ purpose: String) throws -> FileLock {
     do throws(FileError) {
-      return try FileLock(backupLock, of: path, purpose: "session server community backup")
+      return try FileLock(backupLock, of: path, purpose: purpose)
     } catch {
       guard error.code == .inUse else { throw error }
       throw CommunityBackupFailure.alreadyRunning

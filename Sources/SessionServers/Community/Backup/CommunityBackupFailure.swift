@@ -14,7 +14,7 @@ public enum CommunityBackupFailure: Error, Hashable, Sendable {
   case folderInUse(String)
   /// There is no database in the folder.
   case noDatabase(String)
-  /// Another backup of the same server is being written.
+  /// Another backup of the same server is being written, or the server is checked.
   case alreadyRunning
   /// The backup has no key, and none was given.
   case keyMissing
@@ -33,7 +33,7 @@ extension CommunityBackupFailure: CustomStringConvertible {
     case .truncated: "the backup is truncated: its end is missing"
     case .folderInUse(let path): "\(path) is not an empty folder; a backup is restored to a new one"
     case .noDatabase(let path): "there is no community.db in \(path)"
-    case .alreadyRunning: "another process is writing a backup of this server"
+    case .alreadyRunning: "another process is writing a backup of this server, or checks it"
     case .keyMissing: "the backup was written without the key of the server; give --key FILE"
     case .wrongKey: "the key is that of another server"
     }

@@ -4,8 +4,8 @@ import SessionCore
 struct FilterReply: Sendable {
   let text: String
 
-  /// Fills in the template of an operator: `\@` mentions the author, `\p` is their name, `\r` the name of the room and `\t` its
-  /// token, `\n` a line break, and `\\` a backslash.
+  /// Fills in the template of an operator: `\@` mentions the author, `\p` is their name, or their id without one, `\r` the name
+  /// of the room and `\t` its token, `\n` a line break, and `\\` a backslash.
   init(_ template: String, author: SessionID, name: String?, room: RoomRow) {
     var (text, isEscaped) = ("", false)
     for character in template {

@@ -117,7 +117,9 @@ extension CommunityVisit {
       guard let room = try transaction.room(self["room"]),
         let reader = try transaction.person(key: try rules.persons.key(of: author))
       else { return }
-      let text = FilterReply(template, author: author, name: judged.content?.name, room: room).text
+      // What a filter has caught may be the name, which others are not to read.
+      let name = rules.options.filter.repliesArePublic ? nil : judged.content?.name
+      let text = FilterReply(template, author: author, name: name, room: room).text
       let post = try rules.filterAuthors.write(text, by: caught.filter, now: now)
       let writer = try transaction.meet(post.author.key, as: post.author.description, now: now)
       var message = NewMessage(

@@ -23,17 +23,15 @@ public struct CommunityCheck: Sendable {
     shelves = FileShelves(folder: files ?? self.folder.files)
   }
 
-  /// Finds damage of the database, rows that contradict each other, and files without content.
+  /// Finds damage of the database, rows that contradict each other, and files without content. Throws
+  /// `CommunityBackupFailure.alreadyRunning` while a backup is written.
   public func run() async throws -> IntegrityReport {
     let (folder, shelves) = (folder, shelves)
-    let keys = try await WorkerQueue("session.community.check").run { try folder.keys() }
+    let (keys, lock) = try await WorkerQueue("session.community.check").run {
+      (try folder.keys(), try folder.holdContent("session server community database check"))
+    }
+    defer { withExtendedLifetime(lock) {} }
     guard let database else {
-      let lock = try await WorkerQueue("session.community.check").run {
-        try FileLock(
-          folder.path + "/check.lock", of: "the check of this server",
-          purpose: "session server community database check")
-      }
-      defer { withExtendedLifetime(lock) {} }
       do {
         let snapshot = try await DatabaseSnapshot.take(
           of: folder.database, key: try CommunityFolder.databaseKey(keys), at: folder.path + "/check.db")
@@ -62,10 +60,8 @@ public struct CommunityCheck: Sendable {
   ) throws(StorageError) -> [Int64] {
     var (lost, last): ([Int64], Int64) = ([], 0)
     while true {
-      // One that expires is removed by a server that runs.
       let files: [CommunityFile] = try transaction.all(
-        "SELECT \(CommunityFile.columns) FROM file WHERE id > ?1 AND expires IS NULL ORDER BY id LIMIT ?2",
-        last, pageCount)
+        "SELECT \(CommunityFile.columns) FROM file WHERE id > ?1 ORDER BY id LIMIT ?2", last, pageCount)
       guard let end = files.last?.id else { return lost }
       last = end
       for file in files {
