@@ -15,8 +15,11 @@ extension Ratchet {
       try transaction.ratchetDevice(published.bundle.device).map { $0.account == person.address } ?? true
     }
     var judgement = DeviceJudgement(of: person.address, known, at: jobTime)
-    // Our own devices are trusted only once the user has linked them.
-    let isFirstUse = person != own && !known.contains { $0.status != .provisional } && record.fetchedAt == nil
+    // Our own devices are trusted only once the user has linked them, and those of somebody who was verified without any
+    // only once they are compared.
+    let isFirstUse =
+      try person != own && !known.contains { $0.status != .provisional } && record.fetchedAt == nil
+      && transaction.verification(of: person.address) == nil
     judgement.take(proper, isFirstUse: isFirstUse)
     for device in judgement.devices where !known.contains(device) {
       try transaction.put(device)

@@ -30,15 +30,22 @@ extension Ratchet {
     let live = devices.filter { $0.isLive(at: jobTime) }
     let trusted = live.filter { $0.status == .accepted || $0.isSettled }
     let areAllClosed = trusted.allSatisfy(\.takesPart)
+    // What nothing vouches for does not take the place of devices that took their keys back.
+    let accepted = devices.filter { $0.status == .accepted }
+    let isWithdrawn = !accepted.isEmpty && accepted.allSatisfy(\.isWithdrawn)
     // A session that somebody started is not enough: one of the devices must have published that all of them take part.
     let hasStated = receiving.contains { $0.isLive(at: jobTime) && $0.takesPart }
-    if record.foreignAt == nil, hasStated || (record.isSticky && !receiving.isEmpty), areAllClosed {
+    if record.foreignAt == nil, !isWithdrawn, hasStated || (record.isSticky && !receiving.isEmpty),
+      areAllClosed
+    {
       return .ratchet(receiving)
     }
     if !live.isEmpty, receiving.isEmpty, live.allSatisfy({ $0.status == .suspended }) {
       return .refused(.devicesDisagree)
     }
-    let obstacle = obstacle(record, devices, trusted, areAllClosed: areAllClosed, isRequired: isRequired)
+    let obstacle =
+      isWithdrawn && record.foreignAt == nil
+      ? .withdrawn : obstacle(record, trusted, areAllClosed: areAllClosed)
     if isRequired {
       return [.waiting, .noKeys].contains(obstacle) && record.absentAt == nil
         ? .waiting : .refused(.securityRequired(obstacle))
@@ -53,12 +60,9 @@ extension Ratchet {
   }
 
   private func obstacle(
-    _ record: RatchetAccountRecord, _ devices: [RatchetDeviceRecord], _ trusted: [RatchetDeviceRecord],
-    areAllClosed: Bool, isRequired: Bool
+    _ record: RatchetAccountRecord, _ trusted: [RatchetDeviceRecord], areAllClosed: Bool
   ) -> SecurityObstacle {
     if record.foreignAt != nil { return .foreign }
-    let accepted = devices.filter { $0.status == .accepted }
-    if !accepted.isEmpty, accepted.allSatisfy(\.isWithdrawn) { return .withdrawn }
     if !trusted.isEmpty, !areAllClosed { return .notAllDevices }
     if let absentAt = record.absentAt, jobTime - absentAt < Time.absent { return .noKeys }
     if let fetchedAt = record.fetchedAt, jobTime - fetchedAt < Time.absent { return .noKeys }

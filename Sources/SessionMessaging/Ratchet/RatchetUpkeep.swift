@@ -52,6 +52,10 @@ extension Ratchet {
       }
       let delay = Time.hour - Int64(environment.chance() * Double(10 * Time.minute))
       return .again(at: jobTime + delay) { [self] transaction in
+        // Keys go also after it was switched off.
+        try transaction.trimRatchetHistory(at: jobTime)
+        try transaction.erase(
+          RatchetErasure(at: jobTime, readAt: try transaction.value(of: .mailboxReadAt)))
         guard try transaction.forwardSecrecy() != .off else { return }
         let own = try transaction.ratchetSelf()
         for row in try transaction.newestRatchetSessions() {
@@ -60,9 +64,6 @@ extension Ratchet {
         for broken in try transaction.brokenDevices() {
           try heal(broken.device, since: broken.since, in: transaction)
         }
-        try transaction.trimRatchetHistory(at: jobTime)
-        try transaction.erase(
-          RatchetErasure(at: jobTime, readAt: try transaction.value(of: .mailboxReadAt)))
       }
     }
   }
@@ -120,7 +121,7 @@ extension Ratchet {
       try RatchetEnvelope.seal(body, with: [used.session]), for: Self.controlLifetime)
     var row = used.row
     try row.take(used.session, at: jobTime)
-    row.sentAt = jobTime
+    (row.sentAt, row.receivedSinceSend) = (jobTime, 0)
     try transaction.put(row)
     if person == own {
       try transaction.remember(

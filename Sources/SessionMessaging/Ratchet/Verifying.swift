@@ -60,8 +60,8 @@ extension Ratchet {
     try transaction.tell(.contactChanged, MessengerEvent.Content(person: person), at: now)
   }
 
-  /// Goes on without comparing: the held devices of a person are accepted. After a disagreement of their devices, it needs
-  /// to be said which of them.
+  /// Goes on without comparing: the held devices of a person are accepted, or those that were chosen or seen by then. All
+  /// other ones get nothing. After a disagreement of their devices, it needs to be said which of them.
   func accept(
     _ person: SessionID, _ chosen: [[UInt8]]?, upTo time: Int64?, at now: MessageTime,
     in transaction: borrowing WriteTransaction
@@ -75,13 +75,20 @@ extension Ratchet {
     }
     for var device in try transaction.ratchetDevices(of: person.address)
     where device.status == .provisional || device.status == .suspended {
-      guard time.map({ device.firstSeenAt <= $0 }) ?? true,
-        chosen.map({ $0.contains(device.device) }) ?? (device.status == .provisional)
-      else { continue }
-      (device.status, device.settledAt) = (.accepted, jobTime)
+      let isAccepted =
+        time.map { device.firstSeenAt <= $0 } ?? true
+        && chosen.map { $0.contains(device.device) } ?? (device.status == .provisional)
+      if isAccepted {
+        (device.status, device.settledAt) = (.accepted, jobTime)
+      } else {
+        device.status = .suspended
+      }
       try transaction.put(device)
     }
-    try transaction.deleteVerification(of: person.address)
+    // What happened later was not accepted.
+    if time.map({ record.changedAt ?? 0 <= $0 }) ?? true {
+      try transaction.deleteVerification(of: person.address)
+    }
     try transaction.tell(.contactChanged, MessengerEvent.Content(person: person), at: now)
   }
 

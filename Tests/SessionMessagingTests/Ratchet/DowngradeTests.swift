@@ -1,5 +1,6 @@
 import SessionCore
 import SessionNetworking
+import SessionStorage
 import Testing
 
 @testable import SessionMessaging
@@ -69,6 +70,18 @@ import Testing
       try await alice.waitUntilIdle()
       #expect(try await alice.lastLevel(in: bob.id) == .v1)
       #expect(try await alice.securityNotes(in: bob.id).contains(.weakened))
+    }
+  }
+
+  @Test func marksOfOldMessagesGoAlsoWhenItIsOff() async throws {
+    try await withTalkers { world, _, bob in
+      func count() async throws -> Int? {
+        try await bob.context.database.read { try $0.value("SELECT count(*) FROM srOpened") }
+      }
+      try await bob.disableSecurity()
+      #expect(try await count() ?? 0 > 0)
+      try await world.pass(days: 18, hoursApart: 48)
+      #expect(try await count() == 0)
     }
   }
 

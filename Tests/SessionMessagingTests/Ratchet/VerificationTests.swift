@@ -107,6 +107,33 @@ import Testing
     }
   }
 
+  @Test func devicesThatWereNotAcceptedGetNothing() async throws {
+    try await withVerifiedBob { world, alice, bob in
+      let second = try await addDevice(to: bob, alice, in: world)
+      try await alice.acceptChange(of: bob.id, devices: [try await bob.deviceID()])
+      #expect(try await state(of: bob.id, alice) == .never)
+      try await alice.send("to one", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id).last == "to one")
+      #expect(try await !second.bodies(in: alice.id).contains("to one"))
+    }
+  }
+
+  /// The recovery phrase is enough to publish one.
+  @Test func theFirstDeviceOfAVerifiedPersonIsNotBelieved() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      try await alice.enableSecurity()
+      try await world.settle()
+      let candidate = try #require(try await alice.safetyNumber(with: bob.id).candidates.first)
+      #expect(candidate.devices.isEmpty)
+      try await alice.confirm(candidate, of: bob.id, by: .number)
+      try await bob.enableSecurity()
+      try await world.settle()
+      try await alice.lookUpDevices(of: bob.id)
+      #expect(try await state(of: bob.id, alice) == .changed)
+    }
+  }
+
   @Test func numbersThatChangedWhileTheyWereComparedAreNotConfirmed() async throws {
     try await withSecureAliceAndBob { world, alice, bob in
       try await alice.lookUpDevices(of: bob.id)
