@@ -215,7 +215,7 @@ import Testing
       let world = World()
       let passphrase = try SecretBytes(copying: Array("correct horse".utf8))
       let unfinished = folder.unfinished(.new)
-      // What is left of an attempt that was killed is in nobody's way.
+      // The remains of a killed attempt are no obstacle.
       try unfinished.prepare()
       _ = try DatabaseKeys(path: unfinished.key).create()
       try await Messenger.make(

@@ -13,7 +13,8 @@ package final class RawTerminal: Sendable {
     var keyModes = 0
   }
 
-  /// The settings of a terminal. They are only copied: the array of keys in them is no reference.
+  /// The settings of a terminal.
+  // Sendable without the compiler's check: they are only copied, and the array of keys in them is no reference.
   private struct TerminalState: @unchecked Sendable {
     var settings = termios()
   }

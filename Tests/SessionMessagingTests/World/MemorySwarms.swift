@@ -377,7 +377,7 @@ final class MemorySwarms: SwarmService {
   /// How often somebody read what an account has published.
   func readings(of account: SessionID) -> Int { state.withLock { $0.readings[account, default: 0] } }
 
-  /// Has nodes answer something else when they are asked for what an account has published; nil for what is there.
+  /// Replaces what nodes return of an account's bundles; nil for what they store.
   func answerPublished(_ answer: @escaping @Sendable (SessionID, _ node: Int) -> [SwarmMessage]?) {
     state.withLock { $0.published = answer }
   }

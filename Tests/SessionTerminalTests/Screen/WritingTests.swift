@@ -107,19 +107,21 @@ import Testing
   @Test func filesAreSentWithTheText() {
     var stage = Stage.talking()
     stage.press("Ctrl-O")
-    stage.type("/tmp/a.png")
+    stage.type("/pictures/a.png")
     stage.press("Enter")
     #expect(stage.screen.contains("[a.png]"))
     stage.type("look")
     stage.press("Enter")
     #expect(
-      stage.wanted() == [.send(conversation: Stage.bob, text: "look", answering: nil, files: ["/tmp/a.png"])])
+      stage.wanted() == [
+        .send(conversation: Stage.bob, text: "look", answering: nil, files: ["/pictures/a.png"])
+      ])
   }
 
   @Test func backspaceTakesAFileBack() {
     var stage = Stage.talking()
     stage.press("Ctrl-O")
-    stage.type("/tmp/a.png")
+    stage.type("/pictures/a.png")
     stage.press("Enter", "Backspace", "Enter")
     #expect(stage.wanted() == [])
   }
@@ -185,14 +187,14 @@ import Testing
     stage.press("Up", "Up", "r")
     stage.type("first")
     stage.press("Ctrl-O")
-    stage.type("/tmp/a.png")
+    stage.type("/pictures/a.png")
     stage.press("Enter", "Enter")
     let sent = try #require(stage.wanted().first)
     stage.type("second")
     stage.take(.failed(sent))
     #expect(stage.state.draft.composer.text == "first\nsecond")
     #expect(stage.state.draft.answering?.id == 4)
-    #expect(stage.state.draft.files == ["/tmp/a.png"])
+    #expect(stage.state.draft.files == ["/pictures/a.png"])
     stage.wait(300)
     #expect(stage.wanted() == [.draft(conversation: Stage.bob, text: "first\nsecond")])
   }
