@@ -73,6 +73,24 @@ import Testing
     }
   }
 
+  /// A thief of the recovery phrase publishes a device when the owner's has none any more.
+  @Test func anUnknownDeviceDoesNotReplaceWithdrawnOnes() async throws {
+    try await withTalkers { world, alice, bob in
+      try await bob.disableSecurity()
+      try await world.settle()
+      try await alice.lookUpDevices(of: bob.id)
+      world.clock.advance(by: World.hour)
+      let thief = try await world.device(of: bob.context.account)
+      try await thief.enableSecurity()
+      try await world.settle()
+      try await alice.lookUpDevices(of: bob.id)
+      #expect(try await alice.security(of: bob.id).obstacle == .withdrawn)
+      try await alice.send("in the old way", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id).last == "in the old way")
+    }
+  }
+
   @Test func marksOfOldMessagesGoAlsoWhenItIsOff() async throws {
     try await withTalkers { world, _, bob in
       func count() async throws -> Int? {
