@@ -79,7 +79,10 @@ extension Command {
   static let deviceRenew = Command(
     name: "device renew",
     summary: "give this device new keys, after its account was copied or restored",
-    discussion: "Others see a new device, and the sessions with the old one end.",
+    discussion: """
+      Contacts see a new device, and this one forgets its sessions. They may send to the old one as well until it has been
+      silent for a month: where it is in strange hands, ask those whom you have verified to compare numbers again.
+      """,
     options: [.timeout, .account],
     rpc: .method(.manage)
   ) { invocation, io in

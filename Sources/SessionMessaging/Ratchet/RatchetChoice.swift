@@ -22,7 +22,10 @@ extension Ratchet {
     guard setting != .off else { return .standard(.off) }
     let record = try transaction.ratchetAccount(person.address) ?? RatchetAccountRecord(person.address)
     let isRequired = setting == .require || record.policy == .require
-    guard let row = try transaction.ratchetSelf(), row.isClosed, try !isForeign(row) else {
+    let row = try transaction.ratchetSelf()
+    // The original may go on with the sessions; this copy neither does nor leads to less.
+    if let row, try isForeign(row), isRequired || record.isSticky { return .refused(.copied) }
+    guard let row, row.isClosed, try !isForeign(row) else {
       return isRequired ? .refused(.openRoster) : .standard(.openRoster)
     }
     let devices = try transaction.ratchetDevices(of: person.address).filter { $0.status != .removed }
@@ -101,6 +104,8 @@ extension MessengerError {
   static let openRoster = MessengerError(
     .security,
     "forward secrecy is required, but not switched on for this account: run: session security enable")
+  static let copied = MessengerError(
+    .security, "this account was copied from another machine: run: session device renew")
   static let devicesDisagree = MessengerError(
     .identity,
     "the devices of this person disagree about which of them are theirs: ask over another way, and compare numbers"

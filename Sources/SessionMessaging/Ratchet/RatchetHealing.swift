@@ -45,7 +45,9 @@ extension Ratchet {
   func mayAnswer(
     _ person: SessionID, _ device: RatchetDeviceRecord, in transaction: borrowing some Reading & ~Copyable
   ) throws -> Bool {
-    guard try transaction.forwardSecrecy() != .off, try transaction.ratchetSelf() != nil else { return false }
+    guard try transaction.forwardSecrecy() != .off, let row = try transaction.ratchetSelf(),
+      try !isForeign(row)
+    else { return false }
     if person == own { return device.status == .accepted }
     guard let contact = try transaction.contact(person.address), contact.isApproved, contact.didApproveMe,
       !contact.isBlocked

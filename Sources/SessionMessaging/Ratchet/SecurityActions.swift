@@ -50,10 +50,7 @@ extension Ratchet {
   }
 
   private func requireHome(_ row: RatchetSelfRecord) throws {
-    guard try !isForeign(row) else {
-      throw MessengerError(
-        .security, "this account was copied from another machine: run: session device renew")
-    }
+    guard try !isForeign(row) else { throw MessengerError.copied }
   }
 
   func setRequired(_ isRequired: Bool, for person: SessionID) async throws {

@@ -167,4 +167,35 @@ import Testing
     #expect(try await copy.deviceID() != old)
     await world.stop()
   }
+
+  /// Its sessions may be in use on the other machine.
+  @Test func aCopiedAccountNeitherUsesItsSessionsNorSendsWithLess() async throws {
+    let world = World()
+    let account = try Account.generate()
+    let bob = try await world.device(of: .generate(), name: "Bob")
+    try await bob.enableSecurity()
+    let device = try await MemoryDevice(of: account, in: world)
+    try await device.messenger.send("hello", to: bob.id)
+    try await world.settle()
+    try await bob.send("hello", to: account.id)
+    try await device.messenger.enableSecurity()
+    try await world.settle()
+    try await device.messenger.send("sealed", to: bob.id)
+    try await world.settle()
+    #expect(try await bob.lastLevel(in: account.id) == .sr1)
+    var elsewhere = world.environment
+    elsewhere.machine = "another machine"
+    await world.stop(device.messenger)
+    let copy = try Messenger(account, device.database(), elsewhere)
+    _ = try await world.start(copy)
+    _ = try? await copy.send("refused", to: bob.id)
+    let sent = world.swarms.sealedForDevices(bob.id).count
+    // Bob waits for an answer, which upkeep would give.
+    try await bob.send("are you there", to: account.id)
+    try await world.pass(days: 3)
+    #expect(try await !bob.bodies(in: account.id).contains("refused"))
+    #expect(try await !copy.securityNotes(in: bob.id).contains(.weakened))
+    #expect(world.swarms.sealedForDevices(bob.id).count == sent)
+    await world.stop()
+  }
 }
