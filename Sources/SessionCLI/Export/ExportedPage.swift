@@ -1,3 +1,4 @@
+import SessionBase
 import SessionMessaging
 
 /// A page for browsers, which needs no network and runs no script.
@@ -31,22 +32,6 @@ struct ExportedPage: ExportWriter {
     article.own{background:#1f3325}time{color:#999}a{color:#8bf}}
     """
 
-  /// A text as it stands in a page and in the values of attributes.
-  static func escaped(_ text: String) -> String {
-    text.utf8.contains { "&<>\"'".utf8.contains($0) }
-      // A mark may make one character of a sign and what is beside it.
-      ? text.unicodeScalars.reduce(into: "") { escaped, scalar in
-        switch scalar {
-        case "&": escaped += "&amp;"
-        case "<": escaped += "&lt;"
-        case ">": escaped += "&gt;"
-        case "\"": escaped += "&quot;"
-        case "'": escaped += "&#39;"
-        default: escaped.unicodeScalars.append(scalar)
-        }
-      } : text
-  }
-
   /// The beginning of any page.
   static func beginning(_ title: String) -> String {
     """
@@ -55,9 +40,9 @@ struct ExportedPage: ExportWriter {
     <meta http-equiv="Content-Security-Policy" content="\(policy)">
     <meta name="referrer" content="no-referrer">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>\(escaped(title))</title>
+    <title>\(title.escapedHTML)</title>
     <style>\(style)</style></head><body>
-    <h1 dir="auto">\(escaped(title))</h1>
+    <h1 dir="auto">\(title.escapedHTML)</h1>
 
     """
   }
@@ -80,7 +65,7 @@ struct ExportedPage: ExportWriter {
 
   func text(of exported: ExportedMessage) -> String {
     let message = exported.message
-    let author = Self.escaped(DisplayText.line(head.directory.name(message.author)))
+    let author = DisplayText.line(head.directory.name(message.author)).escapedHTML
     var html = """
       <article id="m\(message.id.rawValue)"\(message.isOutgoing ? " class=\"own\"" : "")>\
       <h2><bdi>\(author)</bdi> <time>\(LocalTime.text(message.sentAt))</time>\
@@ -89,7 +74,7 @@ struct ExportedPage: ExportWriter {
       """
     if let quoted = message.quoted {
       let text = quoted.body.map { DisplayText.fitted(DisplayText.line($0), to: 200) } ?? "(not here)"
-      html += "<blockquote dir=\"auto\">\(Self.escaped(text))</blockquote>\n"
+      html += "<blockquote dir=\"auto\">\(text.escapedHTML)</blockquote>\n"
     }
     let text = message.exportedText(head.directory)
     if !text.isEmpty { html += "<p dir=\"auto\">\(Self.linked(text))</p>\n" }
@@ -100,7 +85,7 @@ struct ExportedPage: ExportWriter {
       let shown = message.reactions.map { reaction in
         DisplayText.line(reaction.emoji) + " " + DisplayText.line(head.directory.name(reaction.author))
       }
-      html += "<p><bdi>\(Self.escaped(shown.joined(separator: ", ")))</bdi></p>\n"
+      html += "<p><bdi>\(shown.joined(separator: ", ").escapedHTML)</bdi></p>\n"
     }
     return html + "</article>\n"
   }
@@ -121,12 +106,12 @@ struct ExportedPage: ExportWriter {
         scalars.formIndex(after: &place)
         continue
       }
-      let shown = escaped(String(address))
-      html += escaped(String(scalars[begin..<place]))
+      let shown = String(address).escapedHTML
+      html += String(scalars[begin..<place]).escapedHTML
       html += "<a href=\"\(shown)\" rel=\"noreferrer\">\(shown)</a>"
       (begin, place) = (address.endIndex, address.endIndex)
     }
-    return html + escaped(String(scalars[begin...]))
+    return html + String(scalars[begin...]).escapedHTML
   }
 
   private static let schemes = ["https://", "http://"]
@@ -136,8 +121,8 @@ struct ExportedPage: ExportWriter {
   private static let endings = Set(".,;:!?)".unicodeScalars)
 
   private static func figure(_ file: NumberedAttachment, at path: String?) -> String {
-    let name = escaped(DisplayText.line(file.file.name ?? "file"))
-    let caption = file.file.caption.map { "<p dir=\"auto\">\(escaped(DisplayText.lines($0)))</p>\n" } ?? ""
+    let name = DisplayText.line(file.file.name ?? "file").escapedHTML
+    let caption = file.file.caption.map { "<p dir=\"auto\">\(DisplayText.lines($0).escapedHTML)</p>\n" } ?? ""
     guard let path else {
       return "<p>[<bdi>\(name)</bdi>, \(ByteCount.text(file.file.size))]</p>\n" + caption
     }

@@ -87,7 +87,7 @@ struct PlainExport: Sendable {
       report.files += part.files
       report.missing += part.missing.map { "\(name)/\($0)" }
       let address = ExportedName.escaped(name) + "/" + ExportedPage.name(1)
-      links.append("<p><a href=\"\(address)\"><bdi>\(ExportedPage.escaped(head.name))</bdi></a></p>\n")
+      links.append("<p><a href=\"\(address)\"><bdi>\(head.name.escapedHTML)</bdi></a></p>\n")
     }
     if format == .html {
       let file = try pending("\(folder)/index.html")

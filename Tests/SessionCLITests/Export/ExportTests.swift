@@ -1,5 +1,6 @@
 import Browsing
 import Foundation
+import SessionBase
 import Testing
 
 @testable import SessionCLI
@@ -58,7 +59,7 @@ import Testing
 
   /// Some marks join the sign after them to one character.
   @Test func marksHideNoSigns() {
-    #expect(ExportedPage.escaped("\u{0600}<b>") == "\u{0600}&lt;b&gt;")
+    #expect("\u{0600}<b>".escapedHTML == "\u{0600}&lt;b&gt;")
     #expect(
       ExportedPage.linked("see https://x\"\u{301}/style=a (http://y.) http://")
         == "see <a href=\"https://x\" rel=\"noreferrer\">https://x</a>&quot;\u{301}/style=a "

@@ -145,7 +145,7 @@ import Testing
     let cleaned = HTMLText.cleaned(text, limit: 100)
     #expect(cleaned.unicodeScalars.count <= 101)
     #expect(!cleaned.unicodeScalars.contains { [0, 0x202E, 0x2028].contains($0.value) })
-    let shown = HTMLText.escaped(cleaned)
+    let shown = cleaned.escapedHTML
     #expect(!shown.contains { "<>\"'".contains($0) })
     let plain = shown.replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing(
       "&quot;", with: "\""

@@ -1,3 +1,5 @@
+import SessionBase
+
 /// Text from strangers in a page: nothing of it is markup, and none of it changes how the rest is shown.
 enum HTMLText {
   static let maxText = 2000
@@ -5,25 +7,9 @@ enum HTMLText {
   /// Marks on one character.
   private static let maxMarks = 20
 
-  /// Text for the content of an element or a quoted attribute, in an element of its own direction where it is shown.
-  static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&#39;"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
-  }
-
   /// What a stranger wrote, shown: cut, cleaned, and apart from the text around it.
   static func shown(_ text: String, limit: Int = maxText) -> String {
-    "<bdi>" + escaped(cleaned(text, limit: limit)) + "</bdi>"
+    "<bdi>" + cleaned(text, limit: limit).escapedHTML + "</bdi>"
   }
 
   /// Replaces what is invisible and moves other text: controls, marks of direction, and joiners outside of emojis.

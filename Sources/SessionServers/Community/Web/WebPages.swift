@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 
 /// The pages that a server shows to people without a client. Everything that came from others goes through `HTMLText`.
@@ -40,7 +41,7 @@ struct WebPages: Sendable {
 
   /// The page of a room, with its newest messages if they are shown.
   static func room(_ room: Room, posts: [Post]?) -> String {
-    let link = HTMLText.escaped(room.link)
+    let link = room.link.escapedHTML
     let about = room.description.map { "<p class=\"about\">\(HTMLText.shown($0))</p>" } ?? ""
     let recent = posts.map {
       "<h2>Newest messages</h2><div id=\"recent\" data-source=\"/r/\(room.token)/recent.html\">\(list($0))</div>"
@@ -104,7 +105,7 @@ struct WebPages: Sendable {
   private static func page(_ title: String, _ body: String) -> String {
     """
     <!DOCTYPE html><html lang="en"><head><meta charset="utf-8">\
-    <meta name="viewport" content="width=device-width,initial-scale=1"><title>\(HTMLText.escaped(title))</title>\
+    <meta name="viewport" content="width=device-width,initial-scale=1"><title>\(title.escapedHTML)</title>\
     <link rel="stylesheet" href="/static/room.css"></head><body><main>\(body)</main></body></html>
     """
   }
