@@ -48,11 +48,11 @@ fuzz: setup
 	@scripts/fuzz $(SECONDS) $(TARGET)
 
 bench: release
-	@for product in session empty-program Session{Storage,Jobs,Node,Messaging,CLI,Daemon,Terminal}Bench; do \
+	@for product in session empty-program Session{Storage,Jobs,Node,Servers,Messaging,CLI,Daemon,Terminal}Bench; do \
 	  swift build --configuration release --static-swift-stdlib --product "$$product" >build/bench.log 2>&1 \
 	    || { tail -n 40 build/bench.log; exit 1; }; done
 	@for program in build/release/bench/sc-bench-* \
-	  "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)"/Session{Storage,Jobs,Node,Messaging,CLI,Daemon,Terminal}Bench; do "$$program" || exit 1; done
+	  "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)"/Session{Storage,Jobs,Node,Servers,Messaging,CLI,Daemon,Terminal}Bench; do "$$program" || exit 1; done
 
 sanitized: setup
 	@mkdir -p build

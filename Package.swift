@@ -185,6 +185,12 @@ let package = Package(
       ],
       path: "Benchmarks/SessionNodeBench", swiftSettings: swiftSettings),
     .executableTarget(
+      name: "SessionServersBench",
+      dependencies: [
+        "Measuring", "SessionServers", "SessionCore", "SessionBase", "CSodium", "CBench",
+      ],
+      path: "Benchmarks/SessionServersBench", swiftSettings: swiftSettings),
+    .executableTarget(
       name: "SessionMessagingBench",
       dependencies: [
         "Measuring", "SessionMessaging", "SessionNetworking", "SessionNode", "SessionStorage", "SessionCore",
@@ -326,7 +332,7 @@ let package = Package(
       dependencies: [
         "SessionServers", "SessionNode", "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore",
         "SessionEndpoint", "SessionCore", "SessionBase",
-        "CSessionCore", "CSQLCipher", "CDiskRecorder", "TestPostgreSQL", "Browsing",
+        "CSessionCore", "CSQLCipher", "CDiskRecorder", "TestPostgreSQL", "Browsing", "SeededNumbers",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

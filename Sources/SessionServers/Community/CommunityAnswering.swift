@@ -230,9 +230,9 @@ final class CommunityAnswering: RequestAnswering {
   ) async throws(CommunityRefusal) -> CommunityAnswer {
     do {
       switch route {
-      case .read(let handler):
-        let reads = try handler(visit)
-        return try await store.read { try reads($0, try $0.caller(signer.person, signer.id)) }
+      case .read(let handler, let resting):
+        let part = Part(reads: try handler(visit), resting: try resting?(visit))
+        return try await read(part, visit, signer)
       case .write(let handler): return try await write(try handler(visit), visit.scope, signer, element)
       case .post(let kind): return try await post(kind, visit, signer, element)
       case .upload: return try await upload(visit, signer, element)
@@ -240,6 +240,29 @@ final class CommunityAnswering: RequestAnswering {
       }
     } catch {
       throw failure(error)
+    }
+  }
+
+  /// A request that reads, as it is carried out.
+  private struct Part: Sendable {
+    let reads: CommunityRoute.Reads
+    let resting: RestingRead?
+  }
+
+  /// Answers from memory, or else from the rows, which are then remembered.
+  private func read(
+    _ part: Part, _ visit: CommunityVisit, _ signer: Signer
+  ) async throws -> CommunityAnswer {
+    let reads = part.resting.map { [$0] } ?? []
+    if let answer = store.memory.answers(to: reads, of: signer.person, rules, now: visit.now)?.first {
+      return answer
+    }
+    let moment = store.memory.moment
+    return try await store.read { [rules, memory = store.memory] transaction in
+      let caller = try transaction.caller(signer.person, signer.id)
+      let answer = try part.reads(transaction, caller)
+      try memory.learn(reads, of: caller, since: moment, rules, from: transaction, now: visit.now)
+      return answer
     }
   }
 
@@ -401,6 +424,15 @@ final class CommunityAnswering: RequestAnswering {
   ) async throws(CommunityRefusal) -> BatchAnswer? {
     guard elements.allSatisfy({ $0.method == .get }) else { return nil }
     let parts = elements.map { prepared($0, of: visit) }
+    let reads = parts.compactMap { try? $0.get().resting }
+    if reads.count == parts.count,
+      let known = store.memory.answers(to: reads, of: signer.person, rules, now: visit.now)
+    {
+      var answers = BatchAnswer()
+      for answer in known where !answers.add(answer) && inOrder { break }
+      return answers
+    }
+    let moment = store.memory.moment
     do {
       return try await store.read { [self] transaction in
         let caller = try transaction.caller(signer.person, signer.id)
@@ -410,12 +442,13 @@ final class CommunityAnswering: RequestAnswering {
           if let refusal = answers.refusal(deadline) {
             answer = refusal
           } else {
-            do { answer = try part.get()(transaction, caller) } catch {
+            do { answer = try part.get().reads(transaction, caller) } catch {
               answer = CommunityAnswer(failure(error))
             }
           }
           if !answers.add(answer), inOrder { break }
         }
+        try store.memory.learn(reads, of: caller, since: moment, rules, from: transaction, now: visit.now)
         return answers
       }
     } catch {
@@ -426,15 +459,18 @@ final class CommunityAnswering: RequestAnswering {
   /// The work of an element that reads.
   private func prepared(
     _ element: BatchRequest.Element, of visit: CommunityVisit
-  ) -> Result<CommunityRoute.Reads, any Error> {
+  ) -> Result<Part, any Error> {
     Result {
       try Self.checkPath(element.target)
       let match = match(element.method, element.target)
-      guard case .route(let route, let parameters) = match, case .read(let handler) = route.handler else {
+      guard case .route(let route, let parameters) = match,
+        case .read(let handler, let resting) = route.handler
+      else {
         let answer = Self.unrouted(match)
-        return { _, _ in answer }
+        return Part(reads: { _, _ in answer }, resting: nil)
       }
-      return try handler(visit.part(element, parameters))
+      let part = visit.part(element, parameters)
+      return Part(reads: try handler(part), resting: try resting?(part))
     }
   }
 }

@@ -54,6 +54,9 @@ extension CommunityServer {
           ], count
         )
       })
+    text.add(
+      "session_community_server_remembered_total", .counter, "Requests that were answered from memory.",
+      store.memory.answerCount)
     text.add("session_community_server_rooms", .gauge, "Rooms.", status.rooms)
     text.add(
       "session_community_server_persons", .gauge, "People who have come or were named.", status.persons)

@@ -5,10 +5,14 @@ import Synchronization
 /// The rows of a community server. What a call has changed is on the device when it returns.
 final class CommunityStore: Sendable {
   private let engine: any CommunityEngine
+  let memory: CommunityMemory
   /// When all rows were last looked at for what is over: milliseconds since 1970.
   let lastSweep = Mutex<Int64>(0)
 
-  init(_ engine: any CommunityEngine) { self.engine = engine }
+  init(_ engine: any CommunityEngine) {
+    self.engine = engine
+    memory = CommunityMemory(engine.news)
+  }
 
   /// The number of commits so far.
   var commitCount: UInt64 { engine.commitCount }

@@ -155,6 +155,27 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     PQresultErrorField(result, Int32(name.value)).map { String(cString: $0) } ?? ""
   }
 
+  // MARK: - Announcements
+
+  /// Waits until others have announced something, another descriptor is ready to be read, or the time is over, in
+  /// milliseconds. Returns what was announced.
+  func announcements(orUntil other: Int32, within time: Int32) throws(StorageError) -> [String] {
+    guard let handle else { throw lost() }
+    var descriptors = [PQsocket(handle), other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    if poll(&descriptors, 2, time) > 0, descriptors[0].revents != 0, PQconsumeInput(handle) != 1 {
+      throw lost()
+    }
+    var texts: [String] = []
+    while let notice = PQnotifies(handle) {
+      defer { PQfreemem(notice) }
+      texts.append(String(cString: notice.pointee.extra))
+    }
+    return texts
+  }
+
+  /// Has statements fail that take longer, in milliseconds.
+  func setTimeout(_ time: Int32) { timeout = time }
+
   /// Notes what a statement has done.
   func note(changed: Int, inserted: Int64?) {
     changedRows = changed

@@ -18,6 +18,8 @@ package final class PostgreSQLDatabase: Sendable {
   package let address: PostgreSQLAddress
   private let reading: ReaderPool
   private let writing: ReaderPool
+  /// Reports the changes that transactions of this process have noted, and those that a listener hears of.
+  package let observations = ObservationCenter()
 
   /// Opens a database, and brings it to the newest schema. `owner` names the server whose data it holds: `foreign` for
   /// another one's, `newerSchema` for that of a later version.
@@ -35,6 +37,7 @@ package final class PostgreSQLDatabase: Sendable {
   package func close() {
     reading.close()
     writing.close()
+    observations.finish()
   }
 
   // MARK: - Reading
@@ -71,13 +74,13 @@ package final class PostgreSQLDatabase: Sendable {
   package func write<R: Sendable>(
     _ body: @escaping @Sendable (borrowing WriteTransaction) throws -> R
   ) async throws -> R {
-    try await writing.perform { try Self.write($0, body) }
+    try await writing.perform { [self] in try write($0, body) }
   }
 
   /// The same on the calling thread.
   @discardableResult
   package func write<R>(_ body: (borrowing WriteTransaction) throws -> R) throws -> R {
-    try writing.perform { try Self.write($0, body) }
+    try writing.perform { try write($0, body) }
   }
 
   /// A transaction whose commit was sent, and not answered.
@@ -87,12 +90,12 @@ package final class PostgreSQLDatabase: Sendable {
     let log: TransactionLog
   }
 
-  private static func write<R>(
+  private func write<R>(
     _ statements: Statements, _ body: (borrowing WriteTransaction) throws -> R
   ) throws -> R {
     var unanswered: Unanswered<R>?
     do {
-      return try repeating(statements) { connection in
+      return try Self.repeating(statements) { connection in
         if let last = unanswered {
           let hasCommitted = try connection.settle(last.mark)
           unanswered = nil
@@ -100,7 +103,7 @@ package final class PostgreSQLDatabase: Sendable {
             committed(last.log)
             return last.result
           }
-          undo(last.log)
+          Self.undo(last.log)
         }
         let log = TransactionLog()
         do {
@@ -109,8 +112,11 @@ package final class PostgreSQLDatabase: Sendable {
           if let setback = connection.setback { throw setback }
           guard !log.isAbandoned else {
             statements.abort()
-            undo(log)
+            Self.undo(log)
             return result
+          }
+          for change in log.content.changes.announcements {
+            try statements.run("SELECT pg_notify(?1, ?2)", ChangeSet.channel, change)
           }
           // A lost answer to a commit that changed nothing is no loss.
           let mark = connection.hasWritten ? try CommitMark() : nil
@@ -123,20 +129,23 @@ package final class PostgreSQLDatabase: Sendable {
           committed(log)
           return result
         } catch {
-          if unanswered == nil { undo(log) }
+          if unanswered == nil { Self.undo(log) }
           throw error
         }
       }
     } catch {
       guard let last = unanswered else { throw error }
-      undo(last.log)
+      Self.undo(last.log)
       throw StorageError(
         .interrupted, "the connection was lost in a commit, so it is unknown whether it took effect: \(error)"
       )
     }
   }
 
-  private static func committed(_ log: TransactionLog) { for body in log.content.onCommit { body() } }
+  private func committed(_ log: TransactionLog) {
+    for body in log.content.onCommit { body() }
+    observations.deliver(log.content.changes)
+  }
 
   private static func undo(_ log: TransactionLog) {
     for body in log.content.onRollback.reversed() { body() }

@@ -30,6 +30,7 @@
   X(PQgetvalue)                                                                                              \
   X(PQisBusy)                                                                                                \
   X(PQnfields)                                                                                               \
+  X(PQnotifies)                                                                                              \
   X(PQntuples)                                                                                               \
   X(PQparameterStatus)                                                                                       \
   X(PQresultErrorField)                                                                                      \
@@ -170,6 +171,10 @@ PQconninfoOption *PQconninfoParse(const char *text, char **error) {
   return library.PQconninfoParse(text, error);
 }
 
+int PQconsumeInput(PGconn *connection) {
+  return library.PQconsumeInput(connection);
+}
+
 char *PQerrorMessage(const PGconn *connection) {
   return library.PQerrorMessage(connection);
 }
@@ -200,6 +205,10 @@ char *PQgetvalue(const PGresult *result, int row, int column) {
 
 int PQnfields(const PGresult *result) {
   return library.PQnfields(result);
+}
+
+PGnotify *PQnotifies(PGconn *connection) {
+  return library.PQnotifies(connection);
 }
 
 int PQntuples(const PGresult *result) {
@@ -233,6 +242,10 @@ int PQsendQueryPrepared(PGconn *connection, const char *name, int count, const c
 
 int PQserverVersion(const PGconn *connection) {
   return library.PQserverVersion(connection);
+}
+
+int PQsocket(const PGconn *connection) {
+  return library.PQsocket(connection);
 }
 
 ConnStatusType PQstatus(const PGconn *connection) {

@@ -65,6 +65,34 @@ import Testing
     }
   }
 
+  /// Polls a server until it answers from memory.
+  private func rest(_ site: CommunitySite, _ member: Member, at path: String) async throws {
+    let memory = site.server.store.memory
+    let count = memory.answerCount
+    while memory.answerCount == count { #expect(try await site.call(member, "GET", path).json == []) }
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+  func pollsOfOneServerShowWhatHappensInTheOther(losesConnections: Bool) async throws {
+    try await withTwo { one, other, instance, name in
+      let (author, reader) = (try one.member(), try one.member())
+      let number = try #require(try await one.post("first", as: author)["seqno"]?.integer)
+      let path = "/room/lobby/messages/since/\(number)"
+      try await rest(other, reader, at: path)
+      if losesConnections {
+        try instance.run(
+          """
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = '\(name)' AND pid <> pg_backend_pid()
+          """, in: name)
+      }
+      try await one.post("second", as: author)
+      // It hears of it a moment later.
+      while try await other.texts(reader, path) != ["second"] {}
+      try await rest(other, reader, at: "/room/lobby/messages/since/\(number + 1)")
+    }
+  }
+
   @Test func serversWithAnotherKeyAreRefused() async throws {
     try await withTwo { _, _, instance, name in
       let folder = try TemporaryFolder()

@@ -33,11 +33,17 @@ struct RoomWriter: Sendable {
     _ room: RoomRow, _ rights: RoomRights, knowing info: Int64,
     in transaction: borrowing some Reading & ~Copyable
   ) throws(StorageError) -> JSONValue {
+    guard info != room.info else { return poll(room, rights) }
+    return poll(room, rights, details: try object(room, rights, in: transaction))
+  }
+
+  /// The same, with the description that is given.
+  func poll(_ room: RoomRow, _ rights: RoomRights, details: JSONValue? = nil) -> JSONValue {
     var json = CommunityJSON()
     json.add("token", .string(room.token))
     json.add("active_users", .integer(room.activeUsers))
     addRights(rights, of: room, to: &json)
-    if info != room.info { json.add("details", try object(room, rights, in: transaction)) }
+    if let details { json.add("details", details) }
     return json.value
   }
 

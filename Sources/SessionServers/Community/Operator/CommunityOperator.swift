@@ -204,6 +204,7 @@ extension WriteTransaction {
     try run("DELETE FROM future WHERE room = ?1", room.id)
     try run("DELETE FROM file_alias WHERE room = ?1", room.id)
     try run("DELETE FROM room WHERE id = ?1", room.id)
+    noteRoom(room.id)
     try log("room deleted", by: nil, now: now)
     return true
   }

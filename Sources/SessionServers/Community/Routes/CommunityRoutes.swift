@@ -4,9 +4,11 @@ import SessionStorage
 /// What a route does with a request: it looks at what was sent first, and then, in a transaction, at the rows.
 enum CommunityRoute: Sendable {
   typealias Reads = @Sendable (borrowing ReadTransaction, CommunityCaller?) throws -> CommunityAnswer
+  /// What a request asks for if it can be answered from memory; nil for another request.
+  typealias Resting = @Sendable (CommunityVisit) throws -> RestingRead?
   typealias Writes = @Sendable (borrowing WriteTransaction, CommunityCaller?) throws -> CommunityAnswer
 
-  case read(@Sendable (CommunityVisit) throws -> Reads)
+  case read(@Sendable (CommunityVisit) throws -> Reads, resting: Resting?)
   case write(@Sendable (CommunityVisit) throws -> Writes)
   /// A post or an edit, whose text is looked at between two transactions.
   case post(PostKind)
@@ -38,9 +40,10 @@ extension CommunityRoute {
 
 extension RouteTable<CommunityRoute> {
   mutating func read(
-    _ pattern: String, _ handler: @escaping @Sendable (CommunityVisit) throws -> CommunityRoute.Reads
+    _ pattern: String, resting: CommunityRoute.Resting? = nil,
+    _ handler: @escaping @Sendable (CommunityVisit) throws -> CommunityRoute.Reads
   ) {
-    on(.get, pattern, .read(handler))
+    on(.get, pattern, .read(handler, resting: resting))
   }
 
   mutating func write(

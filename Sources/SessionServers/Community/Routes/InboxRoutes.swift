@@ -8,7 +8,8 @@ extension RouteTable<CommunityRoute> {
   mutating func addInbox() {
     for (name, isOutbox) in [("inbox", false), ("outbox", true)] {
       read("/\(name)") { visit in try visit.letters(isOutbox: isOutbox, since: nil) }
-      read("/\(name)/since/{number}") { visit in
+      let resting: CommunityRoute.Resting = isOutbox ? RestingRead.outbox(of:) : RestingRead.inbox(of:)
+      read("/\(name)/since/{number}", resting: resting) { visit in
         try visit.letters(isOutbox: isOutbox, since: try visit.number("number"))
       }
     }

@@ -78,6 +78,7 @@ extension WriteTransaction {
   func change(
     _ room: RoomRow, _ change: RoomChange, by person: Int64?, _ rules: CommunityRules, now: Int64
   ) throws {
+    noteRoom(room.id)
     if let name = change.name { try run("UPDATE room SET name = ?2 WHERE id = ?1", room.id, name) }
     if let description = change.description {
       try run(

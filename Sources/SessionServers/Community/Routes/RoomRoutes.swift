@@ -5,12 +5,15 @@ import SessionStorage
 extension RouteTable<CommunityRoute> {
   /// What a server can do, its rooms, and their state.
   mutating func addRooms() {
-    read("/capabilities") { visit in
+    read("/capabilities", resting: RestingRead.capabilities(of:)) { visit in
       let names = visit.rules.options.capabilities
+      guard visit.target[query: "required"] != nil else {
+        let answer = visit.rules.capabilities
+        return { _, _ in answer }
+      }
       let wanted = visit.target[query: "required"].map { $0.split(separator: ",").map { String($0) } } ?? []
       let missing = wanted.filter { !names.contains($0) }
-      var json = CommunityJSON()
-      json.add("capabilities", .array(names.map { .string($0) }))
+      var json = CommunityJSON(capabilities: names)
       if !missing.isEmpty { json.add("missing", .array(missing.map { .string($0) })) }
       let answer = CommunityAnswer.json(json.value, status: missing.isEmpty ? 200 : 412)
       return { _, _ in answer }
@@ -32,7 +35,7 @@ extension RouteTable<CommunityRoute> {
         return .json(try RoomWriter(rules: visit.rules).object(room, rights, in: transaction))
       }
     }
-    read("/room/{room}/pollInfo/{info}") { visit in
+    read("/room/{room}/pollInfo/{info}", resting: RestingRead.poll(of:)) { visit in
       let info = try visit.number("info")
       return { transaction, caller in
         let (room, rights) = try visit.room(in: transaction, caller, needs: .read)
@@ -41,6 +44,14 @@ extension RouteTable<CommunityRoute> {
           try RoomWriter(rules: visit.rules).poll(room, rights, knowing: info, in: transaction))
       }
     }
+  }
+}
+
+extension CommunityJSON {
+  /// The names of what a server can do.
+  init(capabilities names: [String]) {
+    self.init()
+    add("capabilities", .array(names.map { .string($0) }))
   }
 }
 

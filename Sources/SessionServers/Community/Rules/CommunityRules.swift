@@ -22,6 +22,8 @@ struct CommunityRules: Sendable {
   let program: FilterProgram?
   /// Those who write replies to what filters catch.
   let filterAuthors: FilterAuthors
+  /// The answer to those who ask what the server can do.
+  let capabilities: CommunityAnswer
 
   init(_ options: CommunityServer.Options, keys: ExchangeKeys, shelves: CommunityShelves) {
     (self.options, self.shelves) = (options, shelves)
@@ -33,6 +35,7 @@ struct CommunityRules: Sendable {
     paces = CommunityPaces(options)
     answers = AnswerMemory(of: options.memory)
     filter = MessageFilter(options.filter)
+    capabilities = .json(CommunityJSON(capabilities: options.capabilities).value)
     program = options.filter.program.map { path in
       FilterProgram(
         path: path, time: options.filter.programTime,

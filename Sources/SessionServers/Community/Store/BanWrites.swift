@@ -6,6 +6,7 @@ extension WriteTransaction {
     try ensureOverride(of: person, in: room)
     try run(
       "UPDATE override SET banned = ?3 WHERE room = ?1 AND person = ?2", room, person, isBanned)
+    noteRights(of: person)
     if isBanned { try run("DELETE FROM visit WHERE room = ?1 AND person = ?2", room, person) }
     try dropEmptyOverride(of: person, in: room)
   }
@@ -13,6 +14,7 @@ extension WriteTransaction {
   /// Bans somebody from the server, or lifts the ban. Unread messages to others go.
   func setServerBan(of person: Int64, _ isBanned: Bool) throws(StorageError) {
     try run("UPDATE person SET banned = ?2 WHERE id = ?1", person, isBanned)
+    noteRights(of: person)
     if isBanned { try run("DELETE FROM inbox WHERE sender = ?1", person) }
     try touchAllRoomsIfModerator(person)
   }
@@ -25,6 +27,7 @@ extension WriteTransaction {
       WHERE id IN (SELECT room FROM override WHERE person = ?1 AND role > 0)
         OR EXISTS (SELECT 1 FROM person WHERE id = ?1 AND role > 0)
       """, person)
+    noteRoom(nil)
   }
 }
 

@@ -15,6 +15,7 @@ extension CommunityStore {
     let keepsHouse = await keepsHouse()
     if keepsHouse { await attempt("changes to come", rules) { try await applyFutures(rules, now: now) } }
     await attempt("visits", rules) { try await noteVisits(rules, isLast: isLast, now: now) }
+    memory.forgetOld(now: now)
     if isShared { await attempt("size of files", rules) { try await countFiles(rules) } }
     guard !isLast, keepsHouse else { return }
     await attempt("files", rules) { try await removeFiles(rules, now: now) }
@@ -143,6 +144,7 @@ extension WriteTransaction {
     }
     for count in counts where count.old != count.new {
       try run("UPDATE room SET active = ?2 WHERE id = ?1", count.room, count.new)
+      noteRoom(count.room)
     }
   }
 

@@ -76,7 +76,8 @@ extension Reading where Self: ~Copyable {
 extension WriteTransaction {
   /// Stores a letter, and returns its number.
   func add(_ letter: NewLetter) throws(StorageError) -> Int64 {
-    try insert(
+    for person in [letter.recipient, letter.sender] { note(.inserted, .communityLetters(person)) }
+    return try insert(
       """
       INSERT INTO inbox (recipient, recipientAs, sender, senderAs, body, posted, expires)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)

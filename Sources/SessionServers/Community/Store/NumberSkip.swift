@@ -10,6 +10,7 @@ extension WriteTransaction {
   /// would have its clients pass over what is new, and numbers in old messages would lead to other files.
   func skipNumbers() throws(StorageError) {
     try run("UPDATE room SET sequence = sequence + ?1, info = info + ?1", Self.skip)
+    noteRoom(nil)
     for table in Self.tables { try skipNumbers(of: table, Self.skip) }
   }
 }

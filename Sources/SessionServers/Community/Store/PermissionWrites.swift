@@ -53,6 +53,7 @@ extension WriteTransaction {
       try run(permission.overrideUpdate, room, person, value)
       if unschedules, let statement = permission.unscheduling { try run(statement, room, person) }
     }
+    noteRights(of: person)
     if unschedules { try dropEmptyFutures(of: person, in: room) }
     try dropEmptyOverride(of: person, in: room)
   }

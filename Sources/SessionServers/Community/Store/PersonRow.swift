@@ -87,13 +87,14 @@ extension WriteTransaction {
   /// Lists of moderators show the id of a visible one.
   private func touchRooms(moderatedBy person: PersonRow) throws(StorageError) {
     if person.role > .member, person.isVisible {
-      try run("UPDATE room SET info = info + 1")
+      try touchAllRooms()
     } else {
       try run(
         """
         UPDATE room SET info = info + 1
         WHERE id IN (SELECT room FROM override WHERE person = ?1 AND role > 0 AND visible = 1)
         """, person.id)
+      noteRoom(nil)
     }
   }
 }

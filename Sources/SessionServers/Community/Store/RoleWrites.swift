@@ -21,6 +21,7 @@ extension WriteTransaction {
     try run(
       "UPDATE override SET role = ?3, visible = ?4 WHERE room = ?1 AND person = ?2", room, person, role,
       role == .member || isVisible)
+    noteRights(of: person)
     if role > .member, old?.isBanned == true {
       try setRoomBan(of: person, in: room, false)
       try unscheduleBan(of: person, in: room)
@@ -36,6 +37,7 @@ extension WriteTransaction {
   ) throws(StorageError) -> Bool {
     let isVisible = role > .member && isVisible
     try run("UPDATE person SET role = ?2, visible = ?3 WHERE id = ?1", person.id, role, isVisible)
+    noteRights(of: person.id)
     if role > .member, person.isBanned {
       try setServerBan(of: person.id, false)
       try unscheduleBan(of: person.id, in: nil)

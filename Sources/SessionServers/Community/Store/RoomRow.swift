@@ -79,6 +79,7 @@ extension WriteTransaction {
   /// The number of the next change of a room.
   func nextChange(of room: Int64) throws(StorageError) -> Int64 {
     try run("UPDATE room SET sequence = sequence + 1 WHERE id = ?1", room)
+    noteRoom(room)
     return try value("SELECT sequence FROM room WHERE id = ?1", room) ?? 0
   }
 
@@ -86,8 +87,12 @@ extension WriteTransaction {
   @discardableResult
   func touch(room: Int64) throws(StorageError) -> Int64 {
     try run("UPDATE room SET info = info + 1 WHERE id = ?1", room)
+    noteRoom(room)
     return try value("SELECT info FROM room WHERE id = ?1", room) ?? 0
   }
 
-  func touchAllRooms() throws(StorageError) { try run("UPDATE room SET info = info + 1") }
+  func touchAllRooms() throws(StorageError) {
+    try run("UPDATE room SET info = info + 1")
+    noteRoom(nil)
+  }
 }

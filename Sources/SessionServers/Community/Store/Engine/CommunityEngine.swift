@@ -6,6 +6,8 @@ protocol CommunityEngine: Sendable {
   var commitCount: UInt64 { get }
   /// True if other processes may work on the same rows and the same files.
   var isShared: Bool { get }
+  /// What is changed.
+  var news: any CommunityNews { get }
 
   /// Writes in a transaction that nothing within its scope runs beside. Another's failure does it no harm. It may run
   /// more than once.

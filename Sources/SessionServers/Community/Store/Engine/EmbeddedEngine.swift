@@ -5,10 +5,12 @@ import SessionStorage
 final class EmbeddedEngine: CommunityEngine {
   private let database: Database
   private let commits: CommitGroup
+  let news: any CommunityNews
 
   init(_ database: Database) {
     self.database = database
     commits = CommitGroup(database)
+    news = database.observations.observeCommunity()
   }
 
   var commitCount: UInt64 { commits.commits }

@@ -5,9 +5,9 @@ import Synchronization
 
 /// The rows in a database of PostgreSQL, which several processes share.
 ///
-/// Nothing of the rows is kept in the memory of a process, so a ban holds for all of them from its commit on. A change
-/// locks what it is about before it looks at rights: the server first, then a room, then people in the order of their
-/// numbers.
+/// A change locks what it is about before it looks at rights: the server first, then a room, then people in the order of
+/// their numbers. So a ban holds for all processes from its commit on. What they remember for readers is forgotten a moment
+/// later, when they hear of it.
 final class SharedEngine: CommunityEngine {
   /// The lock of those that change anything; changes of a room or a letter share it.
   private static let serverLock: Int64 = 0x5343_4F4C
@@ -20,6 +20,8 @@ final class SharedEngine: CommunityEngine {
   private let keeper: PostgreSQLRole
   private let serving: PostgreSQLRole
   private let commits = Atomic<UInt64>(0)
+  private let listener: PostgreSQLListener
+  let news: any CommunityNews
 
   /// `key` is the public key of the server, whose database this must be. Throws `ServiceFailure.request` while its rows are
   /// moved.
@@ -27,7 +29,10 @@ final class SharedEngine: CommunityEngine {
     database = try PostgreSQLDatabase(address, schema: .community, owner: key.hex)
     keeper = PostgreSQLRole(Self.keeperRole, at: address)
     serving = PostgreSQLRole(Self.servingRole, isShared: true, at: address)
+    let news = SharedNews(database)
+    (listener, self.news) = (news.listener, news)
     guard serving.isHeldBlocking() else {
+      listener.close()
       database.close()
       throw ServiceFailure.request("the rows in \(address) are being moved; wait until they are elsewhere")
     }
@@ -76,8 +81,24 @@ final class SharedEngine: CommunityEngine {
   func close() throws(StorageError) {
     keeper.close()
     serving.close()
+    listener.close()
     database.close()
   }
+}
+
+/// The changes that this process makes, and those that it hears of.
+private struct SharedNews: CommunityNews {
+  let listener: PostgreSQLListener
+  private let observation: Observation
+
+  init(_ database: PostgreSQLDatabase) {
+    observation = database.observations.observeCommunity()
+    listener = PostgreSQLListener(to: database)
+  }
+
+  var isComplete: Bool { listener.isHearing }
+
+  func fetch() -> ChangeSet? { observation.fetch() }
 }
 
 extension WriteTransaction {

@@ -1,0 +1,24 @@
+import SessionStorage
+
+/// Tells which rows have changed.
+protocol CommunityNews: Sendable {
+  /// False while a change may happen without being told.
+  var isComplete: Bool { get }
+
+  /// The changes since the last call; nil for none. A change is told before anybody learns that it was committed, if it was
+  /// made in this process.
+  func fetch() -> ChangeSet?
+}
+
+extension Observation: CommunityNews {
+  /// One process has the rows for itself.
+  var isComplete: Bool { true }
+}
+
+extension ObservationCenter {
+  /// What a server remembers of its rows.
+  func observeCommunity() -> Observation {
+    observe(
+      ObservationKey(.communityRoom), ObservationKey(.communityPerson), ObservationKey(.communityLetters))
+  }
+}
