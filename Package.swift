@@ -17,6 +17,9 @@ let swiftSettings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// The gate runs what is released: optimised code. To optimise the tests themselves would cost more than it saves.
+let testSettings = swiftSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let package = Package(
   name: "session",
   products: [
@@ -217,62 +220,62 @@ let package = Package(
       path: "Benchmarks/SessionDaemonBench", swiftSettings: swiftSettings),
 
     // A temporary folder for tests.
-    .target(name: "Folders", path: "Tests/Support/Folders", swiftSettings: swiftSettings),
+    .target(name: "Folders", path: "Tests/Support/Folders", swiftSettings: testSettings),
     // A terminal without a screen.
-    .target(name: "PseudoTerminals", path: "Tests/Support/PseudoTerminals", swiftSettings: swiftSettings),
+    .target(name: "PseudoTerminals", path: "Tests/Support/PseudoTerminals", swiftSettings: testSettings),
     // A headless browser, where one is installed.
     .target(
       name: "Browsing", dependencies: ["Folders"], path: "Tests/Support/Browsing",
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     // Random numbers that tests can repeat.
-    .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers", swiftSettings: swiftSettings),
+    .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers", swiftSettings: testSettings),
     // A database whose writes fail when a test says so.
     .target(
       name: "FailingStorage", dependencies: ["SessionStorage"], path: "Tests/Support/FailingStorage",
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     // A community server for tests, in memory and over HTTP on loopback.
     .target(
       name: "TestCommunity",
       dependencies: ["SessionNetworking", "SessionHTTP", "SessionCore", "SessionBase"],
-      path: "Tests/Support/TestCommunity", swiftSettings: swiftSettings),
+      path: "Tests/Support/TestCommunity", swiftSettings: testSettings),
     // A PostgreSQL server for tests.
     .target(
       name: "TestPostgreSQL", dependencies: ["SessionStorage"], path: "Tests/Support/TestPostgreSQL",
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     // What tests find out about those who wake tasks.
-    .target(name: "Waking", path: "Tests/Support/Waking", swiftSettings: swiftSettings),
+    .target(name: "Waking", path: "Tests/Support/Waking", swiftSettings: testSettings),
     // It redefines calls of the system, so nothing but tests may link it.
     .target(
       name: "CDiskRecorder", path: "Tests/Support/CDiskRecorder", publicHeadersPath: "include",
       cSettings: cSettings),
     .target(
       name: "StorageLedger", dependencies: ["SessionStorage", "SessionCore"],
-      path: "Tests/Support/StorageLedger", swiftSettings: swiftSettings),
+      path: "Tests/Support/StorageLedger", swiftSettings: testSettings),
     .executableTarget(
       name: "storage-writer", dependencies: ["StorageLedger", "SessionStorage"],
       path: "Tests/Support/storage-writer",
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .executableTarget(
       name: "messenger-resident",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
       ],
-      path: "Tests/Support/messenger-resident", swiftSettings: swiftSettings),
+      path: "Tests/Support/messenger-resident", swiftSettings: testSettings),
     // The bot of docs/messenger.md.
     .executableTarget(
       name: "echo-bot",
       dependencies: ["SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore"],
-      path: "Tests/Support/echo-bot", swiftSettings: swiftSettings),
+      path: "Tests/Support/echo-bot", swiftSettings: testSettings),
     .executableTarget(
       name: "MessengerSoak",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionStorage",
         "SessionCore",
       ],
-      path: "Tests/MessengerSoak", swiftSettings: swiftSettings),
+      path: "Tests/MessengerSoak", swiftSettings: testSettings),
     .testTarget(
       name: "SessionBaseTests", dependencies: ["SessionBase", "Folders", "Waking"],
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "SessionCoreTests",
       dependencies: [
@@ -282,7 +285,7 @@ let package = Package(
         "SeededNumbers",
       ],
       exclude: ["Messages/Golden"],
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "SessionStorageTests",
       dependencies: [
@@ -290,34 +293,34 @@ let package = Package(
         "TestPostgreSQL",
       ],
       exclude: ["Golden"],
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     // What can happen to jobs and their runner, at random, beside a model of it.
     .target(
       name: "JobHistories", dependencies: ["SessionJobs", "SessionStorage"], path: "Tests/JobHistories",
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .executableTarget(
       name: "JobSoak", dependencies: ["JobHistories"], path: "Tests/JobSoak",
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "SessionJobsTests",
       dependencies: [
         "SessionJobs", "SessionStorage", "SessionCore", "SessionBase", "JobHistories", "FailingStorage",
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "SessionHTTPTests", dependencies: ["SessionHTTP", "SessionCore", "CLinux", "Waking"],
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "SessionServiceTests", dependencies: ["SessionService"],
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     // Accounts that store and retrieve while nodes die and come back.
     .target(
       name: "SwarmTrials",
       dependencies: ["SessionNode", "SessionNodeCore", "SessionEndpoint", "SessionCore", "SessionBase"],
       path: "Tests/SwarmTrials",
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .executableTarget(
-      name: "NodeSoak", dependencies: ["SwarmTrials"], path: "Tests/NodeSoak", swiftSettings: swiftSettings),
+      name: "NodeSoak", dependencies: ["SwarmTrials"], path: "Tests/NodeSoak", swiftSettings: testSettings),
     .testTarget(
       name: "SessionNodeTests",
       dependencies: [
@@ -326,7 +329,7 @@ let package = Package(
         "SessionBase",
         "CSessionCore", "SwarmTrials",
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "SessionServersTests",
       dependencies: [
@@ -334,11 +337,11 @@ let package = Package(
         "SessionEndpoint", "SessionCore", "SessionBase",
         "CSessionCore", "CSQLCipher", "CDiskRecorder", "TestPostgreSQL", "Browsing", "SeededNumbers",
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "SessionNetworkingTests",
       dependencies: ["SessionNetworking", "SessionCore", "SessionBase", "TestCommunity", "SeededNumbers"],
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "SessionMessagingTests",
       dependencies: [
@@ -346,14 +349,14 @@ let package = Package(
         "SessionCore",
         "SessionBase", "CSessionCore", "Folders", "SeededNumbers", "FailingStorage", "TestCommunity",
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "SessionDaemonTests",
       dependencies: [
         "SessionDaemon", "SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore",
         "SessionBase", "Folders", "SeededNumbers",
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
@@ -361,12 +364,12 @@ let package = Package(
         "SessionNodeCore", "SessionHTTP", "SessionJobs", "SessionStorage", "SessionCore", "TestCommunity",
         "messenger-resident", "echo-bot",
       ],
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "SessionTerminalTests",
       dependencies: ["SessionTerminal", "SessionBase", "SeededNumbers", "PseudoTerminals"],
       exclude: ["Golden"],
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "SessionCLITests",
       dependencies: [
@@ -377,7 +380,7 @@ let package = Package(
         "CEdit", "session", "Browsing",
       ],
       exclude: ["Golden"],
-      swiftSettings: swiftSettings),
+      swiftSettings: testSettings),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c17
