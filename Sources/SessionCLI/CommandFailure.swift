@@ -145,6 +145,7 @@ extension ExitCode {
     case .isRunning: self = .unavailable
     case .folderInUse: self = .cannotCreate
     case .otherDatabase, .tooOld, .damaged: self = .data
+    case .placesNeeded: self = .usage
     }
   }
 

@@ -3,6 +3,8 @@
 /// Only the folders `SQLCipher` and `PostgreSQL` know their engines, so another engine needs only another folder. A
 /// connection and its statements are used by one thread at a time, which its owner ensures.
 protocol SQLConnection: AnyObject {
+  /// The words of its catalogue.
+  var dialect: SQLDialect { get }
   /// Compiles one statement.
   func prepare(_ text: String) throws(StorageError) -> any SQLStatement
   /// Runs statements that take and give nothing.
@@ -33,6 +35,12 @@ protocol SQLConnection: AnyObject {
   func releaseMemory()
   /// Closes it; everything it prepared is useless from then on.
   func close()
+}
+
+/// Statements are written for both engines, but for those that look at the catalogue of a database.
+enum SQLDialect {
+  case sqlite
+  case postgreSQL
 }
 
 /// A compiled statement. Places and columns count from zero.

@@ -7,7 +7,8 @@ extension Command {
     name: "server community import",
     summary: "make the folder of a community server from a pysogs server",
     discussion: """
-      PATH is the folder of the old server, its sogs.ini, or its database. The old server must not run; it is only read.
+      PATH is the folder of the old server, its sogs.ini, or its database: a file, or the address of one of PostgreSQL, with
+      --key and --uploads. The old server must not run; it is only read.
       Rooms, people, messages, files and their numbers stay, and so does the key: with the same URL members notice nothing.
       The output has the rows of each table of the old server, how many the new one has, and each row that was left out.
       """,
@@ -29,7 +30,11 @@ extension Command {
       .init(
         line:
           "session server community import /var/lib/session-open-group-server --dir chat --listen 192.0.2.5:80",
-        summary: "import a server that was installed as a package")
+        summary: "import a server that was installed as a package"),
+      .init(
+        line:
+          "session server community import postgresql:///sogs --key key_x25519 --uploads uploads --dir chat",
+        summary: "import one that keeps its rows in PostgreSQL"),
     ],
     rpc: .none(.isServer)
   ) { invocation, io in

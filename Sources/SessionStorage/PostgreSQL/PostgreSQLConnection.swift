@@ -12,6 +12,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
   private static let grace: Int32 = 10_000
 
   let address: PostgreSQLAddress
+  let dialect = SQLDialect.postgreSQL
   /// The tables whose rows have a number, in lower case.
   let numbered: Set<String>
   private var handle: OpaquePointer?

@@ -7,6 +7,7 @@ import SessionCore
 // Sendable without the compiler's check: it is handed from thread to thread, and its holder uses it on one at a
 // time.
 final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
+  let dialect = SQLDialect.sqlite
   private(set) var database: OpaquePointer?
   /// The name of the file, for messages.
   private let name: String

@@ -64,6 +64,7 @@ package final class FailingConnection: SQLConnection, @unchecked Sendable {
   }
 
   package func run(_ script: String) throws(StorageError) { try connection.run(script) }
+  package var dialect: SQLDialect { connection.dialect }
   package var lastInsertedRow: Int64 { connection.lastInsertedRow }
   package var changedRows: Int { connection.changedRows }
   package var isInTransaction: Bool { connection.isInTransaction }

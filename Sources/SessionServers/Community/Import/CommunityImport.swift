@@ -11,8 +11,8 @@ public struct CommunityImport: Sendable {
   private let folder: String
   private let now: @Sendable () -> UInt64
 
-  /// `source` is the old server's folder, its `sogs.ini`, or its database, whose key and files may be given. The folder to
-  /// import to must be empty or missing.
+  /// `source` is the old server's folder, its `sogs.ini`, its database, whose key and files may be given, or the address of
+  /// its database of PostgreSQL, with which they must. The folder to import to must be empty or missing.
   public init(
     from source: String, key: String? = nil, uploads: String? = nil, toFolder folder: String,
     now: (@Sendable () -> UInt64)? = nil
@@ -34,11 +34,9 @@ public struct CommunityImport: Sendable {
     return try CommunityFolder.make(folder, in: "importing") {
       CommunityImportFailure.folderInUse(folder)
     } content: { work in
-      try place.expectNoUser()
+      var report = try copyRows(of: place, to: work, keys)
       try work.key.write(keys)
-      let copy = try place.copyDatabase(to: work.path)
-      var report = try copyRows(of: copy, at: place, to: work, keys)
-      for ending in ["", "-wal", "-shm", "-journal"] { try Folder.remove(copy + ending) }
+      try place.removeCopy(in: work.path)
       report.server = keys.publicKey
       (report.settings, report.unknownSettings) = (place.settings.lines, place.settings.unknown)
       return report
@@ -46,8 +44,9 @@ public struct CommunityImport: Sendable {
   }
 
   private func copyRows(
-    of path: String, at place: PysogsPlace, to work: CommunityFolder, _ keys: ExchangeKeys
+    of place: PysogsPlace, to work: CommunityFolder, _ keys: ExchangeKeys
   ) throws -> CommunityImportReport {
+    let old = try readable { try place.open(copyingTo: work.path) }
     let shelves = FileShelves(folder: work.files)
     try shelves.prepare()
     let database = try work.makeFile(keys)
@@ -55,15 +54,19 @@ public struct CommunityImport: Sendable {
       server: keys.publicKey, files: ImportedFiles(place: place, shelves: shelves),
       now: Int64(clamping: now()))
     let outcome = Result {
-      let old = try ForeignDatabase(path)
       try old.read { source in
         try database.write { target in try rows.copy(from: source, to: target) }
       }
     }
     try database.close()
-    do { try outcome.get() } catch let error as StorageError where [.corrupt, .io].contains(error.code) {
+    try readable { try outcome.get() }
+    return rows.report
+  }
+
+  /// Throws `damaged` for a database that cannot be read.
+  private func readable<R>(_ body: () throws -> R) throws -> R {
+    do { return try body() } catch let error as StorageError where [.corrupt, .io].contains(error.code) {
       throw CommunityImportFailure.damaged(error.message)
     }
-    return rows.report
   }
 }

@@ -2,8 +2,10 @@
 public enum CommunityImportFailure: Error, Hashable, Sendable {
   /// There is no pysogs server at a path.
   case notFound(String)
-  /// The old server keeps its rows in PostgreSQL.
+  /// The old server keeps its rows neither in a file nor in PostgreSQL.
   case otherDatabase
+  /// The address of a database was given, but not where the key and the files are.
+  case placesNeeded
   /// The old server still uses its database.
   case isRunning(String)
   /// The tables are those of a version before 0.2, or of something else.
@@ -20,7 +22,8 @@ extension CommunityImportFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notFound(let path): "there is no pysogs server at \(path): neither sogs.ini nor a database"
-    case .otherDatabase: "the server keeps its rows in PostgreSQL, which cannot be imported"
+    case .otherDatabase: "the server keeps its rows in a database that is neither of SQLite nor of PostgreSQL"
+    case .placesNeeded: "give the old server's key and files, too: --key FILE --uploads FOLDER"
     case .isRunning(let path): "another process uses \(path): stop the old server first"
     case .tooOld:
       "the database is of a version before pysogs 0.2: start pysogs 0.3.7 with it once, stop it, and import then"

@@ -8,7 +8,13 @@ import SessionStorage
 struct PysogsPlace: Sendable {
   private static let maxSettings = 1_000_000
 
-  let database: String
+  /// Where its rows are.
+  enum Rows: Hashable {
+    case file(String)
+    case server(PostgreSQLAddress)
+  }
+
+  let rows: Rows
   let key: String
   /// The folder of the files.
   let uploads: String
@@ -18,8 +24,11 @@ struct PysogsPlace: Sendable {
 
   /// Finds a server by its folder, its `sogs.ini`, or its database, whose key and files may be elsewhere.
   init(_ path: String, key: String?, uploads: String?) throws {
-    guard !path.hasPrefix("postgresql:"), !path.hasPrefix("postgres:") else {
-      throw CommunityImportFailure.otherDatabase
+    if PostgreSQLAddress.isAddress(path) {
+      guard let key, let uploads else { throw CommunityImportFailure.placesNeeded }
+      (rows, self.key, self.uploads) = (.server(try PostgreSQLAddress(path)), key, uploads)
+      (base, settings) = (Folder.of(uploads), PysogsSettings())
+      return
     }
     var status = stat()
     guard stat(path, &status) == 0 else { throw CommunityImportFailure.notFound(path) }
@@ -34,14 +43,17 @@ struct PysogsPlace: Sendable {
     }
     let (base, settings) = (base, settings)
     func resolved(_ path: String) -> String { path.hasPrefix("/") ? path : "\(base)/\(path)" }
-    if isFolder || file != nil {
-      database = resolved(try Self.databasePath(settings.database ?? "sqlite:///sogs.db"))
+    let url = isFolder || file != nil ? settings.database ?? "sqlite:///sogs.db" : nil
+    if let url, PostgreSQLAddress.isAddress(url) {
+      rows = .server(try PostgreSQLAddress(url))
     } else {
-      database = path
+      rows = .file(try url.map { resolved(try Self.databasePath($0)) } ?? path)
     }
     self.key = key ?? resolved(settings.key ?? "key_x25519")
     self.uploads = uploads ?? resolved(settings.uploads ?? "uploads")
-    guard OpenFile.exists(database) else { throw CommunityImportFailure.notFound(path) }
+    if case .file(let database) = rows, !OpenFile.exists(database) {
+      throw CommunityImportFailure.notFound(path)
+    }
   }
 
   /// The path in the URL of a database.
@@ -56,10 +68,33 @@ struct PysogsPlace: Sendable {
     return keys
   }
 
-  /// Throws `isRunning` if a process holds a lock of the database or its log.
-  func expectNoUser() throws {
+  /// Opens the database for reading; one in a file as a copy in a folder, so that the old one does not change. Throws
+  /// `isRunning` if another process uses it.
+  func open(copyingTo folder: String) throws -> ForeignDatabase {
+    switch rows {
+    case .file(let path):
+      try expectNoUser(of: path)
+      return try ForeignDatabase(try copy(path, to: folder))
+    case .server(let address):
+      let database = try ForeignDatabase(address)
+      guard try database.read({ try $0.otherClients() }) == 0 else {
+        throw CommunityImportFailure.isRunning("\(address)")
+      }
+      return database
+    }
+  }
+
+  /// Removes what `open` has left in a folder.
+  func removeCopy(in folder: String) throws {
+    for ending in ["", "-wal", "-shm", "-journal"] { try Folder.remove(folder + Self.copyName + ending) }
+  }
+
+  private static let copyName = "/old.db"
+
+  /// Throws `isRunning` if a process holds a lock of a database or its log.
+  private func expectNoUser(of database: String) throws {
     for path in [database, database + "-shm"] where OpenFile.exists(path) {
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw FileError.system(.unreadable, "cannot open", path) }
       defer { close(descriptor) }
       // A lock of the whole file would meet any other one.
@@ -72,10 +107,9 @@ struct PysogsPlace: Sendable {
     }
   }
 
-  /// Copies the database with its log into a folder, where it can be opened without changing the old one. Returns its
-  /// path.
-  func copyDatabase(to folder: String) throws -> String {
-    let copy = folder + "/old.db"
+  /// Copies a database with its log into a folder. Returns its path there.
+  private func copy(_ database: String, to folder: String) throws -> String {
+    let copy = folder + Self.copyName
     for ending in ["", "-wal", "-journal"] where OpenFile.exists(database + ending) {
       let source = try OpenFile(reading: database + ending)
       let target = try PendingFile(for: copy + ending)

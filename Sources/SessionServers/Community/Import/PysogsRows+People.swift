@@ -26,11 +26,13 @@ extension PysogsRows {
 
   /// The rows under whose ids somebody has written or read.
   private func peopleWhoHaveCome(_ source: borrowing ReadTransaction) throws -> Set<Int64> {
-    var numbers = Set<Int64>(
-      try source.values("SELECT DISTINCT \"user\" FROM messages WHERE typeof(\"user\") = 'integer'"))
-    if try !source.columns(of: "room_users").isEmpty {
-      numbers.formUnion(
-        try source.values("SELECT DISTINCT \"user\" FROM room_users WHERE typeof(\"user\") = 'integer'"))
+    var numbers: Set<Int64> = []
+    for table in ["messages", "room_users"] as [SQL] where try !source.columns(of: table).isEmpty {
+      try source.forEach("SELECT DISTINCT \"user\" FROM \(table)") { (row) throws(StorageError) in
+        // A file may have anything in a column.
+        if let number: Int64 = try? row[0] { numbers.insert(number) }
+        return true
+      }
     }
     return numbers
   }

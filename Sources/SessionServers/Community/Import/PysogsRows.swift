@@ -41,7 +41,7 @@ final class PysogsRows {
     try copyInbox(source, target)
     try copyFutures(source, target)
     try copyNonces(source, target)
-    for (old, new) in [("messages", "message"), ("files", "file"), ("inbox", "inbox")] {
+    for (old, new) in [("messages", "message"), ("files", "file"), ("inbox", "inbox")] as [(SQL, String)] {
       try moveNumbers(of: old, to: new, source, target)
     }
   }
@@ -55,7 +55,7 @@ final class PysogsRows {
     _ body: (borrowing Row) throws -> Void
   ) throws {
     var counts = CommunityImportReport.Table(name: table)
-    try source.forEach(rows) { (row) throws(StorageError) in
+    try source.forEachOfMany(rows) { (row) throws(StorageError) in
       counts.old += 1
       do {
         try body(row)
@@ -65,7 +65,6 @@ final class PysogsRows {
         report.leftOut.append(
           CommunityImportReport.LeftOut(table: table, number: number, reason: try reason(error)))
       }
-      return true
     }
     report.tables.append(counts)
   }
@@ -102,23 +101,14 @@ final class PysogsRows {
 
   /// The next number of a table is greater than any that was given.
   private func moveNumbers(
-    of old: String, to new: String, _ source: borrowing ReadTransaction, _ target: borrowing WriteTransaction
+    of old: SQL, to new: String, _ source: borrowing ReadTransaction, _ target: borrowing WriteTransaction
   ) throws {
-    let given: Int64? =
-      try source.exists("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_sequence'")
-      ? try source.value("SELECT seq FROM sqlite_sequence WHERE name = ?1", old) : nil
-    let largest: Int64
-    switch old {
-    case "messages": largest = try source.value("SELECT coalesce(max(id), 0) FROM messages") ?? 0
-    case "files": largest = try source.value("SELECT coalesce(max(id), 0) FROM files") ?? 0
-    default:
-      largest =
-        try source.columns(of: "inbox").isEmpty
-        ? 0 : try source.value("SELECT coalesce(max(id), 0) FROM inbox") ?? 0
-    }
+    let isThere = try !source.columns(of: old).isEmpty
+    let given = isThere ? try source.lastNumber(of: old) : nil
+    let largest: Int64 = isThere ? try source.value("SELECT coalesce(max(id), 0) FROM \(old)") ?? 0 : 0
     let next = given.map { max($0, largest) } ?? largest + Self.skip
     guard 0..<Int64.max / 2 ~= next else {
-      throw CommunityImportFailure.damaged("the numbers of \(old) make no sense")
+      throw CommunityImportFailure.damaged("the numbers of \(old.text) make no sense")
     }
     try target.put(
       "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1",

@@ -335,8 +335,8 @@ import Testing
       .tooOld, try PysogsFixture("CREATE TABLE rooms (id INTEGER); CREATE TABLE messages (id INTEGER)"))
     let old = try PysogsFixture()
     try await expectRefusal(.notFound(old.folder.path + "/none"), old, from: old.folder.path + "/none")
-    try await expectRefusal(.otherDatabase, old, from: "postgresql://localhost/sogs")
-    try old.write(bytes("[db]\nurl = postgresql:///sogs\n"), to: "sogs.ini")
+    try await expectRefusal(.placesNeeded, old, from: "postgresql://localhost/sogs")
+    try old.write(bytes("[db]\nurl = mysql:///sogs\n"), to: "sogs.ini")
     try await expectRefusal(.otherDatabase, old)
   }
 
