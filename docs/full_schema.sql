@@ -379,6 +379,30 @@ CREATE TABLE receivedHash (
   isInvalid INTEGER NOT NULL DEFAULT 0, storedAt INTEGER NOT NULL DEFAULT 0, receivedAt INTEGER NOT NULL DEFAULT 0,
   UNIQUE (swarm, node, namespace, hash)
 );
+CREATE TABLE scheduled (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  address TEXT NOT NULL,
+  body TEXT NOT NULL,
+  quoteAuthor TEXT,
+  quoteSentAt INTEGER,
+  at INTEGER NOT NULL,
+  zone TEXT NOT NULL,
+  late INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  failure TEXT,
+  level INTEGER,
+  whisper TEXT,
+  identityShownAt INTEGER,
+  jobID INTEGER,
+  interactionID INTEGER,
+  createdAt INTEGER NOT NULL
+);
+CREATE TABLE scheduledAttachment (
+  scheduledID INTEGER NOT NULL REFERENCES scheduled ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  attachmentID INTEGER NOT NULL REFERENCES attachment,
+  PRIMARY KEY (scheduledID, position)
+) WITHOUT ROWID;
 CREATE TABLE seenMessage (
   address TEXT NOT NULL,
   identifier TEXT NOT NULL,
@@ -391,7 +415,7 @@ CREATE TABLE sendKey (
   digest BLOB NOT NULL,
   interactionID INTEGER NOT NULL,
   at INTEGER NOT NULL
-) WITHOUT ROWID;
+, scheduledID INTEGER) WITHOUT ROWID;
 CREATE TABLE setting (
   name TEXT NOT NULL PRIMARY KEY,
   value BLOB NOT NULL
@@ -508,6 +532,13 @@ CREATE TABLE swarmStep (
   payload BLOB NOT NULL,
   createdAt INTEGER NOT NULL
 );
+CREATE TABLE tag (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE,
+  searchName TEXT NOT NULL UNIQUE,
+  emoji TEXT,
+  position INTEGER NOT NULL
+);
 CREATE TABLE thread (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   address TEXT NOT NULL UNIQUE,
@@ -523,6 +554,12 @@ CREATE TABLE thread (
   expiryMode INTEGER NOT NULL DEFAULT 0,
   expirySeconds INTEGER NOT NULL DEFAULT 0
 );
+CREATE TABLE threadTag (
+  address TEXT NOT NULL,
+  tagID INTEGER NOT NULL REFERENCES tag ON DELETE CASCADE,
+  lostAt INTEGER,
+  PRIMARY KEY (address, tagID)
+) WITHOUT ROWID;
 CREATE TABLE tombstone (
   address TEXT NOT NULL PRIMARY KEY,
   at INTEGER NOT NULL
@@ -576,8 +613,11 @@ CREATE INDEX notificationWaiting ON notification (id) WHERE shownAt IS NULL;
 CREATE INDEX profilePicture ON profile (pictureFileID) WHERE pictureFileID IS NOT NULL;
 CREATE INDEX receivedHashExpiry ON receivedHash (expiresAt);
 CREATE INDEX receivedHashLast ON receivedHash (swarm, node, namespace, id) WHERE isInvalid = 0;
+CREATE INDEX scheduledState ON scheduled (state, at);
+CREATE INDEX scheduledAttachmentUse ON scheduledAttachment (attachmentID);
 CREATE INDEX seenMessageExpiry ON seenMessage (expiresAt) WHERE expiresAt IS NOT NULL;
 CREATE INDEX sendKeyAge ON sendKey (at);
+CREATE INDEX sendKeyScheduled ON sendKey (scheduledID) WHERE scheduledID IS NOT NULL;
 CREATE INDEX srBrokenDevice ON srBroken (deviceID, seenAt);
 CREATE INDEX srDeviceAccount ON srDevice (account);
 CREATE INDEX srOpenedAge ON srOpened (openedAt);
@@ -588,6 +628,7 @@ CREATE INDEX srSentInteraction ON srSent (interactionID);
 CREATE INDEX srSessionEK ON srSession (ek);
 CREATE INDEX srSkippedKeyAge ON srSkippedKey (createdAt);
 CREATE INDEX swarmStepOwner ON swarmStep (owner, id);
+CREATE INDEX threadTagUse ON threadTag (tagID);
 CREATE TRIGGER attachmentIsReleased AFTER UPDATE OF referenceCount ON attachment
 WHEN NEW.referenceCount = 0 AND OLD.referenceCount > 0 BEGIN
   DELETE FROM attachment WHERE id = NEW.id;
@@ -690,6 +731,17 @@ CREATE TRIGGER profile_pictureFileID_update AFTER UPDATE OF pictureFileID ON pro
 WHEN NEW.pictureFileID IS NOT OLD.pictureFileID BEGIN
   UPDATE file SET referenceCount = referenceCount + 1 WHERE id = NEW.pictureFileID;
   UPDATE file SET referenceCount = referenceCount - 1 WHERE id = OLD.pictureFileID;
+END;
+CREATE TRIGGER scheduledAttachment_attachmentID_delete AFTER DELETE ON scheduledAttachment WHEN OLD.attachmentID IS NOT NULL BEGIN
+  UPDATE attachment SET referenceCount = referenceCount - 1 WHERE id = OLD.attachmentID;
+END;
+CREATE TRIGGER scheduledAttachment_attachmentID_insert AFTER INSERT ON scheduledAttachment WHEN NEW.attachmentID IS NOT NULL BEGIN
+  UPDATE attachment SET referenceCount = referenceCount + 1 WHERE id = NEW.attachmentID;
+END;
+CREATE TRIGGER scheduledAttachment_attachmentID_update AFTER UPDATE OF attachmentID ON scheduledAttachment
+WHEN NEW.attachmentID IS NOT OLD.attachmentID BEGIN
+  UPDATE attachment SET referenceCount = referenceCount + 1 WHERE id = NEW.attachmentID;
+  UPDATE attachment SET referenceCount = referenceCount - 1 WHERE id = OLD.attachmentID;
 END;
 CREATE TRIGGER seenMessageGoes AFTER DELETE ON thread BEGIN
   DELETE FROM seenMessage WHERE address = OLD.address AND diesWithThread = 1;

@@ -55,6 +55,8 @@ public struct ArchiveMerge: Sendable {
     try mergeProfiles(&report)
     try mergeMessages(of: byID, &report)
     try mergeDrafts(of: threads, &report)
+    try mergeTags(&report)
+    try mergeScheduled(&report)
     try mergeSync(of: byID, &report)
     try watch()
     try target.database.write { transaction in

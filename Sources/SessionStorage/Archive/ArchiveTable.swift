@@ -93,6 +93,21 @@ extension ArchiveTable {
     ArchiveTable(name: "communityModerator"),
     ArchiveTable(name: "communityPin"),
     ArchiveTable(name: "communityGap"),
+    ArchiveTable(name: "tag"),
+    ArchiveTable(name: "threadTag"),
+    ArchiveTable(
+      name: "scheduled", omitted: ["jobID", "interactionID"],
+      changes: { _ in
+        // The device where the archive was made still sends it: a second one must not.
+        let (waiting, missed) = (
+          ScheduledRecord.State.waiting.rawValue, ScheduledRecord.State.missed.rawValue
+        )
+        return [
+          "state": "CASE state WHEN \(waiting) THEN \(missed) ELSE state END",
+          "failure": "CASE state WHEN \(waiting) THEN 'it came from an archive' ELSE failure END",
+        ]
+      }),
+    ArchiveTable(name: "scheduledAttachment"),
   ]
 
   /// Those that stay: what only this device has to do, what is fetched or made anew, and the keys of this device, which
@@ -118,11 +133,12 @@ extension ArchiveTable {
   /// The messages without a timer.
   private static let lasting = "(expiryMode = 0 OR expirySeconds = 0)"
 
-  /// The attachments of those messages, and of drafts.
+  /// The attachments of those messages, of drafts, and of messages that are sent later.
   private static let attachments = """
     SELECT attachmentID FROM interactionAttachment \
     WHERE interactionID IN (SELECT id FROM interaction WHERE \(lasting)) \
     UNION SELECT attachmentID FROM draftAttachment \
+    UNION SELECT attachmentID FROM scheduledAttachment \
     UNION SELECT attachmentID FROM linkPreview WHERE attachmentID IS NOT NULL \
     AND id IN (SELECT linkPreviewID FROM interaction WHERE \(lasting))
     """

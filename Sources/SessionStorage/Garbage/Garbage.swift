@@ -57,6 +57,10 @@ public enum Garbage: String, Sendable, CaseIterable {
   case tombstones
   /// Requests to swarms of groups that are gone.
   case swarmSteps
+  /// Tags of conversations that have been gone for a month.
+  case threadTags
+  /// Messages that were to be sent later, a month after it happened or failed.
+  case scheduled
 }
 
 private enum GarbageStatements {
@@ -126,6 +130,8 @@ extension WriteTransaction {
     case .proRevocations: return try deleteProRevocations(keptBefore: now)
     case .tombstones: return try trimTombstones(at: now)
     case .swarmSteps: return try run(GarbageStatements.swarmSteps, rules.own)
+    case .threadTags: return try deleteLostTags(at: now)
+    case .scheduled: return try deleteSettledScheduled(before: now - ScheduledRecord.keptFor)
     }
   }
 }
@@ -142,6 +148,8 @@ extension Garbage {
     case .events: [.events]
     case .notifications: [.notifications]
     case .proRevocations: [.pro]
+    case .threadTags: [.tags]
+    case .scheduled: [.scheduled]
     case .linkPreviews, .readReceipts, .receivedHashes, .seenMessages, .tombstones, .swarmSteps: []
     }
   }

@@ -89,6 +89,10 @@ extension AttachmentRecord: Record {
     SELECT \(columns) FROM draftAttachment l JOIN attachment a ON a.id = l.attachmentID \
     WHERE l.threadID = ? ORDER BY l.position
     """
+  fileprivate static let byScheduled: SQL = """
+    SELECT \(columns) FROM scheduledAttachment l JOIN attachment a ON a.id = l.attachmentID \
+    WHERE l.scheduledID = ? ORDER BY l.position
+    """
   fileprivate static let byURL: SQL = "SELECT \(columns) FROM attachment a WHERE url = ? ORDER BY id"
   fileprivate static let unsettled: SQL =
     "SELECT \(columns) FROM attachment a WHERE state IN (1, 2, 5) ORDER BY id"
@@ -139,6 +143,11 @@ extension Reading where Self: ~Copyable {
     try all(AttachmentRecord.byDraft, thread)
   }
 
+  /// The attachments of a message that is sent later, in their order.
+  public func attachments(of id: ScheduledRecord.ID) throws(StorageError) -> [AttachmentRecord] {
+    try all(AttachmentRecord.byScheduled, id)
+  }
+
   public func attachments(from url: String) throws(StorageError) -> [AttachmentRecord] {
     try all(AttachmentRecord.byURL, url)
   }
@@ -148,7 +157,7 @@ extension Reading where Self: ~Copyable {
     try all(AttachmentRecord.unsettled)
   }
 
-  /// The number of messages, drafts and links that refer to an attachment.
+  /// The number of messages, sent or to be sent, drafts and links that refer to an attachment.
   public func referenceCount(of id: AttachmentRecord.ID) throws(StorageError) -> Int {
     try value(AttachmentRecord.referenceCount, id) ?? 0
   }

@@ -41,6 +41,13 @@ extension ObservationKey {
     Self(Topic(rawValue: "draft"), .row(thread.rawValue))
   }
 
+  /// Messages that are sent later.
+  public static let scheduled = ObservationKey(Topic(rawValue: "scheduled"))
+  public static func scheduled(_ id: ScheduledRecord.ID) -> Self { Self(scheduled.topic, .row(id.rawValue)) }
+
+  /// The tags, and the conversations that have them.
+  public static let tags = ObservationKey(Topic(rawValue: "tag"))
+
   public static let configs = ObservationKey(Topic(rawValue: "config"))
   public static func configs(of owner: String) -> Self { Self(configs.topic, .name(owner)) }
 

@@ -6,6 +6,8 @@ public struct SendKeyRecord: Record, Hashable {
   /// The message, which may have been deleted since.
   public let interactionID: InteractionRecord.ID
   public let at: Int64
+  /// What the key stands for until that message is sent later.
+  public var scheduledID: ScheduledRecord.ID?
 
   /// How long keys are kept, in milliseconds, and how many.
   public static let lifetime: Int64 = 30 * 24 * 3_600_000
@@ -23,11 +25,15 @@ public struct SendKeyRecord: Record, Hashable {
     digest = try row[1]
     interactionID = try row[2]
     at = try row[3]
+    scheduledID = try row[4]
   }
 
-  fileprivate static let byKey: SQL = "SELECT key, digest, interactionID, at FROM sendKey WHERE key = ?"
+  fileprivate static let byKey: SQL =
+    "SELECT key, digest, interactionID, at, scheduledID FROM sendKey WHERE key = ?"
   fileprivate static let insertion: SQL =
-    "INSERT INTO sendKey (key, digest, interactionID, at) VALUES (?, ?, ?, ?)"
+    "INSERT INTO sendKey (key, digest, interactionID, at, scheduledID) VALUES (?, ?, ?, ?, ?)"
+  fileprivate static let fulfilling: SQL = "UPDATE sendKey SET interactionID = ? WHERE scheduledID = ?"
+  fileprivate static let release: SQL = "DELETE FROM sendKey WHERE scheduledID = ? AND interactionID = 0"
   fileprivate static let expiry: SQL = "DELETE FROM sendKey WHERE at < ?"
   fileprivate static let trimming: SQL = """
     DELETE FROM sendKey WHERE key IN (SELECT key FROM sendKey ORDER BY at DESC LIMIT -1 OFFSET ?)
@@ -43,7 +49,20 @@ extension Reading where Self: ~Copyable {
 extension WriteTransaction {
   /// `duplicate` if the key was used before.
   public func insert(_ record: SendKeyRecord) throws(StorageError) {
-    try run(SendKeyRecord.insertion, record.key, record.digest, record.interactionID, record.at)
+    try run(
+      SendKeyRecord.insertion, record.key, record.digest, record.interactionID, record.at, record.scheduledID)
+  }
+
+  /// Has the key of a message that was to be sent later name that message.
+  public func fulfilSendKey(
+    of scheduled: ScheduledRecord.ID, with id: InteractionRecord.ID
+  ) throws(StorageError) {
+    try run(SendKeyRecord.fulfilling, id, scheduled)
+  }
+
+  /// Forgets the key of a message that is never sent.
+  public func releaseSendKey(of scheduled: ScheduledRecord.ID) throws(StorageError) {
+    try run(SendKeyRecord.release, scheduled)
   }
 
   /// Forgets keys that are too old or too many, as of a time.

@@ -19,13 +19,16 @@ extension WriteTransaction {
     try run(MergingStatements.texts, target.id, thread.id)
     try run(MergingStatements.jobs, target.id, thread.id)
     if let draft = try draft(of: thread.id), try self.draft(of: target.id) == nil {
-      try put(DraftRecord(in: target.id, body: draft.body, updatedAt: draft.updatedAt))
+      var moved = DraftRecord(in: target.id, body: draft.body, updatedAt: draft.updatedAt)
+      (moved.quoteAuthor, moved.quoteSentAt) = (draft.quoteAuthor, draft.quoteSentAt)
+      try put(moved, attachments: draftAttachments(of: thread.id).map(\.id))
     }
     target.lastReadAt = max(target.lastReadAt, thread.lastReadAt)
     target.isVisible = target.isVisible || thread.isVisible
     target.isMarkedUnread = target.isMarkedUnread || thread.isMarkedUnread
     try update(target)
     try run(MergingStatements.creation, thread.createdAt, target.id)
+    try moveTags(of: thread.address, to: target.address)
     try deleteThread(thread.id)
     note(.updated, .messages(of: target.id))
     note(.updated, .unread(in: target.id))

@@ -18,11 +18,16 @@ private enum AccountRepairs {
     + (SELECT count(*) FROM closedGroup WHERE pictureFileID = file.id) \
     + (SELECT count(*) FROM community WHERE imageFileID = file.id))
     """
-  private static let usesOfAttachment: SQL = """
-    ((SELECT count(*) FROM linkPreview WHERE attachmentID = attachment.id) \
+  private static let firstUsesOfAttachment: SQL = """
+    (SELECT count(*) FROM linkPreview WHERE attachmentID = attachment.id) \
     + (SELECT count(*) FROM interactionAttachment WHERE attachmentID = attachment.id) \
-    + (SELECT count(*) FROM draftAttachment WHERE attachmentID = attachment.id))
+    + (SELECT count(*) FROM draftAttachment WHERE attachmentID = attachment.id)
     """
+  private static let usesOfAttachment: SQL = """
+    (\(firstUsesOfAttachment) \
+    + (SELECT count(*) FROM scheduledAttachment WHERE attachmentID = attachment.id))
+    """
+  static let hasScheduled: SQL = "SELECT 1 FROM sqlite_master WHERE name = 'scheduledAttachment'"
 
   static let addresses: SQL = "SELECT address, kind FROM thread"
 
@@ -34,6 +39,10 @@ private enum AccountRepairs {
     "DELETE FROM attachment WHERE referenceCount > 0 AND \(usesOfAttachment) = 0"
   static let unusedFiles: SQL = "DELETE FROM file WHERE referenceCount > 0 AND \(usesOfFile) = 0"
   static let attachmentCounts: SQL = "UPDATE attachment SET referenceCount = \(usesOfAttachment)"
+  /// The same for a schema without messages to send later, as archives may have.
+  static let firstUnusedAttachments: SQL =
+    "DELETE FROM attachment WHERE referenceCount > 0 AND \(firstUsesOfAttachment) = 0"
+  static let firstAttachmentCounts: SQL = "UPDATE attachment SET referenceCount = \(firstUsesOfAttachment)"
   static let fileCounts: SQL = "UPDATE file SET referenceCount = \(usesOfFile)"
 
   /// Events may have been lost, so that every reader has missed some: all begin anew, behind a gap.
@@ -69,8 +78,11 @@ extension SchemaUpkeep {
       try transaction.run(AccountRepairs.threads)
     },
     derive: { (transaction) throws(StorageError) in
+      let hasScheduled = try transaction.exists(AccountRepairs.hasScheduled)
       for repair in [
-        AccountRepairs.unusedAttachments, AccountRepairs.unusedFiles, AccountRepairs.attachmentCounts,
+        hasScheduled ? AccountRepairs.unusedAttachments : AccountRepairs.firstUnusedAttachments,
+        AccountRepairs.unusedFiles,
+        hasScheduled ? AccountRepairs.attachmentCounts : AccountRepairs.firstAttachmentCounts,
         AccountRepairs.fileCounts, AccountRepairs.events,
       ] { try transaction.run(repair) }
       try transaction.beginEventNumbers(at: try transaction.value(AccountRepairs.now) ?? 0)

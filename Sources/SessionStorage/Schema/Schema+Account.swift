@@ -213,6 +213,7 @@ extension Schema {
           ALTER TABLE communityPin ADD COLUMN body TEXT;
           """),
       Migration(18, "sessions with devices, and verified contacts", sql: AccountTables.ratchet),
+      Migration(19, "messages to send later, and tags of conversations", sql: AccountTables.own),
     ], upkeep: .account)
 }
 

@@ -143,6 +143,29 @@ import Testing
     #expect(try states("attachment") == [.integer(4), .integer(1), .integer(100)])
   }
 
+  @Test func messagesToSendLaterAreMissedInAnArchive() throws {
+    try database.write { transaction in
+      for state in ScheduledRecord.State.allCases {
+        var later = ScheduledRecord(
+          to: ExampleAccount.bob, body: "b", at: Int64(state.rawValue), zone: "UTC", late: 1, createdAt: 1)
+        later.state = state
+        later.jobID = .init(rawValue: 7)
+        later.interactionID = .init(rawValue: 8)
+        let file = try transaction.insert(
+          AttachmentRecord(.file, .uploaded, contentType: "x", byteCount: 3, createdAt: 1))
+        try transaction.insert(later, attachments: [file.id])
+      }
+    }
+    let bytes = try export().bytes
+    let later = try rows(of: "scheduled", in: bytes)
+    #expect(later.map { $0["state"] } == [.integer(2), .integer(1), .integer(2), .integer(3)])
+    #expect(later.allSatisfy { $0["jobID"] == nil && $0["interactionID"] == nil })
+    #expect(later[0]["failure"] == .text("it came from an archive"))
+    for table in ["attachment", "scheduledAttachment"] {
+      #expect(try rows(of: table, in: bytes).count == 4, "\(table)")
+    }
+  }
+
   // MARK: - Files
 
   private func addFile(_ content: [UInt8]) async throws -> FileRecord {

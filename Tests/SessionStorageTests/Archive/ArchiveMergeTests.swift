@@ -121,6 +121,62 @@ import Testing
     #expect(try target.integrityCheck().isSound)
   }
 
+  @Test func tagsOfBothSidesAreKept() throws {
+    func tag(_ names: [String], _ address: String, in database: Database) throws {
+      try database.write { transaction in
+        for name in names {
+          let tag = try transaction.insert(
+            TagRecord(name, searchName: name.lowercased(), position: try transaction.nextTagPosition()))
+          try transaction.add(tag.id, to: address)
+        }
+      }
+    }
+    try tag(["Work", "Home"], ExampleAccount.bob, in: source)
+    try tag(["Club", "WORK"], Self.lena, in: target)
+    let report = try merge()
+    #expect(tally(report, "tag") == [1, 1, 0] && tally(report, "threadTag") == [2, 0, 0])
+    func names(_ address: String) throws -> [String] {
+      try target.read { transaction in try transaction.tags(of: address).map(\.name) }
+    }
+    #expect(try names(ExampleAccount.bob) == ["WORK", "Home"])
+    #expect(try names(Self.lena) == ["Club", "WORK"])
+  }
+
+  @Test func tagsBeyondTheLimitStayAway() throws {
+    func fill(_ database: Database, _ prefix: String, _ count: Int) throws {
+      try database.write { transaction in
+        for number in 0..<count {
+          let tag = try transaction.insert(
+            TagRecord("\(prefix)\(number)", searchName: "\(prefix)\(number)", position: number))
+          if number < TagRecord.limitOfConversation { try transaction.add(tag.id, to: ExampleAccount.bob) }
+        }
+      }
+    }
+    try fill(source, "a", 2)
+    try fill(target, "b", TagRecord.limit - 1)
+    let report = try merge()
+    #expect(tally(report, "tag") == [1, 0, 1] && tally(report, "threadTag") == [0, 0, 2])
+  }
+
+  @Test func messagesToSendLaterAreTakenOnceAndNotSent() throws {
+    var later = ScheduledRecord(
+      to: ExampleAccount.bob, body: "later", at: 9, zone: "UTC", late: 1, createdAt: 5)
+    later.state = .missed
+    try source.write { transaction in
+      let file = try transaction.insert(
+        AttachmentRecord(.file, .uploaded, contentType: "x", byteCount: 3, createdAt: 1))
+      try transaction.insert(later, attachments: [file.id])
+      later.state = .sent
+      try transaction.insert(later)
+    }
+    #expect(tally(try merge(), "scheduled") == [1, 0, 0])
+    #expect(tally(try merge(), "scheduled") == [0, 1, 0])
+    let files = try target.read { transaction in
+      try transaction.allScheduled().map { ($0.state, try transaction.attachments(of: $0.id).count) }
+    }
+    #expect(files.map(\.0) == [.missed] && files.map(\.1) == [1])
+  }
+
   @Test func aSecondMergeChangesNothing() async throws {
     try await fill()
     try await file([1, 2, 3], at: 77)

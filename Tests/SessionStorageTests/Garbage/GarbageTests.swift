@@ -36,6 +36,55 @@ import Testing
     try database.write(.durable, body)
   }
 
+  @Test func tagsOfConversationsThatAreGoneStayForAMonth() throws {
+    let lena = "05" + String(repeating: "e", count: 64)
+    try write { transaction in
+      let tag = try transaction.insert(TagRecord("Work", searchName: "work", position: 0))
+      for address in [ExampleAccount.bob, lena] { try transaction.add(tag.id, to: address) }
+    }
+    try collect(.threadTags, 0)
+    var later = rules
+    later.now += TagRecord.keptFor
+    #expect(try database.write { try $0.collectGarbage(later)[.threadTags] } == 0)
+    later.now += 1
+    #expect(try database.write { try $0.collectGarbage(later)[.threadTags] } == 1)
+    #expect(try database.read { try $0.tags(of: ExampleAccount.bob).count } == 1)
+    #expect(try database.read { try $0.tags(of: lena).count } == 0)
+  }
+
+  @Test func aConversationThatComesBackHasItsTags() throws {
+    try write { transaction in
+      let tag = try transaction.insert(TagRecord("Work", searchName: "work", position: 0))
+      try transaction.add(tag.id, to: ExampleAccount.bob)
+      try transaction.deleteThread(bob)
+    }
+    try collect(.threadTags, 0)
+    try write { transaction in
+      _ = try transaction.obtainThread(at: ExampleAccount.bob, .contact, createdAt: 1)
+    }
+    var later = rules
+    for days in [29, 31, 62] {
+      later.now = rules.now + Int64(days) * Self.day
+      #expect(try database.write { try $0.collectGarbage(later)[.threadTags] } == 0)
+    }
+    #expect(try database.read { try $0.tags(of: ExampleAccount.bob).count } == 1)
+  }
+
+  @Test func settledMessagesToSendLaterGoAfterAMonth() throws {
+    try write { transaction in
+      for state in ScheduledRecord.State.allCases {
+        for age in [ScheduledRecord.keptFor, ScheduledRecord.keptFor + 1] {
+          var later = ScheduledRecord(
+            to: ExampleAccount.bob, body: "b", at: Self.now - age, zone: "UTC", late: 1, createdAt: 1)
+          later.state = state
+          try transaction.insert(later)
+        }
+      }
+    }
+    try collect(.scheduled, 3)
+    #expect(try database.read { try $0.scheduled(.waiting).count } == 2)
+  }
+
   @Test func nothingGoesFromAnAccountInUse() throws {
     try write { transaction in
       _ = try transaction.insert(ExampleAccount.message("hello", in: bob, at: Self.now))

@@ -37,6 +37,7 @@ enum ExampleAccount {
     try fillSync(transaction, thread.id)
     try fillRest(transaction, thread.id)
     try ExampleRatchet.fill(transaction)
+    try fillOwn(transaction)
   }
 
   private static func fillPeople(_ transaction: borrowing WriteTransaction) throws {
@@ -113,6 +114,39 @@ enum ExampleAccount {
     draft.editTarget = message.id
     try transaction.put(draft, attachments: [attachment.id])
     try transaction.announceFile(at: "attachments/cc/never", at: 105)
+  }
+
+  /// What the user arranged.
+  private static func fillOwn(_ transaction: borrowing WriteTransaction) throws {
+    let tag = try transaction.insert(TagRecord("Work", searchName: "work", emoji: "🛠", position: 0))
+    try transaction.add(tag.id, to: bob)
+    let picture = try transaction.insert(
+      AttachmentRecord(.file, .uploaded, contentType: "image/png", byteCount: 3, createdAt: 100))
+    try transaction.insert(scheduled, attachments: [picture.id])
+  }
+
+  private static var scheduled: ScheduledRecord {
+    var scheduled = ScheduledRecord(
+      to: bob, body: "happy birthday", at: 5000, zone: "Europe/Berlin", late: 60, createdAt: 100)
+    scheduled.quoteAuthor = bob
+    scheduled.quoteSentAt = 100
+    scheduled.state = .missed
+    scheduled.failure = "nothing ran"
+    scheduled.level = 4
+    scheduled.whisper = me
+    scheduled.identityShownAt = 99
+    return scheduled
+  }
+
+  private static func checkOwn(_ transaction: borrowing ReadTransaction) throws {
+    let tags = try transaction.tags(of: bob)
+    #expect(tags.map(\.name) == ["Work"] && tags.map(\.emoji) == ["🛠"])
+    #expect(try transaction.tag(named: "work") == tags.first)
+    var later = try transaction.allScheduled()
+    let files = try later.first.map { try transaction.attachments(of: $0.id) }
+    #expect(files?.map(\.contentType) == ["image/png"])
+    for index in later.indices { later[index].id = .init(rawValue: 0) }
+    #expect(later == [scheduled])
   }
 
   private static func fillGroups(_ transaction: borrowing WriteTransaction) throws {
@@ -278,6 +312,7 @@ enum ExampleAccount {
     #expect(reading == (version < 9 ? nil : 13))
     #expect(try transaction.sendKey("alarm:1")?.digest == (version < 3 ? nil : key))
     if version >= 18, hasDevices { try ExampleRatchet.check(transaction) }
+    if version >= 19 { try checkOwn(transaction) }
     let draft = try #require(try transaction.draft(of: thread.id))
     #expect(draft.body == "unfinished" && draft.editTarget == message.id && draft.quoteAuthor == bob)
     let hits = try transaction.search("WORLD hel").found

@@ -104,7 +104,8 @@ import Testing
         _ = try count.step()
         return count.int64(0)
       }
-      #expect(count == 0, "\(table)")
+      // A message that is sent later outlives the conversation, with its file.
+      #expect(count == (table == "attachment" ? 1 : 0), "\(table)")
     }
     #expect(try account.values("SELECT identifier FROM seenMessage ORDER BY identifier") == ["hash", "kept"])
     // The picture of the profile is still there; what was attached is to be swept.
