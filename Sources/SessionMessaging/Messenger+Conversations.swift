@@ -170,11 +170,6 @@ extension Messenger {
       }
     }
   }
-
-  /// Stores the draft of a conversation; an empty text deletes it.
-  public nonisolated func setDraft(_ body: String, in conversation: Conversation.ID) async throws {
-    try await perform(.conversation(.setDraft(body, conversation)))
-  }
 }
 
 /// Which of the messages with some words a search returns.

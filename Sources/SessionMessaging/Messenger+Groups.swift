@@ -1,4 +1,5 @@
 public import SessionCore
+import SessionStorage
 
 extension Messenger {
   /// The groups that this device knows, in the order of the conversations; those that we are invited to, and those that
@@ -33,7 +34,12 @@ extension Messenger {
   /// Throws `invalidName`, `invalidRecipient`, `blocked`, `groupFull` or `fileUnavailable`.
   public nonisolated func createGroup(_ draft: GroupDraft) async throws -> Conversation.ID {
     let picture = draft.picture.map(OutgoingFile.Content.bytes)
-    let reply = try await perform(.group(.create(draft.details, members: draft.members, picture: picture)))
+    var details = draft.details
+    if draft.usesDefaultTimer, details.timerSeconds == 0 {
+      details.timerSeconds =
+        try await context.database.read { transaction in try transaction.defaultTimer() }?.seconds ?? 0
+    }
+    let reply = try await perform(.group(.create(details, members: draft.members, picture: picture)))
     guard case .conversation(let id) = reply else { throw MessengerError.unexpectedReply }
     return id
   }

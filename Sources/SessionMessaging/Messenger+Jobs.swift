@@ -87,6 +87,7 @@ extension Messenger {
     GroupLeaving.kind: "leaves a group",
     GroupDestroying.kind: "deletes a group for everyone",
     GroupClearing.kind: "deletes messages of a group that an admin cleared",
+    SendLater.kind: "sends a scheduled message; to give that up, run: session scheduled cancel",
     MemberMarks.kind: "records how far invitations have come",
   ]
 

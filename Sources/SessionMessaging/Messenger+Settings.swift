@@ -1,4 +1,4 @@
-import SessionCore
+public import SessionCore
 import SessionStorage
 
 /// The settings of an account.
@@ -15,6 +15,8 @@ public struct MessengerSettings: Hashable, Sendable {
   public var newDevices = NewDevices.notify
   /// When sending from this device is refused until numbers were compared.
   public var verificationPolicy = VerificationPolicy.changes
+  /// The timer of conversations that we begin, and of groups that we create, on this device.
+  public var defaultTimer: DisappearingTimer?
 }
 
 extension Messenger {
@@ -28,7 +30,8 @@ extension Messenger {
           usesReadReceipts: try transaction.value(of: .usesReadReceipts) ?? false,
           usesTypingIndicators: try transaction.value(of: .usesTypingIndicators) ?? false,
           takesCommunityRequests: takesRequests, forwardSecrecy: try transaction.forwardSecrecy(),
-          newDevices: try transaction.newDevices(), verificationPolicy: try transaction.verificationPolicy())
+          newDevices: try transaction.newDevices(), verificationPolicy: try transaction.verificationPolicy(),
+          defaultTimer: try transaction.defaultTimer())
       }
     }
   }
@@ -65,6 +68,7 @@ extension MessengerSettings {
   /// The names of the settings that travel in archives, with the values that this device has.
   public static let archived = [
     Setting.usesReadReceipts.name, Setting.usesTypingIndicators.name, Setting.refusesCommunityRequests.name,
+    Setting.defaultTimer.name,
   ]
 }
 

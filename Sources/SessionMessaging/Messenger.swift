@@ -267,6 +267,7 @@ extension Messenger {
           try transaction.enqueue(PictureKeeping(), .every(PictureKeeping.interval), at: context.jobTime)
         }
         try transaction.requestFileSweep(at: context.jobTime)
+        try transaction.requestScheduled(at: context.jobTime)
         try ratchet.checkMark(in: transaction)
         try ratchet.beginWorking(in: transaction)
       }

@@ -21,7 +21,9 @@ import Testing
       // A draft is of this device alone, and goes with the message.
       try await alice[0].setDraft("I am cal", in: .person(person))
       #expect(try await alice[0].conversation(.person(person))?.draft == "I am cal")
-      try await alice[0].send("I am called otherwise now", to: person)
+      var text = OutgoingText("I am called otherwise now")
+      text.endsDraft = true
+      try await alice[0].send(text, to: person)
       #expect(try await alice[0].conversation(.person(person))?.draft == nil)
       _ = try await alice[1].message("I am called otherwise now", in: person)
       #expect(try await alice[1].conversation(.person(person))?.draft == nil)

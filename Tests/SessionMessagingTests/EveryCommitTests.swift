@@ -84,6 +84,26 @@ import Testing
     #expect(commits > 8)
   }
 
+  @Test func scheduledMessagesAreSentOnce() async throws {
+    let commits = try await atEveryCommit { people, alice in
+      let time = SendTime(people.world.clock.now + SendTime.leastDelay)
+      try await alice.schedule(
+        OutgoingText("one"), to: .person(people.bob.id), at: time, key: SendKey("1"))
+      try await alice.schedule(
+        OutgoingText("two"), to: people.group.conversation, at: time, key: SendKey("2"))
+      people.world.clock.advance(by: SendTime.leastDelay)
+      try await alice.waitUntilIdle()
+    } check: { people, alice in
+      for messenger in [alice, people.bob] {
+        let other = messenger === alice ? people.bob.id : alice.id
+        #expect(try await messenger.bodies(in: other).filter { $0 == "one" }.count == 1)
+        #expect(try await messenger.texts(in: people.group.conversation) == ["two"])
+      }
+      #expect(try await alice.scheduledMessages().map(\.state) == [.sent, .sent])
+    }
+    #expect(commits > 8)
+  }
+
   @Test func messagesFromPeopleAndGroupsComeOnce() async throws {
     let commits = try await atEveryCommit { people, alice in
       guard try await people.bob.bodies(in: alice.id).count < 4 else { return }

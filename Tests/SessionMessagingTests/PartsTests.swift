@@ -346,7 +346,9 @@ import Testing
     try await withAliceAndBob { (_, alice, bob) async throws in
       try await alice.setDraft("half a tho", in: .person(bob.id))
       #expect(try await alice.conversation(.person(bob.id))?.draft == "half a tho")
-      try await alice.send("half a thought", to: bob.id)
+      var text = OutgoingText("half a thought")
+      text.endsDraft = true
+      try await alice.send(text, to: bob.id)
       #expect(try await alice.conversation(.person(bob.id))?.draft == nil)
     }
   }

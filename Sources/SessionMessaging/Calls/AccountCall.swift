@@ -1,4 +1,4 @@
-import SessionCore
+package import SessionCore
 import SessionNetworking
 import SessionStorage
 
@@ -9,6 +9,7 @@ package enum AccountCall: Codable, Hashable, Sendable {
   case setReadReceipts(Bool)
   case setTypingIndicators(Bool)
   case setCommunityRequests(Bool)
+  case setDefaultTimer(DisappearingTimer?)
   case acknowledge(MessengerEvent.Cursor, reader: String)
   case registerReader(String, at: MessengerEvent.Cursor?)
   case noteDelivery(MessengerEvent.Cursor, isRetried: Bool, reader: String, tries: Int)
@@ -37,6 +38,7 @@ extension Messenger {
       try await context.write { transaction, _ in try transaction.set(.usesTypingIndicators, to: areUsed) }
     case .setCommunityRequests(let areTaken):
       try await author.editProfile { $0.takesBlindedRequests = areTaken }
+    case .setDefaultTimer(let timer): try await keepDefaultTimer(timer)
     case .acknowledge(let cursor, let reader):
       try await context.write { [context] transaction, _ in
         try transaction.acknowledge(EventAcknowledgement(cursor, by: reader), at: context.jobTime)

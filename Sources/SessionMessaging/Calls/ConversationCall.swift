@@ -13,6 +13,7 @@ package enum ConversationCall: Codable, Hashable, Sendable {
   case setNotified(Notifying, Conversation.ID)
   case setTimer(DisappearingTimer?, Conversation.ID)
   case setDraft(String, Conversation.ID)
+  case replaceDraft(DraftContent, Conversation.ID)
   case setTyping(Bool, Conversation.ID, isReportedSeldom: Bool)
   case delete(Conversation.ID)
   case acceptRequest(Conversation.ID)
@@ -48,7 +49,8 @@ extension Messenger {
     case .setNotified(let notifying, let conversation):
       try await list.setNotified(notifying, conversation.requireValid())
     case .setTimer(let timer, let conversation): try await setTimer(timer, conversation)
-    case .setDraft(let body, let conversation): try await setDraft(body, conversation)
+    case .setDraft(let body, let conversation): try await changeDraft(body, conversation)
+    case .replaceDraft(let content, let conversation): try await replaceDraft(content, conversation)
     case .setTyping(let isTyping, let conversation, let isReportedSeldom):
       try await outbox.setTyping(
         isTyping, in: conversation.requirePerson(), isReportedSeldom: isReportedSeldom)
@@ -88,12 +90,45 @@ extension Messenger {
     try await groups.update(group, GroupChange(timerSeconds: timer?.seconds ?? 0))
   }
 
-  private nonisolated func setDraft(_ body: String, _ conversation: Conversation.ID) async throws {
+  private nonisolated func changeDraft(_ body: String, _ conversation: Conversation.ID) async throws {
     let conversation = try conversation.requireValid()
     try await context.write { transaction, now in
       let thread = try transaction.conversation(conversation)
-      guard !body.isEmpty else { return try transaction.deleteDraft(of: thread.id) }
-      try transaction.put(DraftRecord(in: thread.id, body: body, updatedAt: now.stored))
+      let files = try transaction.draftAttachments(of: thread.id)
+      guard !body.isEmpty || !files.isEmpty else { return try transaction.deleteDraft(of: thread.id) }
+      var draft =
+        try transaction.draft(of: thread.id) ?? DraftRecord(in: thread.id, body: "", updatedAt: now.stored)
+      (draft.body, draft.updatedAt) = (body, now.stored)
+      try transaction.put(draft, attachments: files.map(\.id))
+    }
+  }
+
+  private nonisolated func replaceDraft(
+    _ content: DraftContent, _ conversation: Conversation.ID
+  ) async throws {
+    let conversation = try conversation.requireValid()
+    // Refused before any file is copied.
+    guard content.body.utf8.count <= DraftContent.maxBody else {
+      throw MessengerError(.notAllowed, "a draft has up to \(DraftContent.maxBody) bytes")
+    }
+    let isRoom = try await context.database.read { transaction in
+      let thread = try transaction.conversation(conversation)
+      if let answered = content.answering { _ = try transaction.answerable(answered, in: conversation) }
+      return thread.kind == .community
+    }
+    let brought = try await files.importFiles(content.files, toRoom: isRoom, forDraft: true)
+    try await context.write { [context] transaction, now in
+      let thread = try transaction.conversation(conversation)
+      try transaction.requestFileSweep(at: context.jobTime)
+      guard !content.body.isEmpty || !brought.isEmpty else {
+        return try transaction.deleteDraft(of: thread.id)
+      }
+      var draft = DraftRecord(in: thread.id, body: content.body, updatedAt: now.stored)
+      if let answered = content.answering {
+        let original = try transaction.answerable(answered, in: conversation)
+        (draft.quoteAuthor, draft.quoteSentAt) = (original.author, original.sentAt)
+      }
+      try transaction.put(draft, attachments: brought.map { file in try transaction.obtain(file) })
     }
   }
 }

@@ -13,6 +13,7 @@ package enum MessengerCall: Codable, Hashable, Sendable {
   case room(RoomCall)
   case security(SecurityCall)
   case account(AccountCall)
+  case scheduled(ScheduledCall)
   /// A call that settles an event.
   indirect case settling(EventAcknowledgement, MessengerCall)
 }
@@ -21,6 +22,7 @@ package enum MessengerCall: Codable, Hashable, Sendable {
 package enum MessengerReply: Codable, Hashable, Sendable {
   case done
   case message(MessageView.ID, isRepeated: Bool)
+  case scheduled(ScheduledMessage.ID, isRepeated: Bool)
   case conversation(Conversation.ID)
   case success(Bool)
   case cursor(MessengerEvent.Cursor)
@@ -40,6 +42,7 @@ extension MessengerCall {
     case .person, .security: true
     case .group(let call): call.isRepeatable
     case .room(let call): call.isRepeatable
+    case .scheduled(let call): call.isRepeatable
     case .account(.cancelJob): false
     case .account: true
     case .settling(_, let call): call.isRepeatable
@@ -75,6 +78,7 @@ extension Messenger {
     case .room(let call): try await carryOut(call)
     case .security(let call): try await carryOut(call)
     case .account(let call): try await carryOut(call)
+    case .scheduled(let call): try await carryOut(call)
     case .settling(let event, let call): try await settling(event) { try await perform(call) }
     }
   }
@@ -93,6 +97,14 @@ extension MessengerCall {
         text.preview = OutgoingText.Preview(url: preview.url, title: preview.title, image: image)
       }
       return .message(.send(text, files: files, to: conversation, key: key, settling: event))
+    case .scheduled(.schedule(let text, var files, let conversation, let time, let key)):
+      for index in files.indices { files[index].content = try body(files[index].content) }
+      return .scheduled(.schedule(text, files: files, to: conversation, at: time, key: key))
+    case .conversation(.replaceDraft(var content, let conversation)):
+      for index in content.files.indices {
+        content.files[index].content = try body(content.files[index].content)
+      }
+      return .conversation(.replaceDraft(content, conversation))
     case .group(.create(let details, let members, let picture?)):
       return .group(.create(details, members: members, picture: try body(picture)))
     case .group(.setPicture(let picture?, let group)):

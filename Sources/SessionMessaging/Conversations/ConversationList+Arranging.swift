@@ -108,18 +108,7 @@ extension ConversationList {
       } writing: { plan, transaction, now in
         guard plan.1 else { return }
         let thread = try transaction.openThread(conversation, at: now)
-        var row = InteractionRecord(
-          in: thread.id, by: own.address, MessageView.Note.timerChanged.kind, sentAt: now.stored,
-          receivedAt: now.stored, state: .sent)
-        row.wasRead = true
-        row.expiry = ExpiryTimer(timer)
-        if row.expiry.mode == .afterSend { row.expiryStartedAt = row.sentAt }
-        let note = try transaction.insert(row)
-        if note.expiryStartedAt != nil { try transaction.requestSweep(for: note, at: now, context) }
-        try outbox.enqueueNotice(
-          .timerUpdate(ExpirationTimerUpdate(profile: plan.0)), sentAt: now, timer: timer, to: conversation,
-          in: thread.id, transaction)
-        try transaction.tell(.messageSent, note, at: now)
+        try outbox.tellTimer(timer, to: conversation, in: thread, as: plan.0, transaction, at: now)
       }
     }
   }

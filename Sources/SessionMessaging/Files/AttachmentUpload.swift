@@ -128,9 +128,8 @@ extension WriteTransaction {
         guard try job(AttachmentDownload.kind, for: key) == nil else { continue }
         record.state = .failedDownload
       case .uploading:
-        // A file without a message may be about to get one.
-        guard try job(AttachmentUpload.kind, for: key) == nil,
-          try referenceCount(of: record.id) > 0
+        // A file without a message gets one later: drafts and scheduled messages have such.
+        guard try job(AttachmentUpload.kind, for: key) == nil, try !messages(with: record.id).isEmpty
         else { continue }
         record.state = .failedUpload
       default: continue

@@ -71,7 +71,8 @@ private enum FileListStatements {
     SELECT a.id FROM attachment a JOIN file f ON f.id = a.fileID JOIN interactionAttachment l ON l.attachmentID = a.id \
     JOIN interaction i ON i.id = l.interactionID JOIN thread t ON t.id = i.threadID \
     WHERE a.id > ? AND a.state NOT IN (4, 5) AND i.sentAt < ? AND f.byteCount > ? AND (? = '' OR t.address = ?) \
-    AND a.id NOT IN (SELECT attachmentID FROM draftAttachment) GROUP BY a.id ORDER BY a.id LIMIT ?
+    AND a.id NOT IN (SELECT attachmentID FROM draftAttachment) \
+    AND a.id NOT IN (SELECT attachmentID FROM scheduledAttachment) GROUP BY a.id ORDER BY a.id LIMIT ?
     """
 }
 

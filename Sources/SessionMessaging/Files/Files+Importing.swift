@@ -30,15 +30,18 @@ extension Files {
     return fitting
   }
 
-  /// Copies files into the account's folder; files without a message are deleted after a day.
-  func importFiles(_ files: [OutgoingFile], toRoom: Bool = false) async throws -> [ImportedFile] {
+  /// Copies files into the account's folder; files that nothing refers to are deleted after a day. Files of drafts need no
+  /// server yet.
+  func importFiles(
+    _ files: [OutgoingFile], toRoom: Bool = false, forDraft: Bool = false
+  ) async throws -> [ImportedFile] {
     guard !files.isEmpty else { return [] }
     guard files.count <= VisibleMessage.maxAttachments else {
       throw MessengerError(
         .fileUnavailable,
         "a message has up to \(VisibleMessage.maxAttachments) files, this one has \(files.count)")
     }
-    if toRoom { _ = try requireVault() } else { _ = try require() }
+    if toRoom || forDraft { _ = try requireVault() } else { _ = try require() }
     let limit = toRoom ? Self.maxRoomFile : maxFileSize
     for file in files { _ = try AttachmentCaption.sendable(file.caption) }
     var all: [ImportedFile] = []

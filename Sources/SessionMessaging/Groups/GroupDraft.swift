@@ -38,6 +38,8 @@ public struct GroupDraft: Hashable, Sendable {
   public var members: [SessionID]
   /// A PNG, JPEG, GIF or WebP image of up to 5 MB.
   public var picture: [UInt8]?
+  /// True if it gets the default timer where its details have none.
+  public var usesDefaultTimer = true
 
   public init(name: String, members: [SessionID] = []) {
     details = GroupDetails(name: name)

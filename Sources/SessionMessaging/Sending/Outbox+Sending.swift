@@ -28,11 +28,7 @@ extension Outbox {
     _ text: OutgoingText, _ attachments: [OutgoingFile], to conversation: Conversation.ID, _ key: SendKey?,
     _ event: EventAcknowledgement?
   ) async throws -> KeyedMessage {
-    let current = try await database.read { transaction in try transaction.current(conversation) }
-    let destination = try Destination(current, own: own)
-    guard destination.takesFiles || (attachments.isEmpty && text.preview?.image == nil) else {
-      throw MessengerError(.notAllowed, "files cannot be sent to people in communities")
-    }
+    let destination = try await destination(of: conversation)
     guard let key else {
       return try await send(text, attachments: attachments, to: destination, as: nil, settling: event)
     }
@@ -48,9 +44,47 @@ extension Outbox {
     _ text: OutgoingText, attachments: [OutgoingFile], to destination: Destination, as content: KeyedContent?,
     settling event: EventAcknowledgement?
   ) async throws -> KeyedMessage {
+    let prepared = try await prepare(text, attachments, to: destination)
+    return try await post(prepared, to: destination, as: content, settling: event)
+  }
+
+  /// Where messages to a conversation go.
+  func destination(of conversation: Conversation.ID) async throws -> Destination {
+    let current = try await database.read { transaction in try transaction.current(conversation) }
+    return try Destination(current, own: own)
+  }
+
+  /// A text to send, with its files in the account's folder.
+  struct PreparedText: Sendable {
+    let text: OutgoingText
+    let preview: LinkPreview?
+    let files: [ImportedFile]
+    let image: ImportedFile?
+  }
+
+  /// Checks a message, and copies its files.
+  func prepare(
+    _ text: OutgoingText, _ attachments: [OutgoingFile], to destination: Destination
+  ) async throws -> PreparedText {
+    let preview = try await check(text, fileCount: attachments.count, to: destination)
+    var isRoom = false
+    if case .room = destination.place { isRoom = true }
+    let brought = try await files.importFiles(attachments, toRoom: isRoom)
+    // Rooms show links without images.
+    let linkImage = isRoom ? nil : text.preview?.image
+    let image = try await files.importFiles(linkImage.map { [$0] } ?? []).first
+    return PreparedText(text: text, preview: preview, files: brought, image: image)
+  }
+
+  /// Throws the reason why a message cannot be sent. Returns its preview.
+  @discardableResult
+  func check(_ text: OutgoingText, fileCount: Int, to destination: Destination) async throws -> LinkPreview? {
+    guard destination.takesFiles || (fileCount == 0 && text.preview?.image == nil) else {
+      throw MessengerError(.notAllowed, "files cannot be sent to people in communities")
+    }
     let preview = try text.preview.map { try LinkPreview(url: $0.url, title: $0.title) }
     // Refuse a text that no client would accept, before anything is written.
-    if attachments.isEmpty || !text.body.isEmpty {
+    if fileCount == 0 || !text.body.isEmpty {
       _ = try VisibleMessage(body: text.body, preview: preview).requireStandardLength()
     }
     _ = try await database.read { [self] transaction in
@@ -64,17 +98,19 @@ extension Outbox {
         }
       }
     }
-    var isRoom = false
-    if case .room(let room) = destination.place {
-      isRoom = true
-      if !attachments.isEmpty {
-        try await database.read { transaction in try transaction.requirePermission(.upload, in: room) }
-      }
+    if case .room(let room) = destination.place, fileCount > 0 {
+      try await database.read { transaction in try transaction.requirePermission(.upload, in: room) }
     }
-    let brought = try await files.importFiles(attachments, toRoom: isRoom)
-    // Rooms show links without images.
-    let linkImage = isRoom ? nil : text.preview?.image
-    let image = try await files.importFiles(linkImage.map { [$0] } ?? []).first
+    return preview
+  }
+
+  /// Stores a message as being sent, and requests its delivery. One that was scheduled ends being so in the same
+  /// transaction; throws `noMessage` if it is not waiting any more.
+  func post(
+    _ prepared: PreparedText, to destination: Destination, as content: KeyedContent?,
+    settling event: EventAcknowledgement?, from scheduled: ScheduledRecord.ID? = nil
+  ) async throws -> KeyedMessage {
+    let (text, preview) = (prepared.text, prepared.preview)
     // For the recipient, the message itself ends our typing indicator.
     _ = ownTyping.end(destination.swarm)
     return try await act { [self] in
@@ -88,6 +124,9 @@ extension Outbox {
       try database.read { transaction in try ratchet.check(text, to: destination, in: transaction) }
       let id = try author.editNow { configs, now in
         let joins = try accept(destination, in: &configs, at: now)
+        if let timer = plan.firstTimer, case .person(let person) = destination.place {
+          try configs.contacts.update(person) { $0.disappearing = timer }
+        }
         if let read = plan.read, read.told > 0, let place = ReadMark.Place(destination.conversation) {
           let time = try MessageTime(milliseconds: UInt64(read.told))
           try configs.updateReadMark(place, at: now) { $0.markRead(upTo: time) }
@@ -97,6 +136,9 @@ extension Outbox {
         let profile = edited.profile
         try ratchet.check(text, to: destination, in: transaction)
         var thread = try transaction.openThread(of: destination, for: account, at: now)
+        if let timer = plan.firstTimer, case .person(let person) = destination.place {
+          try tellTimer(timer, to: person, in: thread, as: profile, transaction, at: now)
+        }
         if let asAdmin = edited.joins {
           try transaction.noteJoined(
             destination.swarm, in: thread, asAdmin: asAdmin, profile: profile, at: now, context)
@@ -114,21 +156,23 @@ extension Outbox {
         if let preview {
           row.linkPreviewID = try transaction.obtainLinkPreview(
             of: preview.url, at: row.sentAt, .page, title: preview.title,
-            image: image.map { image in try transaction.obtain(image) })
+            image: prepared.image.map { image in try transaction.obtain(image) })
         }
         let message = try transaction.insert(row)
         if let content {
           try transaction.insert(
             SendKeyRecord(content.key.text, digest: content.digest, of: message.id, at: jobTime))
         }
-        try transaction.attach(brought.map { file in try transaction.obtain(file) }, to: message.id)
+        try transaction.attach(
+          prepared.files.map { file in try transaction.obtain(file) }, to: message.id)
+        if let scheduled { try transaction.settle(scheduled, as: message.id, at: now) }
         if let quote = plan.quote {
           try transaction.insert(
             QuoteRecord(of: message.id, author: quote.author.address, sentAt: quote.sentAt.stored))
         }
         try dispatch(
           message, to: destination, as: profile, answersRequest: plan.isAnswerToRequest, in: transaction)
-        try transaction.deleteDraft(of: thread.id)
+        if text.endsDraft { try transaction.deleteDraft(of: thread.id) }
         try transaction.tell(.messageQueued, message, at: now)
         if let event { try transaction.acknowledge(event, at: jobTime) }
         return MessageView.ID(message.id)
@@ -137,15 +181,17 @@ extension Outbox {
     }
   }
 
-  private struct SendingPlan: Sendable {
+  struct SendingPlan: Sendable {
     let quote: Quote?
     /// True if the other side sent a request that was not accepted yet.
     let isAnswerToRequest: Bool
     /// The read position implied by the reply; nil if nothing is unread.
     let read: ReadEnd?
+    /// The timer with which the message begins the conversation.
+    let firstTimer: DisappearingTimer?
   }
 
-  private func planSending(
+  func planSending(
     _ text: OutgoingText, to destination: Destination, in transaction: borrowing ReadTransaction
   ) throws -> SendingPlan {
     try transaction.requireThread(of: destination, for: account)
@@ -161,15 +207,18 @@ extension Outbox {
     }
     var quote: Quote?
     if let answered = text.answering {
-      let (original, _) = try transaction.message(answered, in: destination.conversation)
-      guard !original.isDeleted, !original.kind.isNote, let author = SessionID(original.author) else {
-        throw MessengerError(.notAllowed, "only existing messages can be replied to")
+      let original = try transaction.answerable(answered, in: destination.conversation)
+      quote = try SessionID(original.author).map { author in
+        Quote(sentAt: try original.time, author: author)
       }
-      quote = Quote(sentAt: try original.time, author: author)
+    }
+    var timer: DisappearingTimer?
+    if case .person(let person) = destination.place, !text.skipsDefaultTimer, contact?.asksToTalk != true {
+      timer = try transaction.firstTimer(of: person)
     }
     return SendingPlan(
       quote: quote, isAnswerToRequest: contact?.asksToTalk ?? false,
-      read: try transaction.endOfUnread(in: destination.conversation, at: try time()))
+      read: try transaction.endOfUnread(in: destination.conversation, at: try time()), firstTimer: timer)
   }
 
   /// Accepts the recipient, or the invitation to a group, and shows the conversation. Returns if it joined a group:
@@ -318,6 +367,36 @@ extension VisibleMessage {
 extension MessengerError {
   static let notMember = MessengerError(
     .notMember, "you are not in this group: ask one of its admins to invite you")
+}
+
+extension Reading where Self: ~Copyable {
+  /// Returns a message of a conversation that others can reply to. Throws `notAllowed` for what is none.
+  func answerable(
+    _ id: MessageView.ID, in conversation: Conversation.ID
+  ) throws -> InteractionRecord {
+    let (original, _) = try message(id, in: conversation)
+    guard !original.isDeleted, !original.kind.isNote, SessionID(original.author) != nil else {
+      throw MessengerError(.notAllowed, "only existing messages can be replied to")
+    }
+    return original
+  }
+}
+
+extension WriteTransaction {
+  /// Records that a scheduled message became a message, and gives it the files.
+  fileprivate func settle(
+    _ id: ScheduledRecord.ID, as message: InteractionRecord.ID, at now: MessageTime
+  ) throws {
+    guard var record = try waiting(id) else {
+      throw MessengerError(.noMessage, "the scheduled message \(id.rawValue) is not waiting any more")
+    }
+    try attach(attachments(of: id).map(\.id), to: message)
+    try detachAll(from: id)
+    (record.state, record.interactionID, record.jobID) = (.sent, message, nil)
+    try update(record)
+    try fulfilSendKey(of: id, with: message)
+    try tell(record, message: message, at: now)
+  }
 }
 
 extension Destination {

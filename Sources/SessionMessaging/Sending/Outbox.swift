@@ -17,7 +17,7 @@ final class Outbox: AccountPart {
   let postPace = SendingPace(limit: 5, period: 17_000)
 
   var handlers: [JobHandler] {
-    [makeDelivery(), makeAttachmentSending(), makeReceiptSending(), makeRoomChange()]
+    [makeDelivery(), makeAttachmentSending(), makeReceiptSending(), makeRoomChange(), makeSendLater()]
   }
 
   init(

@@ -10,6 +10,10 @@ public struct OutgoingText: Hashable, Sendable, Codable {
   public var whisper: MessageView.Whisper?
   /// When the sender was shown the latest change of the recipient, in milliseconds since 1970: it does not stop the message.
   public var identityShownAt: Int64?
+  /// True if it is the draft of the conversation, which is then deleted.
+  public var endsDraft = false
+  /// True if it begins a conversation without the default timer.
+  public var skipsDefaultTimer = false
   /// The protection that the message needs; nil for the best that both sides can.
   public var requiredLevel: SecurityLevel?
 

@@ -99,6 +99,11 @@ extension Reading where Self: ~Copyable {
   /// The message that was sent under a key. Throws `keyConflict` if its content differs.
   func message(sentAs content: KeyedContent) throws -> MessageView.ID? {
     guard let known = try sendKey(content.key.text) else { return nil }
+    if let scheduled = known.scheduledID, known.interactionID.rawValue == 0 {
+      throw MessengerError(
+        .keyConflict,
+        "the key '\(content.key.text)' is that of a scheduled message, number \(scheduled.rawValue)")
+    }
     guard known.digest == content.digest else {
       throw MessengerError(
         .keyConflict,

@@ -39,6 +39,9 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
     case pictureFailed
     /// A file was downloaded or uploaded, or the transfer failed; the reason is given.
     case attachmentChanged
+    /// A scheduled message was added, moved, cancelled, sent, missed or refused: ``scheduled``. The reason says why it was
+    /// not sent; of one that was sent, the message is given.
+    case scheduledChanged
     /// The account got the content of an archive: ``archive``.
     case accountImported
     /// Messages with a person are protected in another way, or their devices have changed: the reason says how. Without a
@@ -77,6 +80,8 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
   public let people: [SessionID]
   /// The archive whose content the account got.
   public let archive: Archive?
+  /// The scheduled message that it is about.
+  public let scheduled: ScheduledMessage.ID?
   /// The events that a gap replaces.
   public var lost: ClosedRange<Cursor>? = nil
 
@@ -105,6 +110,7 @@ extension MessengerEvent {
     var reason: String?
     var people: [SessionID]?
     var archive: Archive?
+    var scheduled: Int64?
 
     init(conversation: Conversation.ID? = nil, person: SessionID? = nil) {
       self.conversation = conversation
@@ -130,6 +136,7 @@ extension MessengerEvent {
       var fields = [("conversation", conversation?.description), ("person", person?.description)]
         .compactMap { name, id in id.map { "\"\(name)\":\"\($0)\"" } }
       if let attachment { fields.append("\"attachment\":\(attachment)") }
+      if let scheduled { fields.append("\"scheduled\":\(scheduled)") }
       if let reason { fields.append("\"reason\":\(JSONText.quoted(reason))") }
       if let people {
         fields.append("\"people\":[\(people.map { "\"\($0)\"" }.joined(separator: ","))]")
@@ -154,7 +161,8 @@ extension MessengerEvent {
       conversation: content?.conversation,
       message: record.interactionID.map { MessageView.ID(rawValue: $0.rawValue) }, person: content?.person,
       attachment: content?.attachment.map { AttachmentView.ID(rawValue: $0) }, reason: content?.reason,
-      people: content?.people ?? [], archive: content?.archive)
+      people: content?.people ?? [], archive: content?.archive,
+      scheduled: content?.scheduled.map { ScheduledMessage.ID(rawValue: $0) })
   }
 }
 
@@ -162,7 +170,7 @@ extension MessengerEvent {
   fileprivate init(lost: ClosedRange<Cursor>, at time: Int64) {
     self.init(
       id: lost.upperBound, kind: .gap, at: time, conversation: nil, message: nil, person: nil,
-      attachment: nil, reason: nil, people: [], archive: nil, lost: lost)
+      attachment: nil, reason: nil, people: [], archive: nil, scheduled: nil, lost: lost)
   }
 }
 
