@@ -31,7 +31,10 @@ struct CommandTable: Sendable {
   private static let talk = Group(
     name: "talk",
     commands: [
-      .send, .receive, .chat, .ui, .chats, .show, .search, .react, .edit, .read, .resend, .delete,
+      .send, .scheduledList, .scheduledShow, .scheduledCancel, .scheduledNow, .scheduledMove, .draftSet,
+      .draftShow,
+      .draftList, .draftClear, .receive, .chat, .ui, .chats, .show, .search, .react, .edit, .read, .resend,
+      .delete,
       .attachmentList, .attachmentSave, .filesList, .filesDelete, .messageInfo, .badge, .export,
     ])
 

@@ -231,6 +231,8 @@ struct ChatSession: Sendable {
   private func send(
     _ text: OutgoingText, _ files: [OutgoingFile] = [], key: SendKey?
   ) async throws -> MessageView.ID {
+    var text = text
+    text.endsDraft = true
     guard let key else { return try await messenger.send(text, attachments: files, to: other) }
     return try await messenger.send(text, attachments: files, to: other, key: key).id
   }

@@ -263,9 +263,6 @@ extension Invocation {
     return CommandOutput(data: messages.flatMap { $0.parts(directory, namesGroup: namesGroup) })
   }
 
-  /// The longest lifetime of messages in the network, in seconds.
-  private static let longestTimer: UInt32 = 14 * 86_400
-
   fileprivate func timer() throws -> DisappearingTimer? {
     let mode: DisappearingTimer.Mode
     switch arguments[1] {
@@ -287,7 +284,7 @@ extension Invocation {
     else {
       throw misuse("'\(text)' is not a time: write a number with its unit, such as 5m, 12h, 1d or 2w")
     }
-    guard seconds <= Self.longestTimer else {
+    guard seconds <= TimerText.longest else {
       throw misuse("'\(text)' is longer than the network stores messages: 2w at most")
     }
     return seconds

@@ -22,6 +22,7 @@ extension Command {
       .init(name: "description", value: "TEXT", summary: "what the group is about"),
       .init(name: "picture", value: "FILE", summary: "a PNG, JPEG, GIF or WebP image of up to 5 MB"),
       .init(name: "timer", value: "TIME", summary: "when messages disappear after sending, such as 1d"),
+      .init(name: "no-default-timer", summary: "create it without the default timer"),
       .json, .timeout, .account,
     ],
     examples: [
@@ -34,6 +35,7 @@ extension Command {
   ) { invocation, io in
     var draft = GroupDraft(name: invocation.arguments[0])
     draft.details.description = invocation["description"] ?? ""
+    draft.usesDefaultTimer = !invocation.has("no-default-timer")
     if let text = invocation["timer"] { draft.details.timerSeconds = try invocation.timerSeconds(text) }
     draft.picture = try invocation["picture"].map { path throws(CommandFailure) in try io.picture(from: path)
     }

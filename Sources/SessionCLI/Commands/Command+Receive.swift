@@ -260,6 +260,7 @@ extension MessengerEvent {
     object["lost_to"] = lost.map { .integer(UInt64(clamping: $0.upperBound.rawValue)) }
     object["message_id"] = self.message.map { .integer(UInt64(clamping: $0.rawValue)) }
     object["message"] = message.map { .object($0.json(directory)) }
+    object["scheduled"] = scheduled.map { .integer(UInt64(clamping: $0.rawValue)) }
     object["archive"] = archive.map { archive in
       .object([
         "id": .string(archive.id), "created": .time(archive.created),

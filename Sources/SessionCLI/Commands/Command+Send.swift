@@ -17,6 +17,15 @@ extension Command {
       then ends with 80: do not send it again. It ends with 69 if sending failed, where 'session resend' tries again,
       and with 75 if nothing was kept and the same call may be repeated. With --key a script can repeat any call safely:
       the same key never sends a second message.
+
+      With --also each recipient gets a message of its own, and learns nothing of the others. The output has a line for each:
+      the number and the recipient. One that fails does not keep the others from being sent; the exit code is that of the
+      first failure.
+
+      With --at or --in the message is sent later, and the number of the scheduled message is printed: 'session scheduled'
+      shows and changes it. Times are local; one that a change of the clocks leaves out is the next one, and one that is
+      there twice the first. Files are copied now; whether the message may be sent is looked at when it is sent. Sending it
+      needs a program that runs then, such as the daemon. At most 200 messages wait, for up to a year.
       """,
     arguments: [
       .recipient,
@@ -34,14 +43,20 @@ extension Command {
         isRepeated: true),
       .init(name: "reply-to", value: "ID", summary: "the number of the message that this answers"),
       .init(
+        name: "also", value: "CHAT", summary: "send it to this conversation, too, as a message of its own",
+        isRepeated: true),
+      .init(name: "draft", summary: "send the draft of the conversation, with its files"),
+      .init(
         name: "whisper", value: "ID|moderators",
         summary: "in a room that you moderate: show it only to one person, or to the moderators"),
       .init(
         name: "key", value: "KEY",
         summary: "send once for this key: a repeated call returns the first message"),
+      .sendAt, .sendIn, .sendLate,
       .init(
         name: "require-security", value: "LEVEL",
         summary: "fail unless the message is protected by sr1, forward secrecy; v1 is what all apps can"),
+      .init(name: "no-default-timer", summary: "begin the conversation without the default timer"),
       .init(
         name: "confirm-identity",
         summary: "send even if the recipient has changed since you compared numbers"),
@@ -58,51 +73,70 @@ extension Command {
       .init(line: "session send alice See you at eight", summary: "send a message to a contact"),
       .init(line: "uptime | session send me", summary: "pipe the output of a program to Note to Self"),
       .init(line: "session send bob --reply-to 12 Yes.", summary: "reply to a message"),
+      .init(line: "session send bob --also carol Dinner at eight?", summary: "ask two people"),
+      .init(line: "session send bob --at 07:30 Good morning", summary: "send a message tomorrow morning"),
       .init(
         line: "session send bob From the beach --attach beach.jpg --attach map.pdf",
         summary: "send two files in one message"),
     ],
     rpc: .method(.send)
   ) { invocation, io in
+    let isDraft = try invocation.sendsDraft()
+    let recipients = try invocation.recipients()
     let files = try invocation.captionedFiles(io)
-    let words = try invocation.text(io, mayBeMissing: !files.isEmpty)
+    let words = try invocation.text(io, mayBeMissing: isDraft || !files.isEmpty)
+    var text = OutgoingText(
+      words, answering: try invocation.messageNumber("reply-to"), whisper: try invocation.whisper())
+    text.requiredLevel = try invocation.requiredLevel()
+    text.skipsDefaultTimer = invocation.has("no-default-timer")
+    if invocation.has("confirm-identity") { text.identityShownAt = Int64(clamping: io.now()) }
+    let time = try invocation.sendTime(io)
+    guard time == nil || invocation["wait"] == nil else {
+      throw invocation.misuse("--wait is not for a later time")
+    }
     let sending = Sending(
       io: io, wait: try invocation.wait(usual: io.served == nil ? .sent : .queued),
-      key: try invocation.sendKey(),
       timeout: try invocation.timeout(usual: files.isEmpty ? .seconds(30) : .seconds(600)))
-    let answered = try invocation.messageNumber("reply-to")
-    let whisper = try invocation.whisper()
-    var text = OutgoingText(words, answering: answered, whisper: whisper)
-    text.requiredLevel = try invocation.requiredLevel()
-    if invocation.has("confirm-identity") { text.identityShownAt = Int64(clamping: io.now()) }
-    let recipient = invocation.arguments[0]
-    let kept = Kept<Sending.Sent>()
-    return try await invocation.working(io) { [text] opened in
-      let messenger = opened.messenger
-      let directory = try await Directory(of: messenger)
-      let conversation = try directory.conversation(recipient, io)
-      if !invocation.has("json"), let warning = directory.warning(beforeWritingTo: conversation) {
-        io.tell(warning)
-      }
-      let sent = try await sending.send(
-        text, files, to: conversation, by: opened, keeping: kept)
-      guard invocation.has("json") else {
-        return CommandOutput(text: "\(sent.id.rawValue)\n", notes: sent.notes)
-      }
-      guard var object = try await messenger.message(sent.id)?.json(try await Directory(of: messenger)) else {
-        // A repeated call may be about a message that has disappeared since.
-        let gone = "Message \(sent.id.rawValue) was sent before and is no longer here."
-        return CommandOutput(json: ["type": .string("done")], notes: [gone])
-      }
-      if sent.isRepeated { object["repeated"] = .boolean(true) }
-      return CommandOutput(json: object, notes: sent.notes)
+    let letters = try recipients.enumerated().map { index, recipient in
+      OutgoingLetter(
+        to: recipient, isDraft ? nil : .init(text: text, files: files), text, at: time,
+        key: try invocation.sendKey(of: index), isJSON: invocation.has("json"))
+    }
+    return try await invocation.working(io) { opened in
+      guard letters.count > 1 else { return try await letters[0].send(sending, opened) }
+      return try await OutgoingLetter.sendAll(letters, sending, opened)
     }
   }
 }
 
 extension Invocation {
+  /// The recipients, each once.
+  fileprivate func recipients() throws(CommandFailure) -> [String] {
+    let others = all("also")
+    guard !others.isEmpty else { return [arguments[0]] }
+    guard others.count < OutgoingLetter.maxRecipients else {
+      throw misuse("a message goes to \(OutgoingLetter.maxRecipients) conversations at most")
+    }
+    for option in ["reply-to", "draft", "whisper"] where self[option] != nil || has(option) {
+      throw misuse("--also and --\(option) exclude each other")
+    }
+    let all = [arguments[0]] + others
+    guard Set(all).count == all.count else { throw misuse("a recipient is given twice") }
+    return all
+  }
+
+  /// True if the draft of the conversation is sent, which has a text and files of its own.
+  fileprivate func sendsDraft() throws(CommandFailure) -> Bool {
+    guard has("draft") else { return false }
+    for option in ["attach", "caption", "reply-to", "key"] where self[option] != nil {
+      throw misuse("--draft and --\(option) exclude each other")
+    }
+    guard arguments.count == 1 else { throw misuse("--draft sends the draft, and takes no text") }
+    return true
+  }
+
   /// The files to send, with their captions in the same order.
-  fileprivate func captionedFiles(_ io: CommandIO) throws(CommandFailure) -> [OutgoingFile] {
+  func captionedFiles(_ io: CommandIO) throws(CommandFailure) -> [OutgoingFile] {
     var files: [OutgoingFile] = []
     for path in all("attach") {
       if let file = io.attached.files[path] {
@@ -117,129 +151,6 @@ extension Invocation {
     }
     for (number, caption) in captions.enumerated() { files[number].caption = caption }
     return files
-  }
-}
-
-/// How to send a message, and how long to wait.
-private struct Sending: Sendable {
-  enum Wait: String, CaseIterable {
-    case queued
-    case stored
-    case sent
-  }
-
-  struct Sent: Sendable {
-    let id: MessageView.ID
-    let isRepeated: Bool
-    var notes: [String] = []
-  }
-
-  let io: CommandIO
-  let wait: Wait
-  let key: SendKey?
-  let timeout: Duration
-  /// The key of this call where the user gave none.
-  private let madeKey = SendKey.random
-  /// True once another program was asked to send, which may have done so and ended before it replied.
-  private let wasElsewhere = Kept(false)
-
-  init(io: CommandIO, wait: Wait, key: SendKey?, timeout: Duration) {
-    self.io = io
-    self.wait = wait
-    self.key = key
-    self.timeout = timeout
-  }
-
-  /// How long to wait for the copy for own devices after the message is stored.
-  private static let copyTimeout = Duration.seconds(2)
-  /// How long to wait for earlier messages to others.
-  private static let deliveryTimeout = Duration.seconds(5)
-
-  func send(
-    _ text: OutgoingText, _ files: [OutgoingFile], to conversation: Conversation.ID, by opened: OpenAccount,
-    keeping kept: Kept<Sent>
-  ) async throws -> Sent {
-    let messenger = opened.messenger
-    let deadline = ContinuousClock.now.advanced(by: timeout)
-    let before = try await messenger.lastEvent()
-    let transfers = messenger.transfers()
-    var sent = try await kept.obtain {
-      try await send(text, files, to: conversation, messenger, isElsewhere: opened.isElsewhere)
-    }
-    let id = sent.id
-    guard wait != .queued, try await messenger.message(id) != nil else { return sent }
-    do {
-      let progress = TransferProgress("sending", of: try await messenger.attachments(of: id), io)
-      let isSettled = try await progress.following(transfers) {
-        try await withinTime(timeout) { try await messenger.untilSettled(id, since: before) } != nil
-      }
-      guard isSettled else { throw queued(id) }
-      if let message = try await messenger.message(id), case .failed(let why) = message.state {
-        throw CommandFailure(
-          status: .unavailable, message: "message \(id.rawValue) was not sent: \(why)",
-          advice: "run: session resend \(id.rawValue)", messageID: id.rawValue, detail: .notSent)
-      }
-      guard wait == .sent else { return sent }
-      var isCopied = try await withinTime(Self.copyTimeout) { try await messenger.waitUntilStored(id) } != nil
-      if case .unsynced? = try await messenger.message(id)?.state { isCopied = false }
-      if !isCopied { sent.notes.append("Your other devices see it later.") }
-      let remaining = max(.zero, min(deadline - .now, Self.deliveryTimeout))
-      let isDone = try await withinTime(remaining) { try await messenger.waitUntilDelivered() } != nil
-      if !isDone { sent.notes.append("Earlier messages are still queued and will be sent later.") }
-      return sent
-    } catch is CancellationError {
-      if try await messenger.message(id)?.state == .sent {
-        throw CommandFailure(
-          status: .interrupted, message: "interrupted; message \(id.rawValue) was sent",
-          messageID: id.rawValue)
-      }
-      throw CommandFailure(
-        status: .interrupted, message: "interrupted; message \(id.rawValue) is kept",
-        advice: "It will be sent the next time the account is used; 'session jobs list' shows it.",
-        messageID: id.rawValue)
-    }
-  }
-
-  /// Stores the message. A call to another program, which may end before it replies, always has a key, so that it can be
-  /// repeated.
-  private func send(
-    _ text: OutgoingText, _ files: [OutgoingFile], to conversation: Conversation.ID, _ messenger: Messenger,
-    isElsewhere: Bool
-  ) async throws -> Sent {
-    if let event = io.settled {
-      let message = try await messenger.send(
-        text, attachments: files, to: conversation, key: key, settling: event)
-      return Sent(id: message.id, isRepeated: message.isRepeated)
-    }
-    if isElsewhere { wasElsewhere.value = true }
-    guard let key = key ?? (wasElsewhere.value == true ? madeKey : nil) else {
-      let id = try await messenger.send(text, attachments: files, to: conversation)
-      return Sent(id: id, isRepeated: false)
-    }
-    let message = try await messenger.send(text, attachments: files, to: conversation, key: key)
-    return Sent(id: message.id, isRepeated: message.isRepeated && self.key != nil)
-  }
-
-  private func queued(_ id: MessageView.ID) -> CommandFailure {
-    CommandFailure(
-      status: .queued, message: "message \(id.rawValue) could not be stored in time",
-      advice: """
-        It is kept and sent the next time the account is used: do not send it again. 'session doctor' looks for what is \
-        in the way.
-        """, messageID: id.rawValue)
-  }
-}
-
-extension Messenger {
-  /// Returns when a message is stored, has failed or was deleted.
-  fileprivate nonisolated func untilSettled(
-    _ id: MessageView.ID, since before: MessengerEvent.Cursor
-  ) async throws {
-    var events = events(from: before).makeAsyncIterator()
-    while let message = try await message(id), message.state == .sending {
-      while let event = try await events.next(), event.message != id {}
-      try Task.checkCancellation()
-    }
   }
 }
 
@@ -285,8 +196,10 @@ extension Invocation {
     return level
   }
 
-  fileprivate func sendKey() throws(CommandFailure) -> SendKey? {
-    guard let text = self["key"] else { return nil }
+  /// The key for one of several recipients: each message has its own.
+  fileprivate func sendKey(of index: Int) throws(CommandFailure) -> SendKey? {
+    guard let given = self["key"] else { return nil }
+    let text = index == 0 ? given : "\(given):\(index + 1)"
     guard let key = SendKey(text) else {
       throw misuse("--key takes 1 to \(SendKey.maxLength) characters: letters, digits and any of . _ : / -")
     }

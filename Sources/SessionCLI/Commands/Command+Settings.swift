@@ -42,19 +42,21 @@ extension Command {
     arguments: [
       .setting,
       .init(
-        name: AccountSetting.allValues, parameter: "value",
-        summary: "the new value"),
+        name: AccountSetting.allValues, parameter: "value", summary: "the new value", isRepeated: true),
     ],
     options: [.timeout, .account],
     examples: [
-      .init(line: "session settings set read-receipts on", summary: "turn on read receipts on this device")
+      .init(line: "session settings set read-receipts on", summary: "turn on read receipts on this device"),
+      .init(
+        line: "session settings set default-timer after-read 1d",
+        summary: "have messages of conversations that you begin disappear a day after reading"),
     ],
     rpc: .method(.manage)
   ) { invocation, io in
     let setting = try invocation.setting()
-    let value = invocation.arguments[1]
-    guard setting.values.contains(value) else {
-      throw invocation.misuse("'\(value)' is none of: \(setting.values.joined(separator: ", "))")
+    let value = invocation.arguments.dropFirst().joined(separator: " ")
+    guard setting.accepts(value) else {
+      throw invocation.misuse("'\(value)' is none of: \(setting.choices)")
     }
     guard setting.isShared else {
       try await invocation.editing(io) { messenger in try await setting.set(messenger, value) }

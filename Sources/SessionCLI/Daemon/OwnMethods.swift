@@ -34,7 +34,7 @@ struct OwnMethod: Sendable {
 }
 
 extension OwnMethod {
-  static let all = accounts + [message, chat, sync, typing, draft, setDraft, attachment, badge, version]
+  static let all = accounts + [message, chat, sync, typing, draft, attachment, badge, version]
 
   /// The numbers that every language keeps exactly.
   private static let numbers: ClosedRange<Int64> = 1...1 << 53
@@ -101,19 +101,8 @@ extension OwnMethod {
   ) { call, arguments, _ in
     let messenger = try await call.messenger()
     let view = try await messenger.existing(try await messenger.conversation(in: arguments))
-    return ["conversation": .string(view.id.description), "text": .string(view.draft ?? "")]
-  }
-
-  private static let setDraft = OwnMethod(
-    name: "draft.set", summary: "change or delete the unsent draft of a conversation", scope: .send,
-    parameters: [
-      .chat, .optional("text", .text, "the new draft; without it, the draft is deleted"), .account,
-    ], form: "done"
-  ) { call, arguments, _ in
-    let text = try arguments.text("text") ?? ""
-    let messenger = try await call.messenger()
-    try await messenger.setDraft(text, in: try await messenger.conversation(in: arguments))
-    return .done
+    return try await messenger.draft(of: view.id)?.json
+      ?? ["conversation": .string(view.id.description), "text": .string("")]
   }
 
   /// The most bytes of a file in one result.

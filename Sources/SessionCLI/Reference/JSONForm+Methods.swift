@@ -6,10 +6,20 @@ extension JSONForm {
         name: "sync", summary: "whether new messages were fetched", methods: ["sync"],
         members: [.required("caught_up", .boolean, "false if the network was not reached in time")]),
       JSONForm(
-        name: "draft", summary: "the draft of a conversation", methods: ["draft.get"],
+        name: "draft", summary: "the draft of a conversation", commands: ["draft show", "draft list"],
+        methods: ["draft.get"],
         members: [
           .required("conversation", .text, "the conversation, as commands take it"),
           .required("text", .text, "the draft; empty if there is none"),
+          .optional("reply_to", .number, "the number of the message that it replies to"),
+          .optional("files", .objects("draft file"), "its files; missing if there are none"),
+          .optional("updated_at", .time, "when it was changed last; missing if there is none"),
+        ]),
+      JSONForm(
+        name: "draft file", summary: "a file of a draft",
+        members: [
+          .required("content_type", .text, "its media type"), .required("size", .number, "its size in bytes"),
+          .optional("name", .text, "its file name"), .optional("caption", .text, "its caption"),
         ]),
       JSONForm(
         name: "file part", summary: "a part of a file", methods: ["attachment.read"],

@@ -4,7 +4,8 @@ import SessionMessaging
 extension JSONForm {
   static let all: [JSONForm] =
     [
-      account, keptAccount, listedAccount, message, quote, link, reaction, attachment, savedAttachment,
+      account, keptAccount, listedAccount, message, sendFailure, scheduledMessage, answeredMessage, quote,
+      link, reaction, attachment, savedAttachment,
       listedFile, deletedFiles,
       messageInfo, messageJob, badge, accountBadge, event,
       chat,
@@ -93,6 +94,34 @@ extension JSONForm {
         "change", .word(SecurityChange.allCases.map(\.rawValue)), "in a note of security: what has changed"),
       .optional("repeated", .boolean, "true if an earlier 'send' with the same key wrote it"),
       .optional("files", .objects("exported file"), "in an export: its files, and where they were written"),
+    ])
+
+  private static let scheduledMessage = JSONForm(
+    name: "scheduled message", summary: "a message that is sent later",
+    commands: ["send", "scheduled list", "scheduled show", "scheduled move"],
+    members: [
+      .type("scheduled-message"), .required("id", .number, "its number, for 'session scheduled'"),
+      .required("conversation", .text, "the conversation, as commands take it"),
+      .required("body", .text, "the text; empty if there is none"),
+      .required("at", .time, "when it is due"),
+      .required("zone", .text, "the time zone in which its time was given"),
+      .required("late_ms", .number, "how much later it may be sent, in milliseconds"),
+      .required(
+        "state", .word(ScheduledMessage.State.allCases.map(\.rawValue)),
+        "waiting, sent, missed if nothing ran when it was due, or failed"),
+      .required("files", .number, "number of its files"),
+      .required("created_at", .time, "when it was scheduled"),
+      .optional("failure", .text, "why it was missed or failed"),
+      .optional("message_id", .number, "the number of the message that it became"),
+      .optional("reply_to", .object("answered message"), "the message that it replies to"),
+      .optional("repeated", .boolean, "true if an earlier 'send' with the same key scheduled it"),
+    ])
+
+  private static let answeredMessage = JSONForm(
+    name: "answered message", summary: "the message that a scheduled one replies to",
+    members: [
+      .required("from", .text, "the id of the author"),
+      .required("sent_at", .time, "when it was sent; author and time identify it"),
     ])
 
   private static let quote = JSONForm(
@@ -209,6 +238,8 @@ extension JSONForm {
         "message_id", .number, "the number of the message it is about, also of one that is no longer there"),
       .optional("message", .object("message"), "the current state of the message it is about"),
       .optional("archive", .object("imported archive"), "the archive whose content the account got"),
+      .optional(
+        "scheduled", .number, "the number of the scheduled message it is about, also of one that was deleted"),
       .optional("account", .text, "in a subscription: the account it belongs to"),
       .optional(
         "tries", .number,

@@ -32,7 +32,8 @@ extension MethodDescription {
 
   /// The commands whose result is a list.
   private static let listing: Set<String> = [
-    "attachment list", "attachment save", "chats", "contacts list", "device list", "doctor", "group list",
+    "attachment list", "attachment save", "chats", "draft list", "files list", "scheduled list",
+    "contacts list", "device list", "doctor", "group list",
     "group members",
     "hooks list",
     "jobs list", "net guards list", "net path", "readers dead", "readers list", "requests list", "search",
@@ -65,7 +66,7 @@ extension MethodDescription {
         : [])
     let forms = JSONForm.forms(of: command.name).map(\.name)
     result =
-      command.name == Command.show.name
+      [Command.show.name, Command.send.name].contains(command.name)
       ? .either(forms) : Self.listing.contains(command.name) ? .list(forms) : .object(forms)
   }
 }
@@ -95,7 +96,7 @@ extension MethodParameter.Kind {
         .word(words)
       } else if ["ID", "N", "NUMBER", "TIME"].contains(placeholder) {
         .number
-      } else if ["ID", "JOB"].contains(words[0]) {
+      } else if ["ID", "JOB", "WHEN"].contains(words[0]) {
         .any
       } else {
         .text

@@ -193,7 +193,7 @@ extension Topic {
       ("message.get, chat.get", "one message by its number, one conversation"),
       ("sync", "fetch new messages now"),
       ("typing", "chat, state: tell a contact that you are typing"),
-      ("draft.get, draft.set", "the unsent draft of a conversation"),
+      ("draft.get", "the unsent draft of a conversation, also where there is none"),
       (
         "attachment.read",
         "message, number, at, length: part of a downloaded file; with fd, a descriptor of the whole file"

@@ -9,9 +9,25 @@ struct AccountSetting: Sendable {
   var isShared = false
   /// What it can be.
   var values = ["on", "off"]
-  /// One of the values; nil while it is undecided.
+  /// What else it can be.
+  var others: Others? = nil
+  /// Its value as a text; nil while it is undecided.
   let value: @Sendable (MessengerSettings) -> String?
   let set: @Sendable (Messenger, String) async throws -> Void
+
+  /// Values that are too many to list.
+  struct Others: Sendable {
+    /// As the help shows them.
+    let name: String
+    let examples: String
+    let contain: @Sendable (String) -> Bool
+  }
+
+  /// True if it can have this value.
+  func accepts(_ text: String) -> Bool { values.contains(text) || others?.contain(text) == true }
+
+  /// What it can be, for people.
+  var choices: String { (values + (others.map { [$0.examples] } ?? [])).joined(separator: ", ") }
 
   static let all: [AccountSetting] = [
     isOn("read-receipts", "tell others what you have read, and see what they have", \.usesReadReceipts) {
@@ -39,6 +55,15 @@ struct AccountSetting: Sendable {
       "refuse to send to people who have changed since you compared numbers, or were never compared",
       \.verificationPolicy
     ) { try await $0.setVerificationPolicy($1) },
+    AccountSetting(
+      name: "default-timer",
+      summary: "when messages of conversations that you begin, and of groups that you create, disappear",
+      values: ["off"],
+      others: .init(name: "TIMER", examples: "1w, after-send 1w, after-read 1d") {
+        TimerText.timer($0) != nil
+      },
+      value: { $0.defaultTimer.map { TimerText.text($0) } ?? "off" },
+      set: { messenger, text in try await messenger.setDefaultTimer(TimerText.timer(text)) }),
   ]
 
   private static func isOn(
@@ -66,7 +91,9 @@ struct AccountSetting: Sendable {
   /// As the help shows them.
   static let names = all.map(\.name).joined(separator: "|")
   /// All values, as the help shows them.
-  static let allValues = all.flatMap(\.values).reduce(into: [String]()) { values, value in
+  static let allValues = all.flatMap { $0.values + ($0.others.map { [$0.name] } ?? []) }.reduce(
+    into: [String]()
+  ) { values, value in
     if !values.contains(value) { values.append(value) }
   }.joined(separator: "|")
 

@@ -98,7 +98,8 @@ extension UIAccount {
   private func send(
     _ text: String, answering: Int64?, _ paths: [String], to conversation: Conversation.ID, _ number: Int
   ) async throws {
-    let text = OutgoingText(text, answering: answering.map { MessageView.ID(rawValue: $0) })
+    var text = OutgoingText(text, answering: answering.map { MessageView.ID(rawValue: $0) })
+    text.endsDraft = true
     let files = try paths.map { path in try OutgoingFile(existing: expanded(path)) }
     // The program that holds the account may end after it has kept the message, and before it says so.
     let key = sendKeys.value?[number] ?? .random

@@ -61,6 +61,14 @@ import Testing
     "message info 99", "notify bob nothing", "notify bob mentions", "notify bob all", "read --all",
     "search Hello --from bob --since 2001-01-01", "export bob --format text --to bob.txt",
     "export bob --format html --to bob --with-files --yes",
+    "send bob Later --in 9h", "send bob --also me Both", "send bob Soon --in 1s", "scheduled list",
+    "scheduled show 1", "scheduled show 99", "scheduled move 1 --in 8h", "scheduled now 99",
+    "scheduled cancel 1",
+    "draft show bob", "draft set bob Perhaps", "draft set bob Perhaps --attach @", "draft show bob",
+    "draft list", "send bob --draft", "send bob --draft", "draft set bob Perhaps", "draft clear bob",
+    "settings set default-timer after-read 1d", "settings get default-timer",
+    "settings set default-timer off",
+    "settings set default-timer never",
     "doctor --offline", "net status", "net path", "net guards list", "net guards forget", "net reset",
     "chats",
     "contacts delete bob", "account delete carol --yes", "account delete carol --yes",
@@ -142,6 +150,8 @@ import Testing
     text.replace(/(no program|session daemon) works on it now( \(process #\))?/, with: "USE")
     // What changed among the guards depends on when the program began.
     text.replace(/\nchange +[^\n]*/, with: "")
+    // Only a daemon sends by itself what was scheduled.
+    text.replace(/No daemon runs: [^\n]*\n/, with: "")
     // How wide a column of numbers is, and which configs wait to be sent, depends on the moment.
     text.replace(/\ *# */, with: " # ")
     text.replace(/\n # configSync[^\n]*/, with: "")

@@ -9,10 +9,11 @@ import Testing
       let first = try await home.json("settings", "list")
       let names = [
         "read-receipts", "typing", "community-requests", "forward-secrecy", "new-devices", "verification",
+        "default-timer",
       ]
       #expect(first.map { $0["name"] as? String } == names)
       #expect(first.prefix(3).map { $0["value"] as? Bool } == [false, false, nil])
-      #expect(first.suffix(3).map { $0["choice"] as? String } == ["off", "notify", "changes"])
+      #expect(first.suffix(4).map { $0["choice"] as? String } == ["off", "notify", "changes", "off"])
       try await home.run("settings", "set", "read-receipts", "on")
       try await home.run("settings", "set", "community-requests", "on")
       #expect(try await home.run("settings", "get", "read-receipts") == "on\n")
