@@ -37,7 +37,9 @@ extension Messenger {
     case (Delivery.kind, let message?), (AttachmentSending.kind, let message?),
       (AttachmentUpload.kind, let message?):
       // A message is sealed again with everything that belongs to it, unless that has been done since.
-      if try await isUnsent(message) { try await outbox.resend(MessageView.ID(message)) }
+      if try await isUnsent(message) {
+        try await outbox.resend(MessageView.ID(message), identityShownAt: nil)
+      }
       try await context.write { transaction, _ in try transaction.deleteJob(id) }
     case (AttachmentDownload.kind, _):
       try await context.write { [context] transaction, _ in

@@ -27,9 +27,10 @@ extension Messenger {
     try await send(OutgoingText(body), to: .person(person))
   }
 
-  /// Sends a failed message again.
-  public nonisolated func resend(_ id: MessageView.ID) async throws {
-    try await perform(.message(.resend(id)))
+  /// Sends a failed message again. A recipient who has changed since they were verified stops it, unless the sender was
+  /// shown that change at the time given, in milliseconds since 1970.
+  public nonisolated func resend(_ id: MessageView.ID, identityShownAt: Int64? = nil) async throws {
+    try await perform(.message(.resend(id, identityShownAt: identityShownAt)))
   }
 
   /// Gives a message of ours in a room of a community another text. It changes when its server has taken that; until then

@@ -67,7 +67,7 @@ public actor Messenger {
     let ratchet = Ratchet(context, folder: folder)
     let outbox = Outbox(context, author, files, ratchet)
     let people = People(context, author, outbox)
-    let groups = Groups(context, author, files)
+    let groups = Groups(context, author, files, ratchet)
     let typists = Typists()
     let communities = Communities(context, author, typists)
     let list = ConversationList(context, author, outbox, people, typists)

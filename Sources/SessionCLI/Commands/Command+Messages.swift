@@ -68,12 +68,18 @@ extension Command {
     name: "resend",
     summary: "resend a failed message",
     arguments: [.message],
-    options: [.timeout, .account],
+    options: [
+      .init(
+        name: "confirm-identity",
+        summary: "send even if the recipient has changed since you compared numbers"),
+      .timeout, .account,
+    ],
     rpc: .method(.send)
   ) { invocation, io in
     let id = try invocation.messageNumber(at: 0)
+    let shownAt = invocation.has("confirm-identity") ? Int64(clamping: io.now()) : nil
     return try await invocation.changing(io) { messenger in
-      try await messenger.resend(id)
+      try await messenger.resend(id, identityShownAt: shownAt)
       return CommandOutput()
     }
   }

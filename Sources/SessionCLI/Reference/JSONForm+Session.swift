@@ -89,6 +89,10 @@ extension JSONForm {
         "level", .word(SecurityLevel.allCases.map(\.name)),
         "how it was protected on its way: sr1 with forward secrecy, v1 without; missing if not known"),
       .optional(
+        "waits_for", .word(["keys"]),
+        "what has to arrive before it can be sent: keys of its recipient's devices; missing if nothing has to"
+      ),
+      .optional(
         "held_device", .boolean, "true if it came from a device of its author that nothing vouches for"),
       .optional(
         "change", .word(SecurityChange.allCases.map(\.rawValue)), "in a note of security: what has changed"),

@@ -27,6 +27,7 @@ extension MessageView {
     if !attachments.isEmpty { object["attachments"] = .objects(numberedAttachments.map(\.json)) }
     if !reactions.isEmpty { object["reactions"] = .objects(reactions.map(\.json)) }
     object["level"] = level.map { .string($0.name) }
+    if waitsForKeys { object["waits_for"] = .string("keys") }
     if isFromHeldDevice { object["held_device"] = .boolean(true) }
     if case .note(.security(let change, _)) = kind { object["change"] = .string(change.rawValue) }
     return object
@@ -42,6 +43,7 @@ extension MessageView {
     if let mark = mark ?? (readByRecipientAt == nil ? nil : "read") { head += "  (\(mark))" }
     if disappearsAt != nil { head += "  (disappears)" }
     if editedAt != nil { head += "  (edited)" }
+    if waitsForKeys { head += "  (waits for keys)" }
     if isFromHeldDevice { head += "  (from a device that nothing vouches for)" }
     if let whisper { head += "  (\(whisper.mark(directory)))" }
     if let changeFailure { head += "  (not changed: \(DisplayText.line(changeFailure)))" }

@@ -4,7 +4,8 @@ import SessionCore
 package enum MessageCall: Codable, Hashable, Sendable {
   case send(
     OutgoingText, files: [OutgoingFile], to: Conversation.ID, key: SendKey?, settling: EventAcknowledgement?)
-  case resend(MessageView.ID)
+  /// With the time at which the sender was shown the latest change of the recipient.
+  case resend(MessageView.ID, identityShownAt: Int64?)
   /// Gives a message in a room another text.
   case edit(MessageView.ID, String)
   case delete(MessageView.ID, Deletion)
@@ -33,7 +34,7 @@ extension Messenger {
       let message = try await outbox.send(
         text, attachments: files, to: conversation, key: key, settling: event)
       return .message(message.id, isRepeated: message.isRepeated)
-    case .resend(let id): try await outbox.resend(id)
+    case .resend(let id, let shownAt): try await outbox.resend(id, identityShownAt: shownAt)
     case .edit(let id, let body): try await outbox.edit(id, body)
     case .delete(let id, let deletion): try await outbox.delete(id, deletion)
     case .react(let emoji, let id): try await outbox.react(.react, emoji, to: id)

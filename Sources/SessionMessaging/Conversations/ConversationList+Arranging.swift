@@ -108,7 +108,8 @@ extension ConversationList {
       } writing: { plan, transaction, now in
         guard plan.1 else { return }
         let thread = try transaction.openThread(conversation, at: now)
-        try outbox.tellTimer(timer, to: conversation, in: thread, as: plan.0, transaction, at: now)
+        try outbox.tellTimer(
+          timer, to: conversation, isDeliberate: true, in: thread, as: plan.0, transaction, at: now)
       }
     }
   }

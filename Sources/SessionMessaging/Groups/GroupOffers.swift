@@ -111,6 +111,7 @@ extension Groups {
     case .new(let update, let now):
       return try await context.write { [self] transaction in
         if let sealed = try transaction.sealedOffer(of: context.id) { return sealed }
+        try ratchet.checkWaiting(for: offer.person, shownAt: nil, in: transaction)
         let item = try seal(update, for: offer.person, at: now)
         try transaction.keep(item, for: context.id)
         return item

@@ -65,6 +65,7 @@ extension Groups {
         guard try transaction.contact(person.address)?.isBlocked != true else {
           throw MessengerError(.blocked, "\(person) is blocked: unblock them to invite them")
         }
+        try ratchet.checkIdentity(of: person, shownAt: nil, in: transaction)
         return GroupNewcomer(id: person, profile: try transaction.profile(person.address))
       }
     }

@@ -11,6 +11,9 @@ extension Groups {
       let people = Array(Set(people)).sorted()
       try author.editNow { configs, _ in
         let key = try requireAdmin(of: group, in: configs)
+        try database.read { transaction in
+          for person in people { try ratchet.checkIdentity(of: person, shownAt: nil, in: transaction) }
+        }
         // Acceptances are written into the configs a little later.
         let accepted = try database.read { transaction in try transaction.acceptances(in: group) }
         let members = try requireMembers(people, of: group, in: configs)

@@ -8,6 +8,7 @@ final class Groups: AccountPart {
   let context: AccountContext
   let author: ConfigAuthor
   let files: Files
+  let ratchet: Ratchet
   static let queue = JobQueue("groups")
   private let poller = Mutex<(@Sendable (SessionID) async -> Bool)?>(nil)
 
@@ -18,10 +19,11 @@ final class Groups: AccountPart {
     ]
   }
 
-  init(_ context: AccountContext, _ author: ConfigAuthor, _ files: Files) {
+  init(_ context: AccountContext, _ author: ConfigAuthor, _ files: Files, _ ratchet: Ratchet) {
     self.context = context
     self.author = author
     self.files = files
+    self.ratchet = ratchet
   }
 
   /// The partition of the work for a group. Messages have their own: they do not wait for work that is repeated for hours.

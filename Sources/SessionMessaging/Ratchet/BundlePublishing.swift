@@ -19,6 +19,8 @@ struct BundlePublishing: JobKind {
   /// How often the slots are read, and how long after a bundle was stored, in milliseconds.
   static let interval = Ratchet.Time.hour
   static let check: Int64 = 30_000
+  /// How long after its first store a device may find that another one took the slot at once, in milliseconds.
+  static let race = 10 * check
 }
 
 extension Ratchet {
@@ -50,10 +52,11 @@ extension Ratchet {
       case .nothing: return .again(at: jobTime + BundlePublishing.interval)
       case .withdraw(let bytes, let slot):
         try await store(bytes, in: slot)
-        return .done { transaction in
+        return .done { [self] transaction in
           guard var row = try transaction.ratchetSelf() else { return }
           row.publishedAt = nil
           try transaction.put(row)
+          try transaction.replaceRatchetPrekeys(at: jobTime)
         }
       case .store(let bytes, let slot):
         try await store(bytes, in: slot)
@@ -96,9 +99,7 @@ extension Ratchet {
     }
     try take(
       found.filter { $0.bundle.device != device }, of: own, isComplete: true, at: now, in: transaction)
-    // Two devices that took the same slot at once: the one that finds the other there moves on. Later, each keeps its slot.
-    let hasLostRace = row.sequence == 1 && mine.isEmpty && found.contains { $0.slot == row.slot }
-    if hasLostRace { row.slot = nil }
+    if try hasLostRace(for: row, found, mine, in: transaction) { row.slot = nil }
     guard let slot = try row.slot ?? freeSlot(among: found, for: device, in: transaction) else {
       return .full
     }
@@ -107,10 +108,32 @@ extension Ratchet {
       return .withdraw(try makeWithdrawal(&row, at: now, in: transaction), slot: slot)
     }
     let stored = mine.last { $0.slot == slot }?.bundle
+    if stored == nil, found.contains(where: { $0.slot == slot }), let storedAt = row.publishedAt {
+      // Somebody with the recovery phrase uses the slot. It is taken back, but not as often as they can do the same.
+      environment.log(.warn, .account, "slot-was-taken")
+      guard jobTime - storedAt >= BundlePublishing.interval else { return .nothing }
+      try transaction.tell(.devicesChanged, MessengerEvent.Content(person: own), at: now)
+    }
     let isStated =
       try row.publishedAt != nil && stored.map { try isCurrent($0, row, in: transaction) } ?? false
     guard try !isStated || needsRotation(row, in: transaction) else { return .nothing }
     return .store(try makeBundle(&row, at: now, in: transaction), slot: slot)
+  }
+
+  /// True if two devices took the same slot at once, and this one has to move on: it finds the other one there at its first
+  /// look, or later a linked one with a lower key. Against all others it keeps its slot.
+  private func hasLostRace(
+    for row: RatchetSelfRecord, _ found: [PublishedBundle], _ mine: [PublishedBundle],
+    in transaction: borrowing WriteTransaction
+  ) throws -> Bool {
+    guard !mine.contains(where: { $0.slot == row.slot }),
+      let other = found.first(where: { $0.slot == row.slot })
+    else { return false }
+    let isNew = row.publishedAt.map { jobTime - $0 < BundlePublishing.race } ?? true
+    guard row.sequence > 1 || !isNew else { return true }
+    let device = try row.device(of: account).id
+    return try transaction.ratchetDevice(other.bundle.device)?.status == .accepted
+      && other.bundle.device.lexicographicallyPrecedes(device)
   }
 
   /// True for a bundle that this device signed, and of which this database knows nothing.

@@ -79,26 +79,26 @@ struct DeviceJudgement {
 
   // MARK: Vouching
 
-  /// True if a device ever listed another one, or listed one that vouches for it.
+  /// True if a device ever listed another one, or listed one that vouches for it. Only accepted devices in between count.
   private func vouches(_ device: RatchetDeviceRecord, for other: [UInt8]) -> Bool {
-    var seen: Set<[UInt8]> = [device.device]
-    var left = [device]
+    listed(from: [device]).contains(other)
+  }
+
+  /// What these devices ever listed, and what the accepted ones among that listed.
+  private func listed(from devices: [RatchetDeviceRecord]) -> Set<[UInt8]> {
+    var (seen, left): (Set<[UInt8]>, [RatchetDeviceRecord]) = ([], devices)
     while let next = left.popLast() {
-      let listed = next.endorsed
-      if listed.contains(other) { return true }
-      for key in listed where seen.insert(key).inserted {
-        if let found = devices.first(where: { $0.device == key }) { left.append(found) }
+      for key in next.endorsed where seen.insert(key).inserted {
+        left += self.devices.filter { $0.device == key && $0.status == .accepted }
       }
     }
-    return false
+    return seen
   }
 
   /// Accepts what accepted devices list.
   private mutating func endorse() {
-    let accepted = devices.filter { $0.status == .accepted }
-    for index in devices.indices where [.provisional, .suspended].contains(devices[index].status) {
+    while let index = devices.indices.first(where: { isEndorsed(devices[$0]) }) {
       let key = devices[index].device
-      guard accepted.contains(where: { vouches($0, for: key) }) else { continue }
       // Later than it was seen, unlike those that were trusted on first use.
       (devices[index].status, devices[index].settledAt) = (
         .accepted, max(now, devices[index].firstSeenAt + 1)
@@ -106,6 +106,27 @@ struct DeviceJudgement {
       changes.removeAll { $0 == .added(key, isEndorsed: false) }
       changes.append(.added(key, isEndorsed: true))
     }
+  }
+
+  /// True for a device that is not accepted yet, and that an accepted one lists. What was suspended has to be listed now,
+  /// and no device that was ever accepted may disagree: the user decided that, or will.
+  private func isEndorsed(_ device: RatchetDeviceRecord) -> Bool {
+    let accepted = devices.filter { $0.status == .accepted }
+    guard !accepted.contains(where: { removes($0, device) }) else { return false }
+    switch device.status {
+    case .accepted, .removed: return false
+    case .provisional: return accepted.contains { $0.endorsed.contains(device.device) }
+    case .suspended:
+      let isDisputed = devices.contains { other in
+        other.hadSay && (removes(other, device) || removes(device, other))
+      }
+      return !isDisputed && accepted.contains { bundles[$0.device]?.roster.contains(device.device) == true }
+    }
+  }
+
+  /// True if the newest bundle of a device declares another one removed.
+  private func removes(_ device: RatchetDeviceRecord, _ other: RatchetDeviceRecord) -> Bool {
+    device.device != other.device && bundles[device.device]?.removed.contains(other.device) == true
   }
 
   // MARK: Removing
@@ -135,20 +156,17 @@ struct DeviceJudgement {
       }
     }
     if !disagreeing.isEmpty { changes.append(.disagreement) }
-    for key in removed { disown(key) }
+    if !removed.isEmpty { disown(removed) }
   }
 
-  /// Makes devices provisional again that only a removed one had listed.
-  private mutating func disown(_ key: [UInt8]) {
-    guard let removed = devices.first(where: { $0.device == key }) else { return }
-    let listed = removed.endorsed.filter { $0 != key }
+  /// Makes devices provisional again that nothing vouches for but removed ones, directly or through each other.
+  private mutating func disown(_ removed: Set<[UInt8]>) {
+    let former = listed(from: devices.filter { removed.contains($0.device) })
+    let firm = devices.filter { $0.status == .accepted && !$0.isEndorsedOnly }
+    let vouchedFor = listed(from: firm).union(firm.map(\.device))
     for index in devices.indices where devices[index].status == .accepted {
-      let device = devices[index].device
-      guard listed.contains(device), devices[index].isEndorsedOnly,
-        !devices.contains(where: { other in
-          other.status == .accepted && other.device != device && other.endorsed.contains(device)
-        })
-      else { continue }
+      let key = devices[index].device
+      guard former.contains(key), !vouchedFor.contains(key) else { continue }
       devices[index].beginAgain(at: now)
     }
   }
@@ -181,7 +199,7 @@ struct DeviceJudgement {
       let device = devices[index]
       guard device.settledAt == nil, device.isLive(at: now),
         now - device.firstSeenAt >= Ratchet.Time.settling,
-        !isContradicted(device, by: { $0.isLive(at: now) })
+        !isContradicted(device, by: { $0.status != .removed && $0.isLive(at: now) })
       else { continue }
       devices[index].settledAt = now
     }
@@ -189,8 +207,16 @@ struct DeviceJudgement {
 }
 
 extension RatchetDeviceRecord {
-  /// True if it was accepted because another device listed it, and not on first use.
+  /// True if it is accepted, or was so before its account's devices disagreed.
+  fileprivate var hadSay: Bool { status == .accepted || (status == .suspended && settledAt != nil) }
+
+  /// True if it was accepted because another device listed it, and neither on first use nor by the user.
   fileprivate var isEndorsedOnly: Bool { settledAt.map { $0 > firstSeenAt } ?? true }
+
+  /// Accepts it because the user said so.
+  mutating func accept(at now: Int64) {
+    (status, firstSeenAt, settledAt) = (.accepted, now, now)
+  }
 
   fileprivate mutating func beginAgain(at now: Int64) {
     status = .provisional

@@ -23,6 +23,9 @@ extension Ratchet {
     judgement.take(proper, isFirstUse: isFirstUse)
     for device in judgement.devices where !known.contains(device) {
       try transaction.put(device)
+      if device.isWithdrawn || [.suspended, .removed].contains(device.status) {
+        try transaction.closeRatchetSessions(with: device.id)
+      }
       guard let published = device.publishedAt, published > record.lastSeenAt ?? 0 else { continue }
       record.lastSeenAt = published
       if device.status == .accepted, published > record.foreignAt ?? .max { record.foreignAt = nil }
@@ -35,6 +38,26 @@ extension Ratchet {
     if judgement.hasContradiction { record.contradictedAt = jobTime }
     try transaction.put(record)
     try note(judgement.changes, of: person, at: now, in: transaction)
+    let accepted = judgement.devices.filter { $0.status == .accepted && $0.isLive(at: jobTime) }
+    if !accepted.isEmpty, accepted.allSatisfy(\.takesPart) {
+      try bind(person, at: now, in: transaction)
+    }
+    try noteLeaving(person, at: now, in: transaction)
+  }
+
+  /// Records that messages to a person have forward secrecy from now on, and that no missing or old answer of a node leads
+  /// back to less. Nothing while this account does not take part itself.
+  func bind(
+    _ person: SessionID, at now: MessageTime, in transaction: borrowing WriteTransaction
+  ) throws {
+    guard person != own, try transaction.forwardSecrecy() != .off, let row = try transaction.ratchetSelf(),
+      row.isClosed, try !isForeign(row)
+    else { return }
+    var record = try transaction.ratchetAccount(person.address) ?? RatchetAccountRecord(person.address)
+    guard !record.isSticky, record.foreignAt == nil else { return }
+    record.isSticky = true
+    try transaction.put(record)
+    try transaction.addNote(.protected, about: person, at: now)
   }
 
   /// Tells of changes of devices, and ends what was verified by them.
@@ -81,6 +104,7 @@ extension Ratchet {
     else { return }
     record.foreignAt = min(sentAt, now.stored)
     try transaction.put(record)
+    try noteLeaving(person, at: now, in: transaction)
   }
 
   /// Records that the mailbox was read completely, from a time on: prekeys whose time was over before may go.

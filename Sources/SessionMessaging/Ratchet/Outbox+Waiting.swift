@@ -6,6 +6,25 @@ import SessionStorage
 
 // Messages that wait for keys of their recipient's devices.
 
+extension Reading where Self: ~Copyable {
+  /// Of these messages, those that are to go to a person and wait for keys of their devices.
+  func waitingForKeys(among messages: [InteractionRecord]) throws -> Set<InteractionRecord.ID> {
+    // The level is known once they are sealed.
+    let unsealed = messages.filter { $0.kind == .outgoing && $0.state == .sending && $0.level == 0 }
+    guard !unsealed.isEmpty else { return [] }
+    let payloads = try payloads(
+      of: RowList(unsealed.map(\.id)), in: (Delivery.kind, AttachmentSending.kind),
+      effect: AttachmentSending.sealing)
+    return Set(
+      payloads.compactMap { message, payload in
+        guard let delivery = try? JobPayload.decode(Delivery.self, from: payload),
+          case .person(let person)? = delivery.unsealed?.conversation, !person.isBlinded
+        else { return nil }
+        return message
+      })
+  }
+}
+
 extension Outbox {
   /// The name of the job effect that keeps the sealed message, so that each attempt stores the same bytes.
   private static let sealing = "sealed:devices"
@@ -32,13 +51,16 @@ extension Outbox {
       guard context.failures + 1 >= Self.fetchAttempts else { throw failure }
     }
     let now = try time()
-    let result = try await context.write { [self, found] transaction -> Delivery? in
+    // By itself: a message that is refused because of what was found takes nothing of that back.
+    try await context.write { [self, found] transaction in
       if let found {
         try ratchet.take(
           found.bundles, of: person, isComplete: found.isComplete, at: now, in: transaction)
       } else {
         try ratchet.giveUpWaiting(for: person, in: transaction)
       }
+    }
+    let result = try await context.write { [self] transaction -> Delivery? in
       guard let sealed = try seal(unsealed, of: delivery, in: transaction) else { return nil }
       try transaction.putEffect(
         Self.sealing, of: context.id, isDone: true, result: try JobPayload.encode(sealed))
@@ -53,6 +75,9 @@ extension Outbox {
     _ unsealed: UnsealedMessage, of delivery: Delivery, in transaction: borrowing WriteTransaction
   ) throws -> Delivery? {
     let person = delivery.swarm
+    if delivery.role == .message || delivery.isDeliberate == true {
+      try ratchet.checkWaiting(for: person, shownAt: delivery.identityShownAt, in: transaction)
+    }
     do {
       guard let sealed = try seal(unsealed.message(), for: person, in: transaction) else { return nil }
       if delivery.role == .message, let id = delivery.interactionID, let row = try transaction.interaction(id)
@@ -63,6 +88,7 @@ extension Outbox {
         var result = try self.delivery(
           of: sealed, row, to: person, isTimeUncertain: nil, before: first, in: transaction)
         result.isResent = delivery.isResent
+        result.identityShownAt = delivery.identityShownAt
         return result
       }
       let sentAt = try MessageTime(milliseconds: UInt64(clamping: unsealed.sentAt))
@@ -94,9 +120,11 @@ extension Outbox {
       guard let row = try transaction.interaction(id), let thread = try transaction.thread(row.threadID),
         let destination = thread.destination(own: own)
       else { throw JobFailure(.permanent, "its message was deleted") }
+      try ratchet.checkWaiting(for: delivery.swarm, shownAt: delivery.identityShownAt, in: transaction)
       var sealed = try makeDelivery(
         of: row, to: destination, as: profile, answersRequest: delivery.items.count > 1, in: transaction)
       (sealed.isTimeUncertain, sealed.isResent) = (nil, delivery.isResent)
+      sealed.identityShownAt = delivery.identityShownAt
       try transaction.putEffect(name, of: context.id, isDone: true, result: try JobPayload.encode(sealed))
       return sealed
     }

@@ -15,7 +15,7 @@ extension Ratchet {
     if let own = try transaction.ratchetSelf() { return own }
     let own = RatchetSelfRecord(
       deviceSeed: try .random(count: 32), createdAt: jobTime, host: try host(),
-      mark: try SecretBytes.random(count: 16).reveal())
+      mark: try nextMark(after: [], in: transaction))
     try transaction.put(own)
     return own
   }
@@ -42,7 +42,7 @@ extension Ratchet {
     try transaction.forgetRatchetKeys()
     var new = RatchetSelfRecord(
       deviceSeed: try .random(count: 32), createdAt: jobTime, host: try host(),
-      mark: try SecretBytes.random(count: 16).reveal())
+      mark: try nextMark(after: old.mark, in: transaction))
     // The slot, which is ours, and where its sequence has to go on.
     (new.slot, new.isClosed) = (old.slot, old.isClosed)
     try transaction.put(new)
@@ -52,7 +52,9 @@ extension Ratchet {
   func needsRotation(
     _ own: RatchetSelfRecord, in transaction: borrowing some Reading & ~Copyable
   ) throws -> Bool {
-    guard let newest = try transaction.ratchetPrekey(own.generation) else { return true }
+    guard let newest = try transaction.ratchetPrekey(own.generation), newest.replacedAt == nil else {
+      return true
+    }
     let age = jobTime - newest.createdAt
     if age >= Time.fresh || age < 0 { return true }
     return try age >= Self.earliestRotation
@@ -66,8 +68,7 @@ extension Ratchet {
   ) throws -> [UInt8] {
     if try needsRotation(own, in: transaction) {
       own.generation += 1
-      own.mark = try SecretBytes.random(count: 16).reveal()
-      keepMark(own.mark, in: transaction)
+      own.mark = try nextMark(after: own.mark, in: transaction)
       try transaction.insert(try .generate(UInt32(clamping: own.generation)), at: jobTime)
     }
     guard let prekeys = try transaction.ratchetPrekeys(UInt32(clamping: own.generation)) else {

@@ -36,7 +36,9 @@ final class Ratchet: AccountPart {
   let folder: String?
 
   var handlers: [JobHandler] {
-    [makeBundlePublishing(), makeBundleFetching(), makeRatchetUpkeep()]
+    [
+      makeBundlePublishing(), makeBundleFetching(), makeRatchetUpkeep(), makeLateSealing(), makeLogEmptying(),
+    ]
   }
 
   init(_ context: AccountContext, folder: String?) {

@@ -38,9 +38,8 @@ extension Ratchet {
     let isWithdrawn = !accepted.isEmpty && accepted.allSatisfy(\.isWithdrawn)
     // A session that somebody started is not enough: one of the devices must have published that all of them take part.
     let hasStated = receiving.contains { $0.isLive(at: jobTime) && $0.takesPart }
-    if record.foreignAt == nil, !isWithdrawn, hasStated || (record.isSticky && !receiving.isEmpty),
-      areAllClosed
-    {
+    let isKnown = record.isSticky && receiving.contains { $0.status == .accepted || $0.bundle != nil }
+    if record.foreignAt == nil, !isWithdrawn, hasStated || isKnown, areAllClosed {
       return .ratchet(receiving)
     }
     if !live.isEmpty, receiving.isEmpty, live.allSatisfy({ $0.status == .suspended }) {
@@ -57,7 +56,8 @@ extension Ratchet {
       return obstacle == .waiting ? .waiting : .standard(obstacle)
     }
     // Only a reason that the other side's devices gave, or their long silence, leads to less.
-    let isSilent = jobTime - (record.lastSeenAt ?? 0) > Time.longestSilence
+    let seenAt = try record.lastSeenAt ?? newestHeard(of: devices, in: transaction)
+    let isSilent = jobTime - seenAt > Time.longestSilence
     let mayLeave = [.withdrawn, .notAllDevices, .foreign].contains(obstacle) || isSilent
     return mayLeave ? .standard(obstacle) : .waiting
   }
@@ -88,6 +88,13 @@ extension Ratchet {
       case .suspended, .removed: return false
       }
     }
+  }
+
+  /// When any of these devices was heard last; zero if none was.
+  private func newestHeard(
+    of devices: [RatchetDeviceRecord], in transaction: borrowing some Reading & ~Copyable
+  ) throws -> Int64 {
+    try devices.flatMap { try transaction.ratchetSessions(with: $0.id) }.compactMap(\.heardAt).max() ?? 0
   }
 
   /// True if a device published prekeys not long ago, or was heard of not long ago.

@@ -23,6 +23,8 @@ final class RatchetOpener {
   private let now: MessageTime
   /// The tag keys of all sessions, as of this transaction; nil before they are needed.
   private var tags: [(id: RatchetSessionRecord.ID, keys: [[UInt8]])]?
+  /// True once the log will be emptied of the keys that were used.
+  private var emptiesLog = false
 
   init(_ ratchet: Ratchet, at now: MessageTime) {
     self.ratchet = ratchet
@@ -30,7 +32,7 @@ final class RatchetOpener {
   }
 
   /// Forgets what was read, after a part of the transaction was undone.
-  func reset() { tags = nil }
+  func reset() { (tags, emptiesLog) = (nil, false) }
 
   /// Opens a message, and stores what it changes. One that cannot be opened or stored changes nothing, and holds up no other:
   /// anybody can send any bytes.
@@ -137,7 +139,11 @@ final class RatchetOpener {
     let row = RatchetSessionRecord(
       with: device.id, startedAt: Int64(started.session.startedAtSeconds), startKey: start.startKey,
       state: try started.session.state(), tagKeys: [], usedAt: ratchet.jobTime)
-    return try finish(started.body, envelope, row, started.session, isStart: true, in: transaction)
+    let opening = try finish(started.body, envelope, row, started.session, isStart: true, in: transaction)
+    if try transaction.contact(started.sender.account.address)?.isApproved != true {
+      try transaction.trimStrangeSessions(own: ratchet.own.address)
+    }
+    return opening
   }
 
   /// Returns the row of the device that started a session, made now if it is new. Nil if nothing of it is taken.
@@ -181,11 +187,18 @@ final class RatchetOpener {
     for key in try session.addedKeys() { try transaction.insert(key, of: row.id) }
     try transaction.noteOpened(envelope.mark, at: ratchet.jobTime)
     tags = nil
+    if !emptiesLog {
+      try transaction.requestLogEmptying(after: LogEmptying.delay, at: ratchet.jobTime)
+      emptiesLog = true
+    }
     guard let device = try transaction.ratchetDevice(row.deviceID), let sender = SessionID(device.account)
     else {
       return .unopened(SessionError(.ratchetState, "the device of the session is not known"))
     }
     try ratchet.noteLife(of: sender, device, at: now, in: transaction)
+    if try sender != ratchet.own && transaction.contact(sender.address)?.isApproved != true {
+      try transaction.trimSkippedKeys(of: row.id, limit: RatchetSession.maxSkippedOfStranger)
+    }
     guard !body.content.isEmpty else {
       try ratchet.carryOut(body, from: device, row, isNewlyConfirmed: isNewlyConfirmed, in: transaction)
       return .control
@@ -224,10 +237,15 @@ extension Ratchet {
       record.lastSeenAt = max(record.lastSeenAt ?? 0, jobTime)
       record.foreignAt = nil
     }
+    try transaction.put(record)
+    guard person != own else { return }
+    if device.status != .suspended { try bind(person, at: now, in: transaction) }
+    // Strangers can come in any number: what their devices published is fetched once the user answers them.
     let askedAt = record.fetchedAt ?? record.absentAt
-    if askedAt.map({ jobTime - $0 >= Time.fresh }) ?? true, try transaction.forwardSecrecy() != .off {
+    if askedAt.map({ jobTime - $0 >= Time.fresh }) ?? true, try transaction.forwardSecrecy() != .off,
+      try transaction.contact(person.address)?.isApproved == true
+    {
       try transaction.requestBundles(of: person, at: jobTime)
     }
-    try transaction.put(record)
   }
 }

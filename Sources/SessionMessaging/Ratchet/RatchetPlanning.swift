@@ -14,13 +14,8 @@ extension Ratchet {
     let choice = try choose(for: person, at: now, in: transaction)
     switch choice {
     case .ratchet:
-      var record = try transaction.ratchetAccount(person.address) ?? RatchetAccountRecord(person.address)
-      if !record.isSticky {
-        record.isSticky = true
-        try transaction.put(record)
-        try transaction.addNote(.protected, about: person, at: now)
-      }
-      if jobTime - (record.fetchedAt ?? 0) >= Time.fresh {
+      try bind(person, at: now, in: transaction)
+      if jobTime - (try transaction.ratchetAccount(person.address)?.fetchedAt ?? 0) >= Time.fresh {
         try transaction.requestBundles(of: person, at: jobTime)
       }
     case .standard(let obstacle): try noteLeaving(person, obstacle, at: now, in: transaction)
@@ -38,7 +33,20 @@ extension Ratchet {
     return siblings.isEmpty ? .standard(.noKeys) : .ratchet(siblings)
   }
 
-  /// Tells that messages to a person are less protected than before.
+  /// Tells, as soon as it is known, that messages to a person will be less protected than before: so the first of them is
+  /// refused to somebody who was verified.
+  func noteLeaving(
+    _ person: SessionID, at now: MessageTime, in transaction: borrowing WriteTransaction
+  ) throws {
+    guard person != own, try transaction.ratchetAccount(person.address)?.isSticky == true,
+      case .standard(let obstacle) = try choose(for: person, at: now, in: transaction),
+      !obstacle.isOurs
+    else { return }
+    try noteLeaving(person, obstacle, at: now, in: transaction)
+  }
+
+  /// Tells that messages to a person are less protected than before. What the user decided about this account ends no
+  /// verification.
   private func noteLeaving(
     _ person: SessionID, _ obstacle: SecurityObstacle, at now: MessageTime,
     in transaction: borrowing WriteTransaction
@@ -49,7 +57,33 @@ extension Ratchet {
     record.isSticky = false
     try transaction.put(record)
     try transaction.addNote(.weakened, about: person, at: now)
-    try transaction.unverify(person, because: .weakened, at: now)
+    if !obstacle.isOurs { try transaction.unverify(person, because: .weakened, at: now) }
+  }
+
+  /// What becomes of typing indicators.
+  enum TypingRule {
+    case sent
+    /// The other side has forward secrecy.
+    case unsent
+    /// It was never asked for keys.
+    case unknown
+  }
+
+  /// Decides on typing indicators to a person: they go only where messages have no forward secrecy anyway, as far as is known.
+  func typingRule(
+    for person: SessionID, at now: MessageTime, in transaction: borrowing some Reading & ~Copyable
+  ) throws -> TypingRule {
+    switch try choose(for: person, at: now, in: transaction) {
+    case .standard: return .sent
+    case .ratchet, .refused: return .unsent
+    case .waiting:
+      guard let record = try transaction.ratchetAccount(person.address), record.absentAt != nil,
+        !record.isSticky
+      else {
+        return try transaction.ratchetAccount(person.address)?.fetchedAt == nil ? .unknown : .unsent
+      }
+      return .sent
+    }
   }
 
   /// Counts a person whose keys could not be fetched as one who has published none, if nothing says otherwise: a network
@@ -57,6 +91,7 @@ extension Ratchet {
   func giveUpWaiting(for person: SessionID, in transaction: borrowing WriteTransaction) throws {
     var record = try transaction.ratchetAccount(person.address) ?? RatchetAccountRecord(person.address)
     guard !record.isSticky, record.policy != .require, record.fetchedAt == nil,
+      try transaction.ratchetDevices(of: person.address).isEmpty,
       try transaction.forwardSecrecy() != .require
     else { return }
     record.absentAt = jobTime

@@ -8,6 +8,8 @@ extension Ratchet {
     let bytes: [UInt8]
     /// When the bytes must not be stored any more: devices may have erased the keys that open them.
     let notAfter: Int64
+    /// The devices without a session, which none could be started with.
+    let missing: [RatchetDeviceRecord]
   }
 
   /// How long sealed bytes may wait to be stored.
@@ -21,9 +23,13 @@ extension Ratchet {
   ) throws -> Sealed? {
     guard let own = try transaction.ownDevice(of: account) else { return nil }
     var used: [(row: RatchetSessionRecord, session: RatchetSession)] = []
+    var missing = Array(devices.dropFirst(RatchetEnvelope.maxSlots))
     for device in devices.prefix(RatchetEnvelope.maxSlots) {
-      guard let found = try session(with: device, from: own, in: transaction) else { continue }
-      used.append(found)
+      if let found = try session(with: device, from: own, in: transaction) {
+        used.append(found)
+      } else {
+        missing.append(device)
+      }
     }
     guard !used.isEmpty else { return nil }
     let bytes = try RatchetEnvelope.seal(body, with: used.map(\.session))
@@ -41,7 +47,8 @@ extension Ratchet {
         notAfter = min(notAfter, fetchedAt + Time.usable)
       }
     }
-    return Sealed(bytes: bytes, notAfter: notAfter)
+    try transaction.requestLogEmptying(after: LogEmptying.delay, at: jobTime)
+    return Sealed(bytes: bytes, notAfter: notAfter, missing: missing)
   }
 
   /// The session on which content goes to a device: the newest that is confirmed, or else the newest, or else a new one.

@@ -30,6 +30,8 @@ extension Ratchet {
     static let idle = 7 * Time.day
     /// How old a session is that is renewed: sooner by the device with the lower key.
     static let renewal = (first: 7 * Time.day, second: 9 * Time.day)
+    /// How long before that at most the prekeys were fetched.
+    static let recent = 12 * Time.hour
     /// How long a start may be unanswered: shorter if the device has published since.
     static let start = (least: 48 * Time.hour, most: 7 * Time.day)
     /// By how much the device must have published later to count as living.
@@ -38,6 +40,8 @@ extension Ratchet {
     static let broken = (least: 5 * Time.minute, span: 10 * Time.minute)
     static let reset = 6 * Time.hour
     static let mostResets = 5
+    /// The number of devices whose sessions are reset in an hour.
+    static let mostHealed = 20
   }
 
   func makeRatchetUpkeep() -> JobHandler {
@@ -54,14 +58,16 @@ extension Ratchet {
       return .again(at: jobTime + delay) { [self] transaction in
         // Keys go also after it was switched off.
         try transaction.trimRatchetHistory(at: jobTime)
-        try transaction.erase(
-          RatchetErasure(at: jobTime, readAt: try transaction.value(of: .mailboxReadAt)))
-        guard try transaction.forwardSecrecy() != .off else { return }
+        let isOff = try transaction.forwardSecrecy() == .off
+        let erased = try transaction.erase(
+          RatchetErasure(at: jobTime, readAt: try transaction.value(of: .mailboxReadAt), isOff: isOff))
+        if erased > 0 { try transaction.requestLogEmptying(at: jobTime) }
+        guard !isOff else { return }
         let own = try transaction.ratchetSelf()
         for row in try transaction.newestRatchetSessions() {
-          try lookAfter(row, own, in: transaction)
+          try lookAfter(row.deviceID, own, in: transaction)
         }
-        for broken in try transaction.brokenDevices() {
+        for broken in try transaction.brokenDevices().prefix(Pace.mostHealed) {
           try heal(broken.device, since: broken.since, in: transaction)
         }
       }
@@ -81,14 +87,21 @@ extension Ratchet {
 
   // MARK: Keeping alive
 
+  /// Looks after the sessions with one device.
   private func lookAfter(
-    _ row: RatchetSessionRecord, _ own: RatchetSelfRecord?, in transaction: borrowing WriteTransaction
+    _ id: RatchetDeviceRecord.ID, _ own: RatchetSelfRecord?, in transaction: borrowing WriteTransaction
   ) throws {
-    guard let own, let device = try transaction.ratchetDevice(row.deviceID),
+    guard let own, let device = try transaction.ratchetDevice(id),
       let person = SessionID(device.account), try mayAnswer(person, device, in: transaction)
     else { return }
+    let sessions = try giveUpRenewals(try transaction.ratchetSessions(with: id), in: transaction)
+    let open = sessions.filter { !$0.isClosed }
+    // Content goes on this one.
+    guard let row = open.first(where: { $0.confirmedAt != nil }) ?? open.first ?? sessions.first else {
+      return
+    }
     if try restart(row, with: device, person, in: transaction) { return }
-    guard let contentAt = row.contentAt else { return }
+    guard let contentAt = sessions.compactMap(\.contentAt).max() else { return }
     if person != self.own, jobTime - contentAt < Pace.refresh, jobTime - (device.fetchedAt ?? 0) >= Time.fresh
     {
       try transaction.requestBundles(
@@ -100,7 +113,12 @@ extension Ratchet {
     let due =
       (isFirst ? Pace.renewal.first : Pace.renewal.second)
       + Int64(environment.chance() * Double(Time.day))
-    if row.confirmedAt != nil, jobTime - row.startedAt * 1000 >= due {
+    let isRenewing = open.contains { $0.confirmedAt == nil && $0.id != row.id }
+    if row.confirmedAt != nil, !isRenewing, jobTime - row.startedAt * 1000 >= due {
+      // From prekeys that can be used for long: it may be answered late.
+      guard person == self.own || jobTime - (device.fetchedAt ?? 0) < Pace.recent else {
+        return try transaction.requestBundles(of: person, at: jobTime)
+      }
       guard let session = try start(with: device, from: ownDevice, in: transaction) else { return }
       try send(
         RatchetBody(controlAt: try time(), isPing: true), on: session, to: device, person,
@@ -109,6 +127,21 @@ extension Ratchet {
       || (row.receivedSinceSend > 0 && jobTime - (row.sentAt ?? row.startedAt * 1000) >= Pace.ping)
     {
       try ping(row, in: transaction)
+    }
+  }
+
+  /// Drops sessions that this device started to renew an older one, and that nobody answered while their prekeys could be
+  /// used: the next renewal begins anew. Returns the others.
+  private func giveUpRenewals(
+    _ sessions: [RatchetSessionRecord], in transaction: borrowing WriteTransaction
+  ) throws -> [RatchetSessionRecord] {
+    guard sessions.contains(where: { $0.confirmedAt != nil && !$0.isClosed }) else { return sessions }
+    return try sessions.filter { session in
+      guard !session.isClosed, session.confirmedAt == nil, session.contentAt == nil,
+        let fetchedAt = session.bundleFetchedAt, jobTime - fetchedAt >= Time.usable
+      else { return true }
+      try transaction.deleteRatchetSession(session.id)
+      return false
     }
   }
 

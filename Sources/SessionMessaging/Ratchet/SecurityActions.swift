@@ -27,6 +27,8 @@ extension Ratchet {
         row.isClosed = false
         try transaction.put(row)
       }
+      try transaction.replaceRatchetPrekeys(at: jobTime)
+      try transaction.enqueue(RatchetUpkeep(), at: jobTime)
       try transaction.requestPublishing(at: jobTime)
       try transaction.tell(.securityChanged, MessengerEvent.Content(), at: now)
     }
@@ -134,18 +136,25 @@ extension Ratchet {
       guard device.status != .removed else {
         throw MessengerError(.notAllowed, "this device was removed: run 'session device renew' there first")
       }
-      (device.status, device.settledAt) = (.accepted, jobTime)
+      if device.status != .accepted { device.accept(at: jobTime) }
     }
   }
 
   func remove(_ key: [UInt8]) async throws {
     try await changeDevice(key) { [self] device in
       (device.status, device.removedAt) = (.removed, jobTime)
+    } ending: { [self] device, transaction in
+      try transaction.closeRatchetSessions(with: device.id)
+      // Whoever has the removed device may know the prekeys of before.
+      try transaction.replaceRatchetPrekeys(at: jobTime)
     }
   }
 
   private func changeDevice(
-    _ key: [UInt8], _ body: @escaping @Sendable (inout RatchetDeviceRecord) throws -> Void
+    _ key: [UInt8], _ body: @escaping @Sendable (inout RatchetDeviceRecord) throws -> Void,
+    ending end: @escaping @Sendable (RatchetDeviceRecord, borrowing WriteTransaction) throws -> Void = {
+      _, _ in
+    }
   ) async throws {
     try await write { [self] transaction, now in
       guard try transaction.ratchetSelf() != nil else {
@@ -157,6 +166,7 @@ extension Ratchet {
       }
       try body(&device)
       try transaction.put(device)
+      try end(device, transaction)
       try transaction.requestPublishing(at: jobTime)
       try transaction.tell(.devicesChanged, MessengerEvent.Content(person: own), at: now)
     }

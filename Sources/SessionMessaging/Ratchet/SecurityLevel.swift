@@ -37,4 +37,7 @@ public enum SecurityObstacle: String, Hashable, Sendable, CaseIterable, Codable 
   case waiting
   /// It is not for this kind of conversation.
   case notSupported = "not-supported"
+
+  /// True for what the user decided about this account.
+  var isOurs: Bool { [.off, .openRoster].contains(self) }
 }

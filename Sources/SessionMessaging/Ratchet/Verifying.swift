@@ -1,4 +1,5 @@
 import SessionCore
+import SessionJobs
 import SessionStorage
 
 // Safety numbers: comparing them, and what ends a comparison.
@@ -46,7 +47,7 @@ extension Ratchet {
     for var device in try transaction.ratchetDevices(of: person.address) where device.status != .removed {
       let isCovered = devices.contains(device.device)
       if isCovered, device.status != .accepted {
-        (device.status, device.settledAt) = (.accepted, jobTime)
+        device.accept(at: jobTime)
       } else if !isCovered {
         device.status = .suspended
       }
@@ -79,7 +80,7 @@ extension Ratchet {
         time.map { device.firstSeenAt <= $0 } ?? true
         && chosen.map { $0.contains(device.device) } ?? (device.status == .provisional)
       if isAccepted {
-        (device.status, device.settledAt) = (.accepted, jobTime)
+        device.accept(at: jobTime)
       } else {
         device.status = .suspended
       }
@@ -108,7 +109,10 @@ extension Ratchet {
       throw MessengerError(
         .identity, "you have not compared numbers with this person: run: session verify show PERSON")
     }
-    guard record.state == .changed, policy != .off || record.cause == .disagree else { return }
+    guard record.state == .changed else {
+      return try checkProtection(of: person, policy, wasShown: shownAt != nil, in: transaction)
+    }
+    guard policy != .off || record.cause == .disagree else { return }
     if let shownAt, record.cause != .disagree, let changedAt = record.changedAt, changedAt <= shownAt,
       jobTime - changedAt >= Self.threshold
     {
@@ -116,6 +120,37 @@ extension Ratchet {
     }
     throw MessengerError(
       .identity, "this person is no longer verified: compare numbers, or repeat with --confirm-identity")
+  }
+}
+
+extension Ratchet {
+  /// Throws a failure of a job if a person has changed while something for them waited, later than its sender was shown.
+  func checkWaiting(
+    for person: SessionID, shownAt: Int64?, in transaction: borrowing some Reading & ~Copyable
+  ) throws {
+    do { try checkIdentity(of: person, shownAt: shownAt, in: transaction) } catch let error as MessengerError
+    {
+      guard error.code == .identity else { throw error }
+      throw JobFailure(
+        .permanent,
+        "the devices of this person changed while this was waiting: compare numbers, or send it again and confirm that"
+      )
+    }
+  }
+
+  /// Throws if the next message to somebody who was verified would be less protected than it was until now, as after a long
+  /// silence, and nothing has told of that yet.
+  private func checkProtection(
+    of person: SessionID, _ policy: VerificationPolicy, wasShown: Bool,
+    in transaction: borrowing some Reading & ~Copyable
+  ) throws {
+    guard policy != .off, !wasShown, try transaction.ratchetAccount(person.address)?.isSticky == true,
+      case .standard(let obstacle) = try choose(for: person, at: time(), in: transaction), !obstacle.isOurs
+    else { return }
+    throw MessengerError(
+      .identity,
+      "messages to this person would be less protected than when you verified them: repeat with --confirm-identity"
+    )
   }
 }
 

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionJobs
 
 /// Receives messages: the inboxes of an account and of its groups, and their shared state.
 final class Inbox: AccountPart {
@@ -7,6 +8,8 @@ final class Inbox: AccountPart {
   private let author: ConfigAuthor
   private let ratchet: Ratchet
   private let typists: Typists
+
+  var handlers: [JobHandler] { [makeBrokenMessage()] }
 
   init(
     _ context: AccountContext, _ author: ConfigAuthor, _ ratchet: Ratchet, _ typists: Typists

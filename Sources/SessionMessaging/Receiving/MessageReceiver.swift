@@ -13,6 +13,8 @@ struct MessageReceiver {
     case duplicate
     /// Its target is not here, and may be in the next piece. Nothing of it is stored.
     case waits
+    /// It does not continue the session with its device, and may do so once others have arrived. Nothing of it is stored.
+    case broken
     case dropped(Reason)
   }
 
@@ -71,6 +73,8 @@ struct MessageReceiver {
   /// True if a message that cannot be stored is dropped and does not fail the others: each is stored in a savepoint of
   /// its own, for which the database encrypts every page that changes.
   var isCareful = true
+  /// True if messages that do not continue their session are kept for a later try, and count in the end.
+  var isLastTry = true
   var news = News.unread
   /// Opens messages of the ratchet protocol; nil where there are none.
   var opener: RatchetOpener?
@@ -122,6 +126,9 @@ struct MessageReceiver {
       return .kept
     case .duplicate: return .duplicate
     case .broken(let device):
+      guard isLastTry else { return .broken }
+      let message = BrokenMessage(hash, sealed, storedAt: arrival.storedAt, expiresAt: arrival.end(at: now))
+      guard try !transaction.keepForLater(message, at: context.jobTime) else { return .dropped(.unreadable) }
       try transaction.remember(hash, in: owner, until: arrival.end(at: now))
       try transaction.noteBroken(hash, of: device.id, at: context.jobTime)
       context.environment.log(.warn, .messages, "session-broken")

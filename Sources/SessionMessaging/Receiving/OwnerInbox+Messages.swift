@@ -42,6 +42,13 @@ extension OwnerInbox {
     }
   }
 
+  /// Processes a message that was received before, and not stored.
+  func takeAgain(_ message: SwarmMessage) async throws {
+    var result = SwarmPollResult()
+    receiving.change { $0.given += 1 }
+    try await take([message], from: "", isRepeated: true, &result)
+  }
+
   /// The hashes of the messages that were processed before. Neighbours in their order are on the same pages of the
   /// database.
   private func seen(among messages: [SwarmMessage]) async throws -> Set<String> {
@@ -101,12 +108,23 @@ extension OwnerInbox {
     return try context.database.write(.relaxed) { [context, ratchet] transaction in
       defer { transaction.abandon() }
       let opener = RatchetOpener(ratchet, at: now)
-      return try arrivals.map { arrival in
-        guard let sealed = arrival.sealed,
-          case .content(let received, let isHeld) = try opener.open(sealed, in: transaction)
-        else { return arrival }
-        return arrival.opened(received, isFromHeldDevice: isHeld, for: context.account)
+      var result = arrivals
+      // Those that do not continue their session are tried again behind all others.
+      var (left, broken) = (ArraySlice(arrivals.indices), [Int]())
+      var isLastTry = false
+      while !left.isEmpty {
+        let index = left.removeFirst()
+        if let sealed = arrivals[index].sealed {
+          switch try opener.open(sealed, in: transaction) {
+          case .content(let received, let isHeld):
+            result[index] = arrivals[index].opened(received, isFromHeldDevice: isHeld, for: context.account)
+          case .broken: if !isLastTry { broken.append(index) }
+          case .control, .duplicate, .unopened: break
+          }
+        }
+        if left.isEmpty { (left, broken, isLastTry) = (ArraySlice(broken), [], true) }
       }
+      return result
     }.asSent()
   }
 
@@ -184,12 +202,19 @@ extension OwnerInbox {
   ) throws -> Kept {
     var (result, waiting) = (result, [Arrival]())
     result.hasNew = result.hasNew || !arrivals.isEmpty
-    for arrival in arrivals {
+    var receiver = receiver
+    receiver.isLastTry = false
+    var (left, broken) = (arrivals[...], [Arrival]())
+    while !left.isEmpty {
+      let arrival = left.removeFirst()
       let verdict = try receiver.receive(arrival, in: transaction)
       if verdict == .waits { waiting.append(arrival) }
+      if verdict == .broken { broken.append(arrival) }
       if verdict == .kept, !result.hasProven {
         result.hasProven = try plan.isGroup || transaction.isFromSomebodyKnown(arrival, own: context.own)
       }
+      // What these need may have come after them.
+      if left.isEmpty { (left, broken, receiver.isLastTry) = (broken[...], [], true) }
     }
     if waiting.isEmpty {
       try remember(

@@ -20,6 +20,8 @@ struct AttachmentSending: JobKind {
   var isTimeUncertain: Bool?
   /// True if the message failed before, and may have arrived anyway.
   var isResent: Bool?
+  /// When its sender was shown the latest change of the recipient.
+  var identityShownAt: Int64?
 
   var uniqueKey: String? { Self.key(interactionID) }
   /// The room of the message, if it is in one: its files are uploaded there by this job.
@@ -29,13 +31,16 @@ struct AttachmentSending: JobKind {
   var interactionID: InteractionRecord.ID { InteractionRecord.ID(rawValue: interaction) }
 
   static func key(_ id: InteractionRecord.ID) -> String { "\(id.rawValue)" }
+
+  /// The name of the job effect that stores the sealed message, so that each attempt stores the same bytes.
+  static let sealing = "sealing"
 }
 
 extension Outbox {
   /// Requests the sending of a message, after its files.
   func dispatch(
     _ row: InteractionRecord, to destination: Destination, as profile: MessageProfile?,
-    answersRequest: Bool = false, isResent: Bool = false,
+    answersRequest: Bool = false, isResent: Bool = false, identityShownAt: Int64? = nil,
     in transaction: borrowing WriteTransaction
   ) throws {
     var room: Conversation.ID?
@@ -45,6 +50,7 @@ extension Outbox {
       var delivery = try makeDelivery(
         of: row, to: destination, as: profile, answersRequest: answersRequest, in: transaction)
       delivery.isResent = isResent ? true : nil
+      delivery.identityShownAt = identityShownAt
       try transaction.request(delivery, in: row.threadID, at: jobTime)
       return
     }
@@ -65,7 +71,7 @@ extension Outbox {
     let job = AttachmentSending(
       interaction: row.id.rawValue, answersRequest: answersRequest, swarm: destination.swarm,
       isTimeUncertain: context.isTimeUncertain ? true : nil, isResent: isResent ? true : nil,
-      room: room)
+      identityShownAt: identityShownAt, room: room)
     sending.dependencies += try transaction.predecessor(of: destination.partition)
     try transaction.enqueue(job, sending, at: jobTime)
   }
@@ -102,9 +108,6 @@ extension Outbox {
     }
   }
 
-  /// The name of the job effect that stores the sealed message, so that each attempt stores the same bytes.
-  private static let sealing = "sealing"
-
   private func sealOnce(
     _ sending: AttachmentSending, for job: JobRecord.ID, as profile: MessageProfile?,
     in transaction: borrowing WriteTransaction
@@ -112,19 +115,23 @@ extension Outbox {
     guard let row = try transaction.interaction(sending.interactionID),
       let thread = try transaction.thread(row.threadID), let destination = thread.destination(own: own)
     else { throw JobFailure(.permanent, "its message was deleted") }
-    if let sealed = try transaction.effect(Self.sealing, of: job)?.result {
+    if let sealed = try transaction.effect(AttachmentSending.sealing, of: job)?.result {
       return try JobPayload.decode(Delivery.self, from: sealed)
     }
     guard try transaction.filesToSend(with: row).allSatisfy({ $0.sendable != nil }) else {
       throw JobFailure(.permanent, "one of its files was not uploaded")
+    }
+    if case .person(let person) = destination.place {
+      try ratchet.checkWaiting(for: person, shownAt: sending.identityShownAt, in: transaction)
     }
     let dated = sending.isTimeUncertain == true ? try redated(row, in: transaction) : row
     var delivery = try makeDelivery(
       of: dated, to: destination, as: profile, answersRequest: sending.answersRequest, in: transaction)
     delivery.isTimeUncertain = nil
     delivery.isResent = sending.isResent
+    delivery.identityShownAt = sending.identityShownAt
     try transaction.putEffect(
-      Self.sealing, of: job, isDone: true, result: try JobPayload.encode(delivery))
+      AttachmentSending.sealing, of: job, isDone: true, result: try JobPayload.encode(delivery))
     return delivery
   }
 }

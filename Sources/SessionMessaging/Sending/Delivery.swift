@@ -42,6 +42,10 @@ struct Delivery: JobKind {
   var isResent: Bool?
   /// When its bytes must not be stored any more, because devices may have erased the keys that open them; nil for never.
   var notAfter: Int64?
+  /// When its sender was shown the latest change of the recipient.
+  var identityShownAt: Int64?
+  /// True for a notice that a person sends, which is refused like a message if the recipient has changed.
+  var isDeliberate: Bool?
   /// True for a message that only informs about a change which is stored elsewhere: it is given up early.
   var isAnnouncement: Bool?
 
@@ -50,7 +54,7 @@ struct Delivery: JobKind {
     /// As earlier versions stored them.
     case items = "parcels"
     case role, interaction, copy, keepsOrder, isTimeUncertain, unsealed, isResent, notAfter,
-      isAnnouncement
+      identityShownAt, isDeliberate, isAnnouncement
   }
 
   var conversation: Conversation.ID { unsealed?.conversation ?? .person(swarm) }

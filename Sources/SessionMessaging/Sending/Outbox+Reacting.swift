@@ -49,7 +49,8 @@ extension Outbox {
             in: thread.id, at: jobTime)
         } else {
           try enqueueNotice(
-            .reaction(reaction), sentAt: now, timer: timer, to: destination.swarm, in: thread.id, transaction)
+            .reaction(reaction), sentAt: now, timer: timer, to: destination.swarm, isDeliberate: true,
+            in: thread.id, transaction)
         }
         try transaction.tell(.messageChanged, target, at: now)
       }

@@ -29,6 +29,7 @@ extension Outbox {
       }
       sealed.isTimeUncertain = nil
       sealed.isResent = delivery.isResent
+      sealed.identityShownAt = delivery.identityShownAt
       (job.payload, job.version) = (try sealed.encoded(), Delivery.version)
       try transaction.update(job)
       return sealed

@@ -6,7 +6,7 @@ import SessionStorage
 
 extension Outbox {
   /// Sends a message again that failed, or whose copy for our other devices failed.
-  func resend(_ id: MessageView.ID) async throws {
+  func resend(_ id: MessageView.ID, identityShownAt: Int64?) async throws {
     try await act { [self] in
       try author.editNow { configs, _ in
         try configs.ownProfile()
@@ -21,19 +21,25 @@ extension Outbox {
         guard try transaction.contact(thread.address)?.isBlocked != true else {
           throw MessengerError(.blocked, "this person is blocked: unblock them to write to them")
         }
+        if case .person(let person) = destination.place {
+          try ratchet.checkIdentity(of: person, shownAt: identityShownAt, in: transaction)
+        }
         if case .blinded(let id) = destination.place { try transaction.requireRoute(to: id, for: account) }
         let wasSent = row.state == .failedToSync
         row.failure = nil
         row.state = wasSent ? .syncing : .sending
         // The row may have the hash of a copy that was never stored.
         row.serverHash = nil
+        if !wasSent { row.level = 0 }
         try transaction.update(row)
         if wasSent {
           let content = try transaction.visibleContent(
             of: row, profile: destination.showsProfile ? profile : nil)
           try enqueueCopy(.visible(content), of: row, in: destination.swarm, transaction)
         } else {
-          try dispatch(row, to: destination, as: profile, isResent: true, in: transaction)
+          try dispatch(
+            row, to: destination, as: profile, isResent: true, identityShownAt: identityShownAt,
+            in: transaction)
         }
         try transaction.tell(.messageQueued, row, at: now)
       }

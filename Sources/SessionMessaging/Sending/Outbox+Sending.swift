@@ -171,7 +171,8 @@ extension Outbox {
             QuoteRecord(of: message.id, author: quote.author.address, sentAt: quote.sentAt.stored))
         }
         try dispatch(
-          message, to: destination, as: profile, answersRequest: plan.isAnswerToRequest, in: transaction)
+          message, to: destination, as: profile, answersRequest: plan.isAnswerToRequest,
+          identityShownAt: text.identityShownAt, in: transaction)
         if text.endsDraft { try transaction.deleteDraft(of: thread.id) }
         try transaction.tell(.messageQueued, message, at: now)
         if let event { try transaction.acknowledge(event, at: jobTime) }
@@ -302,6 +303,8 @@ extension Outbox {
       kept.serverHash = hash
     }
     if kept != row { try transaction.update(kept) }
+    try transaction.request(sealed.late, of: row.id, at: jobTime)
+    try transaction.request(first?.late ?? [], at: jobTime)
     if sealed.level == .sr1 {
       let hash = sealed.item.hash(in: recipient)
       try transaction.put(RatchetSentRecord(hash, to: recipient.address, row.id, at: jobTime))
@@ -315,18 +318,21 @@ extension Outbox {
   }
 
   /// Seals a message without a row, and requests its delivery: to the other side and, if there is a copy, to our
-  /// other devices.
+  /// other devices. One that a person sends is refused if the recipient has changed since they were verified.
   func enqueueNotice(
     _ content: MessageContent, sentAt: MessageTime, timer: DisappearingTimer? = nil, to recipient: SessionID,
-    in thread: ThreadRecord.ID?, _ transaction: borrowing WriteTransaction
+    isDeliberate: Bool = false, in thread: ThreadRecord.ID?, _ transaction: borrowing WriteTransaction
   ) throws {
+    if isDeliberate, recipient != own, !recipient.isBlinded {
+      try ratchet.checkIdentity(of: recipient, shownAt: nil, in: transaction)
+    }
     let message = try Message(content, sentAt: sentAt, disappearing: timer)
     guard let sealed = try seal(message, for: recipient, in: transaction) else {
-      try transaction.request(
-        Delivery(
-          swarm: recipient, items: [], role: .notice, keepsOrder: true,
-          unsealed: try UnsealedMessage(message, in: .person(recipient), sentAt: sentAt.stored)),
-        in: thread, at: jobTime)
+      var waiting = Delivery(
+        swarm: recipient, items: [], role: .notice, keepsOrder: true,
+        unsealed: try UnsealedMessage(message, in: .person(recipient), sentAt: sentAt.stored))
+      waiting.isDeliberate = isDeliberate ? true : nil
+      try transaction.request(waiting, in: thread, at: jobTime)
       return
     }
     var delivery = Delivery(
@@ -341,6 +347,7 @@ extension Outbox {
     of sealed: SealedMessage, sentAt: MessageTime, in thread: ThreadRecord.ID?,
     _ transaction: borrowing WriteTransaction
   ) throws {
+    try transaction.request(sealed.late, at: jobTime)
     if let hash = sealed.ownHash {
       try transaction.remember(hash, in: own, until: sentAt.stored + sealed.item.lifetime.milliseconds)
     }

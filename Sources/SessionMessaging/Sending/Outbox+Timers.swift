@@ -5,8 +5,8 @@ import SessionStorage
 extension Outbox {
   /// Notes a new timer in a conversation with a person, and tells them of it. The configs have it already.
   func tellTimer(
-    _ timer: DisappearingTimer?, to person: SessionID, in thread: ThreadRecord, as profile: MessageProfile?,
-    _ transaction: borrowing WriteTransaction, at now: MessageTime
+    _ timer: DisappearingTimer?, to person: SessionID, isDeliberate: Bool = false, in thread: ThreadRecord,
+    as profile: MessageProfile?, _ transaction: borrowing WriteTransaction, at now: MessageTime
   ) throws {
     var row = InteractionRecord(
       in: thread.id, by: own.address, MessageView.Note.timerChanged.kind, sentAt: now.stored,
@@ -18,7 +18,7 @@ extension Outbox {
     if note.expiryStartedAt != nil { try transaction.requestSweep(for: note, at: now, context) }
     try enqueueNotice(
       .timerUpdate(ExpirationTimerUpdate(profile: profile)), sentAt: now, timer: timer, to: person,
-      in: thread.id, transaction)
+      isDeliberate: isDeliberate, in: thread.id, transaction)
     try transaction.tell(.messageSent, note, at: now)
   }
 }

@@ -130,14 +130,16 @@ extension Outbox {
     guard try await mayTellTyping(to: conversation) else { return }
     let now = try time()
     // With forward secrecy it would cost a key and a gap each, and it is not worth less protection.
-    let isStandard = try await database.read { [ratchet] transaction in
-      if case .standard = try ratchet.choose(for: conversation, at: now, in: transaction) {
-        true
-      } else {
-        false
+    switch try await database.read({ [ratchet] transaction in
+      try ratchet.typingRule(for: conversation, at: now, in: transaction)
+    }) {
+    case .sent: break
+    case .unsent: return
+    case .unknown:
+      return try await write { [jobTime] transaction, _ in
+        try transaction.requestBundles(of: conversation, at: jobTime)
       }
     }
-    guard isStandard else { return }
     let message = try Message(.typing(TypingIndicator(action, sentAt: now)), sentAt: now)
     let item = SwarmItem(
       try account.encode(message, for: .contact(conversation)),

@@ -13,6 +13,8 @@ struct SealedMessage: Sendable {
   var level = SecurityLevel.v1
   /// When it has to be sealed anew if it was not stored; nil for never.
   var notAfter: Int64?
+  /// For devices that are to get it later.
+  var late: [LateSealing] = []
 }
 
 extension Outbox {
@@ -36,13 +38,19 @@ extension Outbox {
         return nil
       }
       let item = SwarmItem(sealed.bytes, for: lifetime)
+      let late = try sealed.missing.map { device in
+        try LateSealing(message, to: device, of: recipient, sentAt: jobTime, for: lifetime)
+      }
       guard destination.hasCopy else {
         return SealedMessage(
-          item: item, copy: nil, ownHash: item.hash(in: own), level: .sr1, notAfter: sealed.notAfter)
+          item: item, copy: nil, ownHash: item.hash(in: own), level: .sr1, notAfter: sealed.notAfter,
+          late: late)
       }
       let copy = try sealRatchetCopy(of: message, in: recipient, lifetime, transaction)
       return SealedMessage(
-        item: item, copy: copy, ownHash: copy?.hash(in: own), level: .sr1, notAfter: sealed.notAfter)
+        item: item, copy: copy.item, ownHash: copy.item?.hash(in: own), level: .sr1,
+        notAfter: sealed.notAfter,
+        late: late + copy.late)
     }
   }
 
@@ -73,12 +81,15 @@ extension Outbox {
   private func sealRatchetCopy(
     of message: Message, in conversation: SessionID, _ lifetime: Duration,
     _ transaction: borrowing WriteTransaction
-  ) throws -> SwarmItem? {
+  ) throws -> (item: SwarmItem?, late: [LateSealing]) {
     let siblings = try transaction.siblings(of: own, at: jobTime)
-    guard !siblings.isEmpty, let copy = message.copy(forOwnDevicesIn: conversation) else { return nil }
+    guard !siblings.isEmpty, let copy = message.copy(forOwnDevicesIn: conversation) else { return (nil, []) }
     let sealed = try ratchet.seal(
       RatchetBody(content: try copy.bytes()), for: siblings, in: transaction)
-    return sealed.map { SwarmItem($0.bytes, for: lifetime) }
+    let late = try (sealed?.missing ?? siblings).map { device in
+      try LateSealing(copy, to: device, of: own, sentAt: jobTime, for: lifetime)
+    }
+    return (sealed.map { SwarmItem($0.bytes, for: lifetime) }, late)
   }
 
   /// Seals the copy of a message that was sent at a level.
@@ -90,7 +101,7 @@ extension Outbox {
       of: message.content.kind, with: message.disappearing)
     return switch level {
     case .v1: try sealStandardCopy(of: message, in: conversation, lifetime)
-    case .sr1: try sealRatchetCopy(of: message, in: conversation, lifetime, transaction)
+    case .sr1: try sealRatchetCopy(of: message, in: conversation, lifetime, transaction).item
     }
   }
 }

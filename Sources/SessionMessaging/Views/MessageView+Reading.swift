@@ -12,6 +12,8 @@ private struct MessageParts {
   let links: [LinkPreviewRecord.ID: LinkPreviewRecord]
   let linkImages: [AttachmentRecord.ID: AttachmentRecord]
   let reactions: [InteractionRecord.ID: [ReactionRecord]]
+  /// Those that wait for keys.
+  let waiting: Set<InteractionRecord.ID>
 }
 
 extension Reading where Self: ~Copyable {
@@ -74,7 +76,8 @@ extension Reading where Self: ~Copyable {
       originalAttachments: seen.isEmpty ? [:] : try attachments(of: RowList(seen.values.map(\.id))),
       links: Dictionary(uniqueKeysWithValues: links.map { ($0.id, $0) }),
       linkImages: Dictionary(uniqueKeysWithValues: images.map { ($0.id, $0) }),
-      reactions: Dictionary(grouping: try reactions(to: messages), by: \.interactionID))
+      reactions: Dictionary(grouping: try reactions(to: messages), by: \.interactionID),
+      waiting: try waitingForKeys(among: records))
   }
 }
 
@@ -93,7 +96,8 @@ extension MessageView {
       disappearsAt: record.disappearsAt, timer: record.expiry.timer,
       quoted: Quoted(by: record, parts), link: Link(of: record, parts),
       reactions: Reaction.all(in: parts.reactions[record.id] ?? []),
-      level: SecurityLevel(rawValue: record.level), isFromHeldDevice: record.isFromHeldDevice)
+      level: SecurityLevel(rawValue: record.level), waitsForKeys: parts.waiting.contains(record.id),
+      isFromHeldDevice: record.isFromHeldDevice)
   }
 }
 

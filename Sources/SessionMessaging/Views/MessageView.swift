@@ -102,6 +102,8 @@ public struct MessageView: Hashable, Sendable, Identifiable {
   public let reactions: [Reaction]
   /// How it was protected on its way; nil if that is not known.
   public let level: SecurityLevel?
+  /// True while it is not sent because keys of its recipient's devices have to be fetched first.
+  public let waitsForKeys: Bool
   /// True if it came from a device of its author that nothing vouches for.
   public let isFromHeldDevice: Bool
 }

@@ -255,6 +255,11 @@ extension Database {
     return try writer.perform(body)
   }
 
+  /// Moves what is in the log into the database file, and empties the log. False if another connection still reads from it.
+  public func emptyLog() async throws -> Bool {
+    try await writer.perform { statements in try statements.connection.checkpoint() }
+  }
+
   /// Releases memory that is only used as a cache.
   public func releaseMemory() {
     readers?.releaseMemory()

@@ -183,6 +183,10 @@ extension JobRecord: Record {
   fileprivate static let waitingSummaries: SQL =
     "SELECT \(columnsOfSummary) FROM job WHERE state = 0 AND state <> 2 ORDER BY id"
   fileprivate static let oldestWaiting: SQL = "SELECT min(id) FROM job WHERE state = 0 AND state <> 2"
+  fileprivate static let ofMessages: SQL = """
+    \(SQL.list) SELECT j.interactionID, coalesce(e.result, j.payload) FROM list JOIN job j ON j.interactionID = list.id \
+    LEFT JOIN jobEffect e ON e.jobID = j.id AND e.name = ? WHERE j.kind IN (?, ?) AND j.state IN (0, 1)
+    """
   fileprivate static let waitingCount: SQL = "SELECT count(*) FROM job WHERE state = 0 AND state <> 2"
   fileprivate static let counts: SQL = "SELECT state, count(*) FROM job GROUP BY state"
   fileprivate static let dependants: SQL = """
@@ -273,6 +277,16 @@ extension Reading where Self: ~Copyable {
   /// True if a job is, or waits for, another one, directly or through other jobs.
   public func job(_ id: JobRecord.ID, waitsFor other: JobRecord.ID) throws(StorageError) -> Bool {
     try exists(JobRecord.chain, other, id)
+  }
+
+  /// What the unfinished jobs of two kinds for messages have to do: the result of an effect of that name, or else the payload.
+  public func payloads(
+    of messages: RowList<InteractionRecord>, in kinds: (String, String), effect: String
+  ) throws(StorageError) -> [(message: InteractionRecord.ID, payload: [UInt8])] {
+    try map(JobRecord.ofMessages, messages, effect, kinds.0, kinds.1) {
+      (row) throws(StorageError) -> (message: InteractionRecord.ID, payload: [UInt8]) in
+      (try row[0], try row[1])
+    }
   }
 
   public func effects(of id: JobRecord.ID) throws(StorageError) -> [JobEffect] {

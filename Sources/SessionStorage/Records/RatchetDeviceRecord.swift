@@ -72,7 +72,7 @@ public struct RatchetDeviceRecord: Record, Hashable {
   public let device: [UInt8]
   public let account: String
   public var status: Status
-  /// When it was first seen, or lost what vouched for it.
+  /// When it was first seen, lost what vouched for it, or was accepted by the user.
   public var firstSeenAt: Int64
   /// When a provisional device settled, or when an accepted one was accepted.
   public var settledAt: Int64?

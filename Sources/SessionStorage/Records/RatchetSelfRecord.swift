@@ -80,6 +80,7 @@ public struct RatchetPrekeyRecord: Record, Hashable {
     "INSERT INTO srPrekey (generation, secret, kemSeed, createdAt) VALUES (?, ?, ?, ?)"
   fileprivate static let replacement: SQL =
     "UPDATE srPrekey SET replacedAt = ? WHERE generation < ? AND replacedAt IS NULL"
+  fileprivate static let end: SQL = "UPDATE srPrekey SET replacedAt = ? WHERE replacedAt IS NULL"
 }
 
 private enum RatchetKeyStatements {
@@ -155,6 +156,11 @@ extension WriteTransaction {
       try run(OneTimeStatements.insertion, generation, number, secret)
     }
     try run(RatchetPrekeyRecord.replacement, now, generation)
+  }
+
+  /// Ends the newest generation of prekeys: the next bundle has new ones, and these are erased in time.
+  public func replaceRatchetPrekeys(at now: Int64) throws(StorageError) {
+    try run(RatchetPrekeyRecord.end, now)
   }
 
   /// Records that a start was opened, and the first use of its one-time prekey.

@@ -4,7 +4,7 @@ public import SessionCore
 public struct RatchetSessionRecord: Record, Hashable {
   public typealias ID = RowID<RatchetSessionRecord>
 
-  /// The number of sessions kept with one device.
+  /// The number of sessions kept with one device, besides the one that content goes on.
   public static let limit = 5
 
   /// Zero until it is stored.
@@ -88,8 +88,12 @@ public struct RatchetSessionRecord: Record, Hashable {
     """
   fileprivate static let trimming: SQL = """
     DELETE FROM srSession WHERE deviceID = ?1 AND id NOT IN \
-    (SELECT id FROM srSession WHERE deviceID = ?1 ORDER BY startedAt DESC, ek DESC LIMIT ?2)
+    (SELECT id FROM srSession WHERE deviceID = ?1 ORDER BY startedAt DESC, ek DESC LIMIT ?2) \
+    AND id IS NOT (SELECT id FROM srSession WHERE deviceID = ?1 AND confirmedAt IS NOT NULL AND isClosed = 0 \
+    ORDER BY startedAt DESC, ek DESC LIMIT 1)
     """
+  fileprivate static let closingAll: SQL = "UPDATE srSession SET isClosed = 1 WHERE deviceID = ?"
+  fileprivate static let deletion: SQL = "DELETE FROM srSession WHERE id = ?"
   fileprivate static let closing: SQL =
     "UPDATE srSession SET isClosed = 1 WHERE deviceID = ? AND (startedAt, ek) < (?, ?)"
 }
@@ -154,7 +158,8 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// Keeps a session and returns it with its number. Of a device, the newest ones are kept.
+  /// Keeps a session and returns it with its number. Of a device, the newest ones are kept, and the newest one that both
+  /// sides are known to have: any number of others may be started and never answered.
   @discardableResult
   public func put(_ session: RatchetSessionRecord) throws(StorageError) -> RatchetSessionRecord {
     var s = session
@@ -177,6 +182,15 @@ extension WriteTransaction {
   /// Ends sending on the sessions with a device that are older than this one.
   public func closeRatchetSessions(olderThan session: RatchetSessionRecord) throws(StorageError) {
     try run(RatchetSessionRecord.closing, session.deviceID, session.startedAt, session.startKey)
+  }
+
+  /// Ends sending on all sessions with a device.
+  public func closeRatchetSessions(with device: RatchetDeviceRecord.ID) throws(StorageError) {
+    try run(RatchetSessionRecord.closingAll, device)
+  }
+
+  public func deleteRatchetSession(_ id: RatchetSessionRecord.ID) throws(StorageError) {
+    try run(RatchetSessionRecord.deletion, id)
   }
 
   public func insert(

@@ -27,6 +27,7 @@ import Testing
   private static let table: [String: Signing] = [
     AttachmentDownload.kind: .nothing, AttachmentSending.kind: .nothing, AttachmentUpload.kind: .nothing,
     BundleFetching.kind: .nothing, BundlePublishing.kind: .account, RatchetUpkeep.kind: .nothing,
+    BrokenMessage.kind: .nothing, LateSealing.kind: .nothing, LogEmptying.kind: .nothing,
     ConfigRestoring.kind: .rights, ConfigSync.kind: .adminRights, Delivery.kind: .rights,
     DisappearingSweep.kind: .nothing, ExpiryShortening.kind: .account, FileSweeping.kind: .nothing,
     GroupClearing.kind: .nothing, GroupCreation.kind: .newGroup, GroupDestroying.kind: .rightsOnce,

@@ -204,4 +204,82 @@ import Testing
     }
     #expect(known.count == RatchetDeviceRecord.limit)
   }
+
+  /// Devices that only a thief's had listed, and that list each other, do not keep each other.
+  @Test func whatARemovedDeviceHadListedVouchesForNothing() throws {
+    let (one, lost) = (try publisher(0), try publisher(1))
+    let (planted, other) = (try publisher(2), try publisher(3))
+    let first = judged(
+      [],
+      [try one.publish(at: Self.now, listing: [lost.id]), try lost.publish(at: Self.now, listing: [one.id])],
+      isFirstUse: true)
+    let second = judged(
+      first.devices,
+      [
+        try lost.publish(at: Self.now, listing: [one.id, planted.id]),
+        try planted.publish(at: Self.now, listing: [other.id]),
+        try other.publish(at: Self.now, listing: [planted.id]),
+      ])
+    #expect(status(second, planted) == .accepted && status(second, other) == .accepted)
+    let third = judged(second.devices, [try one.publish(at: Self.now + 1000, removing: [lost.id])])
+    #expect(status(third, planted) == .provisional && status(third, other) == .provisional)
+    // Nor later, when the removed one publishes again.
+    let fourth = judged(
+      third.devices,
+      [try one.publish(at: Self.now + 2000, removing: [lost.id]), try lost.publish(at: Self.now + 2000)])
+    #expect(status(fourth, planted) == .provisional && status(fourth, other) == .provisional)
+  }
+
+  /// The devices of somebody that have quarrelled, after the user has chosen the second one.
+  private func quarrel(
+    _ one: Publisher, _ other: Publisher, witnessedBy third: Publisher? = nil
+  ) throws -> [RatchetDeviceRecord] {
+    let all = [one, other] + (third.map { [$0] } ?? [])
+    let first = judged(
+      [],
+      try all.map { device in
+        try device.publish(at: Self.now, listing: all.filter { $0.id != device.id }.map(\.id))
+      }, isFirstUse: true)
+    let second = judged(
+      first.devices,
+      [
+        try one.publish(at: Self.now, removing: [other.id]),
+        try other.publish(at: Self.now, removing: [one.id]),
+      ])
+    #expect(status(second, one) == .suspended && status(second, other) == .suspended)
+    return second.devices
+  }
+
+  @Test func whatTheUserDecidedInAQuarrelLasts() throws {
+    let (one, other) = (try publisher(0), try publisher(1))
+    var devices = try quarrel(one, other)
+    let index = try #require(devices.firstIndex { $0.device == other.id })
+    devices[index].accept(at: Self.now)
+    for day in 1...3 as ClosedRange<Int64> {
+      let time = Self.now + day * Ratchet.Time.day
+      let judgement = judged(
+        devices,
+        [
+          try one.publish(at: time, removing: [other.id]), try other.publish(at: time, removing: [one.id]),
+        ], at: time)
+      #expect(status(judgement, other) == .accepted && status(judgement, one) == .removed)
+      #expect(!judgement.changes.contains(.disagreement))
+      devices = judgement.devices
+    }
+  }
+
+  /// A device that still lists both does not begin the quarrel again, before and after the decision.
+  @Test func aThirdDeviceDoesNotEndAQuarrel() throws {
+    let (one, other, third) = (try publisher(0), try publisher(1), try publisher(2))
+    var devices = try quarrel(one, other, witnessedBy: third)
+    let again = judged(devices, [try third.publish(at: Self.now + 1000, listing: [one.id, other.id])])
+    #expect(again.changes.isEmpty && again.devices.count { $0.status == .suspended } == 2)
+    devices = again.devices
+    let index = try #require(devices.firstIndex { $0.device == other.id })
+    devices[index].accept(at: Self.now)
+    let decided = judged(
+      devices, [try third.publish(at: Self.now + 2000, listing: [one.id, other.id])])
+    #expect(status(decided, other) == .accepted && status(decided, one) != .accepted)
+    #expect(!decided.changes.contains(.disagreement))
+  }
 }

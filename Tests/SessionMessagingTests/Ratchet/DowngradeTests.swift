@@ -118,4 +118,97 @@ import Testing
       #expect(try await alice.securityNotes(in: bob.id).contains(.weakened))
     }
   }
+
+  private func verify(_ bob: Messenger, by alice: Messenger) async throws {
+    try await alice.lookUpDevices(of: bob.id)
+    let candidate = try #require(try await alice.safetyNumber(with: bob.id).candidates.first)
+    try await alice.confirm(candidate, of: bob.id, by: .number)
+  }
+
+  private func expectRefusal(of messenger: Messenger, to person: SessionID) async throws {
+    let before = try await messenger.bodies(in: person)
+    await #expect { try await messenger.send("with less", to: person) } throws: {
+      MessengerError.Code.identity ~= $0
+    }
+    #expect(try await messenger.bodies(in: person) == before)
+  }
+
+  @Test func theFirstMessageToAVerifiedPersonIsRefusedAfterForeignEvidence() async throws {
+    try await withTalkers { world, alice, bob in
+      try await verify(bob, by: alice)
+      await world.stop(bob)
+      try await world.pass(days: 5)
+      try putStandard("from another app", by: bob, to: alice.id, in: world)
+      await alice.poll()
+      try await alice.waitUntilIdle()
+      #expect(try await alice.safetyNumber(with: bob.id).cause == "weakened")
+      try await expectRefusal(of: alice, to: bob.id)
+      world.clock.advance(by: 3000)
+      var text = OutgoingText("all the same")
+      text.identityShownAt = world.clock.now
+      try await alice.send(text, to: .person(bob.id))
+      try await alice.waitUntilIdle()
+      #expect(try await alice.lastLevel(in: bob.id) == .v1)
+    }
+  }
+
+  @Test func theFirstMessageToAVerifiedPersonIsRefusedAfterAWithdrawal() async throws {
+    try await withTalkers { world, alice, bob in
+      try await verify(bob, by: alice)
+      try await bob.disableSecurity()
+      try await world.settle()
+      try await alice.lookUpDevices(of: bob.id)
+      #expect(try await alice.safetyNumber(with: bob.id).cause == "weakened")
+      try await expectRefusal(of: alice, to: bob.id)
+    }
+  }
+
+  @Test func theFirstMessageToAVerifiedPersonIsRefusedAfterALongSilence() async throws {
+    try await withTalkers { world, alice, bob in
+      try await verify(bob, by: alice)
+      await world.stop(bob)
+      await alice.suspend()
+      world.clock.advance(by: 62 * World.day)
+      try await expectRefusal(of: alice, to: bob.id)
+    }
+  }
+
+  /// What this account does itself ends no verification.
+  @Test func switchingItOffHereLeavesPeopleVerified() async throws {
+    try await withTalkers { world, alice, bob in
+      try await verify(bob, by: alice)
+      try await alice.disableSecurity()
+      for text in ["in the old way", "and again"] { try await alice.send(text, to: bob.id) }
+      try await world.settle()
+      #expect(try await alice.lastLevel(in: bob.id) == .v1)
+      #expect(try await alice.safetyNumber(with: bob.id).state == .verified)
+    }
+  }
+
+  /// Nodes that hide the keys of somebody who wrote with forward secrecy delay an answer, and lead to nothing less.
+  @Test func anAnswerToAMessageWithForwardSecrecyIsNotSentWithLess() async throws {
+    try await withAliceAndBob(areFriends: false) { world, alice, bob in
+      try await alice.enableSecurity()
+      try await bob.enableSecurity()
+      try await world.settle()
+      world.swarms.answerPublished { account, _ in account == alice.id ? [] : nil }
+      try await alice.send("a request", to: bob.id)
+      try await world.settle()
+      #expect(try await bob.lastLevel(in: alice.id) == .sr1)
+      let before = world.swarms.kept(alice.id).count
+      try await bob.send("an answer", to: alice.id)
+      for _ in 0..<5 {
+        world.clock.advance(by: 61_000)
+        try await world.settle()
+      }
+      #expect(world.swarms.kept(alice.id).count == before)
+      world.swarms.answerPublished { _, _ in nil }
+      for _ in 0..<2 {
+        world.clock.advance(by: 61_000)
+        try await world.settle()
+      }
+      #expect(try await alice.bodies(in: bob.id).last == "an answer")
+      #expect(try await alice.lastLevel(in: bob.id) == .sr1)
+    }
+  }
 }

@@ -122,6 +122,49 @@ import Testing
     }
   }
 
+  /// A program may end between the change of the file and that of the database.
+  @Test func aChangeOfTheMarkThatIsNotCommittedIsNoAlarm() async throws {
+    try await withStoredAlice { world, alice, bob in
+      struct Ends: Error {}
+      let messenger = try alice.messenger
+      await #expect(throws: Ends.self) {
+        try await messenger.context.database.write { transaction in
+          let row = try #require(try transaction.ratchetSelf())
+          _ = try messenger.ratchet.nextMark(after: row.mark, in: transaction)
+          throw Ends()
+        }
+      }
+      try await alice.stop()
+      try await alice.start()
+      try await world.pass(days: 1, hoursApart: 1)
+      #expect(try await !alice.messenger.securityNotes(in: bob.id).contains(.sessionReset))
+      // Once more: the file has the right one alone again.
+      try await alice.stop()
+      try await alice.start()
+      try await world.pass(days: 1, hoursApart: 1)
+      #expect(try await !alice.messenger.securityNotes(in: bob.id).contains(.sessionReset))
+    }
+  }
+
+  /// A message that does not continue its session is tried again before that counts.
+  @Test func aBrokenMessageCountsAtASecondTry() async throws {
+    try await withStoredAlice { world, alice, bob in
+      func broken() async throws -> Int? {
+        try await bob.context.database.read { try $0.value("SELECT count(*) FROM srBroken") }
+      }
+      try await alice.keepCopy()
+      try await alice.messenger.send("first", to: bob.id)
+      try await world.settle()
+      try await alice.putBack()
+      try await alice.messenger.send("second", to: bob.id)
+      try await world.settle()
+      #expect(try await broken() == 0)
+      world.clock.advance(by: BrokenMessage.delay)
+      try await world.settle()
+      #expect(try await broken() == 1)
+    }
+  }
+
   /// The same state sends twice: nothing is shown wrongly, and both get on again.
   @Test func aStateThatSendsTwiceHeals() async throws {
     try await withStoredAlice { world, alice, bob in

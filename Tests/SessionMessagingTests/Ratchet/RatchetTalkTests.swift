@@ -41,7 +41,8 @@ import Testing
     try await withSecureAliceAndBob { world, alice, bob in
       let id = try await alice.send("one", to: bob.id)
       try await world.settle()
-      let received = try await bob.last(in: alice.id)
+      let received = try #require(
+        try await bob.messages(in: .person(alice.id)).first { $0.kind == .message })
       try await bob.react("👍", to: received.id)
       try await world.settle()
       #expect(try await alice.message(id)?.reactions.map(\.emoji) == ["👍"])

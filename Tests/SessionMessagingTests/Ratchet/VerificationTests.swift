@@ -175,4 +175,64 @@ import Testing
       #expect(try await alice.security(of: bob.id).devices.isEmpty)
     }
   }
+
+  private func expectRefusal(_ action: () async throws -> Void) async {
+    do {
+      try await action()
+      Issue.record("it was not refused")
+    } catch { #expect(MessengerError.Code.identity ~= error) }
+  }
+
+  @Test func reactionsTimersAndInvitationsAreRefusedToo() async throws {
+    try await withVerifiedBob { world, alice, bob in
+      try await bob.send("react to this", to: alice.id)
+      try await world.settle()
+      let received = try await alice.last(in: bob.id)
+      let group = try await alice.createGroup(GroupDraft(name: "Friends", members: []))
+      _ = try await addDevice(to: bob, alice, in: world)
+      await expectRefusal { try await alice.react("👍", to: received.id) }
+      #expect(try await alice.message(received.id)?.reactions.isEmpty == true)
+      await expectRefusal {
+        try await alice.setTimer(DisappearingTimer(.afterSend, seconds: 60), in: .person(bob.id))
+      }
+      await expectRefusal { try await alice.invite([bob.id], to: group) }
+      await expectRefusal { _ = try await alice.createGroup(GroupDraft(name: "More", members: [bob.id])) }
+      try await alice.acceptChange(of: bob.id)
+      try await alice.react("👍", to: received.id)
+      #expect(try await alice.message(received.id)?.reactions.map(\.emoji) == ["👍"])
+    }
+  }
+
+  /// A message waits for keys, and what is found with them is a change that its sender was not shown.
+  @Test func aWaitingMessageIsStoppedByAChange() async throws {
+    try await withVerifiedBob { world, alice, bob in
+      world.swarms.answerPublished { account, _ in account == bob.id ? [] : nil }
+      try await world.pass(days: 3)
+      let id = try await alice.send("waits", to: bob.id)
+      let reaction = try await alice.last(in: bob.id).id
+      try await world.settle()
+      #expect(try await alice.message(id)?.waitsForKeys == true && reaction == id)
+      await alice.suspend()
+      world.swarms.answerPublished { _, _ in nil }
+      let second = try await world.device(of: bob.context.account)
+      try await second.enableSecurity()
+      try await world.settle()
+      world.clock.advance(by: 61_000)
+      await alice.resume()
+      try await world.settle()
+      guard case .failed(let reason)? = try await alice.message(id)?.state else {
+        Issue.record("it was sent")
+        return
+      }
+      #expect(reason.contains("changed while this was waiting"))
+      #expect(try await !bob.bodies(in: alice.id).contains("waits"))
+      #expect(try await state(of: bob.id, alice) == .changed)
+      await expectRefusal { try await alice.resend(id) }
+      world.clock.advance(by: 3000)
+      try await alice.resend(id, identityShownAt: world.clock.now)
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id).contains("waits"))
+      #expect(try await !second.bodies(in: alice.id).contains("waits"))
+    }
+  }
 }

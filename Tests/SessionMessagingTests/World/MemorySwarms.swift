@@ -184,6 +184,15 @@ final class MemorySwarms: SwarmService {
   /// Counts the polls of groups that are under way from now on.
   func countGroupPolls() { state.withLock { $0.groupPolls = (0, 0) } }
 
+  /// Has nodes lose all messages of an account but the newest ones.
+  func keepNewest(_ count: Int, of account: SessionID) {
+    state.withLock { state in
+      let all = state.swarms[account] ?? []
+      let messages = all.filter { $0.namespace == .messages }
+      state.swarms[account] = all.filter { $0.namespace != .messages } + messages.suffix(count)
+    }
+  }
+
   /// Has nodes give the newest messages of a swarm in the reverse order.
   func reverse(_ swarm: SessionID, newest count: Int) {
     state.withLock { state in

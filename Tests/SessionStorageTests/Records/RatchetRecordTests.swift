@@ -88,6 +88,20 @@ import Testing
     #expect(kept.map { $0.startKey[0] } == [7, 6, 5, 4, 3])
   }
 
+  /// A peer that starts sessions again and again does not push out the one in use.
+  @Test func theSessionInUseIsKeptBesidesNewerOnes() throws {
+    let device = try addDevice(1)
+    try database.write { transaction in
+      for number: UInt8 in 1...9 {
+        var session = try session(Int64(number), number, with: device)
+        if number <= 2 { session.confirmedAt = 1 }
+        try transaction.put(session)
+      }
+    }
+    let kept = try database.read { transaction in try transaction.ratchetSessions(with: device.id) }
+    #expect(kept.map(\.startedAt) == [9, 8, 7, 6, 5, 2])
+  }
+
   @Test func anOlderSessionGoesAfterANewerOneWasConfirmed() throws {
     let device = try addDevice(1)
     try database.write { transaction in
@@ -152,5 +166,94 @@ import Testing
       try transaction.verification(of: ExampleAccount.bob)?.state
     }
     #expect(state == .changed)
+  }
+
+  @Test func theOldestSessionsOfStrangersGo() throws {
+    let friend = try addDevice(1)
+    try database.write { transaction in
+      var contact = ContactRecord(ExampleAccount.bob, createdAt: 1)
+      contact.isApproved = true
+      try transaction.put(contact)
+      try transaction.put(try session(1, 1, with: friend))
+    }
+    let strangers = try (2...6).map {
+      try addDevice($0, of: "05" + String(repeating: "\($0)\($0)", count: 32))
+    }
+    let own = try addDevice(9, of: ExampleAccount.me)
+    try database.write { transaction in
+      try transaction.put(try session(1, 9, with: own))
+      for (number, stranger) in strangers.enumerated() {
+        try transaction.put(RatchetAccountRecord(stranger.account))
+        try transaction.put(try session(1, UInt8(20 + number), with: stranger))
+      }
+      #expect(try transaction.trimStrangeSessions(own: ExampleAccount.me, limit: 3) == 2)
+    }
+    let left = try database.read { transaction in
+      (
+        devices: try strangers.map { try transaction.ratchetDevice($0.device) != nil },
+        accounts: try strangers.map { try transaction.ratchetAccount($0.account) != nil },
+        others: try [friend, own].map { try transaction.ratchetSessions(with: $0.id).count }
+      )
+    }
+    #expect(left.devices == [false, false, true, true, true])
+    #expect(left.accounts == left.devices)
+    #expect(left.others == [1, 1])
+  }
+
+  @Test func theSessionsUnusedForLongestGo() throws {
+    let devices = try (1...4).map { try addDevice($0, of: "05" + String(repeating: "\($0)\($0)", count: 32)) }
+    try database.write { transaction in
+      for (number, device) in devices.enumerated() {
+        for start: UInt8 in 1...2 {
+          var session = try session(Int64(start), UInt8(10 * number) + start, with: device)
+          session.usedAt = Int64(100 - number)
+          try transaction.put(session)
+        }
+      }
+      #expect(try transaction.trimIdleAccounts(limit: 2) == 4)
+    }
+    let left = try database.read { transaction in
+      try devices.map { try transaction.ratchetSessions(with: $0.id).count }
+    }
+    #expect(left == [2, 2, 0, 0])
+  }
+
+  @Test func sessionsWithARemovedDeviceGoAfterAWhile() throws {
+    var device = try addDevice(1)
+    (device.status, device.removedAt) = (.removed, 1000)
+    try database.write { transaction in
+      try transaction.put(device)
+      try transaction.put(try session(1, 1, with: device))
+    }
+    func count() throws -> Int {
+      try database.read { transaction in try transaction.ratchetSessions(with: device.id).count }
+    }
+    try erase(at: 999 + RatchetErasure.lifetime, readAt: nil)
+    #expect(try count() == 1)
+    try erase(at: 1000 + RatchetErasure.lifetime, readAt: nil)
+    #expect(try count() == 0)
+  }
+
+  @Test func sessionsGoWithTheLastPrekeysOnlyIfItIsOff() throws {
+    let device = try addDevice(1)
+    try database.write { transaction in
+      try transaction.put(try session(1, 1, with: device))
+      try transaction.erase(RatchetErasure(at: 1, readAt: nil))
+    }
+    func count() throws -> Int {
+      try database.read { transaction in try transaction.ratchetSessions(with: device.id).count }
+    }
+    #expect(try count() == 1)
+    try database.write { transaction in
+      try transaction.insert(try ExampleRatchet.prekeys(1), at: 0)
+      try transaction.erase(RatchetErasure(at: 1, readAt: nil, isOff: true))
+    }
+    #expect(try count() == 1)
+    try database.write { transaction in
+      try transaction.replaceRatchetPrekeys(at: 1)
+      try transaction.erase(
+        RatchetErasure(at: 1 + RatchetErasure.latest, readAt: nil, isOff: true))
+    }
+    #expect(try count() == 0)
   }
 }

@@ -1,0 +1,106 @@
+import SessionCore
+import SessionStorage
+import Testing
+
+@testable import SessionMessaging
+
+/// What devices do by themselves.
+@Suite struct RatchetUpkeepTests {
+  private func sessions(of messenger: Messenger, with person: SessionID) async throws
+    -> [RatchetSessionRecord]
+  {
+    try await messenger.context.database.read { transaction in
+      try transaction.ratchetDevices(of: person.address).flatMap { device in
+        try transaction.ratchetSessions(with: device.id)
+      }
+    }
+  }
+
+  /// A renewal that is lost is tried again, with the next prekeys.
+  @Test func anUnansweredRenewalIsRepeated() async throws {
+    try await withSecureAliceAndBob { world, alice, bob in
+      try await alice.send("one", to: bob.id)
+      try await world.settle()
+      try await bob.send("two", to: alice.id)
+      try await world.settle()
+      await bob.suspend()
+      for number in 0..<8 {
+        try await world.pass(days: 2)
+        try await alice.send("still here \(number)", to: bob.id)
+        try await alice.waitUntilIdle()
+      }
+      let started = try await sessions(of: alice, with: bob.id)
+      let starts = started.map(\.id.rawValue).max() ?? 0
+      #expect(starts >= 3, "one session that is in use, and two renewals at least")
+      #expect(started.count <= 2)
+      await bob.resume()
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id).last == "still here 7")
+      try await world.pass(days: 3)
+      let newest = try #require(
+        try await sessions(of: alice, with: bob.id).first { !$0.isClosed && $0.confirmedAt != nil })
+      #expect(world.clock.now - newest.startedAt * 1000 < 9 * World.day)
+    }
+  }
+
+  /// Anybody can write to us, from any number of accounts.
+  @Test func strangersCauseNoLookups() async throws {
+    try await withAliceAndBob(areFriends: false) { world, alice, bob in
+      try await alice.enableSecurity()
+      try await bob.enableSecurity()
+      try await world.settle()
+      try await alice.send("a request", to: bob.id)
+      try await alice.waitUntilIdle()
+      await alice.suspend()
+      let readings = world.swarms.readings(of: alice.id)
+      try await world.settle()
+      #expect(try await bob.lastLevel(in: alice.id) == .sr1)
+      #expect(world.swarms.readings(of: alice.id) == readings)
+      await alice.resume()
+      try await bob.send("an answer", to: alice.id)
+      try await world.settle()
+      #expect(try await alice.bodies(in: bob.id).last == "an answer")
+      #expect(try await alice.lastLevel(in: bob.id) == .sr1)
+    }
+  }
+
+  @Test func typingIsSentToPeopleWithoutForwardSecrecy() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      try await alice.enableSecurity()
+      try await alice.setTypingIndicators(true)
+      try await world.settle()
+      func typingMessages() async throws -> Int {
+        let before = world.swarms.attempts(in: bob.id).count
+        try await alice.setTyping(true, in: .person(bob.id))
+        try await alice.waitUntilIdle()
+        return world.swarms.attempts(in: bob.id).count - before
+      }
+      // Not known yet: what the other side has is looked up first.
+      #expect(try await typingMessages() == 0)
+      world.clock.advance(by: 11_000)
+      #expect(try await typingMessages() > 0)
+      // The lookup is old, and says nothing else.
+      world.clock.advance(by: 3 * World.hour)
+      #expect(try await typingMessages() > 0)
+    }
+  }
+
+  @Test func aStrangerLeavesFewKeysOfMissingMessages() async throws {
+    try await withAliceAndBob(areFriends: false) { world, alice, bob in
+      try await alice.enableSecurity()
+      try await bob.enableSecurity()
+      try await world.settle()
+      await bob.suspend()
+      for number in 0..<130 { try await alice.send("\(number)", to: bob.id) }
+      try await alice.waitUntilIdle()
+      world.swarms.keepNewest(1, of: bob.id)
+      await bob.resume()
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id) == ["129"])
+      let kept: Int? = try await bob.context.database.read {
+        try $0.value("SELECT count(*) FROM srSkippedKey")
+      }
+      #expect(kept == RatchetSession.maxSkippedOfStranger)
+    }
+  }
+}
