@@ -48,7 +48,8 @@ struct CommandTable: Sendable {
   private static let security = Group(
     name: "security",
     commands: [
-      .securityShow, .securityEnable, .securityDisable, .securitySet, .verifyShow, .verifyConfirm,
+      .securityShow, .securityEnable, .securityDisable, .securitySet, .securityReset, .verifyShow,
+      .verifyConfirm,
       .verifyAccept,
       .verifyClear, .verifyList, .deviceList, .deviceLink, .deviceRemove, .deviceRenew,
     ])

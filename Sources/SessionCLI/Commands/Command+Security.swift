@@ -84,6 +84,38 @@ extension Command {
     }
   }
 
+  static let securityReset = Command(
+    name: "security reset",
+    summary: "begin new sessions with the devices of a contact",
+    discussion: """
+      This is for messages that stay unreadable: they are asked for again. It weakens nothing. Sessions that fail begin
+      anew by themselves, within an hour or two.
+      """,
+    arguments: [.contact],
+    options: [
+      .init(
+        name: "device", value: "ID",
+        summary: "only with the device whose id begins so, as 'security show CONTACT --json' shows it"),
+      .init(name: "yes", summary: "confirm that messages stay unreadable"), .timeout, .account,
+    ],
+    rpc: .method(.manage)
+  ) { invocation, io in
+    guard invocation.has("yes") else {
+      throw CommandFailure.usage(
+        "new sessions are for messages that stay unreadable; it weakens nothing", advice: "--yes begins them."
+      )
+    }
+    return try await invocation.changing(io) { messenger in
+      let person = try await Directory(of: messenger).person(invocation.arguments[0], io)
+      var device: [UInt8]?
+      if let word = invocation["device"] {
+        device = try await messenger.security(of: person).devices.device(word).id
+      }
+      try await messenger.resetSessions(with: person, device: device)
+      return CommandOutput(notes: ["New sessions begin with the next message of each side."])
+    }
+  }
+
   static let securitySet = Command(
     name: "security set",
     summary: "require forward secrecy for a contact, or leave it to the account's setting",

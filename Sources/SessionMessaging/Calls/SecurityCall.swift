@@ -11,6 +11,8 @@ package enum SecurityCall: Codable, Hashable, Sendable {
   case setVerificationPolicy(VerificationPolicy)
   /// Requires forward secrecy for a contact, or leaves it to the account's setting.
   case setRequired(Bool, SessionID)
+  /// Starts new sessions with the devices of a person, or with one of them.
+  case reset(SessionID, device: [UInt8]?)
   /// Looks up what the devices of a person have published; false if that failed.
   case lookUp(SessionID)
   /// The numbers for these devices of a person are equal.
@@ -42,6 +44,7 @@ extension Messenger {
       try await context.write { transaction, _ in try transaction.set(.verificationPolicy, to: value.rawValue)
       }
     case .setRequired(let isRequired, let person): try await ratchet.setRequired(isRequired, for: person)
+    case .reset(let person, let device): try await ratchet.reset(person, device)
     case .lookUp(let person): return .success(try await ratchet.lookUp(person))
     case .confirm(let person, let devices, let fingerprint, let method):
       try await ratchet.confirm(person, devices, fingerprint, by: method)
@@ -82,6 +85,11 @@ extension Messenger {
   /// Has messages to a contact sent with forward secrecy or not at all.
   public nonisolated func setSecurityRequired(_ isRequired: Bool, for person: SessionID) async throws {
     try await perform(.security(.setRequired(isRequired, person)))
+  }
+
+  /// Starts new sessions with the devices of a contact, or with one of them, and asks for messages that could not be read.
+  public nonisolated func resetSessions(with person: SessionID, device: [UInt8]? = nil) async throws {
+    try await perform(.security(.reset(person, device: device)))
   }
 
   /// Returns how messages to a person are protected.

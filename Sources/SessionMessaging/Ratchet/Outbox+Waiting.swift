@@ -94,6 +94,9 @@ extension Outbox {
       let sentAt = try MessageTime(milliseconds: UInt64(clamping: unsealed.sentAt))
       try requestCopy(
         of: sealed, sentAt: sentAt, in: transaction.thread(at: person.address)?.id, transaction)
+      if let about = delivery.about {
+        try noteSent(sealed, to: person, about: InteractionRecord.ID(rawValue: about), in: transaction)
+      }
       var result = Delivery(
         swarm: person, items: [SealedItem(sealed.item)], role: .notice, keepsOrder: delivery.keepsOrder)
       result.notAfter = sealed.notAfter

@@ -82,18 +82,54 @@ extension Ratchet {
     in transaction: borrowing WriteTransaction
   ) throws {
     let earliest = max(device.settledAt ?? .max, jobTime - RatchetSentRecord.lifetime)
-    for record in sent.sorted(by: { $0.sentAt < $1.sentAt }) where record.sentAt >= earliest {
-      guard let row = try transaction.interaction(record.interactionID), row.kind == .outgoing,
+    var known: Set<InteractionRecord.ID> = []
+    for record in sent.sorted(by: { $0.sentAt < $1.sentAt })
+    where record.sentAt >= earliest && known.insert(record.interactionID).inserted {
+      guard let row = try transaction.interaction(record.interactionID),
         let thread = try transaction.thread(row.threadID), let destination = thread.destination(own: own)
       else { continue }
+      for message in try messages(about: row, to: destination, in: transaction) {
+        let hash = try send(
+          RatchetBody(content: try message.bytes()), to: device, person, isContent: true,
+          for: destination.lifetime(of: message.content.kind, with: message.disappearing), in: transaction)
+        guard let hash else { return }
+        try transaction.put(RatchetSentRecord(hash, to: person.address, row.id, at: record.sentAt))
+      }
+    }
+  }
+
+  /// What of a row still has to be told: the message itself, that it was deleted, our reactions to it, or a timer.
+  private func messages(
+    about row: InteractionRecord, to destination: Destination, in transaction: borrowing WriteTransaction
+  ) throws -> [Message] {
+    let timer = destination.timer(of: row.expiry)
+    switch row.kind {
+    case .outgoing:
       let content = MessageContent.visible(try transaction.visibleContent(of: row, profile: nil))
-      let timer = destination.timer(of: row.expiry)
-      let message = try Message(content, sentAt: row.time, disappearing: timer)
-      let hash = try send(
-        RatchetBody(content: try message.bytes()), to: device, person, isContent: true,
-        for: destination.lifetime(of: content.kind, with: timer), in: transaction)
-      guard let hash else { return }
-      try transaction.put(RatchetSentRecord(hash, to: person.address, row.id, at: record.sentAt))
+      return [try Message(content, sentAt: row.time, disappearing: timer)]
+        + (try reactions(to: row, timer, in: transaction))
+    case .incoming: return try reactions(to: row, timer, in: transaction)
+    case .outgoingDeleted:
+      let request = UnsendRequest(targetSentAt: try row.time, targetAuthor: own)
+      return [try Message(.unsend(request), sentAt: time(), disappearing: nil)]
+    case MessageView.Note.timerChanged.kind where row.author == own.address:
+      return [
+        try Message(.timerUpdate(ExpirationTimerUpdate(profile: nil)), sentAt: row.time, disappearing: timer)
+      ]
+    default: return []
+    }
+  }
+
+  private func reactions(
+    to row: InteractionRecord, _ timer: DisappearingTimer?, in transaction: borrowing WriteTransaction
+  ) throws -> [Message] {
+    guard let author = SessionID(row.author) else { return [] }
+    return try transaction.reactions(to: row.id).filter { $0.author == own.address }.map { reaction in
+      let content = try MessageReaction(
+        .react, emoji: reaction.emoji, targetSentAt: row.time, targetAuthor: author, profile: nil)
+      return try Message(
+        .reaction(content), sentAt: MessageTime(milliseconds: UInt64(clamping: reaction.sentAt)),
+        disappearing: timer)
     }
   }
 }

@@ -210,30 +210,42 @@ extension Ratchet {
     }
     let delay = Pace.broken.least + Int64(environment.chance() * Double(Pace.broken.span))
     guard jobTime - since >= delay else { return }
-    guard try mayAnswer(person, device, in: transaction) else { return try transaction.forgetBroken(of: id) }
+    // Nothing is sent to people who were not accepted, and what could not be healed for a day will not be.
+    guard try mayAnswer(person, device, in: transaction), jobTime - since < Time.day else {
+      try transaction.addNote(.lost, device: device.device, about: person, at: time())
+      return try transaction.forgetBroken(of: id)
+    }
     if let resetAt = device.resetAt {
       if jobTime - resetAt >= Time.day { device.resetCount = 0 }
       guard jobTime - resetAt >= Pace.reset, device.resetCount < Pace.mostResets else { return }
     }
-    guard device.fetchedAt.map({ jobTime - $0 < Time.usable }) ?? false else {
+    guard try startAnew(with: device, person, in: transaction) else {
       if person != own { try transaction.requestBundles(of: person, at: jobTime) }
       return
     }
+    (device.resetAt, device.resetCount) = (jobTime, device.resetCount + 1)
+    try transaction.put(device)
+  }
+
+  /// Leaves the sessions with a device for a new one, and asks for the messages that did not continue them. False if no
+  /// session can be started.
+  func startAnew(
+    with device: RatchetDeviceRecord, _ person: SessionID, in transaction: borrowing WriteTransaction
+  ) throws -> Bool {
     guard let own = try transaction.ownDevice(of: account),
       let session = try start(with: device, from: own, in: transaction)
-    else { return }
-    for var old in try transaction.ratchetSessions(with: id) where !old.isClosed {
+    else { return false }
+    for var old in try transaction.ratchetSessions(with: device.id) where !old.isClosed {
       old.isClosed = true
       try transaction.put(old)
     }
-    let hashes = try transaction.brokenMessages(of: id, limit: RatchetBody.maxResend)
+    let hashes = try transaction.brokenMessages(of: device.id, limit: RatchetBody.maxResend)
       .compactMap { try? [UInt8](base64: $0.utf8) }
     try send(
       RatchetBody(controlAt: try time(), resend: hashes), on: session, to: device, person, in: transaction)
-    try transaction.forgetBroken(of: id)
-    (device.resetAt, device.resetCount) = (jobTime, device.resetCount + 1)
-    try transaction.put(device)
+    try transaction.forgetBroken(of: device.id)
     try transaction.addNote(.sessionReset, device: device.device, about: person, at: time())
+    return true
   }
 }
 

@@ -81,6 +81,42 @@ extension Ratchet {
     return true
   }
 
+  /// Starts new sessions with the devices of a person, or with one of them, and asks for what could not be read.
+  func reset(_ person: SessionID, _ key: [UInt8]?) async throws {
+    try person.requireRecipient()
+    guard person != own else { throw MessengerError(.invalidRecipient, "this is your own id") }
+    _ = try await lookUp(person)
+    try await write { [self] transaction, now in
+      guard try transaction.forwardSecrecy() != .off, let row = try transaction.ratchetSelf() else {
+        throw MessengerError(
+          .security, "forward secrecy is off for this account: run: session security enable")
+      }
+      try requireHome(row)
+      guard try transaction.contact(person.address)?.isApproved == true else {
+        throw MessengerError(
+          .notAllowed, "this person is no contact: sessions with them were never agreed on")
+      }
+      let record = try transaction.ratchetAccount(person.address) ?? RatchetAccountRecord(person.address)
+      let devices = try receivers(
+        of: person, among: transaction.ratchetDevices(of: person.address), record, in: transaction
+      ).filter { device in key.map { device.device == $0 } ?? true }
+      guard !devices.isEmpty else {
+        throw MessengerError(
+          .security,
+          key == nil
+            ? "no device of this person gets messages with forward secrecy"
+            : "this person has no such device that gets messages with forward secrecy")
+      }
+      var count = 0
+      for device in devices where try startAnew(with: device, person, in: transaction) { count += 1 }
+      guard count > 0 else {
+        throw MessengerError(
+          .security,
+          "no keys of this person's devices could be fetched: repeat it when the network can be reached")
+      }
+    }
+  }
+
   // MARK: Verification
 
   func confirm(

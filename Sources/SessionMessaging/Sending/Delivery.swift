@@ -46,6 +46,8 @@ struct Delivery: JobKind {
   var identityShownAt: Int64?
   /// True for a notice that a person sends, which is refused like a message if the recipient has changed.
   var isDeliberate: Bool?
+  /// The row id of the message that a notice is about, or of the note that tells of it.
+  var about: Int64?
   /// True for a message that only informs about a change which is stored elsewhere: it is given up early.
   var isAnnouncement: Bool?
 
@@ -54,7 +56,7 @@ struct Delivery: JobKind {
     /// As earlier versions stored them.
     case items = "parcels"
     case role, interaction, copy, keepsOrder, isTimeUncertain, unsealed, isResent, notAfter,
-      identityShownAt, isDeliberate, isAnnouncement
+      identityShownAt, isDeliberate, about, isAnnouncement
   }
 
   var conversation: Conversation.ID { unsealed?.conversation ?? .person(swarm) }

@@ -50,7 +50,9 @@ extension Outbox {
       return
     }
     let request = UnsendRequest(targetSentAt: try message.time, targetAuthor: own)
-    try enqueueNotice(.unsend(request), sentAt: now, to: reader, in: thread.id, transaction)
+    try enqueueNotice(
+      .unsend(request), sentAt: now, to: reader, about: reader == own ? nil : message.id, in: thread.id,
+      transaction)
   }
 
   /// The recipient of the unsend request, if any; our other devices get a copy.

@@ -50,7 +50,7 @@ extension Outbox {
         } else {
           try enqueueNotice(
             .reaction(reaction), sentAt: now, timer: timer, to: destination.swarm, isDeliberate: true,
-            in: thread.id, transaction)
+            about: target.id, in: thread.id, transaction)
         }
         try transaction.tell(.messageChanged, target, at: now)
       }

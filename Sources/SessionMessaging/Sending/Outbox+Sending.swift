@@ -305,10 +305,7 @@ extension Outbox {
     if kept != row { try transaction.update(kept) }
     try transaction.request(sealed.late, of: row.id, at: jobTime)
     try transaction.request(first?.late ?? [], at: jobTime)
-    if sealed.level == .sr1 {
-      let hash = sealed.item.hash(in: recipient)
-      try transaction.put(RatchetSentRecord(hash, to: recipient.address, row.id, at: jobTime))
-    }
+    try noteSent(sealed, to: recipient, about: row.id, in: transaction)
     var delivery = Delivery(
       swarm: recipient, items: [first?.item, sealed.item].compactMap(\.self).map { SealedItem($0) },
       role: .message, interaction: row.id.rawValue, copy: sealed.copy.map { SealedItem($0) },
@@ -318,10 +315,12 @@ extension Outbox {
   }
 
   /// Seals a message without a row, and requests its delivery: to the other side and, if there is a copy, to our
-  /// other devices. One that a person sends is refused if the recipient has changed since they were verified.
+  /// other devices. One that a person sends is refused if the recipient has changed since they were verified. One that is
+  /// about a message can be sent again.
   func enqueueNotice(
     _ content: MessageContent, sentAt: MessageTime, timer: DisappearingTimer? = nil, to recipient: SessionID,
-    isDeliberate: Bool = false, in thread: ThreadRecord.ID?, _ transaction: borrowing WriteTransaction
+    isDeliberate: Bool = false, about row: InteractionRecord.ID? = nil, in thread: ThreadRecord.ID?,
+    _ transaction: borrowing WriteTransaction
   ) throws {
     if isDeliberate, recipient != own, !recipient.isBlinded {
       try ratchet.checkIdentity(of: recipient, shownAt: nil, in: transaction)
@@ -332,14 +331,26 @@ extension Outbox {
         swarm: recipient, items: [], role: .notice, keepsOrder: true,
         unsealed: try UnsealedMessage(message, in: .person(recipient), sentAt: sentAt.stored))
       waiting.isDeliberate = isDeliberate ? true : nil
+      waiting.about = row?.rawValue
       try transaction.request(waiting, in: thread, at: jobTime)
       return
     }
     var delivery = Delivery(
       swarm: recipient, items: [SealedItem(sealed.item)], role: .notice, keepsOrder: true)
     delivery.notAfter = sealed.notAfter
+    if let row { try noteSent(sealed, to: recipient, about: row, in: transaction) }
     try transaction.request(delivery, in: thread, at: jobTime)
     try requestCopy(of: sealed, sentAt: sentAt, in: thread, transaction)
+  }
+
+  /// Records that something about a message was sent with forward secrecy: it is sent again if a device asks for it.
+  func noteSent(
+    _ sealed: SealedMessage, to recipient: SessionID, about row: InteractionRecord.ID,
+    in transaction: borrowing WriteTransaction
+  ) throws {
+    guard sealed.level == .sr1 else { return }
+    let hash = sealed.item.hash(in: recipient)
+    try transaction.put(RatchetSentRecord(hash, to: recipient.address, row, at: jobTime))
   }
 
   /// Has the copy of a message without a row delivered to our other devices.

@@ -18,7 +18,7 @@ extension Outbox {
     if note.expiryStartedAt != nil { try transaction.requestSweep(for: note, at: now, context) }
     try enqueueNotice(
       .timerUpdate(ExpirationTimerUpdate(profile: profile)), sentAt: now, timer: timer, to: person,
-      isDeliberate: isDeliberate, in: thread.id, transaction)
+      isDeliberate: isDeliberate, about: note.id, in: thread.id, transaction)
     try transaction.tell(.messageSent, note, at: now)
   }
 }

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionNetworking
 import SessionStorage
 import Testing
 
@@ -101,6 +102,88 @@ import Testing
         try $0.value("SELECT count(*) FROM srSkippedKey")
       }
       #expect(kept == RatchetSession.maxSkippedOfStranger)
+    }
+  }
+
+  /// What a device asks for after a reset is sent again: also what is no message of its own.
+  @Test func reactionsDeletionsAndTimersAreSentAgain() async throws {
+    try await withSecureAliceAndBob { world, alice, bob in
+      let one = try await alice.send("one", to: bob.id)
+      try await world.settle()
+      let regretted = try await bob.send("regretted", to: alice.id)
+      try await world.settle()
+      let target = try #require(
+        try await bob.messages(in: .person(alice.id)).first { $0.kind == .message && $0.body == "one" })
+      let there = try #require(
+        try await alice.messages(in: .person(bob.id)).first { $0.body == "regretted" }
+      ).id
+      await alice.suspend()
+      let before = Set(world.swarms.kept(alice.id).map(\.hash))
+      try await bob.react("👍", to: target.id)
+      try await bob.delete(regretted, .forEveryone)
+      try await bob.setTimer(DisappearingTimer(.afterSend, seconds: 864_000), in: .person(alice.id))
+      try await bob.waitUntilIdle()
+      let lost = world.swarms.kept(alice.id).map(\.hash).filter { !before.contains($0) }
+      #expect(lost.count == 3)
+      world.swarms.keepNewest(0, of: alice.id)
+      let device = try await bob.deviceID()
+      let now = world.clock.now
+      try await alice.context.database.write { transaction in
+        let device = try #require(try transaction.ratchetDevice(device))
+        for hash in lost { try transaction.noteBroken(hash, of: device.id, at: now) }
+      }
+      await alice.resume()
+      try await world.pass(days: 1, hoursApart: 1)
+      #expect(try await alice.message(one)?.reactions.map(\.emoji) == ["👍"])
+      #expect(try await alice.message(there)?.kind != .message)
+      let notes = try await alice.messages(in: .person(bob.id)).map(\.kind)
+      #expect(notes.contains { if case .note(.timerChanged) = $0 { true } else { false } })
+    }
+  }
+
+  @Test func whatCannotBeHealedIsTold() async throws {
+    try await withSecureAliceAndBob { world, alice, bob in
+      try await alice.send("one", to: bob.id)
+      try await world.settle()
+      try await bob.send("two", to: alice.id)
+      try await world.settle()
+      let (device, now) = (try await bob.deviceID(), world.clock.now)
+      try await alice.context.database.write { transaction in
+        let device = try #require(try transaction.ratchetDevice(device))
+        try transaction.noteBroken("a message", of: device.id, at: now - Ratchet.Time.day)
+      }
+      try await world.pass(days: 1, hoursApart: 1)
+      #expect(try await alice.securityNotes(in: bob.id).filter { $0 == .lost }.count == 1)
+    }
+  }
+
+  @Test func theUserMayBeginSessionsAnew() async throws {
+    try await withSecureAliceAndBob { world, alice, bob in
+      await #expect { try await alice.resetSessions(with: alice.id) } throws: {
+        MessengerError.Code.invalidRecipient ~= $0
+      }
+      try await alice.send("one", to: bob.id)
+      try await world.settle()
+      try await bob.send("two", to: alice.id)
+      try await world.settle()
+      let old = try await sessions(of: alice, with: bob.id).map(\.startKey)
+      await #expect { try await alice.resetSessions(with: bob.id, device: [1]) } throws: {
+        MessengerError.Code.security ~= $0
+      }
+      try await alice.resetSessions(with: bob.id)
+      try await world.settle()
+      let new = try await sessions(of: alice, with: bob.id).filter { !$0.isClosed }
+      #expect(new.count == 1 && !old.contains(new[0].startKey))
+      #expect(try await alice.securityNotes(in: bob.id).contains(.sessionReset))
+      try await alice.send("three", to: bob.id)
+      try await bob.send("four", to: alice.id)
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id).contains("three"))
+      #expect(try await alice.bodies(in: bob.id).contains("four"))
+      try await alice.disableSecurity()
+      await #expect { try await alice.resetSessions(with: bob.id) } throws: {
+        MessengerError.Code.security ~= $0
+      }
     }
   }
 }
