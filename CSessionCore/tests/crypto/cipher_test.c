@@ -367,6 +367,26 @@ done:
   sc_buffer_free(&opened);
 }
 
+static void a_bound_box_opens_in_its_context_alone(sc_test *t) {
+  sc_test_env *env = t->env->user;
+  sc_buffer box = {.env = t->env};
+  sc_buffer other = {.env = t->env};
+  sc_test_env_script(env, first(24));
+  OK(sc_box_seal_bound(&box, t->env, first(32), first(7), sc_bytes_text(fox)));
+  OK(sc_xchacha20_poly1305_seal(&other, first(32), first(24), first(7), sc_bytes_text(fox)));
+  SAME(sc_buffer_bytes(&other), sc_bytes_make(box.ptr + 24, box.len - 24));
+  OK(sc_box_open_bound(&other, first(32), first(7), sc_buffer_bytes(&box)));
+  SAME(sc_bytes_text(fox), sc_buffer_bytes(&other));
+  FAILS(SC_ERR_DECRYPT, sc_box_open_bound(&other, first(32), first(8), sc_buffer_bytes(&box)));
+  CHECK(other.len == 0);
+  FAILS(SC_ERR_DECRYPT, sc_box_open(&other, first(32), sc_buffer_bytes(&box)));
+  FAILS(SC_ERR_KEY_SIZE, sc_box_seal_bound(&other, t->env, first(31), first(7), none));
+  FAILS(SC_ERR_KEY_SIZE, sc_box_open_bound(&other, first(31), first(7), sc_buffer_bytes(&box)));
+done:
+  sc_buffer_free(&box);
+  sc_buffer_free(&other);
+}
+
 static void an_empty_box_opens_to_nothing(sc_test *t) {
   sc_buffer box = {.env = t->env};
   sc_buffer opened = {.env = t->env};
@@ -380,6 +400,7 @@ done:
 }
 
 SUITE(crypto_cipher, "crypto/cipher",
+      {"a bound box opens in its context alone", a_bound_box_opens_in_its_context_alone},
       {"XChaCha20-Poly1305 gives the known ciphertext", xchacha20_poly1305_gives_the_known_ciphertext},
       {"AES-GCM gives the known ciphertexts", aes_gcm_gives_the_known_ciphertexts},
       {"AES-CBC gives the known ciphertexts", aes_cbc_gives_the_known_ciphertexts},

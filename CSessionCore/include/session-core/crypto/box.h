@@ -19,6 +19,15 @@ SC_API SC_NODISCARD sc_status sc_box_seal(sc_buffer *out, const sc_env *env, sc_
  * changed data. */
 SC_API SC_NODISCARD sc_status sc_box_open(sc_buffer *out, sc_bytes key, sc_bytes sealed);
 
+/* Like sc_box_seal, for one use: only sc_box_open_bound with the same `context` opens it. The context is not
+ * in the output. */
+SC_API SC_NODISCARD sc_status sc_box_seal_bound(sc_buffer *out, const sc_env *env, sc_bytes key,
+                                                sc_bytes context, sc_bytes plaintext);
+
+/* Like sc_box_open. SC_ERR_DECRYPT for another context too. */
+SC_API SC_NODISCARD sc_status sc_box_open_bound(sc_buffer *out, sc_bytes key, sc_bytes context,
+                                                sc_bytes sealed);
+
 SC_API_END
 
 #endif
