@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "SessionMessaging", targets: ["SessionMessaging"]),
     .library(name: "SessionDaemon", targets: ["SessionDaemon"]),
     .library(name: "SessionTerminal", targets: ["SessionTerminal"]),
+    .library(name: "SessionDesktop", targets: ["SessionDesktop"]),
   ],
   targets: [
     .systemLibrary(name: "CLinux", path: "Sources/System/CLinux"),
@@ -93,6 +94,8 @@ let package = Package(
       sources: ["src"],
       publicHeadersPath: "include",
       cSettings: cSettings),
+    // Loads libsystemd when a desktop is first used.
+    .target(name: "CSystemBus", path: "Sources/System/CSystemBus", cSettings: cSettings),
     .target(name: "SessionBase", dependencies: ["CLinux"], swiftSettings: swiftSettings),
     .target(
       name: "SessionCore", dependencies: ["CSessionCore", "SessionBase"], swiftSettings: swiftSettings),
@@ -146,16 +149,20 @@ let package = Package(
       dependencies: ["SessionMessaging", "SessionStorage", "SessionCore", "SessionBase", "CLinux", "CSpawn"],
       swiftSettings: swiftSettings),
     .target(
+      name: "SessionDesktop", dependencies: ["SessionCore", "SessionBase", "CSystemBus"],
+      swiftSettings: swiftSettings),
+    .target(
       name: "SessionTerminal", dependencies: ["SessionBase", "CUTF8Proc"], swiftSettings: swiftSettings),
     .target(
       name: "SessionCLI",
       dependencies: [
-        "SessionTerminal", "SessionDaemon", "SessionMessaging", "SessionNetworking", "SessionJobs",
+        "SessionTerminal", "SessionDesktop", "SessionDaemon", "SessionMessaging", "SessionNetworking",
+        "SessionJobs",
         "SessionServers",
         "SessionStorage",
         "SessionNode", "SessionService", "SessionHTTP", "SessionNodeCore", "SessionEndpoint", "SessionCore",
         "SessionBase",
-        "CEdit", "CQREncode",
+        "CEdit", "CQREncode", "CSpawn",
         "CUTF8Proc",
       ],
       swiftSettings: swiftSettings),
@@ -222,6 +229,9 @@ let package = Package(
     // A temporary folder for tests.
     .target(name: "Folders", path: "Tests/Support/Folders", swiftSettings: testSettings),
     // A terminal without a screen.
+    .target(
+      name: "PrivateBuses", dependencies: ["SessionDesktop", "SessionBase"],
+      path: "Tests/Support/PrivateBuses", swiftSettings: testSettings),
     .target(name: "PseudoTerminals", path: "Tests/Support/PseudoTerminals", swiftSettings: testSettings),
     // A headless browser, where one is installed.
     .target(
@@ -366,6 +376,10 @@ let package = Package(
       ],
       swiftSettings: testSettings),
     .testTarget(
+      name: "SessionDesktopTests",
+      dependencies: ["SessionDesktop", "SessionCore", "SessionBase", "CSystemBus", "PrivateBuses"],
+      swiftSettings: testSettings),
+    .testTarget(
       name: "SessionTerminalTests",
       dependencies: ["SessionTerminal", "SessionBase", "SeededNumbers", "PseudoTerminals"],
       exclude: ["Golden"],
@@ -377,7 +391,7 @@ let package = Package(
         "SessionService", "SessionHTTP",
         "SessionNodeCore",
         "SessionEndpoint", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
-        "CEdit", "session", "Browsing",
+        "CEdit", "session", "Browsing", "PrivateBuses",
       ],
       exclude: ["Golden"],
       swiftSettings: testSettings),
