@@ -69,8 +69,8 @@ begin_network() {
 }
 
 strangers_become_contacts() {
-  run 'session account new alice --network devnet'
-  run 'session account new bob --network devnet'
+  run 'session account new alice --network devnet --key-store open'
+  run 'session account new bob --network devnet --key-store open'
   bob=$(session account show bob)
   run "session send $bob --account alice 'Hello Bob, shall we meet tomorrow?'"
   run 'session receive --account bob --ack'
@@ -116,7 +116,7 @@ a_picture_goes_along() {
 
 another_device_catches_up() {
   run 'session account export-phrase alice --out words'
-  run 'session account restore phone --phrase words --network devnet'
+  run 'session account restore phone --phrase words --network devnet --key-store open'
   run 'session receive --account phone --ack'
   has 'This is the harbour.'
   run 'session chats --account phone'
@@ -132,7 +132,7 @@ a_message_is_for_a_moment() {
 
 # Bob is a contact of Alice and joins at once; Carol, who is not, gets a request.
 a_group_meets() {
-  run 'session account new carol --network devnet'
+  run 'session account new carol --network devnet --key-store open'
   carol=$(session account show carol)
   run "session group create Harbour bob $carol --account alice"
   group=${output##*$'\n'}

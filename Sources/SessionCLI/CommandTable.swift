@@ -82,6 +82,7 @@ struct CommandTable: Sendable {
       .accountNew, .accountRestore, .accountList, .accountShow, .accountUse, .accountExportPhrase,
       .accountLock, .accountUnlock, .accountSuspend, .accountResume,
       .accountDelete, .settingsList, .settingsGet, .settingsSet, .jobsList, .jobsRetry, .jobsCancel,
+      .keyList, .keyAdd, .keyMove, .keyRemove, .keyTest, .keyForget,
       .databaseCheck, .databaseCompact, .databasePassphrase, .databaseSalvage, .archiveCreate, .archiveVerify,
       .archiveShow, .archiveImport, .archiveKey, .backupEnable, .backupRun, .backupList, .backupStatus,
       .backupCheck, .backupDisable,

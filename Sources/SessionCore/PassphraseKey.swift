@@ -16,6 +16,12 @@ public enum PassphraseKey {
       self.memory = memory
     }
 
+    /// True within the limits, which keep a forged cost from stalling the machine.
+    package var isAllowed: Bool {
+      (1...UInt32(SC_PASSPHRASE_MAX_PASSES)).contains(passes)
+        && (8 << 10...1 << 30).contains(memory)
+    }
+
     /// For a key that protects everything: 3 passes over 256 MiB.
     public static let standard = Cost(passes: 3, memory: 256 << 20)
     /// For small machines: 2 passes over 64 MiB.

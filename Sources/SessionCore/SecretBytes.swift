@@ -62,6 +62,17 @@ extension SecretBytes {
   public func digest() throws(SessionError) -> [UInt8] {
     try withCore { (bytes) throws(SessionError) in try Core.hash(of: bytes.content) }
   }
+
+  /// Derives a key of 16 to 64 bytes for one purpose: BLAKE2b with these bytes as its key.
+  package func key(
+    for purpose: some Collection<UInt8>, count: Int = 32
+  ) throws(SessionError) -> SecretBytes {
+    try withCore { (key) throws(SessionError) in
+      try purpose.lend { (purpose) throws(SessionError) in
+        try Core.secret(count: count) { sc_blake2b($0, count, key, purpose) }
+      }
+    }
+  }
 }
 
 extension SecretBytes: Hashable {

@@ -5,11 +5,11 @@ public import SessionStorage
 
 extension Messenger {
   /// Creates the folder of an account that is new on this machine, see
-  /// ``make(_:name:in:passphrase:hasForwardSecrecy:_:preparing:)``, and opens it.
+  /// ``make(_:name:in:protecting:hasForwardSecrecy:_:preparing:)``, and opens it.
   public static func create(
     _ account: Account, name: String? = nil, in folder: AccountFolder, _ dependencies: MessengerEnvironment
   ) async throws -> Messenger {
-    let lock = try await made(account, name, in: folder, nil, dependencies) {}
+    let lock = try await made(account, name, in: folder, .open, dependencies) {}
     return try await WorkerQueue("session.messenger.opening").run {
       try open(folder, .working, nil, dependencies, lock: lock)
     }
@@ -18,21 +18,22 @@ extension Messenger {
   /// Makes the folder of an account that is new on this machine: a new account, or one restored from its recovery phrase,
   /// whose contacts and conversations come with the first polls. The folder has its name when all of it is there.
   ///
-  /// Without a passphrase the key of the database is stored openly, see ``SessionStorage/OpenKeyFile/warning``.
+  /// `slot` protects the key of the database, which the recovery phrase opens, too; an open slot protects nothing, see
+  /// ``SessionStorage/DatabaseKeys/openWarning``.
   /// `prepare` is called before the account is there for other programs, and while none can make it. Throws
   /// `accountExists` for a folder that has an account.
   public static func make(
-    _ account: Account, name: String? = nil, in folder: AccountFolder, passphrase: SecretBytes? = nil,
+    _ account: Account, name: String? = nil, in folder: AccountFolder, protecting slot: NewKeySlot = .open,
     hasForwardSecrecy: Bool = false, _ dependencies: MessengerEnvironment,
     preparing prepare: @escaping @Sendable () throws -> Void = {}
   ) async throws {
     _ = try await made(
-      account, name, in: folder, passphrase, hasForwardSecrecy: hasForwardSecrecy, dependencies, prepare)
+      account, name, in: folder, slot, hasForwardSecrecy: hasForwardSecrecy, dependencies, prepare)
   }
 
   /// Makes the folder, and returns the lock of the account.
   private static func made(
-    _ account: Account, _ name: String?, in folder: AccountFolder, _ passphrase: SecretBytes?,
+    _ account: Account, _ name: String?, in folder: AccountFolder, _ slot: NewKeySlot,
     hasForwardSecrecy: Bool = false, _ dependencies: MessengerEnvironment,
     _ prepare: @escaping @Sendable () throws -> Void
   ) async throws -> AccountLock {
@@ -49,7 +50,7 @@ extension Messenger {
       let messenger = try await queue.run {
         try unfinished.remove()
         try unfinished.prepare()
-        return try begun(account, unfinished, dependencies)
+        return try begun(account, unfinished, slot, dependencies)
       }
       do {
         if let name { try await messenger.setName(name) }
@@ -60,7 +61,6 @@ extension Messenger {
       }
       await messenger.stop()
       try await queue.run {
-        if let passphrase { try DatabaseKeys(path: unfinished.key).setPassphrase(passphrase) }
         try prepare()
         // The keyring may hold the key of an earlier account of this name.
         DatabaseKeys(path: folder.key).lock()
@@ -75,10 +75,10 @@ extension Messenger {
 
   /// The database of a new account.
   private static func begun(
-    _ account: Account, _ folder: UnfinishedFolder, _ dependencies: MessengerEnvironment
+    _ account: Account, _ folder: UnfinishedFolder, _ slot: NewKeySlot, _ dependencies: MessengerEnvironment
   ) throws -> Messenger {
-    let database = try Database.open(
-      folder.database, key: try DatabaseKeys(path: folder.key).create(), schema: .account)
+    let key = try DatabaseKeys(path: folder.key).create(protecting: slot, recovering: account)
+    let database = try Database.open(folder.database, key: key, schema: .account)
     let phrase = try account.recoveryPhrase().text()
     try database.write { transaction in
       try transaction.set(.recoveryPhrase, to: phrase)
@@ -97,39 +97,39 @@ extension Messenger {
     case reading
   }
 
-  /// Opens the folder of an account, with its passphrase if it has one. `purpose` is shown to other programs that
+  /// Opens the folder of an account, with a secret if its key needs one. `purpose` is shown to other programs that
   /// find the account in use.
   public static func open(
-    _ folder: AccountFolder, for access: Access = .working, passphrase: SecretBytes? = nil,
+    _ folder: AccountFolder, for access: Access = .working, secret: KeySecret? = nil,
     purpose: String = "session messenger", _ dependencies: MessengerEnvironment
   ) async throws -> Messenger {
     try await WorkerQueue("session.messenger.opening").run {
       guard folder.exists else { throw MessengerError(.noAccount, "this folder contains no account") }
       let lock = access == .working ? try AccountLock(folder, purpose: purpose) : nil
-      return try open(folder, access, passphrase, dependencies, lock: lock)
+      return try open(folder, access, secret, dependencies, lock: lock)
     }
   }
 
   /// Opens the folder of an account that another program holds: this one reads the database, and the holder carries out
   /// the calls of this messenger, which need not be started.
   package static func open(
-    _ folder: AccountFolder, heldBy holder: any AccountHolder, passphrase: SecretBytes? = nil,
+    _ folder: AccountFolder, heldBy holder: any AccountHolder, secret: KeySecret? = nil,
     _ dependencies: MessengerEnvironment
   ) async throws -> Messenger {
     let messenger = try await WorkerQueue("session.messenger.opening").run {
-      try open(folder, .reading, passphrase, dependencies, holder: holder)
+      try open(folder, .reading, secret, dependencies, holder: holder)
     }
     await messenger.startFollowing()
     return messenger
   }
 
   private static func open(
-    _ folder: AccountFolder, _ access: Access, _ passphrase: SecretBytes?,
+    _ folder: AccountFolder, _ access: Access, _ secret: KeySecret?,
     _ dependencies: MessengerEnvironment,
     lock: AccountLock? = nil, holder: (any AccountHolder)? = nil
   ) throws -> Messenger {
     let keys = DatabaseKeys(path: folder.key)
-    let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
+    let key = try secret.map { try keys.unlock($0) } ?? keys.load()
     // Only `create` makes a database, and reading changes none.
     var options = DatabaseOptions()
     options.mayCreate = false
@@ -149,12 +149,12 @@ extension Messenger {
   /// Returns the recovery phrase of an account on this machine, from its database or any remaining copy: one replaced
   /// as damaged, or made before a migration. Nothing is written.
   public static func recoveryPhrase(
-    of folder: AccountFolder, passphrase: SecretBytes? = nil
+    of folder: AccountFolder, secret: KeySecret? = nil
   ) async throws -> RecoveryPhrase {
     try await WorkerQueue("session.messenger.opening").run {
       guard folder.exists else { throw MessengerError(.noAccount, "this folder contains no account") }
       let keys = DatabaseKeys(path: folder.key)
-      let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
+      let key = try secret.map { try keys.unlock($0) } ?? keys.load()
       var failure: (any Error)?
       for path in folder.databaseCopies {
         do {

@@ -92,6 +92,12 @@ extension StorageError {
     public static let passphraseSet = Code(rawValue: "passphraseSet")
     /// There is no passphrase.
     public static let passphraseNotSet = Code(rawValue: "passphraseNotSet")
+    /// The key has no such slot.
+    public static let slotMissing = Code(rawValue: "slotMissing")
+    /// A slot does not open the key.
+    public static let slotFailed = Code(rawValue: "slotFailed")
+    /// Without this slot nothing would open the key.
+    public static let lastSlot = Code(rawValue: "lastSlot")
     /// Another process works on the account.
     public static let locked = Code(rawValue: "locked")
     /// The database server cannot be reached, or ended the connection.
@@ -110,7 +116,8 @@ extension StorageError {
       .readOnly, .networkFileSystem, .cannotOpen, .io, .busy, .overloaded, .duplicate, .reference,
       .constraint, .value, .tooLarge, .nested, .closed, .interrupted, .unconfirmed, .migration,
       .keyMissing, .keyDamaged, .keyExposed, .passphraseNeeded, .wrongPassphrase, .tooManyAttempts,
-      .passphraseSet, .passphraseNotSet, .locked, .unreachable, .denied, .noMemory, .statement,
+      .passphraseSet, .passphraseNotSet, .slotMissing, .slotFailed, .lastSlot, .locked, .unreachable, .denied,
+      .noMemory, .statement,
     ]
   }
 }

@@ -1,6 +1,7 @@
 import SessionBase
 import SessionCore
 import SessionMessaging
+import SessionStorage
 import Synchronization
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
     func park(_ name: String) { note(name) }
     func unpark(_ name: String) { note(name) }
     func release(to process: Int32) {}
-    func unlock(_ name: String, _ passphrase: SecretBytes) { note(name) }
+    func unlock(_ name: String, _ secret: KeySecret) { note(name) }
     func change(_ name: String, _ change: AccountChange) { note(name) }
     func isDeleted(_ name: String) -> Bool { false }
 
@@ -96,7 +97,9 @@ import Testing
     let accounts = NotedAccounts()
     let permitted = PermittedAccounts(served: accounts, names: ["bob"])
     await #expect(throws: RPCError.self) { try await permitted.park("alice") }
-    await #expect(throws: RPCError.self) { try await permitted.unlock("alice", SecretBytes(copying: [1])) }
+    await #expect(throws: RPCError.self) {
+      try await permitted.unlock("alice", .passphrase(SecretBytes(copying: [1])))
+    }
     await permitted.unpark("alice")
     try await permitted.park("bob")
     await permitted.unpark("bob")

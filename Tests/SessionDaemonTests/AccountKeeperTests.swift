@@ -124,7 +124,7 @@ import Testing
     await keeper.start()
     await keeper.untilOpened()
     let key = try AccountFolder("alice", in: roots).key
-    let unlocking = Task { try await keeper.unlock("alice", SecretBytes(copying: [1])) }
+    let unlocking = Task { try await keeper.unlock("alice", .passphrase(SecretBytes(copying: [1]))) }
     await begun.wait()
     try DatabaseKeys(path: key).setPassphrase(SecretBytes(copying: [1]))
     try await keeper.change("alice", .lock)
@@ -197,10 +197,12 @@ import Testing
       if isLocked.withLock({ $0 }) { throw StorageError(.passphraseNeeded, "it needs a passphrase") }
     }
     await keeper.untilOpened()
-    await #expect(throws: StorageError.self) { try await keeper.unlock("alice", SecretBytes(copying: [1])) }
+    await #expect(throws: StorageError.self) {
+      try await keeper.unlock("alice", .passphrase(SecretBytes(copying: [1])))
+    }
     #expect(await states(keeper) == ["alice": "locked"])
     isLocked.withLock { $0 = false }
-    try await keeper.unlock("alice", SecretBytes(copying: [2]))
+    try await keeper.unlock("alice", .passphrase(SecretBytes(copying: [2])))
     #expect(await states(keeper) == ["alice": "running"])
     await keeper.stop()
   }
@@ -215,7 +217,7 @@ import Testing
     _ = try await keeper.messenger(named: "alice")
     try await keeper.park("alice")
     isLocked.withLock { $0 = true }
-    let unlocking = Task { try await keeper.unlock("alice", SecretBytes(copying: [1])) }
+    let unlocking = Task { try await keeper.unlock("alice", .passphrase(SecretBytes(copying: [1]))) }
     await keeper.unpark("alice")
     // It was tried with the passphrase, and not passed over because it was not locked yet.
     await #expect(throws: StorageError.self) { try await unlocking.value }

@@ -4,6 +4,7 @@ import Glibc
 import SessionBase
 import SessionCore
 import SessionMessaging
+import SessionStorage
 import Testing
 
 @testable import SessionDaemon
@@ -404,7 +405,7 @@ private actor HeldAccounts: ServedAccounts {
   func park(_ name: String) {}
   func unpark(_ name: String) {}
   func release(to process: Int32) {}
-  func unlock(_ name: String, _ passphrase: SecretBytes) {}
+  func unlock(_ name: String, _ secret: KeySecret) {}
   func change(_ name: String, _ change: AccountChange) {}
   func isDeleted(_ name: String) -> Bool { false }
 }

@@ -150,7 +150,7 @@ import Testing
       var heard = told.makeAsyncIterator()
       for name in ["bob", "carol"] {
         if name == "bob" {
-          try await keeper.unlock("bob", SecretBytes(copying: [1]))
+          try await keeper.unlock("bob", .passphrase(SecretBytes(copying: [1])))
         } else {
           try await make("carol")
           await keeper.look()
@@ -176,7 +176,7 @@ import Testing
 
   @Test func aSubscriptionPausesWhileItsAccountIsClosedOrLocked() async throws {
     try await serving("alice", "bob", locked: ["bob"]) { keeper, client, told in
-      try await keeper.unlock("bob", SecretBytes(copying: [1]))
+      try await keeper.unlock("bob", .passphrase(SecretBytes(copying: [1])))
       _ = try await client.call("events.subscribe", ["reader": "bot", "account": "bob"])
       var heard = told.makeAsyncIterator()
       try await keeper.park("bob")
@@ -184,7 +184,7 @@ import Testing
       // It is locked now.
       await keeper.untilOpened()
       #expect(await kind(client, ["account": "bob"]) == "account-locked")
-      try await keeper.unlock("bob", SecretBytes(copying: [1]))
+      try await keeper.unlock("bob", .passphrase(SecretBytes(copying: [1])))
       let cursor = try await happen("bob", keeper)
       let event = try #require(await heard.next())
       #expect(event.method == "event" && event.params["event"]?["cursor"] == cursor)

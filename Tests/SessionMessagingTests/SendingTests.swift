@@ -201,10 +201,10 @@ import Testing
       await #expect(throws: StorageError.self) { try await Messenger.open(folder, world.environment) }
       await #expect(throws: StorageError.self) {
         let wrong = try SecretBytes(copying: Array("battery staple".utf8))
-        _ = try await Messenger.open(folder, passphrase: wrong, world.environment)
+        _ = try await Messenger.open(folder, secret: .passphrase(wrong), world.environment)
       }
       let again = try await world.start(
-        try await Messenger.open(folder, passphrase: passphrase, world.environment))
+        try await Messenger.open(folder, secret: .passphrase(passphrase), world.environment))
       #expect(try await again.name() == "Alice" && again.id == created.id)
       await world.stop()
     }
@@ -219,14 +219,14 @@ import Testing
       try unfinished.prepare()
       _ = try DatabaseKeys(path: unfinished.key).create()
       try await Messenger.make(
-        .generate(), name: "Alice", in: folder, passphrase: passphrase, world.environment
+        .generate(), name: "Alice", in: folder, protecting: .passphrase(passphrase), world.environment
       ) {
         let protection = try DatabaseKeys(path: unfinished.key).protection()
         #expect(!folder.exists && protection == .passphrase)
       }
       #expect(folder.exists && !unfinished.exists)
       #expect(try DatabaseKeys(path: folder.key).protection() == .passphrase)
-      let alice = try await Messenger.open(folder, passphrase: passphrase, world.environment)
+      let alice = try await Messenger.open(folder, secret: .passphrase(passphrase), world.environment)
       #expect(try await alice.name() == "Alice")
       await alice.stop()
     }

@@ -8,24 +8,6 @@ struct AccountPassphrase: Sendable {
 
   let io: CommandIO
 
-  /// The passphrase to open an account with; nil where none is needed, or this session of the user knows the key.
-  func needed(for account: AccountFolder) async throws -> SecretBytes? {
-    let keys = DatabaseKeys(path: account.key)
-    do throws(StorageError) {
-      _ = try keys.load()
-      return nil
-    } catch {
-      guard error.code == .passphraseNeeded else { throw error }
-    }
-    return try await asked("Passphrase of \(account.name): ")
-  }
-
-  /// The key of an account's database.
-  func key(of account: AccountFolder) async throws -> DatabaseKey {
-    let keys = DatabaseKeys(path: account.key)
-    return try await needed(for: account).map { try keys.unlock($0) } ?? keys.load()
-  }
-
   /// A passphrase that is to be set: the first line of a file, or else what the person at the terminal types twice.
   func new(for account: AccountFolder, from path: String?) async throws -> SecretBytes {
     if let path { return try Self.filled(try io.readSecret(path, upTo: InputLimits.passphrase)) }
@@ -74,7 +56,7 @@ struct AccountPassphrase: Sendable {
   }
 }
 
-extension OpenKeyFile {
+extension DatabaseKeys {
   /// The warning, and what to do about it.
-  static var warningWithAdvice: String { warning + "; 'session db passphrase set' sets one" }
+  static var openWarningWithAdvice: String { openWarning + "; 'session db passphrase set' sets one" }
 }

@@ -55,6 +55,9 @@ extension StorageError.Code {
       """
     case .passphraseSet: "To change it, run: session db passphrase change"
     case .passphraseNotSet: "To set one, run: session db passphrase set"
+    case .slotMissing: "'session key list' shows the slots."
+    case .slotFailed: "'session key list' shows which slots work."
+    case .lastSlot: "Add another slot first: session key add"
     case .wrongPassphrase: "Run the command again; nothing was changed."
     case .unconfirmed:
       "Commands that only read cannot migrate the database; run: session receive"

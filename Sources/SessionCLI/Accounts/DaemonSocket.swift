@@ -12,7 +12,7 @@ struct DaemonSocket: Sendable {
 
   /// Reaches the daemon for an account that no program holds yet: one that has just begun, or that this starts. Nil if there
   /// is none, or it does not serve the account: then the caller works itself.
-  func holder(of account: AccountFolder, _ passphrase: SecretBytes?) async throws -> RemoteHolder? {
+  func holder(of account: AccountFolder, _ secret: KeySecret?) async throws -> RemoteHolder? {
     let path = DaemonClient.socket(io) ?? "\(SocketFolder.path(in: roots, io.environment))/daemon.sock"
     // The file of a daemon that was killed stays.
     guard let probe = try? RPCClient(to: path) else { return nil }
@@ -21,8 +21,8 @@ struct DaemonSocket: Sendable {
       return try await RemoteHolder(
         of: account.name, at: path, dataRoot: Folder.of(account.data), version: SessionTool.version)
     } catch let error as RPCError where error.kind == "account-locked" {
-      guard let passphrase else { return nil }
-      try await DaemonClient.unlock(account.name, passphrase, io)
+      guard let secret else { return nil }
+      try await DaemonClient.unlock(account.name, secret, io)
       return try await AccountDoor.holder(of: account)
     } catch is RPCError {
       // It cannot open the account.

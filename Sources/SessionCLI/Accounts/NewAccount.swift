@@ -10,8 +10,8 @@ struct NewAccount: Sendable {
   let network: AccountNetwork
   /// The name that others see; nil where it comes from other devices.
   var displayName: String?
-  /// Protects the database; nil for none.
-  var passphrase: SecretBytes?
+  /// Protects the key of the database.
+  var slot = NewKeySlot.open
   /// True if forward secrecy is on from the beginning.
   var hasForwardSecrecy = false
   private let book: AccountBook
@@ -34,7 +34,7 @@ struct NewAccount: Sendable {
   func make(from account: Account) async throws {
     do {
       try await Messenger.make(
-        account, name: displayName, in: folder, passphrase: passphrase,
+        account, name: displayName, in: folder, protecting: slot,
         hasForwardSecrecy: hasForwardSecrecy,
         MessengerEnvironment(swarms: UnreachableSwarms())
       ) { [book, network, folder] in try book.setNetwork(network, of: folder) }

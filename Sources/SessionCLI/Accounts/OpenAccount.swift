@@ -40,13 +40,13 @@ struct OpenAccount: Sendable {
 
   /// Opens an account to look at what is there; whatever other program works on it is not disturbed.
   static func reading(_ account: AccountFolder, io: CommandIO) async throws -> OpenAccount {
-    try await reading(account, try await AccountPassphrase(io: io).needed(for: account))
+    try await reading(account, try await AccountKey(io: io).needed(for: account))
   }
 
-  /// Opens the account for reading, with a passphrase if necessary.
-  static func reading(_ account: AccountFolder, _ passphrase: SecretBytes?) async throws -> OpenAccount {
+  /// Opens the account for reading, with a secret if necessary.
+  static func reading(_ account: AccountFolder, _ secret: KeySecret?) async throws -> OpenAccount {
     let messenger = try await Messenger.open(
-      account, for: .reading, passphrase: passphrase, MessengerEnvironment(swarms: UnreachableSwarms()))
+      account, for: .reading, secret: secret, MessengerEnvironment(swarms: UnreachableSwarms()))
     return OpenAccount(messenger)
   }
 
@@ -66,9 +66,9 @@ struct OpenAccount: Sendable {
     _ book: AccountBook, _ account: AccountFolder, _ use: Use, purpose: String, timeout: Duration,
     io: CommandIO, log: ClientLog = .silent
   ) async throws -> OpenAccount {
-    let passphrase = try await AccountPassphrase(io: io).needed(for: account)
+    let secret = try await AccountKey(io: io).needed(for: account)
     // The daemon keeps a locked account closed.
-    if let passphrase { try await DaemonClient.unlock(account.name, passphrase, io) }
+    if let secret { try await DaemonClient.unlock(account.name, secret, io) }
     let deadline = ContinuousClock.now.advanced(by: timeout)
     var asksDaemon = true
     while true {
@@ -77,16 +77,16 @@ struct OpenAccount: Sendable {
         if holder == nil, asksDaemon {
           // Once: a daemon that does not start now does not start in a moment.
           asksDaemon = false
-          holder = try await DaemonSocket(book.roots, io).holder(of: account, passphrase)
+          holder = try await DaemonSocket(book.roots, io).holder(of: account, secret)
         }
         if let holder {
           let messenger = try await Messenger.open(
-            account, heldBy: holder, passphrase: passphrase, MessengerEnvironment(swarms: UnreachableSwarms())
+            account, heldBy: holder, secret: secret, MessengerEnvironment(swarms: UnreachableSwarms())
           )
           return OpenAccount(messenger, holder: holder)
         }
         return try await holding(
-          book, account, use, purpose: purpose, passphrase: passphrase, io: io, log: log)
+          book, account, use, purpose: purpose, secret: secret, io: io, log: log)
       } catch let error as StorageError where error.code == .locked && ContinuousClock.now < deadline {
         // The holder does not serve others yet: it will end soon, or start serving.
         try await Task.sleep(for: .milliseconds(25))
@@ -95,12 +95,12 @@ struct OpenAccount: Sendable {
   }
 
   private static func holding(
-    _ book: AccountBook, _ account: AccountFolder, _ use: Use, purpose: String, passphrase: SecretBytes?,
+    _ book: AccountBook, _ account: AccountFolder, _ use: Use, purpose: String, secret: KeySecret?,
     io: CommandIO, log: ClientLog
   ) async throws -> OpenAccount {
     guard use != .editing else {
       let messenger = try await Messenger.open(
-        account, passphrase: passphrase, purpose: purpose, MessengerEnvironment(swarms: UnreachableSwarms()))
+        account, secret: secret, purpose: purpose, MessengerEnvironment(swarms: UnreachableSwarms()))
       return OpenAccount(messenger)
     }
     var reach = try book.network(of: account, io: io).reach(io: io)
@@ -122,7 +122,7 @@ struct OpenAccount: Sendable {
     let messenger: Messenger
     do {
       messenger = try await Messenger.open(
-        account, passphrase: passphrase, purpose: purpose, environment)
+        account, secret: secret, purpose: purpose, environment)
     } catch {
       // Another program may hold the account: then this is tried again.
       await network.stop()

@@ -19,11 +19,11 @@ struct ArchiveCreation: Sendable {
     of folder: AccountFolder, in book: AccountBook, _ contents: ArchiveExport.Contents, _ io: CommandIO,
     for seal: (Account) async throws -> [ArchiveSecret]
   ) async throws {
-    let passphrase = AccountPassphrase(io: io)
+    let opening = AccountKey(io: io)
     account = try Account(
-      try await Messenger.recoveryPhrase(of: folder, passphrase: try await passphrase.needed(for: folder)))
+      try await Messenger.recoveryPhrase(of: folder, secret: try await opening.needed(for: folder)))
     secrets = try await seal(account)
-    key = try await passphrase.key(of: folder)
+    key = try await opening.key(of: folder)
     var contents = contents
     contents.settings = MessengerSettings.archived
     self.folder = folder

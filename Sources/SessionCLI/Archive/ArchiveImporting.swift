@@ -80,7 +80,7 @@ struct ArchiveImporting: Sendable {
     if mode == .replace {
       notes.append("The old one is kept as \(old.name); 'session account delete \(old.name)' deletes it.")
     }
-    if !invocation.has("set-passphrase") { notes.append(OpenKeyFile.warningWithAdvice) }
+    if !invocation.has("set-passphrase") { notes.append(DatabaseKeys.openWarningWithAdvice) }
     return notes
   }
 
@@ -131,10 +131,10 @@ struct ArchiveImporting: Sendable {
       return (folder, nil)
     }
     let folder = try await found(account, invocation["as"], manifest.name, in: book)
-    let passphrase = AccountPassphrase(io: io)
-    let key = try await passphrase.key(of: folder)
+    let opening = AccountKey(io: io)
+    let key = try await opening.key(of: folder)
     let phrase = try await Messenger.recoveryPhrase(
-      of: folder, passphrase: try await passphrase.needed(for: folder))
+      of: folder, secret: try await opening.needed(for: folder))
     guard try Account(phrase).id == account.id else {
       throw CommandFailure(
         status: .cannotCreate, message: "\(folder.name) is another account than that of the archive",

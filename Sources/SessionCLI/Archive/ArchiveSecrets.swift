@@ -112,8 +112,8 @@ struct ArchiveSecrets: Sendable {
     let hasAccounts = try !book.all().isEmpty
     guard invocation["account"] != nil || hasAccounts else { return nil }
     let folder = try book.account(named: invocation["account"])
-    let passphrase = try await AccountPassphrase(io: io).needed(for: folder)
-    return try Account(try await Messenger.recoveryPhrase(of: folder, passphrase: passphrase))
+    let secret = try await AccountKey(io: io).needed(for: folder)
+    return try Account(try await Messenger.recoveryPhrase(of: folder, secret: secret))
   }
 
   private static func passphrase(_ text: [UInt8]) throws -> ArchiveSecret {

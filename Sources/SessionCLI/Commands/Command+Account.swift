@@ -23,7 +23,7 @@ extension Command {
       .init(
         name: "forward-secrecy",
         summary: "with NAME: switch on forward secrecy, which official apps do not take part in"), .network,
-      .json,
+      .keyStore, .json,
     ],
     examples: [
       .init(line: "session account new alice", summary: "create an account on this machine"),
@@ -61,7 +61,7 @@ extension Command {
     options: [
       .init(
         name: "phrase", value: "FILE|-", summary: "read the words from a file instead of the terminal"),
-      .network, .json,
+      .network, .keyStore, .json,
     ],
     examples: [
       .init(line: "session account restore alice", summary: "type the words at a prompt"),
@@ -151,8 +151,8 @@ extension Command {
   ) { invocation, io in
     let book = try AccountBook(io)
     let account = try book.account(named: invocation.arguments.first)
-    let passphrase = try await AccountPassphrase(io: io).needed(for: account)
-    let restored = try Account(try await Messenger.recoveryPhrase(of: account, passphrase: passphrase))
+    let secret = try await AccountKey(io: io).needed(for: account)
+    let restored = try Account(try await Messenger.recoveryPhrase(of: account, secret: secret))
     let (phrase, id) = (try restored.recoveryPhrase().text(), restored.id.description)
     guard let path = invocation["out"] else {
       return invocation.has("json")
@@ -180,7 +180,7 @@ extension Command {
   ) { invocation, io in
     let account = try AccountBook(io).account(named: invocation.arguments.first)
     let keys = DatabaseKeys(path: account.key)
-    guard try keys.protection() == .passphrase else {
+    guard try keys.protection() != .open else {
       throw StorageError(.passphraseNotSet, "\(account.name) has no passphrase")
     }
     keys.lock()
@@ -222,21 +222,35 @@ extension Command {
     name: "account unlock",
     summary: "unlock an account that has a passphrase",
     discussion: """
-      Commands do not prompt again until you log out, or until 'session account lock'. The daemon opens the account.
+      Commands do not prompt again until you log out, or until 'session account lock'. The daemon opens the account. With
+      --phrase the recovery phrase unlocks it, where the passphrase is forgotten: 'session db passphrase' or 'session key'
+      then set another protection.
       """,
     arguments: [
       .init(name: "ACCOUNT", summary: "the account; the default account if omitted", isOptional: true)
+    ],
+    options: [
+      .init(name: "phrase", value: "FILE|-", summary: "unlock it with the recovery phrase in a file")
     ],
     rpc: .none(.hasOwnMethod)
   ) { invocation, io in
     let account = try AccountBook(io).account(named: invocation.arguments.first)
     let keys = DatabaseKeys(path: account.key)
-    guard try keys.protection() == .passphrase else {
+    let protection = try keys.protection()
+    guard protection != .open || invocation["phrase"] != nil else {
       throw StorageError(.passphraseNotSet, "\(account.name) has no passphrase")
     }
-    let passphrase = try await AccountPassphrase(io: io).asked("Passphrase of \(account.name): ")
-    _ = try await WorkerQueue("session.command").run { try keys.unlock(passphrase) }
-    try await DaemonClient.unlock(account.name, passphrase, io)
+    let secret: KeySecret
+    if let path = invocation["phrase"] {
+      secret = .key(try keys.unlock(recovering: try io.account(from: path)))
+    } else if protection == .passphrase {
+      let passphrase = try await AccountPassphrase(io: io).asked("Passphrase of \(account.name): ")
+      _ = try await WorkerQueue("session.command").run { try keys.unlock(passphrase) }
+      secret = .passphrase(passphrase)
+    } else {
+      secret = .key(try await AccountKey(io: io).key(of: account))
+    }
+    try await DaemonClient.unlock(account.name, secret, io)
     return CommandOutput(notes: ["Unlocked \(account.name)."])
   }
 
@@ -268,6 +282,9 @@ extension Command.Option {
   static let json = Command.Option(name: "json", summary: "write JSON, one object per line")
   fileprivate static let displayName = Self(
     name: "display-name", value: "TEXT", summary: "the name that others see; the account name by default")
+  fileprivate static let keyStore = Self(
+    name: "key-store", value: "KIND",
+    summary: "open, passphrase, credential or secret-service: what opens the messages; see 'key add'")
   fileprivate static let network = Self(
     name: "network", value: "NETWORK",
     summary: "main, test, devnet or the path of a network file; remembered; main unless 'config' sets another"
@@ -284,6 +301,7 @@ extension Invocation {
       new.displayName = self["display-name"] ?? name
       new.hasForwardSecrecy = has("forward-secrecy")
     }
+    new.slot = try await NewAccountKey(store: self["key-store"], io).slot(for: new.folder)
     try await new.make(from: account)
     await DaemonClient.open(name, io)
     let id = account.id
@@ -294,7 +312,7 @@ extension Invocation {
       text: id.description + "\n",
       notes: [
         "The account \(name) is on this machine, in the network \(new.network.text).",
-        OpenKeyFile.warningWithAdvice,
+        new.slot.note,
         "'session account export-phrase \(name)' shows its recovery phrase: write it on paper.",
       ])
   }

@@ -133,9 +133,9 @@ extension Command {
     guard !entries.isEmpty else {
       throw CommandFailure.data("there are no backups yet", advice: "Run: session backup run")
     }
-    let passphrase = try await AccountPassphrase(io: io).needed(for: account)
+    let opening = try await AccountKey(io: io).needed(for: account)
     let secret = ArchiveSecret.account(
-      try Account(try await Messenger.recoveryPhrase(of: account, passphrase: passphrase)))
+      try Account(try await Messenger.recoveryPhrase(of: account, secret: opening)))
     return try await cancelledBySignals {
       var output = CommandOutput()
       for entry in entries {

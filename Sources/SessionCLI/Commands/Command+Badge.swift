@@ -17,7 +17,7 @@ extension Command {
     let now = Int64(clamping: io.now())
     var badges: [AccountBadge] = []
     for account in try AccountBook(io).all() where !account.wasReplaced {
-      badges.append(try await AccountBadge(of: account, at: now))
+      badges.append(try await AccountBadge(of: account, at: now, io))
     }
     guard invocation.has("json") else {
       let total = badges.reduce(0) { $0 + ($1.counts?.total ?? 0) }
@@ -47,11 +47,12 @@ private struct AccountBadge: Sendable {
   /// Nil for an account that is locked.
   let counts: Counts?
 
-  init(of account: AccountFolder, at now: Int64) async throws {
+  init(of account: AccountFolder, at now: Int64, _ io: CommandIO) async throws {
     name = account.name
     let opened: OpenAccount
     do {
-      opened = try await OpenAccount.reading(account, nil)
+      opened = try await OpenAccount.reading(
+        account, try await AccountKey(io: io).unattended(for: account))
     } catch let error as StorageError where error.code == .passphraseNeeded {
       counts = nil
       return

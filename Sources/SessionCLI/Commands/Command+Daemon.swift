@@ -229,13 +229,13 @@ struct DaemonClient: Sendable {
     self.client = client
   }
 
-  /// Has the daemon, if it runs, open an account that needs its passphrase. Throws `wrongPassphrase`; a daemon that does
+  /// Has the daemon, if it runs, open an account that needs a secret. Throws `wrongPassphrase`; a daemon that does
   /// not serve the account, or is busy, leaves it to the caller.
-  static func unlock(_ account: String, _ passphrase: SecretBytes, _ io: CommandIO) async throws {
+  static func unlock(_ account: String, _ secret: KeySecret, _ io: CommandIO) async throws {
     guard let daemon = try? DaemonClient(io) else { return }
     do {
       _ = try await withinTime(timeout) { [client = daemon.client] in
-        try await RemoteHolder.unlock(account, passphrase, over: client)
+        try await RemoteHolder.unlock(account, secret, over: client)
       }
     } catch let error as StorageError where error.code == .wrongPassphrase {
       throw error

@@ -20,7 +20,7 @@ extension Command {
     rpc: .beside(.read)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
-    let key = try await AccountPassphrase(io: io).key(of: account)
+    let key = try await AccountKey(io: io).key(of: account)
     let report = try await WorkerQueue("session.database").run { try account.integrity(key) }
     var output = report.output(invocation)
     if !report.damage.isEmpty { output.notes = ["To recover it, run: session db salvage"] }
@@ -37,7 +37,7 @@ extension Command {
     rpc: .alone(.admin)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
-    let key = try await AccountPassphrase(io: io).key(of: account)
+    let key = try await AccountKey(io: io).key(of: account)
     let report = try await AccountDoor.parked(account, io) {
       try await WorkerQueue("session.database").run {
         try account.withLock("compacting") { try account.withDatabase(key) { try $0.compact() } }
@@ -61,8 +61,8 @@ extension Command {
     discussion: """
       With a passphrase, a copy of the disk does not reveal the messages. Commands prompt for it once per login session, or
       read it from the file named by SESSION_PASSPHRASE_FILE; the kernel's keyring keeps the key until you log out or run
-      'session account lock'. The passphrase cannot be recovered: without it the messages are lost, and only the
-      recovery phrase restores the account.
+      'session account lock'. The passphrase cannot be recovered. If it is lost, 'session account unlock --phrase' opens the
+      messages with the recovery phrase, unless that slot was removed: see 'session key list'.
       """,
     arguments: [.init(name: "set|change|remove", summary: "the action")],
     options: [
@@ -81,8 +81,8 @@ extension Command {
         try account.withLock("changing the passphrase") { try change.make() }
       }
     }
-    if let new = change.new { try await DaemonClient.unlock(account.name, new, io) }
-    return CommandOutput(notes: [change.note])
+    if let new = change.new { try await DaemonClient.unlock(account.name, .passphrase(new), io) }
+    return CommandOutput(notes: [change.note] + (try change.others()))
   }
 
   static let databaseSalvage = Command(
@@ -111,7 +111,7 @@ extension Command {
       throw CommandFailure(
         status: .cannotCreate, message: "\(target) already exists", advice: "Choose another name.")
     }
-    let key = try await AccountPassphrase(io: io).key(of: account)
+    let key = try await AccountKey(io: io).key(of: account)
     let report = try await AccountDoor.parked(account, io) {
       await WorkerQueue("session.database").run { Result { try account.salvage(into: target, key) } }
     }.mapError { error -> any Error in
@@ -183,11 +183,18 @@ private struct PassphraseChange: Sendable {
     }
   }
 
+  /// What opens the account without the passphrase that was set.
+  func others() throws -> [String] {
+    guard case .set = action else { return [] }
+    let kinds = try keys.slots().filter { $0.kind != .passphrase && $0.damage == nil }.map(\.kindName)
+    return kinds.isEmpty ? [] : ["These open the messages without it: \(kinds.joined(separator: ", "))."]
+  }
+
   var note: String {
     switch action {
     case .set: "Passphrase set. It cannot be recovered."
     case .change: "Passphrase changed."
-    case .remove: OpenKeyFile.warning
+    case .remove: DatabaseKeys.openWarning
     }
   }
 }

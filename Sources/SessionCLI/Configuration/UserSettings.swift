@@ -23,11 +23,22 @@ struct UserSettings: Sendable {
     case ids
   }
 
+  enum KeyStore: String, CaseIterable, Sendable {
+    case open
+    case passphrase
+    case credential
+    case secretService = "secret-service"
+  }
+
   var account: String?
   var network: String?
   var colour = Colour.auto
   var times = Times.local
   var recipients = Recipients.names
+  /// Where the keys of new accounts are kept; nil to ask.
+  var keyStore: KeyStore?
+  /// The programs that may print keys, as ``KeyProgram/text(of:)`` writes them.
+  var keyCommands: [String] = []
 
   static let keys: [ConfigKey] = [
     .init(name: "account", kind: .text, summary: "the default account"),
@@ -43,6 +54,12 @@ struct UserSettings: Sendable {
     .init(
       name: "recipients", kind: .choice(Recipients.allCases.map(\.rawValue)),
       summary: "how commands find people: by names and ids (names, the default), or only by ids, for scripts"),
+    .init(
+      name: "key_store", kind: .choice(KeyStore.allCases.map(\.rawValue)),
+      summary: "what opens the messages of new accounts: open, passphrase, credential or secret-service"),
+    .init(
+      name: "key_commands", kind: .texts,
+      summary: "the programs that may print keys; 'session key add command' adds one"),
   ]
 
   /// The default of a setting; nil for none.
@@ -72,12 +89,15 @@ struct UserSettingsFile: Sendable {
     settings.colour = file.text("colour").flatMap(UserSettings.Colour.init) ?? .auto
     settings.times = file.text("times").flatMap(UserSettings.Times.init) ?? .local
     settings.recipients = file.text("recipients").flatMap(UserSettings.Recipients.init) ?? .names
+    settings.keyStore = file.text("key_store").flatMap(UserSettings.KeyStore.init)
+    settings.keyCommands = file.texts("key_commands") ?? []
     return settings
   }
 
   /// The value of a setting in the file; nil if the file does not set it.
   func value(_ name: String, _ io: CommandIO) throws(CommandFailure) -> String? {
-    try configuration(io)?.text(name)
+    let file = try configuration(io)
+    return file?.text(name) ?? file?.texts(name).map { $0.joined(separator: "; ") }
   }
 
   private func configuration(_ io: CommandIO) throws(CommandFailure) -> Configuration? {
@@ -96,10 +116,22 @@ struct UserSettingsFile: Sendable {
   /// Sets a setting, or removes it for nil, and leaves all other lines alone. Replaces an invalid value. Any other mistake
   /// in the file is an error, and nothing changes.
   func set(_ name: String, to value: String?, _ io: CommandIO) throws(CommandFailure) {
+    try set(name, to: value.map { .text($0) }, io)
+  }
+
+  /// Lets a program print keys.
+  func allow(keyCommand words: [String], _ io: CommandIO) throws(CommandFailure) {
+    let known = try configuration(io)?.texts("key_commands") ?? []
+    let text = KeyProgram.text(of: words)
+    guard !known.contains(text) else { return }
+    try set("key_commands", to: .texts(known + [text]), io)
+  }
+
+  private func set(_ name: String, to value: ConfigText.Value?, _ io: CommandIO) throws(CommandFailure) {
     let text = try Configuration.isOwn(path) ? try Configuration.text(of: path, io) : ""
     let changed: String
     do throws(ConfigText.Mistake) {
-      changed = try ConfigText.setting(name, to: value.map { .text($0) }, in: text)
+      changed = try ConfigText.setting(name, to: value, in: text)
     } catch {
       throw CommandFailure(Configuration.failure(error, in: path, topic: Topic.configuration.name))
     }

@@ -32,8 +32,8 @@ struct Daemon: Sendable {
     let activated = try Self.activatedSockets(io, usual: usual, await settings.current)
     let path = activated.own?.path ?? usual
     let retention = Kept(await settings.current.retention)
-    let keeper = AccountKeeper(roots, only: await settings.current.accounts) { account, passphrase in
-      try await open(account, passphrase, networks, budget, log, retention, serving: path)
+    let keeper = AccountKeeper(roots, only: await settings.current.accounts) { account, secret in
+      try await open(account, secret, networks, budget, log, retention, serving: path)
     }
     try PrivateFolder.prepare("\(roots.data)/accounts")
     let files = ClientFiles(in: roots)
@@ -187,11 +187,13 @@ struct Daemon: Sendable {
   }
 
   private func open(
-    _ account: AccountFolder, _ passphrase: SecretBytes?, _ networks: SharedNetworks, _ budget: PollBudget,
+    _ account: AccountFolder, _ secret: KeySecret?, _ networks: SharedNetworks, _ budget: PollBudget,
     _ log: LogWriter, _ retention: Kept<EventRetention>, serving path: String
   ) async throws -> AccountKeeper.Opened {
     let reach = try book.network(of: account, io: io).reach(io: io)
-    let passphrase = try passphrase ?? ServiceCredential(io: io).needed(for: account)
+    let known = secret
+    let secret =
+      if let known { Optional(known) } else { try await ServiceCredential(io: io).needed(for: account) }
     let network = try await networks.network(of: reach)
     let local = Network.LocalAccount()
     var environment = MessengerEnvironment(
@@ -204,7 +206,7 @@ struct Daemon: Sendable {
     environment.programVersion = SessionTool.version
     environment.defaultCommunity = try reach.defaultCommunity()
     let messenger = try await Messenger.open(
-      account, passphrase: passphrase, purpose: Self.purpose, environment)
+      account, secret: secret, purpose: Self.purpose, environment)
     do { try await messenger.start() } catch {
       await messenger.stop(finishingWithin: .zero)
       throw error

@@ -74,9 +74,10 @@ extension OwnMethod {
     }
     var new = try NewAccount(name, network: network, io)
     new.displayName = displayName
-    new.passphrase = try call.secret("passphrase")
+    let passphrase = try call.secret("passphrase")
+    if let passphrase { new.slot = .passphrase(passphrase) }
     try await new.make(from: account)
-    try await call.untilOpen(name, new.passphrase)
+    try await call.untilOpen(name, passphrase.map { .passphrase($0) })
     return ["id": .string(account.id.description), "name": .string(name)]
   }
 

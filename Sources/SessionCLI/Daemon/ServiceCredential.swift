@@ -10,35 +10,38 @@ struct ServiceCredential: Sendable {
 
   let io: CommandIO
 
-  /// The passphrase; nil if there is none.
-  func passphrase() throws -> SecretBytes? {
+  /// The content of a credential; nil if there is none.
+  func content(_ name: String) throws(SessionError) -> [UInt8]? {
     guard let folder = io.environment[Self.variable], folder.hasPrefix("/") else { return nil }
-    var bytes: [UInt8]
-    do throws(SessionError) { bytes = try io.read("\(folder)/\(Self.name)", InputLimits.passphrase) } catch {
+    do throws(SessionError) { return try io.read("\(folder)/\(name)", InputLimits.passphrase) } catch {
       guard error.code == .fileUnreadable else { throw error }
       return nil
     }
+  }
+
+  /// The passphrase; nil if there is none.
+  func passphrase() throws -> SecretBytes? {
+    guard var bytes = try content(Self.name) else { return nil }
     defer { bytes.wipe() }
     return try SecretBytes(copying: Array(bytes.prefix { $0 != UInt8(ascii: "\n") }))
   }
 }
 
 extension ServiceCredential {
-  /// The passphrase to open an account with; nil where none is needed, or this session knows the key. Throws
-  /// `passphraseNeeded` if a person has to give it, because there is no other one or it is wrong.
-  func needed(for account: AccountFolder) throws -> SecretBytes? {
-    let keys = DatabaseKeys(path: account.key)
-    do throws(StorageError) {
-      _ = try keys.load()
-      return nil
-    } catch {
-      guard error.code == .passphraseNeeded, let passphrase = try passphrase() else { throw error }
+  /// What opens an account; nil where nothing is needed, or this session knows the key. Throws `passphraseNeeded` if a
+  /// person has to help, because no place has the key, and there is no passphrase or it is wrong.
+  func needed(for account: AccountFolder) async throws -> KeySecret? {
+    do {
+      return try await AccountKey(io: io).unattended(for: account)
+    } catch let error as StorageError where error.code == .passphraseNeeded {
+      let keys = DatabaseKeys(path: account.key)
+      guard try keys.protection() == .passphrase, let passphrase = try passphrase() else { throw error }
       do throws(StorageError) { try keys.test(passphrase) } catch let failure {
         guard failure.code == .wrongPassphrase else { throw failure }
         io.tell("the credential \(Self.name) is not the passphrase of an account, which stays locked")
         throw error
       }
-      return passphrase
+      return .passphrase(passphrase)
     }
   }
 }

@@ -14,11 +14,11 @@ struct AccountCheckup: Sendable {
   func run(_ tell: (Finding) throws -> Void) async throws -> SessionID? {
     try tell(permissions())
     try tell(use())
-    let passphrase: SecretBytes?
+    let secret: KeySecret?
     do {
       let keys = DatabaseKeys(path: account.key)
-      passphrase = try await AccountPassphrase(io: io).needed(for: account)
-      let key = try passphrase.map { try keys.unlock($0) } ?? keys.load()
+      secret = try await AccountKey(io: io).needed(for: account)
+      let key = try secret.map { try keys.unlock($0) } ?? keys.load()
       try tell(protection())
       try tell(await database(key))
     } catch {
@@ -26,7 +26,7 @@ struct AccountCheckup: Sendable {
       return nil
     }
     do {
-      let opened = try await OpenAccount.reading(account, passphrase)
+      let opened = try await OpenAccount.reading(account, secret)
       let jobs: Finding
       do { jobs = Self.jobs(try await opened.messenger.jobs()) } catch { jobs = .failed("jobs", error) }
       let id = opened.messenger.id
@@ -95,9 +95,24 @@ struct AccountCheckup: Sendable {
   }
 
   private func protection() throws -> Finding {
-    switch try DatabaseKeys(path: account.key).protection() {
-    case .passphrase: .ok("key", "a passphrase protects it")
-    case .open, .none: .ok("key", OpenKeyFile.warningWithAdvice)
+    let keys = DatabaseKeys(path: account.key)
+    let slots = try keys.slots()
+    guard slots.contains(where: { $0.lock == .recovery }) else {
+      return .warning(
+        "key", "the recovery phrase does not open the messages on this machine",
+        advice: "run: session key add recovery")
+    }
+    if let slot = slots.first(where: { $0.damage != nil }), let damage = slot.damage {
+      return .warning(
+        "key", "slot \(slot.id) (\(DisplayText.line(slot.kindName))) cannot be used: \(damage)",
+        advice: "'session key list' shows the slots; 'session key remove' removes one.")
+    }
+    switch try keys.protection() {
+    case .passphrase: return .ok("key", "a passphrase protects it")
+    case .elsewhere:
+      let kinds = slots.filter { $0.kind?.isAutomatic ?? false }.map(\.kindName)
+      return .ok("key", "it is kept elsewhere: \(kinds.joined(separator: ", "))")
+    case .open, .none: return .ok("key", DatabaseKeys.openWarningWithAdvice)
     }
   }
 

@@ -23,6 +23,17 @@ extension JSONForm {
         .optional("used", .time, "the day of its last use"),
       ]),
     JSONForm(
+      name: "key slot", summary: "something that opens the messages of an account", commands: ["key list"],
+      members: [
+        .type("key-slot"), .required("id", .number, "its number"),
+        .required("kind", .text, "its kind, such as open, passphrase, recovery, credential or command"),
+        .optional("place", .text, "where the other key is kept"),
+        .required(
+          "state", .word(["works", "asks", "failed", "unusable"]),
+          "asks if a person has to type something, unusable if it is damaged or of a later version"),
+        .optional("failure", .text, "why it does not work"),
+      ]),
+    JSONForm(
       name: "job", summary: "a pending or failed job", commands: ["jobs list"],
       members: [
         .type("job"), .required("id", .number, "its number, for 'jobs retry' and 'jobs cancel'"),

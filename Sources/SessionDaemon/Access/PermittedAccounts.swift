@@ -1,6 +1,7 @@
 import SessionBase
 import SessionCore
 import SessionMessaging
+import SessionStorage
 
 /// Some of the accounts that a program serves. For the client the others do not exist.
 struct PermittedAccounts: ServedAccounts {
@@ -27,8 +28,8 @@ struct PermittedAccounts: ServedAccounts {
 
   func release(to process: Int32) async throws { try await served.release(to: process) }
 
-  func unlock(_ name: String, _ passphrase: SecretBytes) async throws {
-    try await served.unlock(permitted(name), passphrase)
+  func unlock(_ name: String, _ secret: KeySecret) async throws {
+    try await served.unlock(permitted(name), secret)
   }
 
   func change(_ name: String, _ change: AccountChange) async throws {

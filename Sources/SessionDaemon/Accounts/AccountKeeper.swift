@@ -1,5 +1,5 @@
 import SessionBase
-package import SessionCore
+import SessionCore
 package import SessionMessaging
 package import SessionStorage
 
@@ -18,7 +18,7 @@ package actor AccountKeeper: ServedAccounts {
 
   /// Opens an account and starts it. Throws `locked` if another program holds it, `passphraseNeeded` if a person has to
   /// unlock it.
-  package typealias Opening = @Sendable (AccountFolder, _ passphrase: SecretBytes?) async throws -> Opened
+  package typealias Opening = @Sendable (AccountFolder, _ secret: KeySecret?) async throws -> Opened
 
   private enum State {
     case opening
@@ -290,9 +290,9 @@ package actor AccountKeeper: ServedAccounts {
 
   // MARK: - Closing for a while
 
-  /// Unlocks an account with its passphrase, also one that is just being opened. Throws `wrongPassphrase`, or why it cannot
+  /// Unlocks an account with a secret, also one that is just being opened. Throws `wrongPassphrase`, or why it cannot
   /// be opened.
-  package func unlock(_ name: String, _ passphrase: SecretBytes) async throws {
+  package func unlock(_ name: String, _ secret: KeySecret) async throws {
     var entry = try entry(named: name)
     while entry.state.isPassing, !entry.isHeld {
       await change.wait()
@@ -300,7 +300,7 @@ package actor AccountKeeper: ServedAccounts {
       entry = try self.entry(named: name)
     }
     guard case .locked = entry.state else { return }
-    await enter(try await open(entry.folder, passphrase), name, entry.epoch)
+    await enter(try await open(entry.folder, secret), name, entry.epoch)
     // One that was locked again meanwhile stays so.
     if case .locked? = entries[name]?.state { DatabaseKeys(path: entry.folder.key).lock() }
   }
@@ -319,7 +319,7 @@ package actor AccountKeeper: ServedAccounts {
 
   private func lock(_ entry: Entry) async throws {
     let keys = DatabaseKeys(path: entry.folder.key)
-    guard try keys.protection() == .passphrase else {
+    guard try keys.protection() != .open else {
       throw StorageError(.passphraseNotSet, "\(entry.folder.name) has no passphrase")
     }
     let name = entry.folder.name

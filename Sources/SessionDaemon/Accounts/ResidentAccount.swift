@@ -1,6 +1,7 @@
 import SessionBase
-package import SessionCore
+import SessionCore
 package import SessionMessaging
+package import SessionStorage
 
 /// The account of a program that serves a client for as long as that stays, while the program that holds the account may
 /// change: calls wait until the next one has it.
@@ -67,7 +68,7 @@ package actor ResidentAccount: ServedAccounts {
   private var busy: RPCError { RPCError(75, "busy", "this program keeps the account \(name) open") }
 
   /// It is open already.
-  package func unlock(_ name: String, _ passphrase: SecretBytes) {}
+  package func unlock(_ name: String, _ secret: KeySecret) {}
 
   package func change(_ name: String, _ change: AccountChange) throws { throw busy }
 }

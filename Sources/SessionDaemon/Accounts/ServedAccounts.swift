@@ -1,6 +1,7 @@
 import SessionBase
-package import SessionCore
+import SessionCore
 package import SessionMessaging
+package import SessionStorage
 
 /// The accounts that a program serves.
 package protocol ServedAccounts: Sendable {
@@ -15,8 +16,8 @@ package protocol ServedAccounts: Sendable {
   func unpark(_ name: String) async
   /// Lets another process have the account, if that is the daemon.
   func release(to process: Int32) async throws
-  /// Opens an account that needs its passphrase.
-  func unlock(_ name: String, _ passphrase: SecretBytes) async throws
+  /// Opens an account that needs a secret.
+  func unlock(_ name: String, _ secret: KeySecret) async throws
   func change(_ name: String, _ change: AccountChange) async throws
   /// True if an account that was served was deleted from this machine.
   func isDeleted(_ name: String) async -> Bool
@@ -79,7 +80,7 @@ package struct OneAccount: ServedAccounts {
   package func release(to process: Int32) throws { try release(process) }
 
   /// It is open already.
-  package func unlock(_ name: String, _ passphrase: SecretBytes) {}
+  package func unlock(_ name: String, _ secret: KeySecret) {}
 
   package func change(_ name: String, _ change: AccountChange) throws {
     throw RPCError(75, "busy", "this program keeps the account \(name) open")

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 package import SessionBase
-package import SessionCore
+import SessionCore
 package import SessionMessaging
-import SessionStorage
+package import SessionStorage
 import Synchronization
 
 /// The program that holds an account, reached over its socket.
@@ -124,16 +124,17 @@ package final class RemoteHolder: AccountHolder {
     }
   }
 
-  /// Has the daemon open an account that needs its passphrase, which no text of a call contains.
+  /// Has the daemon open an account that needs a secret, which no text of a call contains.
   package static func unlock(
-    _ account: String, _ passphrase: SecretBytes, over client: RPCClient
+    _ account: String, _ secret: KeySecret, over client: RPCClient
   ) async throws {
-    var bytes = passphrase.reveal()
+    let (method, content) = try secret.handedOver()
+    var bytes = content
     defer { bytes.wipe() }
     let file = try PassedFile(holding: bytes)
     do {
       let params: JSONValue = ["name": .string(account)]
-      _ = try await client.call("account.unlock", params: params.description, [file])
+      _ = try await client.call(method, params: params.description, [file])
     } catch let error as RPCError {
       throw error.crossed
     }
@@ -155,4 +156,14 @@ package final class RemoteHolder: AccountHolder {
 /// The holder of an account ended before it replied to a call.
 package struct HolderGone: Error, Sendable {
   package init() {}
+}
+
+extension KeySecret {
+  /// The method that takes it in another program, and the bytes that go there.
+  fileprivate func handedOver() throws(StorageError) -> (method: String, [UInt8]) {
+    switch self {
+    case .passphrase(let passphrase): ("account.unlock", passphrase.reveal())
+    case .key(let key): ("x.unlock", Array(try key.handedOver().reveal().hex.utf8))
+    }
+  }
 }

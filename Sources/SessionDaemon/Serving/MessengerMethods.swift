@@ -50,12 +50,14 @@ extension RPCMethod {
         throw RPCError.invalidParams("\"name\" is missing")
       }
       let passphrase = try call.secret("passphrase") ?? call.secret(inFile: 0, "passphrase")
-      do {
-        try await call.connection.accounts.unlock(name, passphrase)
-      } catch let error as StorageError {
-        throw RPCError(crossing: error)
+      return try await call.unlock(name, .passphrase(passphrase))
+    },
+    // Whoever has the key of the database has the account already.
+    RPCMethod("x.unlock", needs: .admin) { call in
+      guard let name = call.params["name"]?.string else {
+        throw RPCError.invalidParams("\"name\" is missing")
       }
-      return "{\"done\":true}"
+      return try await call.unlock(name, .key(try call.key(inFile: 0, "key")))
     },
     RPCMethod("x.news", needs: .admin) { call in
       try call.requireOurs()
@@ -76,6 +78,15 @@ extension RPCMethod {
 }
 
 extension RPCCall {
+  fileprivate func unlock(_ name: String, _ secret: KeySecret) async throws -> String {
+    do {
+      try await connection.accounts.unlock(name, secret)
+    } catch let error as StorageError {
+      throw RPCError(crossing: error)
+    }
+    return "{\"done\":true}"
+  }
+
   fileprivate func requireOurs() throws(RPCError) {
     guard connection.isOurs else {
       throw RPCError(

@@ -1,5 +1,6 @@
 import SessionBase
 package import SessionCore
+package import SessionStorage
 
 extension RPCCall {
   /// The most bytes of a secret.
@@ -18,6 +19,15 @@ extension RPCCall {
   /// The secret in a file that came with the call.
   func secret(inFile index: Int, _ name: String) throws -> SecretBytes {
     try secret(name, from: try OpenFile(reading: try file(index)).readAll(upTo: Self.maxSecret))
+  }
+
+  /// The key of a database: in hexadecimal digits, in a file that came with the call and that no copy of its text has.
+  func key(inFile index: Int, _ name: String) throws -> DatabaseKey {
+    var digits = try secret(inFile: index, name).reveal()
+    defer { digits.wipe() }
+    guard var bytes = try? [UInt8](hex: digits) else { throw RPCError.wrongParameter(name, "a key") }
+    defer { bytes.wipe() }
+    return try DatabaseKey(try SecretBytes(copying: bytes))
   }
 
   private func secret(_ name: String, from bytes: consuming [UInt8]) throws -> SecretBytes {
@@ -52,15 +62,15 @@ extension RPCCall {
   }
 
   /// Returns when the server has opened an account that was just made, if it serves that one.
-  package func untilOpen(_ name: String, _ passphrase: SecretBytes?) async throws {
+  package func untilOpen(_ name: String, _ secret: KeySecret?) async throws {
     let accounts = connection.accounts
     guard await accounts.all().contains(where: { $0.name == name }) else { return }
-    if let passphrase {
+    if let secret {
       // The server may not have noticed yet that the account needs it.
       for await _ in await accounts.changes() {
         guard await accounts.all().contains(where: { $0.name == name && $0.isBeingOpened }) else { break }
       }
-      try await accounts.unlock(name, passphrase)
+      try await accounts.unlock(name, secret)
     }
     _ = try await accounts.messenger(named: name)
   }

@@ -99,9 +99,9 @@ public struct AccountImport: Sendable {
     try unfinished.prepare()
     let keys = DatabaseKeys(path: unfinished.key)
     switch try keys.protection() {
-    case .none: return try keys.create()
+    case .none: return try keys.create(recovering: account)
     case .open: return try keys.load()
-    case .passphrase: return try passphrase.map { try keys.unlock($0) } ?? keys.load()
+    case .passphrase, .elsewhere: return try passphrase.map { try keys.unlock($0) } ?? keys.load()
     }
   }
 

@@ -2,27 +2,32 @@ import Glibc
 import SessionBase
 internal import SessionCore
 
-/// The file with a database's key, plain or under a passphrase: 48 bytes are the key itself, any other content is a
-/// ``WrappedKey`` as JSON.
+/// The file with a database's key: ``KeySlots`` as JSON. Earlier versions wrote the key itself, 48 bytes, or a
+/// ``WrappedKey`` as JSON; these files stay as they are until the key is protected in another way.
 ///
-/// Both forms have the same name, which is given to a new file in one step, so there is always exactly one of them.
+/// All forms have the same name, which is given to a new file in one step, so there is always exactly one of them.
 struct KeyFile: Hashable, Sendable {
   enum Content: Sendable {
     case open(DatabaseKey)
     case wrapped(WrappedKey)
+    case slots(KeySlots)
   }
 
   /// No form of the file is longer.
-  static let sizeLimit = 4096
+  static let sizeLimit = 16 << 10
 
   let path: String
 
-  /// Reads the key file. Throws `keyMissing` if there is none, `keyDamaged` if it has neither form.
+  /// Reads the key file. Throws `keyMissing` if there is none, `keyDamaged` if it has none of the forms.
   func read() throws(StorageError) -> Content {
     var bytes = try readBytes()
     defer { bytes.wipe() }
-    guard bytes.count == DatabaseKey.byteCount + DatabaseKey.saltByteCount else {
-      return .wrapped(try WrappedKey(json: bytes, path: path))
+    guard bytes.count == DatabaseKey.byteCount + DatabaseKey.saltByteCount, !Self.isText(bytes) else {
+      guard let json = try? JSONReader.value(of: bytes, maxValues: Self.maxValues), json["slots"] != nil
+      else {
+        return .wrapped(try WrappedKey(json: bytes, path: path))
+      }
+      return .slots(try KeySlots(json: json, path: path))
     }
     let secret = try StorageError.keys("cannot keep the key in memory") { () throws(SessionError) in
       try SecretBytes(copying: bytes)
@@ -30,8 +35,21 @@ struct KeyFile: Hashable, Sendable {
     return .open(try DatabaseKey(secret))
   }
 
+  private static let maxValues = 1024
+
+  /// True for the beginning of a JSON object, such as a file that was cut to the length of a key. No random key is one.
+  private static func isText(_ bytes: [UInt8]) -> Bool {
+    bytes.first == UInt8(ascii: "{") && bytes.allSatisfy { (0x20...0x7E).contains($0) }
+  }
+
+  /// What is written: slots, or the key itself for an earlier version of the program.
+  enum NewContent: Sendable {
+    case open(DatabaseKey)
+    case slots(KeySlots)
+  }
+
   /// Replaces the file and overwrites its old content, as far as the disk allows.
-  func write(_ content: Content) throws(StorageError) {
+  func write(_ content: NewContent) throws(StorageError) {
     let old = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
     defer { if old >= 0 { close(old) } }
     var bytes = try bytes(of: content)
@@ -40,18 +58,6 @@ struct KeyFile: Hashable, Sendable {
       try PendingFile.write(bytes.span, to: path, replacing: true)
     }
     if old >= 0 { Self.overwrite(old) }
-  }
-
-  func remove() throws(StorageError) {
-    let old = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-    defer { if old >= 0 { close(old) } }
-    guard unlink(path) == 0 || errno == ENOENT else {
-      throw .system("remove \(path)")
-    }
-    if old >= 0 { Self.overwrite(old) }
-    try StorageError.files("cannot remove the key file") { () throws(FileError) in
-      try Folder.synchronize(Folder.of(path))
-    }
   }
 
   /// Replacing overwrites the old file, so a concurrent read may return zeros: read again.
@@ -90,10 +96,10 @@ struct KeyFile: Hashable, Sendable {
     }
   }
 
-  private func bytes(of content: Content) throws(StorageError) -> [UInt8] {
+  private func bytes(of content: NewContent) throws(StorageError) -> [UInt8] {
     switch content {
-    case .wrapped(let key): try key.json
-    case .open(let key): try key.withSalt().reveal()
+    case .slots(let slots): return slots.bytes
+    case .open(let key): return try key.withSalt().reveal()
     }
   }
 

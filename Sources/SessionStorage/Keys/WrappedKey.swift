@@ -1,8 +1,8 @@
 import FoundationEssentials
 internal import SessionCore
 
-/// The key of a database under a passphrase: the key and the salt of its file, encrypted with a key that Argon2id
-/// derives from the passphrase.
+/// The key of a database under a passphrase, as versions before the slots of ``KeySlots`` wrote it: the key and the salt
+/// of its file, encrypted with a key that Argon2id derives from the passphrase.
 struct WrappedKey: Hashable, Sendable {
   var cost: PassphraseKey.Cost
   /// The salt of the passphrase.
@@ -12,19 +12,6 @@ struct WrappedKey: Hashable, Sendable {
 
   private static let sealedCount =
     SealedBox.nonceBytes + DatabaseKey.byteCount + DatabaseKey.saltByteCount + SealedBox.tagBytes
-
-  /// Encrypts a key with a new salt. It takes the time and memory of the cost.
-  init(
-    _ key: DatabaseKey, passphrase: SecretBytes, cost: PassphraseKey.Cost
-  ) throws(StorageError) {
-    let secret = try key.withSalt()
-    (salt, sealed) = try StorageError.keys("cannot protect the key") { () throws(SessionError) in
-      let salt = try SecretBytes.random(count: PassphraseKey.saltCount).reveal()
-      let wrapping = try PassphraseKey.derive(from: passphrase, salt: salt, cost: cost)
-      return (salt, try SealedBox.seal(secret, key: wrapping))
-    }
-    self.cost = cost
-  }
 
   /// Decrypts the key. Throws `wrongPassphrase`, also if the file was changed.
   func open(passphrase: SecretBytes) throws(StorageError) -> DatabaseKey {
@@ -47,7 +34,7 @@ struct WrappedKey: Hashable, Sendable {
 
 extension WrappedKey {
   /// The JSON of the file.
-  private struct Form: Codable {
+  private struct Form: Decodable {
     var v: Int
     var kdf: String
     var ops: UInt32
@@ -78,19 +65,5 @@ extension WrappedKey {
     self.cost = PassphraseKey.Cost(passes: form.ops, memory: form.mem)
     self.salt = salt
     self.sealed = nonce + wrapped
-  }
-
-  var json: [UInt8] {
-    get throws(StorageError) {
-      let form = Form(
-        v: Self.version, kdf: Self.derivation, ops: cost.passes, mem: cost.memory, salt: salt.hex,
-        nonce: sealed.prefix(SealedBox.nonceBytes).hex, wrapped: sealed.dropFirst(SealedBox.nonceBytes).hex)
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = .sortedKeys
-      guard let data = try? encoder.encode(form) else {
-        throw StorageError(.keyDamaged, "cannot write the key as JSON")
-      }
-      return Array(data) + [UInt8(ascii: "\n")]
-    }
   }
 }

@@ -188,7 +188,7 @@ import Testing
     #expect(try await program.ran("account", "new", "alice").status == 0)
     let roots = try StorageRoots(environment: ["HOME": program.folder.path])
     let folder = try AccountFolder("alice", in: roots)
-    let key = try OpenKeyFile(path: folder.key).load()
+    let key = try DatabaseKeys(path: folder.key).load()
     let phrase = try #require(
       try Database.value(of: Setting<SecretText>("recoveryPhrase"), in: folder.database, key: key))
     for ending in ["", "-wal", "-shm"] {

@@ -156,6 +156,14 @@ import Testing
       client.close()
       let unlocked = try await home.outcome(["account", "unlock", "bob"], with: variables)
       #expect(unlocked.status == 0, "\(unlocked.messages)")
+      // The recovery phrase opens what the daemon has locked, and the daemon gets the key.
+      try await home.run("account", "export-phrase", "bob", "--out", "words")
+      try await home.run("account", "lock", "bob")
+      let locked = try Self.client(home)
+      await #expect(throws: RPCError.self) { try await locked.result("chats", ["account": "bob"]) }
+      try await home.run("account", "unlock", "bob", "--phrase", "words")
+      _ = try await locked.result("chats", ["account": "bob"])
+      locked.close()
       try await home.run("account", "delete", "bob", "--yes")
       daemon.signal(SIGTERM)
       #expect(await daemon.end() == 0)

@@ -44,8 +44,6 @@ import Testing
     try keys.test(try passphrase("correct horse"))
     #expect(try keys.unlock(try passphrase("correct horse")).secret.equals(key.secret))
     keys.lock()
-    #expect(try keys.load { () throws(StorageError) in Self.correct }.secret.equals(key.secret))
-    keys.lock()
   }
 
   @Test func accountsOfTheSameNameInTwoPlacesHaveKeysOfTheirOwn() throws {
@@ -60,8 +58,6 @@ import Testing
     #expect(try !there.unlock(try passphrase("correct horse")).secret.equals(key.secret))
     for keys in [here, there] { keys.lock() }
   }
-
-  private static let correct = try! SecretBytes(copying: "correct horse".utf8)
 
   @Test func noPartOfTheKeyIsOnTheDiskUnderAPassphrase() throws {
     let key = try keys.create().secret.reveal()
@@ -179,7 +175,7 @@ import Testing
 
   @Test func longPassphrasesAreRefused() throws {
     _ = try keys.create()
-    let long = try passphrase(String(repeating: "x", count: PassphraseKeyFile.passphraseByteLimit + 1))
+    let long = try passphrase(String(repeating: "x", count: DatabaseKeys.passphraseByteLimit + 1))
     expectFailure(.tooLarge) { try keys.setPassphrase(long) }
     #expect(try keys.protection() == .open)
   }
