@@ -144,7 +144,7 @@ extension ExitCode {
     case .notFound, .key: self = .noInput
     case .isRunning: self = .unavailable
     case .folderInUse: self = .cannotCreate
-    case .otherDatabase, .tooOld, .damaged: self = .data
+    case .otherDatabase, .address, .tooOld, .damaged: self = .data
     case .placesNeeded: self = .usage
     }
   }

@@ -162,10 +162,17 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
   /// milliseconds. Returns what was announced.
   func announcements(orUntil other: Int32, within time: Int32) throws(StorageError) -> [String] {
     guard let handle else { throw lost() }
+    // The answer to a statement may have brought some, of which the socket says nothing any more.
+    let known = Self.takeAnnouncements(from: handle)
+    guard known.isEmpty else { return known }
     var descriptors = [PQsocket(handle), other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     if poll(&descriptors, 2, time) > 0, descriptors[0].revents != 0, PQconsumeInput(handle) != 1 {
       throw lost()
     }
+    return Self.takeAnnouncements(from: handle)
+  }
+
+  private static func takeAnnouncements(from handle: OpaquePointer) -> [String] {
     var texts: [String] = []
     while let notice = PQnotifies(handle) {
       defer { PQfreemem(notice) }

@@ -85,7 +85,8 @@ extension Reading where Self: ~Copyable {
     }
   }
 
-  /// The number of other programs that are connected to the database; 0 for a file.
+  /// The number of other programs that are connected to the database; 0 for a file. Who is no superuser may not see what
+  /// kind of program one is.
   public func otherClients() throws(StorageError) -> Int {
     switch statements.connection.dialect {
     case .sqlite: return 0
@@ -93,7 +94,8 @@ extension Reading where Self: ~Copyable {
       return try value(
         """
         SELECT count(*) FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL
+          AND coalesce(backend_type, 'client backend') = 'client backend'
         """) ?? 0
     }
   }

@@ -43,9 +43,11 @@ struct PysogsPlace: Sendable {
     }
     let (base, settings) = (base, settings)
     func resolved(_ path: String) -> String { path.hasPrefix("/") ? path : "\(base)/\(path)" }
-    let url = isFolder || file != nil ? settings.database ?? "sqlite:///sogs.db" : nil
+    let url = isFolder || file != nil ? Self.withoutDriver(settings.database ?? "sqlite:///sogs.db") : nil
     if let url, PostgreSQLAddress.isAddress(url) {
-      rows = .server(try PostgreSQLAddress(url))
+      do { rows = .server(try PostgreSQLAddress(url)) } catch  where error.code == .value {
+        throw CommunityImportFailure.address(file ?? path)
+      }
     } else {
       rows = .file(try url.map { resolved(try Self.databasePath($0)) } ?? path)
     }
@@ -54,6 +56,14 @@ struct PysogsPlace: Sendable {
     if case .file(let database) = rows, !OpenFile.exists(database) {
       throw CommunityImportFailure.notFound(path)
     }
+  }
+
+  /// A URL whose scheme names no driver, as `postgresql+psycopg2://` does.
+  private static func withoutDriver(_ url: String) -> String {
+    guard let end = url.firstRange(of: "://"), let plus = url[..<end.lowerBound].firstIndex(of: "+") else {
+      return url
+    }
+    return String(url[..<plus] + url[end.lowerBound...])
   }
 
   /// The path in the URL of a database.

@@ -116,6 +116,14 @@ import Testing
     }
   }
 
+  @Test func aPasswordInTheSettingsIsNotUsed() async throws {
+    let (old, target) = (try PysogsFixture(), try TemporaryFolder())
+    try old.write(bytes("[db]\nurl = postgresql+psycopg2://sogs:secret@localhost/sogs\n"), to: "sogs.ini")
+    let failure = CommunityImportFailure.address(old.folder.path + "/sogs.ini")
+    await #expect(throws: failure) { _ = try await old.imported(to: target.path + "/new") }
+    #expect(!"\(failure)".contains("secret"))
+  }
+
   @Test func aDatabaseWithoutItsTablesIsRefused() async throws {
     try await withDatabase { instance, name in
       let (old, target) = (try PysogsFixture(), try TemporaryFolder())
