@@ -137,7 +137,7 @@ extension Command {
 /// The command `db passphrase`.
 private struct PassphraseChange: Sendable {
   private enum Action {
-    case set(SecretBytes)
+    case set(SecretBytes, DatabaseKey)
     case change(from: SecretBytes, to: SecretBytes)
     case remove(SecretBytes)
   }
@@ -157,7 +157,7 @@ private struct PassphraseChange: Sendable {
     switch invocation.arguments[0] {
     case "set":
       guard !isSet else { throw StorageError(.passphraseSet, "\(account.name) has a passphrase already") }
-      action = .set(try await new())
+      action = .set(try await new(), try await AccountKey(io: io).key(of: account))
     case "change": action = .change(from: try await old(), to: try await new())
     case "remove":
       guard invocation["new"] == nil else { throw invocation.misuse("--new is for 'set' and 'change'") }
@@ -170,14 +170,14 @@ private struct PassphraseChange: Sendable {
   /// The passphrase from now on; nil if there is none.
   var new: SecretBytes? {
     switch action {
-    case .set(let new), .change(_, let new): new
+    case .set(let new, _), .change(_, let new): new
     case .remove: nil
     }
   }
 
   func make() throws {
     switch action {
-    case .set(let new): try keys.setPassphrase(new)
+    case .set(let new, let key): try keys.setPassphrase(new, knowing: key)
     case .change(let old, let new): try keys.changePassphrase(from: old, to: new)
     case .remove(let old): try keys.removePassphrase(old)
     }

@@ -51,7 +51,7 @@ extension Command {
         name: "WORD", summary: "for command: the path of the program, and its arguments", isOptional: true,
         isRepeated: true),
     ],
-    options: [.keyName, .newSecret, .account],
+    options: [.keyName, .newSecret, .openingPhrase, .account],
     examples: [
       .init(line: "session key add recovery", summary: "let the recovery phrase open the messages"),
       .init(line: "session key add command /usr/bin/pass show session", summary: "keep the key in pass"),
@@ -76,7 +76,7 @@ extension Command {
         isRepeated: true),
     ],
     options: [
-      .keyName, .newSecret,
+      .keyName, .newSecret, .openingPhrase,
       .init(name: "v1", summary: "with open: write the form that versions before the slots read"), .account,
     ],
     examples: [.init(line: "session key move passphrase", summary: "require a passphrase from now on")],
@@ -150,6 +150,9 @@ extension Command {
 }
 
 extension Command.Option {
+  fileprivate static let openingPhrase = Self(
+    name: "phrase", value: "FILE|-",
+    summary: "open the messages with the recovery phrase in a file, if nothing else does")
   fileprivate static let keyName = Self(
     name: "name", value: "NAME", summary: "for credential: its name; \(KeyPlaces.credential) by default")
   fileprivate static let newSecret = Self(

@@ -35,6 +35,9 @@ struct KeyChange: Sendable {
       let passphrase = try await AccountPassphrase(io: io).asked("Passphrase of \(account.name): ")
       key = try await WorkerQueue("session.keys").run { try keys.unlock(passphrase) }
       oldPassphrase = passphrase
+    } else if let path = invocation["phrase"] {
+      key = try keys.unlock(recovering: try io.account(from: path))
+      oldPassphrase = nil
     } else {
       key = try await AccountKey(io: io).key(of: account)
       oldPassphrase = nil

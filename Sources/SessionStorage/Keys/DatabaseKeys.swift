@@ -232,12 +232,16 @@ public struct DatabaseKeys: Sendable {
 
   // MARK: - The passphrase
 
-  /// Sets a passphrase, and removes the open slot. Throws `passphraseSet` if there is one.
-  public func setPassphrase(_ passphrase: SecretBytes) throws(StorageError) {
+  /// Sets a passphrase, and removes the open slot. `known` is the key, where another slot opened it. Throws
+  /// `passphraseSet` if there is one.
+  public func setPassphrase(
+    _ passphrase: SecretBytes, knowing known: DatabaseKey? = nil
+  ) throws(StorageError) {
     guard try protection() != .passphrase, try !slots().contains(where: { $0.kind == .passphrase }) else {
       throw StorageError(.passphraseSet, "there is already a passphrase: change it instead")
     }
-    let key = try load()
+    let key: DatabaseKey
+    if let known { key = known } else { key = try load() }
     var slots = try content(for: key)
     slots.remove { $0.kind == .open }
     try add(.passphrase(passphrase), key, to: &slots)

@@ -25,10 +25,13 @@ import Testing
     let modes = try FileManager.default.attributesOfItem(atPath: file.path)
     #expect(modes[.posixPermissions] as? Int == 0o600)
     let listed = try await json("config", "list")
-    #expect(listed.map { $0["name"] as? String } == ["account", "network", "colour", "times", "recipients"])
-    #expect(listed.map { $0["value"] as? String } == [nil, "main", "never", "local", "names"])
-    #expect(listed.map { $0["set"] as? Bool } == [false, false, true, false, false])
-    #expect(try await run("config", "list").output.contains("colour      never  set"))
+    #expect(
+      listed.map { $0["name"] as? String } == [
+        "account", "network", "colour", "times", "recipients", "key_store", "key_commands",
+      ])
+    #expect(listed.map { $0["value"] as? String } == [nil, "main", "never", "local", "names", nil, nil])
+    #expect(listed.map { $0["set"] as? Bool } == [false, false, true, false, false, false, false])
+    #expect(try await run("config", "list").output.contains("colour        never  set"))
     #expect(try await json("config", "get", "colour").map { $0["value"] as? String } == ["never"])
     #expect(try await json("config", "set", "colour").map { $0["type"] as? String } == ["done"])
     #expect(try String(contentsOf: file, encoding: .utf8) == "")

@@ -50,9 +50,16 @@ import Testing
     #expect(unlocked.status == 0 && unlocked.messages == "Unlocked alice.\n")
     let removed = try await run("key", "remove", "passphrase", "--account", "alice")
     #expect(removed.status == 64 && removed.messages.contains("without the recovery phrase"))
-    #expect(try await run("account", "unlock", "alice", "--phrase", "words").status == 0)
     #expect(try await run("key", "forget", "--account", "alice").status == 0)
     #expect(try await run("profile", "show", "--account", "alice").status == 78)
+    // The new passphrase takes the place of the forgotten one.
+    #expect(try await run("key", "remove", "passphrase", "--yes", "--account", "alice").status == 0)
+    let moved = try await run(
+      "key", "move", "passphrase", "--new", "new", "--phrase", "words", "--account", "alice")
+    #expect(moved.status == 0, "\(moved.messages)")
+    let shown = try await run(
+      "profile", "show", "--account", "alice", with: ["SESSION_PASSPHRASE_FILE": program.path("new").path])
+    #expect(shown.status == 0)
   }
 
   @Test func slotsAreAddedMovedAndRemoved() async throws {
@@ -143,6 +150,11 @@ import Testing
     let made = try await run("account", "new", "alice", with: service)
     #expect(made.status == 0 && made.messages.contains("opened by: credential, and the recovery phrase"))
     #expect(try await run("profile", "show", with: service).status == 0)
+    // A passphrase is added to what the service manager hands over.
+    try program.writeSecret("secret\n", to: "pw")
+    let set = try await run("db", "passphrase", "set", "--new", "pw", with: service)
+    #expect(set.status == 0 && set.messages.contains("open the messages without it: credential, recovery"))
+    #expect(try await run("key", "remove", "passphrase", with: service).status == 0)
     #expect(try await run("key", "forget").status == 0)
     let alone = try await run("profile", "show")
     #expect(alone.status == 78 && alone.messages.contains("there is no credential session.key"))

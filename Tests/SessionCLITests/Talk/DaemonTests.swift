@@ -157,7 +157,9 @@ import Testing
       let unlocked = try await home.outcome(["account", "unlock", "bob"], with: variables)
       #expect(unlocked.status == 0, "\(unlocked.messages)")
       // The recovery phrase opens what the daemon has locked, and the daemon gets the key.
-      try await home.run("account", "export-phrase", "bob", "--out", "words")
+      let exported = try await home.outcome(
+        ["account", "export-phrase", "bob", "--out", "words"], with: variables)
+      #expect(exported.status == 0, "\(exported.messages)")
       try await home.run("account", "lock", "bob")
       let locked = try Self.client(home)
       await #expect(throws: RPCError.self) { try await locked.result("chats", ["account": "bob"]) }
