@@ -17,6 +17,8 @@ import Testing
       try Messenger(
         .generate(), .inMemory(schema: .account, options: options), world.environment, folder: world.folder))
     let bob = try await world.device(of: .generate(), name: "Bob")
+    // Nothing is sent meanwhile: messages that are not sealed yet take a statement more.
+    await alice.suspend()
     var answered: MessageView.ID?
     var ids: [MessageView.ID] = []
     for number in 0..<60 {
