@@ -1,4 +1,3 @@
-internal import CLinux
 import Glibc
 
 /// An unfinished file, invisible until it is complete.
@@ -55,9 +54,12 @@ package struct PendingFile: ~Copyable {
   /// device when this returns.
   package consuming func commit() throws(FileError) {
     try file.synchronize()
-    let flags = replaces ? 0 : LINUX_RENAME_NOREPLACE
-    guard renameat2(AT_FDCWD, temporaryPath, AT_FDCWD, path, flags) == 0 else {
-      throw errno == EEXIST ? Self.exists(path) : .system(.uncreatable, "cannot create", path)
+    let code =
+      replaces
+      ? rename(temporaryPath, path) == 0 ? 0 : errno : ExclusiveRename.rename(temporaryPath, to: path)
+    guard code == 0 else {
+      errno = code
+      throw code == EEXIST ? Self.exists(path) : .system(.uncreatable, "cannot create", path)
     }
     isPending = false
     try Folder.synchronize(Folder.of(path))

@@ -47,14 +47,14 @@ public struct UnfinishedFolder: Sendable {
 
   /// Makes it the folder of the account. `duplicate` if there is one meanwhile.
   public func adopt() throws(StorageError) {
-    try rename(to: account.data, LINUX_RENAME_NOREPLACE)
+    try rename(to: account.data)
     try account.prepare()
   }
 
   /// Puts it in the place of the account, which is kept under another name. Whenever this ends, even by force, the account
   /// is the one or the other, whole.
   public func replaceAccount(keeping old: AccountFolder) throws(StorageError) {
-    try rename(to: old.data, LINUX_RENAME_NOREPLACE)
+    try rename(to: old.data)
     guard renameat2(AT_FDCWD, old.data, AT_FDCWD, account.data, Self.exchange) == 0 else {
       throw .system("rename \(old.data)")
     }
@@ -65,11 +65,13 @@ public struct UnfinishedFolder: Sendable {
   /// `RENAME_EXCHANGE`, a macro that Swift does not see.
   private static let exchange: UInt32 = 1 << 1
 
-  private func rename(to target: String, _ flags: UInt32) throws(StorageError) {
-    guard renameat2(AT_FDCWD, path, AT_FDCWD, target, flags) == 0 else {
-      guard errno != EEXIST else {
+  private func rename(to target: String) throws(StorageError) {
+    let code = ExclusiveRename.rename(path, to: target)
+    guard code == 0 else {
+      guard code != EEXIST else {
         throw StorageError(.duplicate, "an account \(account.name) was created in the meantime")
       }
+      errno = code
       throw .system("rename \(path)")
     }
     try StorageError.files { () throws(FileError) in try Folder.synchronize(Folder.of(target)) }
