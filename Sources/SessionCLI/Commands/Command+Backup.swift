@@ -38,7 +38,8 @@ extension Command {
     try BackupFolder(plan.folder, of: account).prepare()
     try plan.keep(for: account, in: book.roots)
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let timer = BackupTimer(account: account, plan: plan, program: program)
+    let timer = BackupTimer(
+      account: account, plan: plan, program: program, environment: io.environment)
     guard BackupTimer.isAvailable, let units = BackupTimer.units(io.environment) else {
       return CommandOutput(notes: ["Add this line to your crontab ('crontab -e'):", timer.crontab])
     }
