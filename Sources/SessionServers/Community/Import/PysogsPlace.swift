@@ -45,9 +45,7 @@ struct PysogsPlace: Sendable {
     func resolved(_ path: String) -> String { path.hasPrefix("/") ? path : "\(base)/\(path)" }
     let url = isFolder || file != nil ? Self.withoutDriver(settings.database ?? "sqlite:///sogs.db") : nil
     if let url, PostgreSQLAddress.isAddress(url) {
-      do { rows = .server(try PostgreSQLAddress(url)) } catch  where error.code == .value {
-        throw CommunityImportFailure.address(file ?? path)
-      }
+      rows = .server(try Self.address(url, in: file ?? path))
     } else {
       rows = .file(try url.map { resolved(try Self.databasePath($0)) } ?? path)
     }
@@ -55,6 +53,14 @@ struct PysogsPlace: Sendable {
     self.uploads = uploads ?? resolved(settings.uploads ?? "uploads")
     if case .file(let database) = rows, !OpenFile.exists(database) {
       throw CommunityImportFailure.notFound(path)
+    }
+  }
+
+  /// The address that a file names.
+  private static func address(_ url: String, in file: String) throws -> PostgreSQLAddress {
+    do throws(StorageError) { return try PostgreSQLAddress(url) } catch {
+      if error.code == .value { throw CommunityImportFailure.address(file) }
+      throw error
     }
   }
 
