@@ -58,7 +58,7 @@ import Testing
     let refused = await #expect(throws: BusFailure.self) { try await bus.call(Self.echo) }
     #expect(refused == BusFailure(.refused("test.Error.No"), "not today"))
     let missing = await #expect(throws: BusFailure.self) {
-      try await bus.call(BusMethod("test.Nobody", "/x", "test.X", "Y"))
+      try await bus.call(BusMethod("test.Absent", "/x", "test.X", "Y"))
     }
     #expect(missing?.kind == .refused("org.freedesktop.DBus.Error.ServiceUnknown"))
     withExtendedLifetime(other) {}

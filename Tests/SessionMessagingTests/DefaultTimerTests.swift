@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func whoIsAnsweredOrAskedNotToHaveItHasNone() async throws {
+  @Test func answersAndExceptionsGetNoDefaultTimer() async throws {
     try await withAliceAndBob(areFriends: false) { (world, alice, bob) async throws in
       try await bob.setDefaultTimer(timer())
       try await alice.setDefaultTimer(timer())

@@ -21,12 +21,6 @@ struct Sending: Sendable {
   let wait: Wait
   let timeout: Duration
 
-  init(io: CommandIO, wait: Wait, timeout: Duration) {
-    self.io = io
-    self.wait = wait
-    self.timeout = timeout
-  }
-
   /// How long to wait for the copy for own devices after the message is stored.
   private static let copyTimeout = Duration.seconds(2)
   /// How long to wait for earlier messages to others.

@@ -52,7 +52,7 @@ extension RPCMethod {
       let passphrase = try call.secret("passphrase") ?? call.secret(inFile: 0, "passphrase")
       return try await call.unlock(name, .passphrase(passphrase))
     },
-    // Whoever has the key of the database has the account already.
+    // A caller with the key of the database could open the account anyway.
     RPCMethod("x.unlock", needs: .admin) { call in
       guard let name = call.params["name"]?.string else {
         throw RPCError.invalidParams("\"name\" is missing")

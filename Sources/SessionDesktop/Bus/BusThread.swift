@@ -141,7 +141,7 @@ final class BusThread {
   }
 
   func send(_ signal: BusSignal) {
-    // A signal that cannot be made reaches nobody, like one that nobody hears.
+    // A signal that cannot be made is lost, like one without a listener.
     do throws(BusFailure) {
       let message = try made { message in
         functions.pointee.sd_bus_message_new_signal(

@@ -130,7 +130,7 @@ extension Ratchet {
     }
   }
 
-  /// Drops sessions that this device started to renew an older one, and that nobody answered while their prekeys could be
+  /// Drops sessions that this device started to renew an older one, and that were not answered while their prekeys could be
   /// used: the next renewal begins anew. Returns the others.
   private func giveUpRenewals(
     _ sessions: [RatchetSessionRecord], in transaction: borrowing WriteTransaction

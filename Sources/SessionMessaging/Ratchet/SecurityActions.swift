@@ -181,7 +181,7 @@ extension Ratchet {
       (device.status, device.removedAt) = (.removed, jobTime)
     } ending: { [self] device, transaction in
       try transaction.closeRatchetSessions(with: device.id)
-      // Whoever has the removed device may know the prekeys of before.
+      // The holder of the removed device may know the old prekeys.
       try transaction.replaceRatchetPrekeys(at: jobTime)
     }
   }

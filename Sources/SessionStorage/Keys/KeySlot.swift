@@ -4,7 +4,7 @@ public import SessionCore
 /// One way to open the key of a database: the key, encrypted with another key that is kept elsewhere.
 public struct KeySlot: Hashable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
-    /// The key itself: whoever reads the file has it.
+    /// The key itself, for every reader of the file.
     case open
     case passphrase
     /// The desktop keeps the other key, as an item of the Secret Service.

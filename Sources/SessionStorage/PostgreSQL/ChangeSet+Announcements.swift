@@ -3,7 +3,7 @@ extension ChangeSet {
   /// The channel of PostgreSQL on which changes are announced.
   static let channel = "session_changes"
 
-  /// What is announced. Only rows with numbers are told apart.
+  /// What is announced: rows by their numbers, and other keys by their topics.
   var announcements: Set<String> {
     Set(
       changes.keys.map { key in

@@ -62,7 +62,7 @@ extension PostgreSQLListener.Ear {
         while !isClosed { try hear(on: connection) }
       } catch {
         state.withLock { $0.isHearing = false }
-        // Nobody may go on with what was remembered before.
+        // What observers remember may be out of date from now on.
         database.observations.deliver(.external)
         connection.close()
         var wake = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)

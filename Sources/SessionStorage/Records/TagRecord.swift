@@ -11,7 +11,7 @@ public struct TagRecord: Record, Hashable {
   /// Zero until it is stored.
   public var id = ID(rawValue: 0)
   public var name: String
-  /// The folded name, by which tags are told apart.
+  /// The folded name, which is unique.
   public var searchName: String
   public var emoji: String?
   public var position: Int

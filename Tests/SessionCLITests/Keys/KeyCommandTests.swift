@@ -238,7 +238,7 @@ import Testing
     #expect(try await run("key", "move", "secret-service", with: desktop).status == 0)
     #expect(try await states() == ["recovery asks", "secret-service works"])
 
-    // Another desktop, or none, keeps nobody out who has the recovery phrase.
+    // The recovery phrase opens the account on another desktop, too, or without one.
     #expect(try await run("key", "forget").status == 0)
     keyring.end()
     let lost = try await run("profile", "show", with: desktop)

@@ -201,7 +201,7 @@ import Testing
     return answers != nil
   }
 
-  @Test func whatIsReadIsRemembered() async throws {
+  @Test func rowsThatWereReadAreRemembered() async throws {
     #expect(try await learn { _ in })
     #expect(try await learn({ $0.tell("room 2") }))
     // Before the reading began.
@@ -209,7 +209,7 @@ import Testing
   }
 
   @Test(arguments: ["room 1", "room", "who knows what else"])
-  func whatChangesWhileItIsReadIsNotRemembered(change: String) async throws {
+  func rowsThatChangeWhileTheyAreReadAreNotRemembered(change: String) async throws {
     #expect(try await !learn { $0.tell(change) })
   }
 

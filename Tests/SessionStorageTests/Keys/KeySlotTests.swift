@@ -188,7 +188,7 @@ import Testing
     #expect(try keys.load().secret.equals(key.secret))
   }
 
-  /// One damaged slot locks nobody out.
+  /// The account still opens with one damaged slot.
   @Test func damagedSlotsLeaveTheOthersUsable() throws {
     let key = try keys.create(recovering: account)
     try addCredential(1, to: key)

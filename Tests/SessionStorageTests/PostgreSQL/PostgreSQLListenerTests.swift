@@ -88,7 +88,7 @@ import Testing
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = '\(name)' AND query LIKE 'LISTEN%' OR query = 'SELECT 1'
         """, in: name)
-      // It is told when the connection ends, and once more when another one stands; both may come as one.
+      // Observers hear when the connection ends, and again when the next one works; both may come as one.
       #expect(await observation.next()?.isExternal == true)
       while !listener.isHearing { await Task.yield() }
       listener.close()

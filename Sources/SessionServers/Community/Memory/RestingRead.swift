@@ -15,7 +15,7 @@ enum RestingRead: Hashable, Sendable {
   /// Letters that were sent after one.
   case outbox(since: Int64)
 
-  /// The token of the room that it is about, as rooms are told apart.
+  /// The folded token of the room that it is about.
   var room: String? {
     switch self {
     case .changes(let room, _), .poll(let room, _): RoomRow.folded(room)

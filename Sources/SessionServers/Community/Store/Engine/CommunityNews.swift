@@ -5,8 +5,8 @@ protocol CommunityNews: Sendable {
   /// False while a change may happen without being told.
   var isComplete: Bool { get }
 
-  /// The changes since the last call; nil for none. A change is told before anybody learns that it was committed, if it was
-  /// made in this process.
+  /// The changes since the last call; nil for none. A change of this process appears before the call that
+  /// made it returns.
   func fetch() -> ChangeSet?
 }
 
