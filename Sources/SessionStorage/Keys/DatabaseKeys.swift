@@ -47,11 +47,21 @@ public struct DatabaseKeys: Sendable {
       case .open: return .open
       case .wrapped: return .passphrase
       case .slots(let slots):
-        guard !slots.has(.open) else { return .open }
+        // A slot that does not open protects nothing, and hides nothing.
+        guard !slots.isOpen else { return .open }
         return slots.has(.passphrase) ? .passphrase : .elsewhere
       }
     } catch StorageError.Code.keyMissing {
       return .none
+    }
+  }
+
+  /// True if a passphrase can open the key.
+  public func hasPassphrase() throws(StorageError) -> Bool {
+    switch try file.read() {
+    case .open: false
+    case .wrapped: true
+    case .slots(let slots): !slots.all(.passphrase).isEmpty
     }
   }
 
@@ -256,12 +266,16 @@ public struct DatabaseKeys: Sendable {
     try write(slots)
   }
 
-  /// Removes the passphrase. The key is kept openly from now on, unless another slot opens it without a person.
-  public func removePassphrase(_ passphrase: SecretBytes) throws(StorageError) {
+  /// Removes the passphrase. The key is kept openly from now on, unless `isOpenedOtherwise`: the caller has opened it with a
+  /// slot that needs no person.
+  public func removePassphrase(
+    _ passphrase: SecretBytes, isOpenedOtherwise: Bool = false
+  ) throws(StorageError) {
     let opened = try open(with: passphrase)
     var slots = try slots(of: opened)
     slots.remove { $0.kind == .passphrase }
-    if !slots.slots.contains(where: { $0.lock?.kind.isAutomatic ?? false }) {
+    if !isOpenedOtherwise, !slots.isOpen {
+      slots.remove { $0.kind == .open }
       try add(.open, opened.key, to: &slots)
     }
     try write(slots)
@@ -412,6 +426,11 @@ extension DatabaseKeys {
 }
 
 extension KeySlots {
+  /// True if an open slot has the key.
+  fileprivate var isOpen: Bool {
+    all(.open).contains { slot in (try? open(slot, wrapping: nil)) != nil }
+  }
+
   /// Why slots cannot be used.
   fileprivate var failures: String {
     slots.compactMap { slot in slot.damage.map { "slot \(slot.id) (\(slot.kindName)): \($0)" } }

@@ -135,8 +135,30 @@ import Testing
     try keys.changePassphrase(from: try secret("p"), to: try secret("q"))
     #expect(try keys.slots().map(\.kind) == [.recovery, .credential, .passphrase])
     // The credential opens without a person, so that no open slot is needed.
-    try keys.removePassphrase(try secret("q"))
+    try keys.removePassphrase(try secret("q"), isOpenedOtherwise: true)
     #expect(try keys.slots().map(\.kind) == [.recovery, .credential])
+    // Nobody has seen that it does.
+    try keys.setPassphrase(try secret("r"), knowing: key)
+    try keys.removePassphrase(try secret("r"))
+    #expect(try keys.slots().map(\.kind) == [.recovery, .credential, .open])
+    #expect(try keys.load().secret.equals(key.secret))
+  }
+
+  @Test func anOpenSlotThatDoesNotOpenHidesNoPassphrase() throws {
+    let key = try keys.create(protecting: .passphrase(try secret("p")))
+    try keys.add(.open, to: key) { (slot) throws(StorageError) in try keys.open(slot.id, wrapping: nil) }
+    #expect(try keys.protection() == .open)
+    // Only the key of the open slot has this length.
+    let zeros = String(repeating: "00", count: 48)
+    try store(try text.replacing(/"wrapped":"[0-9a-f]{96}"/, with: "\"wrapped\":\"\(zeros)\""))
+    #expect(try keys.protection() == .passphrase)
+    #expect(try keys.hasPassphrase())
+    #expect(try keys.unlock(try secret("p")).secret.equals(key.secret))
+    keys.lock()
+    try keys.removePassphrase(try secret("p"))
+    #expect(try keys.slots().map(\.kind) == [.open])
+    #expect(try keys.load().secret.equals(key.secret))
+    #expect(try !keys.hasPassphrase())
   }
 
   @Test func aSlotThatIsMovedToAnotherFileOrNumberOpensNothing() throws {
