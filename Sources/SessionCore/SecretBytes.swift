@@ -27,6 +27,21 @@ public final class SecretBytes: @unchecked Sendable {
   /// A copy in ordinary memory, never wiped; for data that must leave the program.
   public func reveal() -> [UInt8] { Array(core.content) }
 
+  /// The hexadecimal digits, which the caller wipes.
+  package func hexDigits() -> [UInt8] {
+    let digits = Array("0123456789abcdef".utf8)
+    return withBytes { bytes in
+      var text: [UInt8] = []
+      // Growth would leave a copy behind.
+      text.reserveCapacity(2 * bytes.count)
+      for index in bytes.indices {
+        text.append(digits[Int(bytes[index] >> 4)])
+        text.append(digits[Int(bytes[index] & 15)])
+      }
+      return text
+    }
+  }
+
   /// Compares in a time that depends only on the lengths.
   public func equals(_ other: SecretBytes) -> Bool {
     count == other.count && withCore { mine in other.withCore { sc_equal(mine.ptr, $0.ptr, mine.len) } }

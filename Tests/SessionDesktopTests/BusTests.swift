@@ -1,5 +1,6 @@
 import CSystemBus
 import Foundation
+import Glibc
 import PrivateBuses
 import SessionBase
 import Synchronization
@@ -32,6 +33,37 @@ import Testing
   @Test func everyFunctionIsInTheLibrary() {
     #expect(bus_missing().map { String(cString: $0) } == nil)
     #expect(bus_load() != nil)
+  }
+
+  /// A socket that takes connections, and says nothing.
+  private func silentAddress() throws -> (address: String, socket: FileHandle) {
+    let path = server.folder.appending(path: "silent").path
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    try #require(bytes.count < MemoryLayout.size(ofValue: address.sun_path))
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+    let isBound = withUnsafePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    try #require(isBound && listen(descriptor, 4) == 0)
+    return ("unix:path=\(path)", handle)
+  }
+
+  @Test func aBusThatSaysNothingFailsInTime() async throws {
+    let (address, socket) = try silentAddress()
+    let bus = try Bus(address: address)
+    let begin = ContinuousClock.now
+    let failure = await #expect(throws: BusFailure.self) {
+      try await blocking { try bus.callBlocking(Self.echo, timeout: .milliseconds(50)) }
+    }
+    #expect(failure?.kind == .timeout)
+    #expect(ContinuousClock.now - begin < .seconds(30))
+    try socket.close()
   }
 
   @Test func allValuesGoThereAndBack() async throws {

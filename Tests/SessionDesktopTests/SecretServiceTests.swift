@@ -96,7 +96,7 @@ import Testing
     let store = try await store()
     let one = try key(1)
     await expect(.noCollection) { try store.keep(one, as: "a", asking: true) }
-    #expect(try await !blocking { try store.isOpen() })
+    await expect(.noCollection) { _ = try store.isOpen() }
     withExtendedLifetime(fake) {}
   }
 
@@ -116,6 +116,16 @@ import Testing
         keyID: "a", secret: Array(String(repeating: "02", count: 32).utf8))
     }
     #expect(try await blocking { try store.keys("a", asking: false) } == [try key(2)])
+  }
+
+  @Test func aStoreThatOnlySaysThatItKeepsAKeyIsNoticed() async throws {
+    let (fake, store) = (try await fake { $0.losesItems = true }, try await store())
+    let (one, two) = (try key(1), try key(2))
+    await expect(.notKept) { try store.keep(one, as: "a", asking: false) }
+    fake.state.withLock { $0.losesItems = false }
+    try await blocking { try store.keep(one, as: "a", asking: false) }
+    fake.state.withLock { $0.losesItems = true }
+    await expect(.notKept) { try store.keep(two, as: "a", asking: false) }
   }
 
   @Test func anItemMayVanish() async throws {

@@ -128,13 +128,12 @@ package final class RemoteHolder: AccountHolder {
   package static func unlock(
     _ account: String, _ secret: KeySecret, over client: RPCClient
   ) async throws {
-    let (method, content) = try secret.handedOver()
-    var bytes = content
-    defer { bytes.wipe() }
-    let file = try PassedFile(holding: bytes)
+    var handedOver = try secret.handedOver()
+    defer { handedOver.content.wipe() }
+    let file = try PassedFile(holding: handedOver.content)
     do {
       let params: JSONValue = ["name": .string(account)]
-      _ = try await client.call(method, params: params.description, [file])
+      _ = try await client.call(handedOver.method, params: params.description, [file])
     } catch let error as RPCError {
       throw error.crossed
     }
@@ -160,10 +159,10 @@ package struct HolderGone: Error, Sendable {
 
 extension KeySecret {
   /// The method that takes it in another program, and the bytes that go there.
-  fileprivate func handedOver() throws(StorageError) -> (method: String, [UInt8]) {
+  fileprivate func handedOver() throws(StorageError) -> (method: String, content: [UInt8]) {
     switch self {
     case .passphrase(let passphrase): ("account.unlock", passphrase.reveal())
-    case .key(let key): ("x.unlock", Array(try key.handedOver().reveal().hex.utf8))
+    case .key(let key): ("x.unlock", try key.handedOver().hexDigits())
     }
   }
 }

@@ -12,13 +12,6 @@ final class AwaitedAnswer<Answer: Sendable>: Sendable {
     isThere.signal()
   }
 
-  func wait() -> Answer {
-    while true {
-      if let answer = answer.withLock({ $0 }) { return answer }
-      isThere.wait()
-    }
-  }
-
   /// Nil if there is none in time.
   func wait(for time: Duration) -> Answer? {
     let milliseconds = Int(clamping: Int64(time / .milliseconds(1)))

@@ -163,7 +163,7 @@ extension Bus {
   ) throws(BusFailure) -> [BusValue] {
     let answer = AwaitedAnswer<Reply>()
     call(method, values, timeout: timeout) { answer.give($0) }
-    return try answer.wait().get()
+    return try Self.reply(answer, timeout).get()
   }
 
   // MARK: - Signals
@@ -179,7 +179,17 @@ extension Bus {
       thread.hear(rule, hear) { answer.give($0) }
     }
     guard isTaken else { throw Self.gone }
-    if let failure = answer.wait() { throw failure }
+    if let failure = try Self.reply(answer, Self.usualTimeout) { throw failure }
+  }
+
+  /// Waits for an answer. The time of a call begins only when the bus has let this program in, which a silent bus never does.
+  private static func reply<Answer>(
+    _ answer: AwaitedAnswer<Answer>, _ timeout: Duration
+  ) throws(BusFailure) -> Answer {
+    guard let reply = answer.wait(for: timeout + .seconds(1)) else {
+      throw BusFailure(.timeout, "the bus does not answer")
+    }
+    return reply
   }
 
   /// Sends a signal from a path of this program.

@@ -16,6 +16,8 @@ package final class SecretService: Sendable {
     case dismissed
     /// There is no such item.
     case missing
+    /// It said that it keeps a key, and does not have it.
+    case notKept
     /// The store replied with something else.
     case wrongAnswer
 
@@ -26,6 +28,7 @@ package final class SecretService: Sendable {
       case .locked: "the keyring is locked"
       case .dismissed: "the prompt for the keyring was not answered"
       case .missing: "the keyring does not have the key"
+      case .notKept: "the keyring did not keep the key"
       case .wrongAnswer: "the Secret Service replies in a way that is not known"
       }
     }
@@ -101,32 +104,48 @@ package final class SecretService: Sendable {
   }
 
   private func key(at path: String) throws(Failure) -> SecretBytes {
-    let reply = try call(path, "Item", "GetSecret", [.path(session)])
-    guard let secret = reply.first?.elements, secret.count == 4, var digits = secret[2].content else {
-      throw .wrongAnswer
-    }
+    // The reply is gone by now, so that no other copy of the digits is left.
+    var digits = try digits(at: path)
     defer { digits.wipe() }
     guard digits.count == 2 * Self.keyCount, var bytes = try? [UInt8](hex: digits) else { throw .wrongAnswer }
     defer { bytes.wipe() }
     do throws(SessionError) { return try SecretBytes(copying: bytes) } catch { throw .wrongAnswer }
   }
 
+  private func digits(at path: String) throws(Failure) -> [UInt8] {
+    let reply = try call(path, "Item", "GetSecret", [.path(session)])
+    guard let secret = reply.first?.elements, secret.count == 4, let digits = secret[2].content else {
+      throw .wrongAnswer
+    }
+    return digits
+  }
+
   /// Keeps a key under a name, in the default keyring, beside those that it keeps under that name already: one of them may
-  /// be in use.
+  /// be in use. Reads it again: throws `notKept` if it is not there.
   package func keep(_ key: SecretBytes, as item: String, asking: Bool) throws(Failure) {
     let collection = try defaultCollection(asking: asking)
-    let secret = BusValue.structure([
-      .path(session), .bytes([]), .bytes(Array(key.reveal().hex.utf8)), .string("text/plain; charset=utf8"),
-    ])
+    var digits = key.hexDigits()
+    defer { digits.wipe() }
     let properties = BusValue.options([
       (Self.prefix + "Item.Label", .string("Session messages on this machine")),
       (Self.prefix + "Item.Attributes", .texts(Self.attributes(item))),
     ])
-    let reply = try call(collection, "Collection", "CreateItem", [properties, secret, .boolean(false)])
+    let reply = try call(
+      collection, "Collection", "CreateItem", [properties, secret(digits), .boolean(false)])
     guard reply.count == 2, let prompt = reply[1].text else { throw .wrongAnswer }
-    guard prompt != "/" else { return }
-    guard asking else { throw .locked }
-    _ = try self.prompt(prompt)
+    if prompt != "/" {
+      guard asking else { throw .locked }
+      _ = try self.prompt(prompt)
+    }
+    let kept: [SecretBytes]
+    do throws(Failure) { kept = try keys(item, asking: asking) } catch {
+      throw error == .missing ? .notKept : error
+    }
+    guard kept.contains(key) else { throw .notKept }
+  }
+
+  private func secret(_ digits: [UInt8]) -> BusValue {
+    .structure([.path(session), .bytes([]), .bytes(digits), .string("text/plain; charset=utf8")])
   }
 
   /// Deletes what is kept under a name.
@@ -140,10 +159,10 @@ package final class SecretService: Sendable {
     }
   }
 
-  /// True if a key can be kept without asking anybody.
+  /// True if a key can be kept without asking anybody. Throws `noCollection`.
   package func isOpen() throws(Failure) -> Bool {
     do throws(Failure) { _ = try defaultCollection(asking: false) } catch {
-      guard error == .locked || error == .noCollection else { throw error }
+      guard error == .locked else { throw error }
       return false
     }
     return true
