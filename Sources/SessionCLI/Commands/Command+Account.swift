@@ -171,7 +171,7 @@ extension Command {
     discussion: """
       After you enter the passphrase, the kernel's keyring keeps the key until you log out. This command removes the key,
       so that the next command prompts again, and the daemon closes the account: nothing is received until it is unlocked.
-      Other running programs keep their access.
+      Other running programs keep their access. Where a slot needs no person, the next command opens the account with it.
       """,
     arguments: [
       .init(name: "ACCOUNT", summary: "the account; the default account if omitted", isOptional: true)
@@ -185,6 +185,15 @@ extension Command {
     }
     keys.lock()
     try await DaemonClient.lock(account.name, io)
+    let opening = try await WorkerQueue("session.keys").run { try KeyPlaces(io: io).working(of: keys) }
+    guard opening.isEmpty else {
+      return CommandOutput(notes: ["Locked \(account.name) in the daemon.", KeyPlaces.note(opening)])
+    }
+    guard try keys.hasPassphrase() else {
+      return CommandOutput(notes: [
+        "Locked \(account.name). Nothing opens it now without the recovery phrase: see 'session key list'."
+      ])
+    }
     return CommandOutput(notes: ["Locked \(account.name). The next command prompts for the passphrase."])
   }
 
@@ -223,8 +232,8 @@ extension Command {
     summary: "unlock an account that has a passphrase",
     discussion: """
       Commands do not prompt again until you log out, or until 'session account lock'. The daemon opens the account. With
-      --phrase the recovery phrase unlocks it, where the passphrase is forgotten: 'session db passphrase' or 'session key'
-      then set another protection.
+      --phrase the recovery phrase unlocks it, where the passphrase is forgotten. To replace the passphrase, run 'session
+      key remove passphrase --yes', then 'session key move passphrase --phrase FILE'.
       """,
     arguments: [
       .init(name: "ACCOUNT", summary: "the account; the default account if omitted", isOptional: true)
@@ -243,7 +252,7 @@ extension Command {
     let secret: KeySecret
     if let path = invocation["phrase"] {
       secret = .key(try keys.unlock(recovering: try io.account(from: path)))
-    } else if protection == .passphrase {
+    } else if try keys.hasPassphrase() {
       let passphrase = try await AccountPassphrase(io: io).asked("Passphrase of \(account.name): ")
       _ = try await WorkerQueue("session.command").run { try keys.unlock(passphrase) }
       secret = .passphrase(passphrase)

@@ -82,7 +82,7 @@ extension Command {
       }
     }
     if let new = change.new { try await DaemonClient.unlock(account.name, .passphrase(new), io) }
-    return CommandOutput(notes: [change.note] + (try change.others()))
+    return CommandOutput(notes: [try change.note()] + (try change.others()))
   }
 
   static let databaseSalvage = Command(
@@ -144,11 +144,13 @@ private struct PassphraseChange: Sendable {
 
   private let keys: DatabaseKeys
   private let action: Action
+  private let io: CommandIO
 
   init(_ invocation: Invocation, _ account: AccountFolder, _ io: CommandIO) async throws {
     keys = DatabaseKeys(path: account.key)
+    self.io = io
     let passphrase = AccountPassphrase(io: io)
-    let isSet = try keys.protection() == .passphrase
+    let isSet = try keys.hasPassphrase()
     func new() async throws -> SecretBytes { try await passphrase.new(for: account, from: invocation["new"]) }
     func old() async throws -> SecretBytes {
       guard isSet else { throw StorageError(.passphraseNotSet, "\(account.name) has no passphrase") }
@@ -179,22 +181,24 @@ private struct PassphraseChange: Sendable {
     switch action {
     case .set(let new, let key): try keys.setPassphrase(new, knowing: key)
     case .change(let old, let new): try keys.changePassphrase(from: old, to: new)
-    case .remove(let old): try keys.removePassphrase(old)
+    case .remove(let old):
+      let working = try KeyPlaces(io: io).working(of: keys)
+      try keys.removePassphrase(old, isOpenedOtherwise: !working.isEmpty)
     }
   }
 
-  /// What opens the account without the passphrase that was set.
+  /// What opens the account without the passphrase that was set or removed.
   func others() throws -> [String] {
-    guard case .set = action else { return [] }
+    if case .change = action { return [] }
     let kinds = try keys.slots().filter { $0.kind != .passphrase && $0.damage == nil }.map(\.kindName)
     return kinds.isEmpty ? [] : ["These open the messages without it: \(kinds.joined(separator: ", "))."]
   }
 
-  var note: String {
+  func note() throws -> String {
     switch action {
     case .set: "Passphrase set. It cannot be recovered."
     case .change: "Passphrase changed."
-    case .remove: DatabaseKeys.openWarning
+    case .remove: try keys.protection() == .open ? DatabaseKeys.openWarning : "Passphrase removed."
     }
   }
 }

@@ -144,8 +144,11 @@ extension Command {
     let (_, account) = try invocation.account(io)
     let keys = DatabaseKeys(path: account.key)
     keys.lock()
-    if try keys.protection() == .passphrase { try await DaemonClient.lock(account.name, io) }
-    return CommandOutput(notes: ["Forgot the key of \(account.name)."])
+    let opening = try await WorkerQueue("session.keys").run { try KeyPlaces(io: io).working(of: keys) }
+    // An open key of an earlier version has no slots.
+    if opening.isEmpty, try keys.protection() != .open { try await DaemonClient.lock(account.name, io) }
+    return CommandOutput(
+      notes: ["Forgot the key of \(account.name)."] + (opening.isEmpty ? [] : [KeyPlaces.note(opening)]))
   }
 }
 

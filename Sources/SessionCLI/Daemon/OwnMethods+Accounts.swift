@@ -31,7 +31,9 @@ extension OwnMethod {
   private static let making: [MethodParameter] = [
     .required("name", .text, "its name on this machine"),
     .optional("network", .text, "main, test, devnet or the path of a network file; main unless set"),
-    .optional("passphrase", .secret, "protects the messages on this machine; none by default"),
+    .optional(
+      "passphrase", .secret,
+      "protects the messages on this machine; key_store of the settings decides if omitted"),
   ]
 
   private static let accountNew = OwnMethod(
@@ -75,10 +77,21 @@ extension OwnMethod {
     var new = try NewAccount(name, network: network, io)
     new.displayName = displayName
     let passphrase = try call.secret("passphrase")
-    if let passphrase { new.slot = .passphrase(passphrase) }
+    new.slot = try await slot(for: new.folder, passphrase, io)
     try await new.make(from: account)
     try await call.untilOpen(name, passphrase.map { .passphrase($0) })
     return ["id": .string(account.id.description), "name": .string(name)]
+  }
+
+  private static func slot(
+    for account: AccountFolder, _ passphrase: SecretBytes?, _ io: CommandIO
+  ) async throws -> NewKeySlot {
+    if let passphrase { return .passphrase(passphrase) }
+    let key = try NewAccountKey(store: nil, asking: false, try io.withSettings())
+    guard key.store != .passphrase else {
+      throw RPCError.wrongParameter("passphrase", "given: key_store of the settings is passphrase")
+    }
+    return try await key.slot(for: account)
   }
 
   private static let accountExportPhrase = OwnMethod(

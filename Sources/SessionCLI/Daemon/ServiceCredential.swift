@@ -1,3 +1,4 @@
+import SessionBase
 import SessionCore
 import SessionStorage
 
@@ -35,8 +36,10 @@ extension ServiceCredential {
       return try await AccountKey(io: io).unattended(for: account)
     } catch let error as StorageError where error.code == .passphraseNeeded {
       let keys = DatabaseKeys(path: account.key)
-      guard try keys.protection() == .passphrase, let passphrase = try passphrase() else { throw error }
-      do throws(StorageError) { try keys.test(passphrase) } catch let failure {
+      guard try keys.hasPassphrase(), let passphrase = try passphrase() else { throw error }
+      do {
+        try await WorkerQueue("session.keys").run { try keys.test(passphrase) }
+      } catch let failure as StorageError {
         guard failure.code == .wrongPassphrase else { throw failure }
         io.tell("the credential \(Self.name) is not the passphrase of an account, which stays locked")
         throw error

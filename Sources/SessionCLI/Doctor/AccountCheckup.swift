@@ -16,9 +16,8 @@ struct AccountCheckup: Sendable {
     try tell(use())
     let secret: KeySecret?
     do {
-      let keys = DatabaseKeys(path: account.key)
       secret = try await AccountKey(io: io).needed(for: account)
-      let key = try secret.map { try keys.unlock($0) } ?? keys.load()
+      let key = try await AccountKey.key(of: account, with: secret)
       try tell(protection())
       try tell(await database(key))
     } catch {

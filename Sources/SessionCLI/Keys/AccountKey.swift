@@ -47,7 +47,7 @@ struct AccountKey: Sendable {
     for account: AccountFolder, _ keys: DatabaseKeys, _ io: CommandIO
   ) async throws -> KeySecret {
     if let secret = try await unlocked(keys, io) { return secret }
-    guard try keys.protection() != .passphrase else {
+    guard try !keys.hasPassphrase() else {
       return .passphrase(try await AccountPassphrase(io: io).asked("Passphrase of \(account.name): "))
     }
     let isRecoverable = try keys.slots().contains { $0.lock == .recovery }
@@ -66,7 +66,21 @@ struct AccountKey: Sendable {
 
   /// The key of an account's database.
   func key(of account: AccountFolder) async throws -> DatabaseKey {
+    try await Self.key(of: account, with: try await needed(for: account))
+  }
+
+  /// The key, if no person has to help.
+  func keyAtHand(of account: AccountFolder) async -> DatabaseKey? {
+    do { return try await Self.key(of: account, with: try await unattended(for: account)) } catch {
+      return nil
+    }
+  }
+
+  /// The key, with what is needed for it.
+  static func key(of account: AccountFolder, with secret: KeySecret?) async throws -> DatabaseKey {
     let keys = DatabaseKeys(path: account.key)
-    return try await needed(for: account).map { try keys.unlock($0) } ?? keys.load()
+    return try await WorkerQueue("session.keys").run {
+      try secret.map { try keys.unlock($0) } ?? keys.load()
+    }
   }
 }

@@ -93,7 +93,8 @@ struct KeyChange: Sendable {
     case .secretService:
       let item =
         try DatabaseKeys(path: account.key).keyID()?.hex ?? SecretBytes.random(count: 16).reveal().hex
-      return .kept(.secretService(item: item), try await secretService(item, io))
+      return .kept(
+        .secretService(item: item), try await secretService(item, asking: io.messageColumns() != nil, io))
     }
   }
 
@@ -113,9 +114,10 @@ struct KeyChange: Sendable {
   }
 
   /// A new key that the keyring of the desktop keeps. A person may be asked to unlock it.
-  static func secretService(_ item: String, _ io: CommandIO) async throws -> SecretBytes {
+  static func secretService(
+    _ item: String, asking isAsking: Bool, _ io: CommandIO
+  ) async throws -> SecretBytes {
     let wrapping = try SecretBytes.random(count: 32)
-    let isAsking = io.messageColumns() != nil
     try await WorkerQueue("session.keys").run {
       do {
         try KeyPlaces(io: io).secretService().keep(wrapping, as: item, asking: isAsking)
@@ -132,34 +134,38 @@ struct KeyChange: Sendable {
     return wrapping
   }
 
-  /// Adds the slot, with the account closed in other programs, and lets the daemon open it again.
+  /// Adds the slot.
   func add(removingOthers: Bool) async throws -> KeySlot {
-    let slot = try await AccountDoor.parked(account, io) {
-      try await WorkerQueue("session.keys").run {
-        let lock = try AccountLock(account, purpose: "changing the key")
-        defer { withExtendedLifetime(lock) {} }
-        if let oldPassphrase { try keys.convert(oldPassphrase) }
-        let slot = try keys.add(new, to: key, testing: test)
-        if removingOthers {
-          let others = try keys.slots().filter { $0.id != slot.id && $0.lock?.kind.isAutomatic ?? false }
-          if !others.isEmpty { try keys.remove { other in others.contains { $0.id == other.id } } }
-        }
-        return slot
+    try await changing {
+      if let oldPassphrase { try keys.convert(oldPassphrase) }
+      let slot = try keys.add(new, to: key, testing: test)
+      if removingOthers {
+        let others = try keys.slots().filter { $0.id != slot.id && $0.lock?.kind.isAutomatic ?? false }
+        if !others.isEmpty { try keys.remove { other in others.contains { $0.id == other.id } } }
       }
+      return slot
     }
-    try await handBack()
-    return slot
   }
 
-  func writeOldForm() async throws {
-    try await AccountDoor.parked(account, io) {
-      try await WorkerQueue("session.keys").run {
-        let lock = try AccountLock(account, purpose: "changing the key")
-        defer { withExtendedLifetime(lock) {} }
-        try keys.writeOldForm(key)
+  func writeOldForm() async throws { try await changing { try keys.writeOldForm(key) } }
+
+  /// Changes the slots, with the account closed in other programs. The daemon opens it again, also if the change fails.
+  private func changing<R: Sendable>(_ change: @escaping @Sendable () throws -> R) async throws -> R {
+    let result: R
+    do {
+      result = try await AccountDoor.parked(account, io) {
+        try await WorkerQueue("session.keys").run {
+          let lock = try AccountLock(account, purpose: "changing the key")
+          defer { withExtendedLifetime(lock) {} }
+          return try change()
+        }
       }
+    } catch {
+      try? await handBack()
+      throw error
     }
     try await handBack()
+    return result
   }
 
   /// The daemon may have no way of its own to open the account.

@@ -32,6 +32,17 @@ struct KeyPlaces: Sendable {
     }
   }
 
+  /// The slots that open the key now, without a person. Blocks its thread.
+  func working(of keys: DatabaseKeys) throws(StorageError) -> [KeySlot] {
+    let slots = try keys.slots()
+    return zip(slots, KeyState.all(of: slots, keys, self)).filter { $1.isWorking }.map { $0.0 }
+  }
+
+  /// What to know about slots that open an account which was locked.
+  static func note(_ opening: [KeySlot]) -> String {
+    "Commands still open it without a person: \(opening.map(\.kindName).joined(separator: ", "))."
+  }
+
   /// The order in which slots are tried that need no person.
   static let automatic = [KeySlot.Kind.open, .credential, .secretService, .command]
 

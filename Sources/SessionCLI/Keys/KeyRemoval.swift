@@ -33,20 +33,39 @@ struct KeyRemoval: Sendable {
         "without this slot the recovery phrase does not open the messages on this machine: if the others fail, they are lost",
         advice: "--yes removes it.")
     }
+    // The daemon may have no way of its own to open the account again.
+    let key = await AccountKey(io: io).keyAtHand(of: account)
+    do { try await remove() } catch {
+      if let key { try? await DaemonClient.unlock(account.name, .key(key), io) }
+      throw error
+    }
+    if let key { try await DaemonClient.unlock(account.name, .key(key), io) }
+    return removed
+  }
+
+  private func remove() async throws {
     try await AccountDoor.parked(account, io) {
       try await WorkerQueue("session.keys").run {
         let lock = try AccountLock(account, purpose: "changing the key")
         defer { withExtendedLifetime(lock) {} }
-        guard isConfirmed || isEnough(KeyState.all(of: kept, keys, KeyPlaces(io: io))) else {
-          throw CommandFailure.usage(
-            "no other slot would open the messages without the recovery phrase",
-            advice: "Add another one first; --yes removes it nevertheless.")
-        }
+        try checkWhatIsKept()
         try keys.remove { slot in removed.contains { $0.id == slot.id } }
         forgetItems()
       }
     }
-    return removed
+  }
+
+  /// Throws unless a slot that is kept opens the messages. What the kernel remembers ends with the login session.
+  private func checkWhatIsKept() throws {
+    guard !kept.isEmpty, !isEnough(KeyState.all(of: kept, keys, KeyPlaces(io: io))) else { return }
+    guard kept.contains(where: { $0.lock == .recovery }) else {
+      throw StorageError(.lastSlot, "nothing else opens the messages: without this slot they would be lost")
+    }
+    guard isConfirmed else {
+      throw CommandFailure.usage(
+        "no other slot would open the messages without the recovery phrase",
+        advice: "Add another one first; --yes removes it nevertheless.")
+    }
   }
 
   /// Deletes what the keyring kept for removed slots. What is left there is harmless.
@@ -61,7 +80,7 @@ struct KeyRemoval: Sendable {
     zip(kept, states).contains { slot, state in
       switch state {
       case .works: true
-      case .asks: slot.kind == .passphrase
+      case .asks: slot.lock?.kind == .passphrase
       case .failed, .unusable: false
       }
     }

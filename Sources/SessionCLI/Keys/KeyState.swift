@@ -24,6 +24,8 @@ enum KeyState: Sendable {
     }
   }
 
+  var isWorking: Bool { if case .works = self { true } else { false } }
+
   fileprivate var word: String {
     switch self {
     case .works: "works"

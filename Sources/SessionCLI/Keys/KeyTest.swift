@@ -29,7 +29,7 @@ struct KeyTest: Sendable {
     var table = TextTable(head: ["slot", "kind", "place", "state"])
     table.rows = zip(tested, states).map { $0.row($1) }
     var output = CommandOutput(data: table.parts)
-    let areAllWorking = states.allSatisfy { if case .works = $0 { true } else { false } }
+    let areAllWorking = states.allSatisfy(\.isWorking)
     if !areAllWorking { output.status = .data }
     if tested.isEmpty { output.notes = ["No slot opens without a person."] }
     return output

@@ -5,12 +5,15 @@ import SessionStorage
 
 /// What protects the key of an account that is made by a command.
 struct NewAccountKey: Sendable {
-  private let store: UserSettings.KeyStore?
+  let store: UserSettings.KeyStore?
   private let io: CommandIO
+  /// True if a person at the terminal of this program may be asked.
+  private let isAsking: Bool
 
   /// `store` is what an option says; the settings decide where there is none.
-  init(store: String?, _ io: CommandIO) throws(CommandFailure) {
+  init(store: String?, asking isAsking: Bool = true, _ io: CommandIO) throws(CommandFailure) {
     self.io = io
+    self.isAsking = isAsking && io.messageColumns() != nil
     guard let store else {
       self.store = io.settings.keyStore
       return
@@ -32,8 +35,13 @@ struct NewAccountKey: Sendable {
     case .secretService: return try await secretService()
     case nil:
       if (try? KeyPlaces(io: io).credential(KeyPlaces.credential)) != nil { return try Self.credential(io) }
-      if await hasKeyring() { return try await secretService() }
-      return try await asked(for: account)
+      if await hasKeyring() {
+        do { return try await secretService() } catch let failure as CommandFailure {
+          guard isAsking else { throw failure }
+          io.tell(failure.message)
+        }
+      }
+      return isAsking ? try await asked(for: account) : .open
     }
   }
 
@@ -44,19 +52,18 @@ struct NewAccountKey: Sendable {
 
   private func secretService() async throws -> NewKeySlot {
     let item = try SecretBytes.random(count: 16).reveal().hex
-    return .kept(.secretService(item: item), try await KeyChange.secretService(item, io))
+    return .kept(.secretService(item: item), try await KeyChange.secretService(item, asking: isAsking, io))
   }
 
   /// True if the desktop has a keyring that is open, or that a person at the terminal can open, and the daemon does not
   /// start before that person has logged in.
   private func hasKeyring() async -> Bool {
     guard Bus.sessionAddress(io.environment) != nil, !Lingering.isOn else { return false }
-    let isTerminal = io.messageColumns() != nil
     return await WorkerQueue("session.keys").run {
       guard let store = try? KeyPlaces(io: io).secretService(), let isOpen = try? store.isOpen() else {
         return false
       }
-      return isOpen || isTerminal
+      return isOpen || isAsking
     }
   }
 

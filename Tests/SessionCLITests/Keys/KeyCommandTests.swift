@@ -113,6 +113,47 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: program.path("ran").path))
   }
 
+  /// What the kernel remembers hides that no slot works.
+  @Test func theLastSlotThatWorksStaysEvenIfItsRemovalIsConfirmed() async throws {
+    #expect(try await run("account", "new", "alice").status == 0)
+    let keeper = try writeProgram("echo \(Self.digits)")
+    #expect(try await run("key", "move", "command", keeper).status == 0)
+    #expect(try await run("profile", "show").status == 0)
+    _ = try writeProgram("exit 1")
+    let refused = try await run("key", "remove", "recovery", "--yes")
+    #expect(refused.status == 65 && refused.messages.contains("nothing else opens the messages"))
+    #expect(!refused.messages.contains("--yes"))
+    #expect(try await states() == ["2 recovery asks", "3 command failed"])
+    // The dead slot may go: the recovery phrase is left.
+    let warned = try await run("key", "remove", "command")
+    #expect(warned.status == 64 && warned.messages.contains("--yes"))
+    #expect(try await run("key", "remove", "command", "--yes").status == 0)
+    #expect(try await states() == ["2 recovery asks"])
+  }
+
+  @Test func aPassphraseIsRemovedOnlyForASlotThatWorks() async throws {
+    #expect(try await run("account", "new", "alice").status == 0)
+    try program.writeSecret("secret\n", to: "pw")
+    let typed = ["SESSION_PASSPHRASE_FILE": program.path("pw").path]
+    let keeper = try writeProgram("echo \(Self.digits)")
+    #expect(try await run("key", "move", "command", keeper).status == 0)
+    #expect(try await run("db", "passphrase", "set", "--new", "pw").status == 0)
+    let locked = try await run("account", "lock")
+    #expect(locked.messages.hasSuffix("Commands still open it without a person: command.\n"))
+    let removed = try await run("db", "passphrase", "remove", with: typed)
+    #expect(removed.status == 0 && removed.messages.hasPrefix("Passphrase removed.\n"), "\(removed)")
+    #expect(try await states() == ["2 recovery asks", "3 command works"])
+
+    #expect(try await run("db", "passphrase", "set", "--new", "pw").status == 0)
+    _ = try writeProgram("exit 1")
+    #expect(try await run("account", "lock").messages.contains("prompts for the passphrase"))
+    let opened = try await run("db", "passphrase", "remove", with: typed)
+    #expect(opened.status == 0 && opened.messages.contains("anyone who can read this disk"), "\(opened)")
+    #expect(try await states().sorted() == ["1 open works", "2 recovery asks", "3 command failed"])
+    #expect(try await run("key", "forget").messages.contains("without a person: open"))
+    #expect(try await run("profile", "show").status == 0)
+  }
+
   @Test(arguments: [
     ("printf %031d 0", "gives 31 bytes"), ("echo \(digits); echo \(digits)", "gives 130 bytes"),
     ("head -c 4096 /dev/zero", "prints more than a key"), ("exit 3", "exits with 3"),

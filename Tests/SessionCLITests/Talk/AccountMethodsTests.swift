@@ -108,6 +108,24 @@ import Testing
     }
   }
 
+  @Test func theSettingsDecideWhatProtectsANewAccount() async throws {
+    try await withClient { home, client in
+      try await home.run("config", "set", "key_store", "passphrase")
+      await expect("invalid-params", client, "account.new", ["name": "safe", "network": "devnet"])
+      #expect(try await state(of: "safe", client) == nil)
+      _ = try await client.result(
+        "account.new", ["name": "safe", "network": "devnet", "passphrase": "open sesame"])
+      #expect(try await state(of: "safe", client) == "running")
+      // There is no such credential: an error, and no open account.
+      try await home.run("config", "set", "key_store", "credential")
+      await expect("data", client, "account.new", ["name": "other", "network": "devnet"])
+      #expect(try await state(of: "other", client) == nil)
+      try await home.run("config", "set", "key_store", "open")
+      _ = try await client.result("account.new", ["name": "other", "network": "devnet"])
+      #expect(try await state(of: "other", client) == "running")
+    }
+  }
+
   @Test func aDeletedAccountEndsItsSubscriptionsAndTheRightsToIt() async throws {
     let ends = Mutex<[JSONValue]>([])
     let ended = Latch()
