@@ -30,6 +30,8 @@ struct CommandFailure: Error {
     case accountExists = "account-exists"
     /// Another account has this name.
     case nameTaken = "name-taken"
+    /// The recipient has changed since numbers were compared, or may be written to only once they are.
+    case identity
   }
 
   static func usage(_ message: String, advice: String? = nil) -> CommandFailure {

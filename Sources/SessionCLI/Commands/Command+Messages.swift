@@ -79,9 +79,21 @@ extension Command {
     let id = try invocation.messageNumber(at: 0)
     let shownAt = invocation.has("confirm-identity") ? Int64(clamping: io.now()) : nil
     return try await invocation.changing(io) { messenger in
-      try await messenger.resend(id, identityShownAt: shownAt)
+      try await confirmingIdentity { try await messenger.resend(id, identityShownAt: shownAt) }
       return CommandOutput()
     }
+  }
+}
+
+/// Sends something. Where it is refused because its recipient has changed, the advice tells how to send it all the same.
+func confirmingIdentity<Sent>(_ send: () async throws -> Sent) async throws -> Sent {
+  do { return try await send() } catch let error as MessengerError {
+    guard error.code == .identity else { throw error }
+    var failure = CommandFailure(error)
+    failure.advice = [failure.advice, "--confirm-identity sends this one message all the same."]
+      .compactMap(\.self).joined(separator: "\n")
+    failure.detail = .identity
+    throw failure
   }
 }
 

@@ -57,7 +57,9 @@ struct OutgoingLetter: Sendable {
     let content = try await content(of: conversation, messenger)
     if !isJSON, let warning = directory.warning(beforeWritingTo: conversation) { sending.io.tell(warning) }
     if let time { return try await schedule(content, to: conversation, at: time, sending.io, opened) }
-    let sent = try await sending.send(self, content.text, content.files, to: conversation, by: opened)
+    let sent = try await confirmingIdentity {
+      try await sending.send(self, content.text, content.files, to: conversation, by: opened)
+    }
     guard isJSON else { return CommandOutput(text: "\(sent.id.rawValue)\n", notes: sent.notes) }
     guard var object = try await messenger.message(sent.id)?.json(try await Directory(of: messenger)) else {
       // A repeated call may be about a message that has disappeared since.
@@ -90,8 +92,10 @@ struct OutgoingLetter: Sendable {
     let kept = try await scheduled.obtain {
       let key = key(isElsewhere: opened.isElsewhere)
       func schedule() async throws -> KeyedSchedule {
-        try await messenger.schedule(
-          content.text, attachments: content.files, to: conversation, at: time, key: key)
+        try await confirmingIdentity {
+          try await messenger.schedule(
+            content.text, attachments: content.files, to: conversation, at: time, key: key)
+        }
       }
       guard let event = io.settled else { return try await schedule() }
       return try await messenger.settling(event) { try await schedule() }

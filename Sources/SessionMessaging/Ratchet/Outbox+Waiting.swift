@@ -78,7 +78,7 @@ extension Outbox {
     if delivery.role == .message || delivery.isDeliberate == true {
       try ratchet.checkWaiting(for: person, shownAt: delivery.identityShownAt, in: transaction)
     }
-    do {
+    return try endingIfRefused {
       guard let sealed = try seal(unsealed.message(), for: person, in: transaction) else { return nil }
       if delivery.role == .message, let id = delivery.interactionID, let row = try transaction.interaction(id)
       {
@@ -101,7 +101,31 @@ extension Outbox {
         swarm: person, items: [SealedItem(sealed.item)], role: .notice, keepsOrder: delivery.keepsOrder)
       result.notAfter = sealed.notAfter
       return result
-    } catch let error as MessengerError {
+    }
+  }
+
+  /// Creates the delivery of a message in its job, some time after it was written: nothing then goes with less than its
+  /// sender was shown, and a refusal fails the message.
+  func makeDelivery(
+    late row: InteractionRecord, to destination: Destination, as profile: MessageProfile?,
+    answersRequest: Bool, shownAt: Int64?, in transaction: borrowing WriteTransaction
+  ) throws -> Delivery {
+    if case .person(let person) = destination.place {
+      try ratchet.checkWaiting(for: person, shownAt: shownAt, in: transaction)
+    }
+    var delivery = try endingIfRefused {
+      try makeDelivery(
+        of: row, to: destination, as: profile, answersRequest: answersRequest, in: transaction)
+    }
+    delivery.isTimeUncertain = nil
+    delivery.identityShownAt = shownAt
+    return delivery
+  }
+
+  /// Does a step of a job. What is refused once would be refused again: it ends the job, so that what waits behind it goes
+  /// on.
+  private func endingIfRefused<Value>(_ step: () throws -> Value) throws -> Value {
+    do { return try step() } catch let error as MessengerError {
       throw JobFailure(.permanent, error.message)
     }
   }
@@ -123,11 +147,10 @@ extension Outbox {
       guard let row = try transaction.interaction(id), let thread = try transaction.thread(row.threadID),
         let destination = thread.destination(own: own)
       else { throw JobFailure(.permanent, "its message was deleted") }
-      try ratchet.checkWaiting(for: delivery.swarm, shownAt: delivery.identityShownAt, in: transaction)
       var sealed = try makeDelivery(
-        of: row, to: destination, as: profile, answersRequest: delivery.items.count > 1, in: transaction)
-      (sealed.isTimeUncertain, sealed.isResent) = (nil, delivery.isResent)
-      sealed.identityShownAt = delivery.identityShownAt
+        late: row, to: destination, as: profile, answersRequest: delivery.items.count > 1,
+        shownAt: delivery.identityShownAt, in: transaction)
+      sealed.isResent = delivery.isResent
       try transaction.putEffect(name, of: context.id, isDone: true, result: try JobPayload.encode(sealed))
       return sealed
     }

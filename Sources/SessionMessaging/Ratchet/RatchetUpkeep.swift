@@ -210,21 +210,45 @@ extension Ratchet {
     }
     let delay = Pace.broken.least + Int64(environment.chance() * Double(Pace.broken.span))
     guard jobTime - since >= delay else { return }
-    // Nothing is sent to people who were not accepted, and what could not be healed for a day will not be.
-    guard try mayAnswer(person, device, in: transaction), jobTime - since < Time.day else {
-      try transaction.addNote(.lost, device: device.device, about: person, at: time())
-      return try transaction.forgetBroken(of: id)
+    // Nothing is sent to people who were not accepted.
+    guard try mayAnswer(person, device, in: transaction) else {
+      return try giveUp(device, of: person, in: transaction)
     }
+    // What could not be healed for a day will not be; a machine that slept for so long has not tried yet.
+    let isLate = jobTime - since >= Time.day
     if let resetAt = device.resetAt {
       if jobTime - resetAt >= Time.day { device.resetCount = 0 }
-      guard jobTime - resetAt >= Pace.reset, device.resetCount < Pace.mostResets else { return }
+      guard jobTime - resetAt >= Pace.reset, device.resetCount < Pace.mostResets else {
+        if isLate { try giveUp(device, of: person, in: transaction) }
+        return
+      }
     }
     guard try startAnew(with: device, person, in: transaction) else {
-      if person != own { try transaction.requestBundles(of: person, at: jobTime) }
+      if isLate, try person == own || wasFetched(person, since: since + Time.day, in: transaction) {
+        try giveUp(device, of: person, in: transaction)
+      } else if person != own {
+        try transaction.requestBundles(of: person, at: jobTime)
+      }
       return
     }
     (device.resetAt, device.resetCount) = (jobTime, device.resetCount + 1)
     try transaction.put(device)
+  }
+
+  /// Tells that messages of a device cannot be read.
+  private func giveUp(
+    _ device: RatchetDeviceRecord, of person: SessionID, in transaction: borrowing WriteTransaction
+  ) throws {
+    try transaction.addNote(.lost, device: device.device, about: person, at: time())
+    try transaction.forgetBroken(of: device.id)
+  }
+
+  /// True if the keys of a person's devices were fetched at this time or later.
+  private func wasFetched(
+    _ person: SessionID, since time: Int64, in transaction: borrowing some Reading & ~Copyable
+  ) throws -> Bool {
+    guard let record = try transaction.ratchetAccount(person.address) else { return false }
+    return max(record.fetchedAt ?? 0, record.absentAt ?? 0) >= time
   }
 
   /// Leaves the sessions with a device for a new one, and asks for the messages that did not continue them. False if no

@@ -61,12 +61,14 @@ extension Ratchet {
     try transaction.tell(.contactChanged, MessengerEvent.Content(person: person), at: now)
   }
 
-  /// Goes on without comparing: the held devices of a person are accepted, or those that were chosen or seen by then. All
-  /// other ones get nothing. After a disagreement of their devices, it needs to be said which of them.
+  /// Goes on without comparing, also with less protection: the held devices of a person are accepted, or those that were
+  /// chosen or seen by then. All other ones get nothing. After a disagreement of their devices, it needs to be said which of them.
   func accept(
     _ person: SessionID, _ chosen: [[UInt8]]?, upTo time: Int64?, at now: MessageTime,
     in transaction: borrowing WriteTransaction
   ) throws {
+    // That a long silence leads to less was noticed only where something was to be sent.
+    try noteLeaving(person, at: now, in: transaction)
     guard let record = try transaction.verification(of: person.address), record.state == .changed else {
       throw MessengerError(.notAllowed, "nothing about this person waits to be accepted")
     }
@@ -119,7 +121,9 @@ extension Ratchet {
       return
     }
     throw MessengerError(
-      .identity, "this person is no longer verified: compare numbers, or repeat with --confirm-identity")
+      .identity,
+      "this person is no longer verified: compare numbers (session verify show), or go on without that: session verify accept"
+    )
   }
 }
 
@@ -130,7 +134,7 @@ extension Ratchet {
   ) throws {
     do { try checkIdentity(of: person, shownAt: shownAt, in: transaction) } catch let error as MessengerError
     {
-      guard error.code == .identity else { throw error }
+      guard error.code == .identity else { throw JobFailure(.permanent, error.message) }
       throw JobFailure(
         .permanent,
         "the devices of this person changed while this was waiting: compare numbers, or send it again and confirm that"
@@ -149,7 +153,7 @@ extension Ratchet {
     else { return }
     throw MessengerError(
       .identity,
-      "messages to this person would be less protected than when you verified them: repeat with --confirm-identity"
+      "messages to this person would be less protected than when you verified them; to go on with that: session verify accept"
     )
   }
 }

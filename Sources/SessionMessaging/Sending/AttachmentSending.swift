@@ -121,15 +121,11 @@ extension Outbox {
     guard try transaction.filesToSend(with: row).allSatisfy({ $0.sendable != nil }) else {
       throw JobFailure(.permanent, "one of its files was not uploaded")
     }
-    if case .person(let person) = destination.place {
-      try ratchet.checkWaiting(for: person, shownAt: sending.identityShownAt, in: transaction)
-    }
     let dated = sending.isTimeUncertain == true ? try redated(row, in: transaction) : row
     var delivery = try makeDelivery(
-      of: dated, to: destination, as: profile, answersRequest: sending.answersRequest, in: transaction)
-    delivery.isTimeUncertain = nil
+      late: dated, to: destination, as: profile, answersRequest: sending.answersRequest,
+      shownAt: sending.identityShownAt, in: transaction)
     delivery.isResent = sending.isResent
-    delivery.identityShownAt = sending.identityShownAt
     try transaction.putEffect(
       AttachmentSending.sealing, of: job, isDone: true, result: try JobPayload.encode(delivery))
     return delivery

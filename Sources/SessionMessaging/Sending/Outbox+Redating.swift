@@ -23,13 +23,12 @@ extension Outbox {
       let dated = try redated(row, in: transaction)
       var sealed = delivery
       if dated.sentAt != row.sentAt {
-        let answersRequest = delivery.items.count > 1
         sealed = try makeDelivery(
-          of: dated, to: destination, as: profile, answersRequest: answersRequest, in: transaction)
+          late: dated, to: destination, as: profile, answersRequest: delivery.items.count > 1,
+          shownAt: delivery.identityShownAt, in: transaction)
+        sealed.isResent = delivery.isResent
       }
       sealed.isTimeUncertain = nil
-      sealed.isResent = delivery.isResent
-      sealed.identityShownAt = delivery.identityShownAt
       (job.payload, job.version) = (try sealed.encoded(), Delivery.version)
       try transaction.update(job)
       return sealed

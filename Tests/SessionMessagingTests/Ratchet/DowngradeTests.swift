@@ -173,6 +173,90 @@ import Testing
     }
   }
 
+  /// That messages would be less protected can be accepted before anything is sent.
+  @Test func lessProtectionAfterALongSilenceCanBeAccepted() async throws {
+    try await withTalkers { world, alice, bob in
+      try await verify(bob, by: alice)
+      await world.stop(bob)
+      await alice.suspend()
+      world.clock.advance(by: 62 * World.day)
+      try await expectRefusal(of: alice, to: bob.id)
+      try await alice.acceptChange(of: bob.id)
+      #expect(try await alice.safetyNumber(with: bob.id).state == .never)
+      try await alice.send("all the same", to: bob.id)
+      #expect(try await alice.bodies(in: bob.id).last == "all the same")
+    }
+  }
+
+  /// The messages of somebody whose clock is a day behind are sealed again once the network's time is known.
+  private func sealAgain(
+    _ change: (World, _ alice: Messenger, _ bob: Messenger) async throws -> Void
+  ) async throws -> (failure: String?, level: SecurityLevel?, next: MessageView.State?, bodies: [String]) {
+    let world = World()
+    let alice = try await world.device(of: .generate(), aheadBy: -World.day)
+    let bob = try await world.device(of: .generate())
+    do {
+      try await alice.send("hello", to: bob.id)
+      try await world.settle()
+      try await bob.send("hello", to: alice.id)
+      try await alice.enableSecurity()
+      try await bob.enableSecurity()
+      try await world.settle()
+      try await alice.send("one", to: bob.id)
+      try await world.settle()
+      try await bob.send("two", to: alice.id)
+      try await world.settle()
+      try await verify(bob, by: alice)
+      world.swarms.setReachable(false)
+      world.swarms.forgetTime()
+      world.swarms.decide { swarm, _ in
+        swarm == bob.id ? .refused(NetworkFailure(.transient, "no network")) : .done
+      }
+      let id = try await alice.send("three", to: bob.id)
+      let sealed = try await alice.lastLevel(in: bob.id)
+      #expect(sealed == .sr1)
+      let next = try await alice.send("four", to: bob.id)
+      try await change(world, alice, bob)
+      world.swarms.decide { _, _ in .done }
+      world.swarms.setReachable(true)
+      try await world.settle(rounds: 8)
+      let message = try await alice.message(id)
+      var failure: String?
+      if case .failed(let reason)? = message?.state { failure = reason }
+      let result = (
+        failure, message?.level, try await alice.message(next)?.state, try await bob.bodies(in: alice.id)
+      )
+      await world.stop()
+      return result
+    } catch {
+      await world.stop()
+      throw error
+    }
+  }
+
+  @Test func aMessageThatIsSealedAgainIsCheckedAgain() async throws {
+    let result = try await sealAgain { _, alice, bob in
+      try await alice.context.database.write { transaction in
+        try transaction.unverify(bob.id, because: .new, at: MessageTime(milliseconds: 1))
+      }
+    }
+    #expect(result.failure?.contains("changed while this was waiting") == true)
+    #expect(!result.bodies.contains("three"))
+  }
+
+  @Test func aRefusalFailsTheMessageAndHoldsNothingUp() async throws {
+    let result = try await sealAgain { _, alice, bob in
+      try await alice.context.database.write { transaction in
+        for var device in try transaction.ratchetDevices(of: bob.id.address) {
+          device.status = .suspended
+          try transaction.put(device)
+        }
+      }
+    }
+    #expect(result.failure?.contains("disagree") == true)
+    #expect(!result.bodies.contains("three") && result.next != .sending)
+  }
+
   /// What this account does itself ends no verification.
   @Test func switchingItOffHereLeavesPeopleVerified() async throws {
     try await withTalkers { world, alice, bob in

@@ -147,13 +147,40 @@ import Testing
       try await world.settle()
       try await bob.send("two", to: alice.id)
       try await world.settle()
-      let (device, now) = (try await bob.deviceID(), world.clock.now)
-      try await alice.context.database.write { transaction in
-        let device = try #require(try transaction.ratchetDevice(device))
-        try transaction.noteBroken("a message", of: device.id, at: now - Ratchet.Time.day)
-      }
+      // No session can be started with what was fetched before.
+      world.swarms.answerPublished { account, _ in account == bob.id ? [] : nil }
+      try await world.pass(days: 3)
+      try await noteBroken("a message", of: bob, for: alice, at: world.clock.now)
+      try await world.pass(days: 2, hoursApart: 1)
+      let notes = try await alice.securityNotes(in: bob.id)
+      #expect(notes.filter { $0 == .lost }.count == 1 && !notes.contains(.sessionReset))
+    }
+  }
+
+  /// A day that the machine slept through is no day of attempts, and what was fetched before is too old by then.
+  @Test(arguments: [1, 4]) func aMachineThatSleptHealsBeforeItGivesUp(days: Int64) async throws {
+    try await withSecureAliceAndBob { world, alice, bob in
+      try await alice.send("one", to: bob.id)
+      try await world.settle()
+      try await bob.send("two", to: alice.id)
+      try await world.settle()
+      try await noteBroken("a message", of: bob, for: alice, at: world.clock.now)
+      await alice.suspend()
+      world.clock.advance(by: days * World.day + World.hour)
+      await alice.resume()
       try await world.pass(days: 1, hoursApart: 1)
-      #expect(try await alice.securityNotes(in: bob.id).filter { $0 == .lost }.count == 1)
+      let notes = try await alice.securityNotes(in: bob.id)
+      #expect(notes.filter { $0 == .sessionReset }.count == 1 && !notes.contains(.lost))
+    }
+  }
+
+  private func noteBroken(
+    _ message: String, of sender: Messenger, for recipient: Messenger, at time: Int64
+  ) async throws {
+    let device = try await sender.deviceID()
+    try await recipient.context.database.write { transaction in
+      let device = try #require(try transaction.ratchetDevice(device))
+      try transaction.noteBroken(message, of: device.id, at: time)
     }
   }
 
