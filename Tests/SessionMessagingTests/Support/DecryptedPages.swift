@@ -4,7 +4,8 @@ import Foundation
 /// has the key, and does not ask the database. Each page is encrypted with AES-256-CBC; its vector and checksum are at its end.
 struct DecryptedPages {
   private static let pageSize = 4096
-  private static let reserved = 80
+  /// The vector, the checksum, and padding up to whole blocks.
+  private static let reserved = 48
   private static let saltSize = 16
 
   private let pages: [[UInt8]]
@@ -26,7 +27,13 @@ struct DecryptedPages {
       pages.append(Self.open(file[start..<start + Self.pageSize], isFirst: start == 0, cipher))
     }
     self.pages = pages
+    guard pages[pages.count - file.count / Self.pageSize][20 - Self.saltSize] == UInt8(Self.reserved) else {
+      throw UnknownLayout()
+    }
   }
+
+  /// The pages end otherwise than is expected here, or the key is another one.
+  struct UnknownLayout: Error {}
 
   func contains(_ bytes: [UInt8]) -> Bool {
     pages.contains { page in
