@@ -35,7 +35,8 @@ struct CommandTable: Sendable {
       .draftShow,
       .draftList, .draftClear, .receive, .chat, .ui, .chats, .show, .search, .react, .edit, .read, .resend,
       .delete,
-      .attachmentList, .attachmentSave, .filesList, .filesDelete, .messageInfo, .badge, .export,
+      .attachmentList, .attachmentSave, .filesList, .filesSave,
+      .filesDelete, .messageInfo, .badge, .export,
     ])
 
   private static let people = Group(
@@ -43,6 +44,8 @@ struct CommandTable: Sendable {
     commands: [
       .contactsList, .contactsNickname, .contactsBlock, .contactsUnblock, .contactsDownloads, .contactsDelete,
       .requestsList, .requestsAccept, .requestsDecline, .requestsBlock, .profileShow, .profileSet,
+      .profilePictureSet,
+      .profilePictureClear, .profilePictureSave,
     ])
 
   private static let security = Group(
@@ -74,7 +77,10 @@ struct CommandTable: Sendable {
 
   private static let conversations = Group(
     name: "conversations",
-    commands: [.timer, .pin, .unpin, .mute, .unmute, .notify, .unread, .hide, .unhide])
+    commands: [
+      .timer, .pin, .unpin, .mute, .unmute, .notify, .unread, .hide, .unhide, .tagAdd, .tagRemove, .tagList,
+      .tagRename, .tagDelete,
+    ])
 
   private static let account = Group(
     name: "account",
@@ -84,7 +90,8 @@ struct CommandTable: Sendable {
       .accountDelete, .settingsList, .settingsGet, .settingsSet, .jobsList, .jobsRetry, .jobsCancel,
       .keyList, .keyAdd, .keyMove, .keyRemove, .keyTest, .keyForget,
       .databaseCheck, .databaseCompact, .databasePassphrase, .databaseSalvage, .archiveCreate, .archiveVerify,
-      .archiveShow, .archiveImport, .archiveKey, .backupEnable, .backupRun, .backupList, .backupStatus,
+      .archiveShow, .archiveImport, .archiveDiscard, .archiveKey, .backupEnable, .backupRun, .backupList,
+      .backupStatus,
       .backupCheck, .backupDisable,
     ])
 

@@ -148,6 +148,9 @@ extension Messenger {
     let now = try context.time()
     return try await context.database.read { transaction in
       let thread = try conversation.map { id in try transaction.conversation(id).id }
+      let threads = try filter.conversations.map { conversations in
+        Set(try conversations.compactMap { try transaction.thread(at: $0.address)?.id })
+      }
       var place = page?.place ?? filter.until.map { SearchPlace(before: $0) }
       var found: [InteractionRecord] = []
       while true {
@@ -157,7 +160,8 @@ extension Messenger {
           guard message.sentAt >= filter.since else {
             return MessageSearchPage(messages: try transaction.views(of: found, at: now), place: nil)
           }
-          if filter.author == nil || message.author == filter.author?.address { found.append(message) }
+          let isWanted = filter.author == nil || message.author == filter.author?.address
+          if isWanted, threads?.contains(message.threadID) ?? true { found.append(message) }
           guard found.count < limit else {
             let next = try transaction.searchPlace(of: message.id)
             return MessageSearchPage(messages: try transaction.views(of: found, at: now), place: next)
@@ -180,6 +184,8 @@ public struct MessageSearchFilter: Hashable, Sendable {
   public var since = Int64.min
   /// Messages that were sent then or later are left out; nil for none.
   public var until: Int64?
+  /// The conversations; nil for all.
+  public var conversations: Set<Conversation.ID>?
 
   public init(author: SessionID? = nil, since: Int64 = .min, until: Int64? = nil) {
     self.author = author

@@ -17,6 +17,8 @@ public struct MessengerSettings: Hashable, Sendable {
   public var verificationPolicy = VerificationPolicy.changes
   /// The timer of conversations that we begin, and of groups that we create, on this device.
   public var defaultTimer: DisappearingTimer?
+  /// What is downloaded automatically, on this device.
+  public var downloads = DownloadRules()
 }
 
 extension Messenger {
@@ -31,7 +33,7 @@ extension Messenger {
           usesTypingIndicators: try transaction.value(of: .usesTypingIndicators) ?? false,
           takesCommunityRequests: takesRequests, forwardSecrecy: try transaction.forwardSecrecy(),
           newDevices: try transaction.newDevices(), verificationPolicy: try transaction.verificationPolicy(),
-          defaultTimer: try transaction.defaultTimer())
+          defaultTimer: try transaction.defaultTimer(), downloads: try transaction.downloadRules())
       }
     }
   }
@@ -68,7 +70,7 @@ extension MessengerSettings {
   /// The names of the settings that travel in archives, with the values that this device has.
   public static let archived = [
     Setting.usesReadReceipts.name, Setting.usesTypingIndicators.name, Setting.refusesCommunityRequests.name,
-    Setting.defaultTimer.name,
+    Setting.defaultTimer.name, Setting.downloadRules.name,
   ]
 }
 

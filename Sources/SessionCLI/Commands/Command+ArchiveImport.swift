@@ -1,11 +1,41 @@
+import SessionBase
+import SessionStorage
+
 extension Command {
+  static let archiveDiscard = Command(
+    name: "archive discard",
+    summary: "delete what an interrupted import left",
+    discussion: """
+      An import that was interrupted keeps what it had read, with the messages of the archive, until 'session archive import
+      --resume' completes it or this command deletes it. No account changes.
+      """,
+    arguments: [.init(name: "NAME", summary: "the name of the account that was to be made, or added to")],
+    examples: [.init(line: "session archive discard alice", summary: "give an import up")],
+    rpc: .none(.needsKeys)
+  ) { invocation, io in
+    let folder = try AccountBook(io).folder(invocation.arguments[0])
+    let unfinished = folder.unfinished(.imported)
+    guard unfinished.exists else {
+      throw CommandFailure.data("no import into \(folder.name) was interrupted")
+    }
+    try await AccountDoor.parked(folder, io) {
+      try await WorkerQueue("session.archive").run {
+        let lock = try AccountLock(folder, purpose: "session archive discard")
+        defer { withExtendedLifetime(lock) {} }
+        try unfinished.remove()
+      }
+    }
+    await DaemonClient.open(folder.name, io)
+    return CommandOutput()
+  }
+
   static let archiveImport = Command(
     name: "archive import",
     summary: "make an account on this machine from an archive, or add the archive to one",
     discussion: """
       The account gets the messages, contacts, settings and files of the archive; the next 'session receive' brings it up to
       date. This machine is a new device of the account. An interrupted import changes no account; --resume continues where
-      it stopped, and counts what is there as imported. Exit code 65 means that the import was done but some rows or files
+      it stopped, and counts what is there as imported; 'session archive discard' deletes it. Exit code 65 means that the import was done but some rows or files
       could not be taken; they are listed.
 
       For an account that is on this machine already, --merge adds what it lacks: messages, reactions, files and drafts. What

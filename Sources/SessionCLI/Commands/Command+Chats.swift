@@ -8,7 +8,7 @@ extension Command {
     summary: "list conversations",
     discussion: "Shows what is on this machine; 'session receive' fetches what is new.",
     options: [
-      .init(name: "hidden", summary: "list hidden conversations"),
+      .init(name: "hidden", summary: "list hidden conversations"), .tagFilter,
       .account,
       .json,
     ],
@@ -20,8 +20,17 @@ extension Command {
     rpc: .method(.read)
   ) { invocation, io in
     try await invocation.reading(io) { messenger in
-      let hidden = try await messenger.hiddenConversations()
-      let listed = invocation.has("hidden") ? hidden : try await messenger.conversations()
+      let tagged = try await invocation.tagged(messenger)
+      let hidden = try await messenger.hiddenConversations().filter { tagged?.contains($0.id) ?? true }
+      let shown = try await messenger.conversations().filter { tagged?.contains($0.id) ?? true }
+      if tagged != nil, !invocation.has("hidden") {
+        // A filter shows all that it means: also what is hidden, or asks to talk.
+        let requests = try await messenger.requests().filter { tagged?.contains($0.id) ?? true }
+        let all = shown + hidden + requests
+        let directory = try await Directory(of: messenger, showing: all.map(\.id))
+        return invocation.list(all, directory, none: "No such conversations.")
+      }
+      let listed = invocation.has("hidden") ? hidden : shown
       let directory = try await Directory(of: messenger, showing: listed.map(\.id))
       guard !invocation.has("hidden") else {
         return invocation.list(hidden, directory, none: "No hidden conversations.")
@@ -98,7 +107,7 @@ extension Command {
       .init(name: "WORDS", summary: "words to find; the last one may be incomplete", isRepeated: true)
     ],
     options: [
-      .init(name: "in", value: "CHAT", summary: "search only this conversation"),
+      .init(name: "in", value: "CHAT", summary: "search only this conversation"), .tagFilter,
       .init(name: "from", value: "WHO", summary: "only messages of this person; 'me' for your own"),
       .init(
         name: "since", value: "DATE", summary: "only messages from this day or time on: 2026-03-01 [14:05]"),
@@ -121,10 +130,11 @@ extension Command {
     return try await invocation.reading(io) { messenger in
       let known = try await Directory(of: messenger)
       let chat = try invocation["in"].map { try known.conversation($0, io) }
+      var filter = MessageSearchFilter(
+        author: try invocation["from"].map { try known.person($0, io) }, since: since ?? .min, until: until)
+      filter.conversations = try await invocation.tagged(messenger)
       let page = try await messenger.search(
-        invocation.arguments.joined(separator: " "), in: chat,
-        filter: MessageSearchFilter(
-          author: try invocation["from"].map { try known.person($0, io) }, since: since ?? .min, until: until),
+        invocation.arguments.joined(separator: " "), in: chat, filter: filter,
         after: place.map { .ending(at: $0) },
         limit: limit)
       let directory = try await Directory(of: messenger, showing: page.messages.map(\.conversation))
@@ -148,6 +158,7 @@ extension Command {
       .init(name: "up-to", value: "ID", summary: "up to this message; all of it by default"),
       .init(name: "all", summary: "mark all conversations as read, and print how many were unread"),
       .init(name: "kind", value: "people|groups|rooms", summary: "with --all, only these"),
+      .tagFilter,
       .init(name: "requests", summary: "with --all, message requests, too"), .timeout,
       .account,
     ],
@@ -163,6 +174,9 @@ extension Command {
       return try await invocation.changing(io) { messenger in
         var views = try await messenger.conversations()
         if invocation.has("requests") { views += try await messenger.requests() }
+        if let tagged = try await invocation.tagged(messenger) {
+          views.removeAll { !tagged.contains($0.id) }
+        }
         let unread = views.filter {
           kinds.contains($0.kind) && ($0.unreadMessages > 0 || $0.isMarkedUnread)
         }
@@ -170,8 +184,8 @@ extension Command {
         return CommandOutput(text: "\(unread.count)\n")
       }
     }
-    guard invocation["kind"] == nil, !invocation.has("requests") else {
-      throw invocation.misuse("--kind and --requests need --all")
+    guard invocation["kind"] == nil, invocation["tag"] == nil, !invocation.has("requests") else {
+      throw invocation.misuse("--kind, --tag and --requests need --all")
     }
     return try await invocation.changing(io) { messenger in
       let chat = try await Directory(of: messenger).conversation(invocation.arguments[0], io)

@@ -13,11 +13,15 @@ extension Command {
       .init(name: "CHAT", parameter: "chat", summary: "the conversation; all by default", isOptional: true)
     ],
     options: [
-      .init(name: "kind", value: "image|video|voice|file", summary: "only files of this kind"),
+      .init(
+        name: "kind", value: "image|video|voice|file|link",
+        summary: "only files of this kind, or the links that have a preview"),
       .init(name: "state", value: "ready|remote|failed|unusable", summary: "only files in this state"),
       .init(name: "from", value: "WHO", summary: "only files of this person; 'me' for your own"),
       .init(name: "since", value: "DATE", summary: "only files from this day or time on: 2026-03-01 [14:05]"),
       .init(name: "before", value: "ID", summary: "only files of messages before this one"),
+      .init(
+        name: "behind", value: "N", summary: "with --before, also files of that message behind this number"),
       .init(name: "limit", value: "N", summary: "how many, at most 500; 20 by default"), .account, .json,
     ],
     examples: [
@@ -30,13 +34,26 @@ extension Command {
     let limit = try invocation.limit(20)
     var filter = try invocation.fileFilter()
     filter.before = try invocation.messageNumber("before")
+    filter.behind = try invocation.fileNumber()
     return try await invocation.reading(io) { [filter] messenger in
       var filter = filter
       let directory = try await Directory(of: messenger)
       filter.conversation = try invocation.arguments.first.map { try directory.conversation($0, io) }
       filter.author = try invocation["from"].map { try directory.person($0, io) }
+      guard invocation["kind"] != "link" else {
+        return try await invocation.links(filter, limit: limit, messenger)
+      }
       let files = try await messenger.files(filter, limit: limit)
-      guard !invocation.has("json") else { return CommandOutput(lines: files.map(\.json)) }
+      var hasMore = false
+      if files.count == limit, let last = files.last {
+        (filter.before, filter.behind) = (last.message, last.number)
+        hasMore = try await !messenger.files(filter, limit: 1).isEmpty
+      }
+      guard !invocation.has("json") else {
+        var output = CommandOutput(lines: files.map(\.json))
+        output.hasMore = hasMore
+        return output
+      }
       guard !files.isEmpty else { return CommandOutput(notes: ["No files."]) }
       let shown = try await Directory(of: messenger, showing: files.map(\.conversation))
       var table = TextTable(head: ["message", "file", "date", "from", "size", "state", "name"])
@@ -44,7 +61,11 @@ extension Command {
         let row = file.numbered.row
         return [row[0], row[1], LocalTime.text(file.sentAt), shown.name(file.author)] + row[2...]
       }
-      return CommandOutput(data: table.parts)
+      var output = CommandOutput(data: table.parts)
+      if hasMore, let last = files.last {
+        output.notes.append("More: --before \(last.message.rawValue) --behind \(last.number)")
+      }
+      return output
     }
   }
 
@@ -106,8 +127,20 @@ extension Command {
   }
 }
 
+extension ConversationLink {
+  fileprivate var json: JSONObject {
+    var object: JSONObject = [
+      "type": .string("listed-link"), "message": .integer(UInt64(clamping: message.rawValue)),
+      "conversation": .string(conversation.description), "from": .string(author.description),
+      "sent_at": .time(sentAt), "url": .string(url),
+    ]
+    object["title"] = title.map { .string($0) }
+    return object
+  }
+}
+
 extension ConversationFile {
-  fileprivate var numbered: NumberedAttachment {
+  var numbered: NumberedAttachment {
     NumberedAttachment(message: message, conversation: conversation, number: number, file: file)
   }
 
@@ -120,7 +153,42 @@ extension ConversationFile {
 }
 
 extension Invocation {
-  fileprivate func fileFilter() throws(CommandFailure) -> FileFilter {
+  /// The number of a file that `--behind` gives.
+  fileprivate func fileNumber() throws(CommandFailure) -> Int? {
+    guard let text = self["behind"] else { return nil }
+    guard let number = Int(text), number > 0 else {
+      throw misuse("--behind takes the number of a file, as 'session files list' prints it")
+    }
+    guard self["before"] != nil, self["kind"] != "link" else {
+      throw misuse("--behind needs --before, and files")
+    }
+    return number
+  }
+
+  /// The list of links.
+  fileprivate func links(
+    _ filter: FileFilter, limit: Int, _ messenger: Messenger
+  ) async throws -> CommandOutput {
+    guard filter.state == nil else { throw misuse("links have no --state") }
+    let links = try await messenger.links(filter, limit: limit)
+    guard !has("json") else {
+      var output = CommandOutput(lines: links.map(\.json))
+      output.hasMore = links.count == limit
+      return output
+    }
+    guard !links.isEmpty else { return CommandOutput(notes: ["No links."]) }
+    let shown = try await Directory(of: messenger, showing: links.map(\.conversation))
+    let rows = links.map { link in
+      [
+        "#\(link.message.rawValue)", LocalTime.text(link.sentAt), shown.name(link.author),
+        DisplayText.line(link.title ?? ""), DisplayText.line(link.url),
+      ]
+    }
+    return CommandOutput(
+      data: TextTable(head: ["message", "date", "from", "title", "address"], rows: rows).parts)
+  }
+
+  func fileFilter() throws(CommandFailure) -> FileFilter {
     var filter = FileFilter()
     switch self["kind"] {
     case nil: break
@@ -128,7 +196,8 @@ extension Invocation {
     case "video": filter.kind = .video
     case "voice": filter.kind = .voice
     case "file": filter.kind = .file
-    default: throw misuse("--kind is image, video, voice or file")
+    case "link": break
+    default: throw misuse("--kind is image, video, voice, file or link")
     }
     switch self["state"] {
     case nil: break

@@ -6,9 +6,9 @@ extension JSONForm {
     [
       account, keptAccount, listedAccount, message, sendFailure, scheduledMessage, answeredMessage, quote,
       link, reaction, attachment, savedAttachment,
-      listedFile, deletedFiles,
+      listedFile, listedLink, deletedFiles,
       messageInfo, messageJob, badge, accountBadge, event,
-      chat,
+      chat, tag,
       timer, group, member, room, roomDetails, moderator, pin, listedRoom, roomLink, contact, profile,
       setting,
       networkState, networkChange, polledServer, path, networkGuard,
@@ -176,6 +176,16 @@ extension JSONForm {
       .required("sent_at", .time, "when its message was sent, according to its author"),
     ])
 
+  private static let listedLink = JSONForm(
+    name: "listed link", summary: "a link with a preview, in a list of links", commands: ["files list"],
+    members: [
+      .type("listed-link"), .required("message", .number, "the number of its message"),
+      .required("conversation", .text, "the conversation of its message"),
+      .required("from", .text, "the id of the author of its message"),
+      .required("sent_at", .time, "when its message was sent, according to its author"),
+      .required("url", .text, "the address"), .optional("title", .text, "the title of the page"),
+    ])
+
   private static let deletedFiles = JSONForm(
     name: "deleted files", summary: "the content of files that was deleted", commands: ["files delete"],
     members: [.type("deleted-files"), .required("bytes", .number, "number of bytes that were freed")])
@@ -220,7 +230,7 @@ extension JSONForm {
     ])
 
   private static let savedAttachment = JSONForm(
-    name: "saved attachment", summary: "a file that was saved", commands: ["attachment save"],
+    name: "saved attachment", summary: "a file that was saved", commands: ["attachment save", "files save"],
     members: attachmentMembers + [.required("path", .text, "the path of the saved file")])
 
   private static let event = JSONForm(
@@ -273,6 +283,14 @@ extension JSONForm {
         "whether it is open; a locked account needs its passphrase"),
     ])
 
+  private static let tag = JSONForm(
+    name: "tag", summary: "a tag of conversations", commands: ["tag list"],
+    members: [
+      .type("tag"), .required("name", .text, "its name"),
+      .required("conversations", .texts, "the conversations that have it, as commands take them"),
+      .optional("emoji", .text, "its emoji"),
+    ])
+
   private static let chat = JSONForm(
     name: "chat", summary: "a conversation", commands: ["chats", "requests list"], methods: ["chat.get"],
     members: [
@@ -296,6 +314,7 @@ extension JSONForm {
       .optional("muted_until", .time, "the end of the mute"),
       .optional("timer", .object("timer"), "the timer of disappearing messages; missing if it is off"),
       .optional("draft", .text, "the unsent draft"),
+      .optional("tags", .texts, "the names of its tags; missing if it has none"),
       .optional("last", .object("message"), "the newest message"),
     ])
 

@@ -37,7 +37,7 @@ extension MethodDescription {
     "group members",
     "hooks list",
     "jobs list", "net guards list", "net path", "readers dead", "readers list", "requests list", "search",
-    "settings list", "verify list",
+    "settings list", "tag list", "verify list",
   ]
 
   private init?(of command: Command) {

@@ -64,6 +64,30 @@ struct AccountSetting: Sendable {
       },
       value: { $0.defaultTimer.map { TimerText.text($0) } ?? "off" },
       set: { messenger, text in try await messenger.setDefaultTimer(TimerText.timer(text)) }),
+    AccountSetting(
+      name: "auto-download",
+      summary: "the largest files that come by themselves where 'contacts downloads' is on",
+      values: [],
+      others: .init(name: "KIND-SIZE", examples: "image 2M, voice 500k, video off, file 10M") {
+        DownloadLimitText.limit($0) != nil
+      },
+      value: { DownloadLimitText.text($0.downloads) },
+      set: { messenger, text in
+        guard let (kind, limit) = DownloadLimitText.limit(text) else { return }
+        var rules = try await messenger.settings().downloads
+        try rules.setLimit(of: kind, to: limit)
+        try await messenger.setDownloadRules(rules)
+      }),
+    AccountSetting(
+      name: "auto-download-budget", summary: "how much comes by itself in a day", values: ["off"],
+      others: .init(name: "SIZE", examples: "200M") { DownloadLimitText.size($0) != nil },
+      value: { $0.downloads.budget == 0 ? "off" : ByteCount.text($0.downloads.budget) },
+      set: { messenger, text in
+        guard let size = DownloadLimitText.size(text) else { return }
+        var rules = try await messenger.settings().downloads
+        try rules.setBudget(size)
+        try await messenger.setDownloadRules(rules)
+      }),
   ]
 
   private static func isOn(

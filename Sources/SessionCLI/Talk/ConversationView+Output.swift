@@ -17,6 +17,7 @@ extension ConversationView {
     object["muted_until"] = mutedUntil.map { .time($0) }
     object["timer"] = timer.map { .object($0.json) }
     object["draft"] = draft.map { .string($0) }
+    if !tags.isEmpty { object["tags"] = .strings(tags) }
     object["last"] = last.map { .object($0.json(directory)) }
     return object
   }

@@ -10,6 +10,7 @@ package enum AccountCall: Codable, Hashable, Sendable {
   case setTypingIndicators(Bool)
   case setCommunityRequests(Bool)
   case setDefaultTimer(DisappearingTimer?)
+  case setDownloadRules(DownloadRules)
   case acknowledge(MessengerEvent.Cursor, reader: String)
   case registerReader(String, at: MessengerEvent.Cursor?)
   case noteDelivery(MessengerEvent.Cursor, isRetried: Bool, reader: String, tries: Int)
@@ -39,6 +40,7 @@ extension Messenger {
     case .setCommunityRequests(let areTaken):
       try await author.editProfile { $0.takesBlindedRequests = areTaken }
     case .setDefaultTimer(let timer): try await keepDefaultTimer(timer)
+    case .setDownloadRules(let rules): try await keepDownloadRules(rules)
     case .acknowledge(let cursor, let reader):
       try await context.write { [context] transaction, _ in
         try transaction.acknowledge(EventAcknowledgement(cursor, by: reader), at: context.jobTime)

@@ -14,6 +14,7 @@ package enum MessengerCall: Codable, Hashable, Sendable {
   case security(SecurityCall)
   case account(AccountCall)
   case scheduled(ScheduledCall)
+  case tag(TagCall)
   /// A call that settles an event.
   indirect case settling(EventAcknowledgement, MessengerCall)
 }
@@ -43,6 +44,7 @@ extension MessengerCall {
     case .group(let call): call.isRepeatable
     case .room(let call): call.isRepeatable
     case .scheduled(let call): call.isRepeatable
+    case .tag(let call): call.isRepeatable
     case .account(.cancelJob): false
     case .account: true
     case .settling(_, let call): call.isRepeatable
@@ -79,6 +81,7 @@ extension Messenger {
     case .security(let call): try await carryOut(call)
     case .account(let call): try await carryOut(call)
     case .scheduled(let call): try await carryOut(call)
+    case .tag(let call): try await carryOut(call)
     case .settling(let event, let call): try await settling(event) { try await perform(call) }
     }
   }

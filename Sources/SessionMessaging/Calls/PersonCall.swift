@@ -19,8 +19,11 @@ extension Messenger {
     return .done
   }
 
+  /// How many messages of a conversation are looked at when automatic downloads are switched on.
+  private static let newestMessages = 20
+
   private nonisolated func setDownloadsByItself(_ isWanted: Bool, _ person: SessionID) async throws {
-    try await context.write { transaction, now in
+    try await context.write { [context] transaction, now in
       guard var contact = try transaction.contact(person.address), contact.isApproved else {
         throw MessengerError(
           .noConversation, "this person is not a contact: accept their request or write to them first")
@@ -29,6 +32,16 @@ extension Messenger {
       contact.isTrusted = isWanted
       try transaction.put(contact)
       try transaction.tell(.contactChanged, MessengerEvent.Content(person: person), at: now)
+      guard isWanted, !contact.isBlocked, let thread = try transaction.thread(at: person.address) else {
+        return
+      }
+      // The newest messages, as if they came now.
+      for message in try transaction.page(of: thread.id, limit: Self.newestMessages)
+      where message.kind == .incoming && message.author == person.address {
+        for file in try transaction.attachments(of: message.id) {
+          try transaction.requestAutomaticDownload(file, at: now, context)
+        }
+      }
     }
   }
 }

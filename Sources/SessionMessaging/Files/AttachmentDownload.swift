@@ -13,10 +13,22 @@ struct AttachmentDownload: JobKind {
   static let whileRunning = JobMergeRule.isSatisfied
 
   let attachment: Int64
+  /// The most bytes of its content; nil where the user asked for it, who gets all that is allowed.
+  var limit: Int64?
 
   var uniqueKey: String? { "\(attachment)" }
   var id: AttachmentRecord.ID { AttachmentRecord.ID(rawValue: attachment) }
+
+  /// What the user asks for has no limit any more.
+  func merged(with later: AttachmentDownload) -> AttachmentDownload {
+    var merged = later
+    merged.limit = limit.flatMap { limit in later.limit.map { max(limit, $0) } }
+    return merged
+  }
 }
+
+/// The reason why a file was not taken that may be had on request.
+private struct Unwanted: Error {}
 
 /// The reason why a file can never be downloaded.
 private struct Unusable: Error {
@@ -35,7 +47,16 @@ extension Files {
       else { throw JobFailure(.permanent, "its message was deleted") }
       guard record.fileID == nil else { return .done }
       do {
-        try await fetch(record, reporter(of: record.id, .download, context), context)
+        try await fetch(record, upTo: download.limit, reporter(of: record.id, .download, context), context)
+      } catch is Unwanted {
+        let reason = "it is larger than its sender said"
+        try await context.write { [self] transaction in
+          guard var record = try transaction.attachment(download.id) else { return }
+          record.state = .pendingDownload
+          try transaction.update(record)
+          try transaction.tellAttachment(record.id, because: reason, at: try time())
+        }
+        return .done
       } catch let unusable as Unusable {
         try await context.write { [self] transaction in
           try notUsable(record.id, because: unusable.reason, in: transaction)
@@ -47,7 +68,8 @@ extension Files {
   }
 
   private func fetch(
-    _ record: AttachmentRecord, _ report: @escaping @Sendable (Double) -> Void, _ context: JobContext
+    _ record: AttachmentRecord, upTo limit: Int64?, _ report: @escaping @Sendable (Double) -> Void,
+    _ context: JobContext
   ) async throws {
     if let address = record.address, address.room != nil {
       return try await fetch(record, fromRoomAt: address, report, context)
@@ -65,6 +87,9 @@ extension Files {
     let inspection = Inspection(upTo: FileClient.maxBytes) { size in
       report(0.8 + 0.2 * min(Double(size) / Double(max(sealed.count, 1)), 0.99))
     }
+    guard limit.map({ Int64(clamping: pointer.size) <= $0 && Self.fits(sealed.count, $0) }) ?? true else {
+      throw Unwanted()
+    }
     let content = InspectedPieces(MemoryPieces(sealed).opened(with: pointer), inspection)
     do {
       try await keep(content, inspection, as: record.id, in: vault)
@@ -73,6 +98,11 @@ extension Files {
       throw Unusable(reason: "it cannot be decrypted: \(error.message)")
     }
     report(1)
+  }
+
+  /// True if sealed bytes can be those of a content of so many: sealing pads it.
+  private static func fits(_ sealed: Int, _ limit: Int64) -> Bool {
+    Int64(sealed) <= limit + limit / 8 + 65_536
   }
 
   /// Downloads a file of a room from the server of the room. It is not encrypted.
@@ -161,7 +191,9 @@ extension Reading where Self: ~Copyable {
 
 extension WriteTransaction {
   /// Requests the download of a file, at once or not before a time.
-  func requestDownload(_ record: AttachmentRecord, notBefore start: Int64? = nil, at now: Int64) throws {
+  func requestDownload(
+    _ record: AttachmentRecord, upTo limit: Int64? = nil, notBefore start: Int64? = nil, at now: Int64
+  ) throws {
     guard record.fileID == nil, record.state != .invalid else { return }
     var changed = record
     changed.state = .downloading
@@ -169,6 +201,6 @@ extension WriteTransaction {
     var request = start.map { JobRequest.at($0) } ?? JobRequest()
     let message = try messages(with: record.id).first
     (request.thread, request.interaction) = (message?.threadID, message?.id)
-    try enqueue(AttachmentDownload(attachment: record.id.rawValue), request, at: now)
+    try enqueue(AttachmentDownload(attachment: record.id.rawValue, limit: limit), request, at: now)
   }
 }

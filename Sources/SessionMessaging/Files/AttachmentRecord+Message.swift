@@ -75,10 +75,6 @@ extension AttachmentRecord {
     return servers.known.contains(server)
   }
 
-  /// True if it is downloaded automatically where downloads are on: images and voice messages, which are shown at
-  /// once.
-  var isShownAtOnce: Bool { kind == .voice || contentType.hasPrefix("image/") }
-
   /// Takes the size and type found in the content, whatever the sender claimed.
   mutating func take(_ inspection: Inspection) {
     byteCount = Int64(inspection.size)

@@ -43,6 +43,8 @@ public struct FileFilter: Hashable, Sendable {
   public var since = Int64.min
   /// Files of this message and later ones are left out.
   public var before: MessageView.ID?
+  /// The number of a file of that message: those with higher numbers come first. Nil leaves out all of them.
+  public var behind: Int?
 
   public init() {}
 }
@@ -51,7 +53,7 @@ private enum FileListStatements {
   private static let columns: SQL =
     "SELECT i.id, t.address, i.author, i.sentAt, l.position, a.id"
   private static let conditions: SQL = """
-    (i.sentAt, i.id) < (?, ?) AND i.sentAt >= ? AND i.kind IN (0, 1) AND (? = '' OR i.author = ?) \
+    (i.sentAt, i.id) <= (?, ?) AND NOT (i.id = ? AND l.position < ?) AND i.sentAt >= ? AND i.kind IN (0, 1) AND (? = '' OR i.author = ?) \
     AND (? = 0 OR ? = CASE WHEN a.kind = 1 THEN 3 WHEN a.contentType LIKE 'image/%' THEN 1 \
     WHEN a.contentType LIKE 'video/%' THEN 2 ELSE 4 END) \
     AND (? = 0 OR ? = CASE WHEN a.fileID IS NOT NULL THEN 1 WHEN a.state IN (0, 4) THEN 3 \
@@ -78,6 +80,9 @@ private enum FileListStatements {
 
 extension Messenger {
   /// The files of conversations, those of the newest message first.
+  ///
+  /// A page continues behind the last file of the one before: with its message as ``FileFilter/before``, and its number as
+  /// ``FileFilter/behind``.
   public nonisolated func files(_ filter: FileFilter, limit: Int = 50) async throws -> [ConversationFile] {
     let limit = min(max(limit, 1), Self.maxPage)
     let now = try context.time()
@@ -91,7 +96,8 @@ extension Messenger {
       let (kind, state) = (filter.kind?.rawValue ?? 0, filter.state?.rawValue ?? 0)
       let rows = try transaction.map(
         conversation == nil ? FileListStatements.everywhere : FileListStatements.inThread,
-        conversation?.address ?? "", end.sentAt, end.id, filter.since, author, author, kind, kind, state,
+        conversation?.address ?? "", end.sentAt, end.id, end.id, filter.behind ?? .max, filter.since, author,
+        author, kind, kind, state,
         state,
         limit
       ) { (row) throws(StorageError) -> FileRow in

@@ -31,16 +31,13 @@ extension MessageReceiver {
     try fetchIfWanted(image, of: message, transaction)
   }
 
-  /// Requests a file that is shown at once, if automatic downloads are on for its sender. A file on a stranger's
-  /// server waits until the user asks for it.
+  /// Requests a file if automatic downloads are on for its sender, and the rules allow it. A file on a stranger's server
+  /// waits until the user asks for it.
   func fetchIfWanted(
     _ record: AttachmentRecord, of message: InteractionRecord, _ transaction: borrowing WriteTransaction
   ) throws {
-    guard let servers = context.environment.files?.servers, record.lies(on: servers),
-      record.state == .pendingDownload, record.isShownAtOnce
-    else { return }
     guard try isTrusted(message.author, transaction) else { return }
-    try transaction.requestDownload(record, notBefore: context.unpredictableTime, at: context.jobTime)
+    try transaction.requestAutomaticDownload(record, at: now, context)
   }
 
   private func isTrusted(_ author: String, _ transaction: borrowing WriteTransaction) throws -> Bool {

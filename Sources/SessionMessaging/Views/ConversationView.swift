@@ -34,6 +34,8 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
   public let isAccepted: Bool
   public let isTyping: Bool
   public let draft: String?
+  /// The names of its tags, in their order.
+  public let tags: [String]
   public let last: MessageView?
 }
 
@@ -79,6 +81,7 @@ extension ConversationList {
       lastReadAt: thread.lastReadAt, timer: thread.expiry.timer, isRequest: face.isRequest,
       isBlocked: face.isBlocked, isAccepted: face.isAccepted, isTyping: face.isTyping,
       draft: try transaction.draft(of: thread.id)?.body,
+      tags: try transaction.tags(of: thread.address).map(\.name),
       last: try transaction.visiblePage(of: thread, limit: 1, at: now).first)
   }
 

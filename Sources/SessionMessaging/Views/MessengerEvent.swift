@@ -42,6 +42,8 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
     /// A scheduled message was added, moved, cancelled, sent, missed or refused: ``scheduled``. The reason says why it was
     /// not sent; of one that was sent, the message is given.
     case scheduledChanged
+    /// A tag, or the tags of a conversation, changed.
+    case tagChanged
     /// The account got the content of an archive: ``archive``.
     case accountImported
     /// Messages with a person are protected in another way, or their devices have changed: the reason says how. Without a

@@ -1,7 +1,7 @@
 /// Text as it is indexed: normalised, and split into words for FTS4.
 ///
 /// Letters of scripts without spaces become overlapping pairs, and an emoji becomes a word made of its number.
-enum SearchText {
+package enum SearchText {
   /// The length of the searched text in bytes, and the number of words in a query.
   static let maxText = 64 * 1024
   static let maxQuery = 1024
@@ -52,7 +52,7 @@ enum SearchText {
   static func sought(_ text: String) -> SearchWords { SearchWords(text, limit: maxQuery) }
 
   /// A name as it is searched, without cutting.
-  static func folded(_ text: String) -> String {
+  package static func folded(_ text: String) -> String {
     String(decoding: SearchWords.fold(text, limit: maxText), as: UTF8.self)
   }
 

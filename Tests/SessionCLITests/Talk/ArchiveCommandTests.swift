@@ -97,6 +97,13 @@ import Testing
       #expect(try await home.outcome(network + ["--network", "main"]).status == 65)
       #expect(try await home.outcome(importing + ["--resume"]).status == 65)
       try await home.with(daemon: withDaemon) {
+        // As a run leaves it that was killed.
+        let left = home.path(".local/share/session/accounts/.alice.import")
+        try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
+        try Data("rows".utf8).write(to: left.appending(path: "messages.db"))
+        try await home.run("archive", "discard", "alice")
+        #expect(!FileManager.default.fileExists(atPath: left.path))
+        #expect(try await home.outcome(["archive", "discard", "alice"]).status == 65)
         let imported = try #require(try await home.json(importing).first)
         #expect(imported["whole"] as? Bool == true && imported["files"] as? Int == 1)
         #expect(try await home.json("account", "show", "alice").first?["id"] as? String == id)

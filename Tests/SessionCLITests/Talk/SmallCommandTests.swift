@@ -72,6 +72,31 @@ import Testing
       #expect(try await names("--kind", "image") == ["picture.png"])
       #expect(try await names("bob", "--from", "bob") == [])
       #expect(try await names("bob", "--limit", "1") == ["large.bin"])
+      // A page may end within a message.
+      let album = "\(try #require(try await home.json("files", "list").first?["message"] as? Int))"
+      let page = try await home.outcome(["files", "list", "bob", "--limit", "2"])
+      #expect(page.messages == "More: --before \(album) --behind 2\n")
+      #expect(
+        try await names("bob", "--limit", "2", "--before", album, "--behind", "1")
+          == ["small.txt", "picture.png"])
+      #expect(try await names("--before", album, "--behind", "2") == ["picture.png"])
+      #expect(try await names("--before", album, "--behind", "3").isEmpty)
+      #expect(try await names("--before", album).isEmpty)
+      #expect(try await home.outcome(["files", "list", "--behind", "1"]).status == 64)
+      #expect(try await home.outcome(["files", "list", "me", "--before", album]).status == 65)
+      #expect(try await home.json("files", "list", "--kind", "link").isEmpty)
+      #expect(try await home.outcome(["files", "list", "--kind", "link", "--state", "ready"]).status == 64)
+
+      // All of them into a folder.
+      try FileManager.default.createDirectory(at: home.path("saved"), withIntermediateDirectories: true)
+      let saved = try await home.run("files", "save", "bob", "--to", "saved")
+      #expect(
+        saved
+          == "saved/\(album)-1-large.bin\nsaved/\(album)-2-small.txt\nsaved/\(album)-3-picture.png\n")
+      #expect(try Data(contentsOf: home.path("saved/\(album)-1-large.bin")).count == 3000)
+      #expect(try await home.run("files", "save", "bob", "--to", "saved") == "")
+      #expect(try await home.outcome(["files", "save", "bob", "--to", "nowhere"]).status == 73)
+      #expect(try await home.outcome(["files", "save", "bob"]).status == 64)
       #expect(try await names("me").isEmpty)
       #expect(try await home.outcome(["files", "delete", "--larger-than", "1k"]).status == 64)
       #expect(try await home.run("files", "delete", "--older-than", "1d", "--yes") == "0\n")
@@ -81,6 +106,13 @@ import Testing
       #expect(try await names("--state", "ready") == ["small.txt", "picture.png"])
       // The server still has it.
       let id = try #require(try await home.json("files", "list").first?["message"] as? Int)
+      let missing = try await home.outcome(["files", "save", "bob", "--to", ".", "--kind", "file"])
+      #expect(missing.output == "./\(id)-2-small.txt\n")
+      #expect(missing.messages == "1 files are not on this device: --download fetches them.\n")
+      #expect(
+        try await home.run("files", "save", "bob", "--to", ".", "--kind", "file", "--download")
+          == "./\(id)-1-large.bin\n")
+      try await home.run("files", "delete", "--larger-than", "1k", "--yes")
       try await home.run("attachment", "save", "\(id)", "1", "--to", "again.bin")
       #expect(try Data(contentsOf: home.path("again.bin")).count == 3000)
       #expect(try await home.run("db", "check").contains("undamaged"))

@@ -1,0 +1,116 @@
+import FoundationEssentials
+import SessionBase
+import SessionCore
+import SessionDaemon
+import SessionMessaging
+
+extension Command {
+  static let filesSave = Command(
+    name: "files save",
+    summary: "save the files of a conversation into a folder",
+    discussion: """
+      Saves all files that are on this device, under the number of the message, that of the file, and the sender's name for
+      it without dangerous characters. Files that are there already are left alone, so that the command can be repeated.
+      With --download those that only a server has are fetched first. As with 'session attachment save', a contact is told
+      that files were saved.
+      """,
+    arguments: [.chat],
+    options: [
+      .init(name: "to", value: "FOLDER", summary: "the folder, which has to exist", isRequired: true),
+      .init(name: "kind", value: "image|video|voice|file", summary: "only files of this kind"),
+      .init(name: "from", value: "WHO", summary: "only files of this person; 'me' for your own"),
+      .init(name: "since", value: "DATE", summary: "only files from this day or time on: 2026-03-01 [14:05]"),
+      .init(name: "download", summary: "fetch files that are not here"),
+      .init(
+        name: "timeout", value: "TIME", summary: "how long to wait for the network; 10m by default"),
+      .account, .json,
+    ],
+    examples: [
+      .init(
+        line: "session files save bob --to ~/Pictures --kind image", summary: "save the pictures of a contact"
+      )
+    ],
+    rpc: .none(.writesFiles)
+  ) { invocation, io in
+    let filter = try invocation.fileFilter()
+    let folder = try invocation.existingFolder("to")
+    let saving = FolderSaving(
+      io: io, folder: folder, timeout: try invocation.timeout(usual: .seconds(600)),
+      isJSON: invocation.has("json"))
+    @Sendable func save(_ messenger: Messenger, downloading downloads: Bool) async throws -> CommandOutput {
+      var filter = filter
+      let directory = try await Directory(of: messenger)
+      filter.conversation = try directory.conversation(invocation.arguments[0], io)
+      filter.author = try invocation["from"].map { try directory.person($0, io) }
+      return try await saving.save(filter, messenger, downloading: downloads)
+    }
+    guard invocation.has("download") else {
+      return try await cancelledBySignals {
+        try await invocation.editing(io) { messenger in try await save(messenger, downloading: false) }
+      }
+    }
+    return try await invocation.working(io) { opened in try await save(opened.messenger, downloading: true) }
+  }
+}
+
+/// Saves the files of a conversation.
+private struct FolderSaving: Sendable {
+  let io: CommandIO
+  let folder: String
+  let timeout: Duration
+  let isJSON: Bool
+
+  func save(_ filter: FileFilter, _ messenger: Messenger, downloading: Bool) async throws -> CommandOutput {
+    var (filter, output) = (filter, CommandOutput(isList: isJSON))
+    var (missing, lost) = (0, 0)
+    while true {
+      try Task.checkCancellation()
+      let page = try await messenger.files(filter, limit: Messenger.maxPage).map(\.numbered)
+      guard let last = page.last else { break }
+      (filter.before, filter.behind) = (last.message, last.number)
+      var files = page.filter { !FileManager.default.fileExists(atPath: path(of: $0)) }
+      if downloading {
+        let wanted = files.filter { !$0.file.isHere && $0.file.state != .unusable }
+        if !wanted.isEmpty { try await FileFetching(io: io, timeout: timeout).fetch(wanted, messenger) }
+        lost += files.count { $0.file.state == .unusable }
+        files.removeAll { $0.file.state == .unusable }
+      } else {
+        missing += files.count { !$0.file.isHere }
+        files.removeAll { !$0.file.isHere }
+      }
+      for file in files {
+        try await messenger.save(file.file.id, to: path(of: file))
+        guard isJSON else {
+          output.data.append(.text("\(path(of: file))\n"))
+          continue
+        }
+        var object = file.json
+        object["path"] = .string(path(of: file))
+        object["here"] = .boolean(true)
+        object["state"] = .string("ready")
+        output.data += CommandOutput(json: object).data
+      }
+    }
+    if missing > 0 {
+      output.notes.append("\(missing) files are not on this device: --download fetches them.")
+    }
+    if lost > 0 { output.notes.append("\(lost) files expired, or do not match their messages.") }
+    return output
+  }
+
+  private func path(of file: NumberedAttachment) -> String { folder + ExportedName.of(file) }
+}
+
+extension Invocation {
+  /// An existing folder that an option gives, with a slash at its end.
+  fileprivate func existingFolder(_ option: String) throws(CommandFailure) -> String {
+    let path = required(option)
+    var isFolder = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder else {
+      throw CommandFailure(
+        status: .cannotCreate, message: "\(DisplayText.line(path)) is no folder",
+        advice: "Create it first, or choose another one.")
+    }
+    return path.hasSuffix("/") ? path : path + "/"
+  }
+}
