@@ -35,8 +35,8 @@ extension Command {
     discussion: """
       The account gets the messages, contacts, settings and files of the archive; the next 'session receive' brings it up to
       date. This machine is a new device of the account. An interrupted import changes no account; --resume continues where
-      it stopped, and counts what is there as imported; 'session archive discard' deletes it. Exit code 65 means that the import was done but some rows or files
-      could not be taken; they are listed.
+      it stopped, and counts what is there as imported; 'session archive discard' deletes it. Exit code 65 means that the
+      import was done but some rows or files could not be taken; they are listed.
 
       For an account that is on this machine already, --merge adds what it lacks: messages, reactions, files and drafts. What
       it has stays as it is, and messages and conversations that were deleted here stay deleted unless --bring-back is given.

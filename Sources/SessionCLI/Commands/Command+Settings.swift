@@ -42,7 +42,9 @@ extension Command {
     arguments: [
       .setting,
       .init(
-        name: AccountSetting.allValues, parameter: "value", summary: "the new value", isRepeated: true),
+        name: "VALUE",
+        summary: "the new value, such as on; one that it cannot have is answered with those it can",
+        isRepeated: true),
     ],
     options: [.timeout, .account],
     examples: [
@@ -71,7 +73,7 @@ extension Command {
 
 extension Command.Argument {
   fileprivate static let setting = Self(
-    name: AccountSetting.names, parameter: "setting", summary: "the setting")
+    name: "SETTING", summary: "the name of a setting, as 'session settings list' prints it")
 }
 
 extension Invocation {

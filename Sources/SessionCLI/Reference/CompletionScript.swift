@@ -34,6 +34,8 @@ struct CompletionScript {
           .listed(.chats)
         } else if name == "PERSON" {
           .listed(.people)
+        } else if name == "SETTING" {
+          .choices(AccountSetting.all.map(\.name))
         } else if name == "METHOD" {
           .choices(MethodDescription.all.map(\.name))
         } else if name == "GROUP" {

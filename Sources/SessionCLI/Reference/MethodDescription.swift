@@ -92,6 +92,8 @@ extension MethodParameter.Kind {
         .texts
       } else if placeholder == "on|off" {
         .boolean
+      } else if placeholder == "SETTING" {
+        .word(AccountSetting.all.map(\.name))
       } else if words.allSatisfy({ $0 == $0.lowercased() }) {
         .word(words)
       } else if ["ID", "N", "NUMBER", "TIME"].contains(placeholder) {

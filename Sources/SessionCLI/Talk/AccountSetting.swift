@@ -112,15 +112,6 @@ struct AccountSetting: Sendable {
       })
   }
 
-  /// As the help shows them.
-  static let names = all.map(\.name).joined(separator: "|")
-  /// All values, as the help shows them.
-  static let allValues = all.flatMap { $0.values + ($0.others.map { [$0.name] } ?? []) }.reduce(
-    into: [String]()
-  ) { values, value in
-    if !values.contains(value) { values.append(value) }
-  }.joined(separator: "|")
-
   func word(_ settings: MessengerSettings) -> String { value(settings) ?? "undecided" }
 
   /// True if it is either on or off.

@@ -6,7 +6,7 @@ struct Greeting: Sendable {
   /// The version of the public methods.
   static let protocolVersion: Int64 = 1
   /// The version of the methods between programs of this project; they understand each other only if it is equal.
-  static let internalVersion: Int64 = 1
+  static let internalVersion: Int64 = 2
 
   let version: String
   let dataRoot: FileIdentity

@@ -22,6 +22,9 @@ import Testing
         #expect(try await home.json("chats", "--tag", "groups").isEmpty)
         let found = try await home.json("search", "Hello", "--tag", "office")
         #expect(found.map { $0["body"] as? String } == ["Hello"])
+        // That bob accepted the request is unread.
+        #expect(try await home.run("read", "--all", "--tag", "groups") == "0\n")
+        #expect(try await home.run("read", "--all", "--tag", "office") == "1\n")
         #expect(try await home.run("read", "--all", "--tag", "office") == "0\n")
         try await home.run("tag", "remove", "bob", "berlin")
         try await home.run("tag", "delete", "office")

@@ -58,7 +58,7 @@ import Testing
       try FileURL(.http, host: host, port: port, room: room, fileID: url.fileID, serverKey: key)
     }
     switch attack {
-    case .wrongSize: return try file(url, changed(size: 1_000_000))
+    case .wrongSize: return try file(url, changed(size: 100_000))
     case .wrongDigest: return try file(url, changed(digest: noise(32)))
     case .wrongKey: return try file(url, changed(try .random(count: 64)))
     case .cutOff: return try file(try world.files.put(Array(bytes.dropLast(16))), pointer)
