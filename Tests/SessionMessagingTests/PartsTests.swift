@@ -353,6 +353,24 @@ import Testing
     }
   }
 
+  @Test func theFilesOfADraftStayWhenItsTextIsSent() async throws {
+    try await withAliceAndBob { (_, alice, bob) async throws in
+      let answered = try await alice.last(in: bob.id)
+      var text = OutgoingText("text")
+      text.endsDraftText = true
+      try await alice.setDraft("half", in: .person(bob.id))
+      try await alice.send(text, to: bob.id)
+      #expect(try await alice.draft(of: .person(bob.id)) == nil)
+      let file = OutgoingFile(.bytes([1]), name: "a.bin")
+      try await alice.setDraft(
+        DraftContent("half", answering: answered.id, files: [file]), in: .person(bob.id))
+      try await alice.send(text, to: bob.id)
+      let left = try #require(try await alice.draft(of: .person(bob.id)))
+      #expect(left.body.isEmpty && left.answering == answered.id)
+      #expect(left.attachments.map(\.name) == ["a.bin"])
+    }
+  }
+
   @Test(.timeLimit(.minutes(1))) func typingThatIsReportedSeldomIsRepeatedByItself() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       try await alice.setTypingIndicators(true)

@@ -232,7 +232,7 @@ struct ChatSession: Sendable {
     _ text: OutgoingText, _ files: [OutgoingFile] = [], key: SendKey?
   ) async throws -> MessageView.ID {
     var text = text
-    text.endsDraft = true
+    text.endsDraftText = true
     guard let key else { return try await messenger.send(text, attachments: files, to: other) }
     return try await messenger.send(text, attachments: files, to: other, key: key).id
   }
@@ -348,6 +348,9 @@ struct ChatSession: Sendable {
     guard let conversation else { return }
     try await show(messenger.messages(in: other, limit: history).reversed(), on: &screen)
     if let draft = conversation.draft { terminal.giveBack(draft, isText: true) }
+    if !isJSON, let draft = try await messenger.draft(of: other), !draft.attachments.isEmpty {
+      terminal.tell("The draft has files, which stay in it: 'session send --draft' sends them with its text.")
+    }
     try await messenger.markRead(other)
   }
 

@@ -67,23 +67,40 @@ extension Command {
     rpc: .method(.send)
   ) { invocation, io in
     let id = try invocation.scheduledNumber()
-    return try await invocation.changing(io) { messenger in
+    let output = try await invocation.changing(io) { messenger in
       try await messenger.sendScheduledNow(id)
       return CommandOutput()
     }
+    // The client of a daemon follows events instead of waiting.
+    guard io.served == nil else { return output }
+    let message = try await invocation.reading(io) { messenger in try await messenger.scheduledMessage(id) }
+    guard let message, message.state == .missed || message.state == .failed else { return output }
+    let reason = DisplayText.line(message.failure ?? "")
+    throw CommandFailure(
+      status: .unavailable, message: "the scheduled message \(id.rawValue) was not sent: \(reason)",
+      detail: .notSent)
   }
 
   static let scheduledMove = Command(
     name: "scheduled move",
     summary: "send a scheduled message at another time",
     arguments: [.scheduled],
-    options: [.sendAt, .sendIn, .sendLate, .account, .json],
+    options: [
+      .sendAt, .sendIn,
+      .init(name: "late", value: "TIME", summary: "send it up to so late; as before by default"), .account,
+      .json,
+    ],
     examples: [.init(line: "session scheduled move 3 --in 1h", summary: "send it in an hour")],
     rpc: .method(.send)
   ) { invocation, io in
     let id = try invocation.scheduledNumber()
-    guard let time = try invocation.sendTime(io) else { throw invocation.misuse("give --at or --in") }
+    guard let given = try invocation.sendTime(io) else { throw invocation.misuse("give --at or --in") }
     return try await invocation.editing(io) { messenger in
+      var time = given
+      if invocation["late"] == nil {
+        let late = try await messenger.existingScheduled(id).time.late
+        time = SendTime(given.at, zone: given.zone, late: late)
+      }
       try await messenger.moveScheduled(id, to: time)
       let message = try await messenger.existingScheduled(id)
       guard !invocation.has("json") else { return CommandOutput(json: message.json) }

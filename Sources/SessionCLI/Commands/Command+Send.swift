@@ -83,6 +83,9 @@ extension Command {
   ) { invocation, io in
     let isDraft = try invocation.sendsDraft()
     let recipients = try invocation.recipients()
+    guard recipients.count == 1 || io.settled == nil else {
+      throw invocation.misuse("an event is acknowledged together with a message to one recipient")
+    }
     let files = try invocation.captionedFiles(io)
     let words = try invocation.text(io, mayBeMissing: isDraft || !files.isEmpty)
     var text = OutgoingText(

@@ -170,7 +170,7 @@ extension Topic {
 
       A bot subscribes under a name of its own, handles each event and acknowledges it; after a crash it continues
       behind its last acknowledgement. It sends with "key":"NAME:CURSOR", so that a repeated call sends no second message.
-      With "ack":{"reader":NAME,"cursor":CURSOR} the same call acknowledges the event.
+      With "ack":{"reader":NAME,"cursor":CURSOR} the same call acknowledges the event, also a 'send' to one recipient.
 
       With "max_tries":N an event that was delivered N times and never acknowledged is set aside, and the bot receives the
       notification "signal" with "kind":"dead" and continues with the next event. A signal of the kind "gap" means that events

@@ -106,20 +106,21 @@ struct OutgoingLetter: Sendable {
       if kept.isRepeated, key != nil { object["repeated"] = .boolean(true) }
       return CommandOutput(json: object)
     }
-    var notes = ["It is sent at \(LocalTime.text(message.time.at))."]
-    if io.served == nil, !opened.isElsewhere {
+    var notes = [message.stateLine]
+    if message.state == .waiting, io.served == nil, !opened.isElsewhere {
       let late = TimeSpan(seconds: time.late / 1000).text
       notes.append("No daemon runs: something has to use the account then, or up to \(late) later.")
     }
     return CommandOutput(text: "\(kept.id.rawValue)\n", notes: notes)
   }
 
-  /// Sends several, one after the other. One that fails does not keep the others from being sent.
+  /// Sends several, one after the other. One that fails does not keep the others from being sent; an interruption does.
   static func sendAll(
     _ letters: [OutgoingLetter], _ sending: Sending, _ opened: OpenAccount
   ) async throws -> CommandOutput {
     var all = CommandOutput(isList: true)
     for letter in letters {
+      try Task.checkCancellation()
       do {
         let output = try await letter.send(sending, opened)
         all.data += letter.isJSON ? output.data : letter.line(of: output)
@@ -128,6 +129,8 @@ struct OutgoingLetter: Sendable {
         throw error
       } catch {
         let failure = CommandFailure(error)
+        // Who interrupts the command wants no more of them sent.
+        guard !Task.isCancelled, failure.status != .interrupted else { throw error }
         if all.status == .success { all.status = failure.status }
         if letter.isJSON { all.data += CommandOutput(json: failure.json(of: letter.recipient)).data }
         all.notes.append("\(letter.recipient): \(failure.message)")

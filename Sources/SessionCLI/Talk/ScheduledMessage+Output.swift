@@ -19,6 +19,17 @@ extension ScheduledMessage {
     return object
   }
 
+  /// What became of it, as a sentence.
+  var stateLine: String {
+    let failure = failure.map { ": \(DisplayText.line($0))" } ?? ""
+    return switch state {
+    case .waiting: "It is sent at \(LocalTime.text(time.at))."
+    case .sent: "It was sent before."
+    case .missed: "It was missed\(failure). 'session scheduled now \(id.rawValue)' sends it."
+    case .failed: "It was not sent\(failure). 'session scheduled now \(id.rawValue)' tries again."
+    }
+  }
+
   static let columns = ["number", "at", "to", "state", "files", "text"]
 
   /// For eyes, in a table.

@@ -171,7 +171,7 @@ actor PlainScreen {
 
   private func send(_ text: OutgoingText, to conversation: Conversation.ID) async throws {
     var text = text
-    text.endsDraft = true
+    text.endsDraftText = true
     try await messenger.send(text, to: conversation)
   }
 

@@ -99,7 +99,7 @@ extension UIAccount {
     _ text: String, answering: Int64?, _ paths: [String], to conversation: Conversation.ID, _ number: Int
   ) async throws {
     var text = OutgoingText(text, answering: answering.map { MessageView.ID(rawValue: $0) })
-    text.endsDraft = true
+    text.endsDraftText = true
     let files = try paths.map { path in try OutgoingFile(existing: expanded(path)) }
     // The program that holds the account may end after it has kept the message, and before it says so.
     let key = sendKeys.value?[number] ?? .random

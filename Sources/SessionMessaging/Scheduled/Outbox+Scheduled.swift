@@ -14,6 +14,10 @@ extension Outbox {
     guard text.preview == nil else {
       throw MessengerError(.notAllowed, "the preview of a link cannot be scheduled")
     }
+    guard !text.skipsDefaultTimer else {
+      throw MessengerError(
+        .notAllowed, "a message that is sent later cannot begin a conversation without the default timer")
+    }
     let destination = try await destination(of: conversation)
     for case .path(let path) in attachments.map(\.content) { try Files.requireRegular(path) }
     let content: KeyedContent? =
@@ -89,7 +93,7 @@ extension Outbox {
     let count = try await database.read { transaction in try transaction.attachments(of: waiting.id).count }
     try await check(text, fileCount: count, to: destination)
     let prepared = PreparedText(text: text, preview: nil, files: [], image: nil)
-    _ = try await post(prepared, to: destination, as: nil, settling: nil, from: waiting.id)
+    _ = try await post(prepared, to: destination, as: nil, settling: nil, from: waiting)
   }
 
   /// Deletes a message that was scheduled.
@@ -119,7 +123,9 @@ extension Outbox {
     try await write { [self] transaction, now in
       let record = try transaction.unsent(id)
       try reschedule(
-        id, to: SendTime(now.stored, zone: record.zone, late: record.late), in: transaction, at: now)
+        id,
+        to: SendTime(now.stored, zone: record.zone, late: max(record.late, SendTime.usualLateness)),
+        in: transaction, at: now)
     }
   }
 

@@ -18,6 +18,11 @@ struct SendLater: JobKind {
 }
 
 extension Outbox {
+  /// A message that is due is sent within a minute in any case, in milliseconds: the program needs time to get to it.
+  private static let leastLateness: Int64 = 60_000
+  /// When to look again if the network's time is unknown, in milliseconds.
+  private static let timeRetry: Int64 = 60_000
+
   func makeSendLater() -> JobHandler {
     JobHandler(SendLater.self) { [self] later, _ in
       guard let waiting = try await database.read({ transaction in try transaction.waiting(later.id) }) else {
@@ -26,10 +31,11 @@ extension Outbox {
       await context.learnTime(isUrgent: jobTime >= waiting.at)
       let now = try time().stored
       guard now >= waiting.at else { return .again(at: jobTime.saturatingAdd(waiting.at - now)) }
-      guard now - waiting.at <= waiting.late else {
+      guard now - waiting.at <= max(waiting.late, Self.leastLateness) else {
+        // By a local clock that is wrong, everything would be missed.
+        guard !context.isTimeUncertain else { return .again(at: jobTime.saturatingAdd(Self.timeRetry)) }
         return .done { [self] transaction in
-          try settle(
-            waiting.id, .missed, because: "nothing ran when it was due", in: transaction)
+          try settle(waiting, .missed, because: "nothing ran when it was due", in: transaction)
         }
       }
       do {
@@ -42,18 +48,18 @@ extension Outbox {
       } catch {
         guard JobVerdict(of: error) == .permanent else { throw error }
         return .done { [self] transaction in
-          try settle(waiting.id, .failed, because: "\(error)", in: transaction)
+          try settle(waiting, .failed, because: "\(error)", in: transaction)
         }
       }
     }
   }
 
-  /// Records that a message was not sent. Its text becomes a draft where there is none.
+  /// Records that a message was not sent, unless it was moved meanwhile. Its text becomes a draft where there is none.
   private func settle(
-    _ id: ScheduledRecord.ID, _ state: ScheduledRecord.State, because reason: String,
+    _ waiting: ScheduledRecord, _ state: ScheduledRecord.State, because reason: String,
     in transaction: borrowing WriteTransaction
   ) throws {
-    guard var record = try transaction.waiting(id) else { return }
+    guard var record = try transaction.stillWaiting(waiting) else { return }
     let now = try time()
     (record.state, record.failure, record.jobID) = (state, reason, nil)
     try transaction.update(record)
@@ -64,7 +70,7 @@ extension Outbox {
       (draft.quoteAuthor, draft.quoteSentAt) = (record.quoteAuthor, record.quoteSentAt)
       // A text over the limit of drafts stays where it is.
       if record.body.utf8.count <= DraftRecord.maxBody {
-        try transaction.put(draft, attachments: try transaction.attachments(of: id).map(\.id))
+        try transaction.put(draft, attachments: try transaction.attachments(of: record.id).map(\.id))
       }
     }
     try transaction.tell(record, at: now)
@@ -82,6 +88,14 @@ extension Reading where Self: ~Copyable {
   /// A scheduled message that was neither sent nor given up.
   func waiting(_ id: ScheduledRecord.ID) throws -> ScheduledRecord? {
     guard let record = try scheduled(id), record.state == .waiting else { return nil }
+    return record
+  }
+
+  /// The same if it waits for the same time and job as it did then.
+  func stillWaiting(_ before: ScheduledRecord) throws -> ScheduledRecord? {
+    guard let record = try waiting(before.id), record.at == before.at, record.jobID == before.jobID else {
+      return nil
+    }
     return record
   }
 }

@@ -105,10 +105,10 @@ extension Outbox {
   }
 
   /// Stores a message as being sent, and requests its delivery. One that was scheduled ends being so in the same
-  /// transaction; throws `noMessage` if it is not waiting any more.
+  /// transaction; throws `noMessage` if it is not waiting any more, or for another time.
   func post(
     _ prepared: PreparedText, to destination: Destination, as content: KeyedContent?,
-    settling event: EventAcknowledgement?, from scheduled: ScheduledRecord.ID? = nil
+    settling event: EventAcknowledgement?, from scheduled: ScheduledRecord? = nil
   ) async throws -> KeyedMessage {
     let (text, preview) = (prepared.text, prepared.preview)
     // For the recipient, the message itself ends our typing indicator.
@@ -165,7 +165,7 @@ extension Outbox {
         }
         try transaction.attach(
           prepared.files.map { file in try transaction.obtain(file) }, to: message.id)
-        if let scheduled { try transaction.settle(scheduled, as: message.id, at: now) }
+        if let scheduled { try transaction.settle(scheduled, as: message.id, at: now, jobTime) }
         if let quote = plan.quote {
           try transaction.insert(
             QuoteRecord(of: message.id, author: quote.author.address, sentAt: quote.sentAt.stored))
@@ -173,7 +173,11 @@ extension Outbox {
         try dispatch(
           message, to: destination, as: profile, answersRequest: plan.isAnswerToRequest,
           identityShownAt: text.identityShownAt, in: transaction)
-        if text.endsDraft { try transaction.deleteDraft(of: thread.id) }
+        if text.endsDraft {
+          try transaction.deleteDraft(of: thread.id)
+        } else if text.endsDraftText {
+          try transaction.endDraftText(of: thread.id, at: now)
+        }
         try transaction.tell(.messageQueued, message, at: now)
         if let event { try transaction.acknowledge(event, at: jobTime) }
         return MessageView.ID(message.id)
@@ -403,17 +407,28 @@ extension Reading where Self: ~Copyable {
 extension WriteTransaction {
   /// Records that a scheduled message became a message, and gives it the files.
   fileprivate func settle(
-    _ id: ScheduledRecord.ID, as message: InteractionRecord.ID, at now: MessageTime
+    _ waiting: ScheduledRecord, as message: InteractionRecord.ID, at now: MessageTime, _ jobTime: Int64
   ) throws {
-    guard var record = try waiting(id) else {
-      throw MessengerError(.noMessage, "the scheduled message \(id.rawValue) is not waiting any more")
+    guard var record = try stillWaiting(waiting) else {
+      throw MessengerError(
+        .noMessage, "the scheduled message \(waiting.id.rawValue) is not waiting any more")
     }
-    try attach(attachments(of: id).map(\.id), to: message)
-    try detachAll(from: id)
+    try attach(attachments(of: record.id).map(\.id), to: message)
+    try detachAll(from: record.id)
     (record.state, record.interactionID, record.jobID) = (.sent, message, nil)
     try update(record)
-    try fulfilSendKey(of: id, with: message)
+    try fulfilSendKey(of: record.id, with: message, at: jobTime)
     try tell(record, message: message, at: now)
+  }
+}
+
+extension WriteTransaction {
+  /// Deletes the text of a draft, and all of it if it has no files.
+  fileprivate func endDraftText(of thread: ThreadRecord.ID, at now: MessageTime) throws {
+    let files = try draftAttachments(of: thread)
+    guard !files.isEmpty, var draft = try draft(of: thread) else { return try deleteDraft(of: thread) }
+    (draft.body, draft.updatedAt) = ("", now.stored)
+    try put(draft, attachments: files.map(\.id))
   }
 }
 

@@ -12,6 +12,8 @@ public struct OutgoingText: Hashable, Sendable, Codable {
   public var identityShownAt: Int64?
   /// True if it is the draft of the conversation, which is then deleted.
   public var endsDraft = false
+  /// True if it is the text of the draft, which is then deleted unless it has files: they stay in it.
+  public var endsDraftText = false
   /// True if it begins a conversation without the default timer.
   public var skipsDefaultTimer = false
   /// The protection that the message needs; nil for the best that both sides can.

@@ -90,7 +90,10 @@ public struct ScheduledRecord: Record, Hashable {
     "INSERT INTO scheduledAttachment (scheduledID, position, attachmentID) VALUES (?, ?, ?)"
   fileprivate static let unlinking: SQL = "DELETE FROM scheduledAttachment WHERE scheduledID = ?"
   fileprivate static let deletion: SQL = "DELETE FROM scheduled WHERE id = ?"
-  fileprivate static let expiry: SQL = "DELETE FROM scheduled WHERE state <> 0 AND at < ?"
+  fileprivate static let moving: SQL = "UPDATE scheduled SET address = ? WHERE address = ?"
+  fileprivate static let expiry: SQL = """
+    DELETE FROM scheduled WHERE state <> 0 AND CASE state WHEN 1 THEN at ELSE max(at + late, createdAt) END < ?
+    """
 }
 
 extension Reading where Self: ~Copyable {
@@ -148,7 +151,13 @@ extension WriteTransaction {
     note(.deleted, .scheduled(id))
   }
 
-  /// Deletes those that do not wait any more and were due before a time. Returns how many.
+  /// Has the messages to a conversation sent to another one, which it became a part of.
+  func moveScheduled(of address: String, to other: String) throws(StorageError) {
+    guard try run(ScheduledRecord.moving, other, address) > 0 else { return }
+    note(.updated, .scheduled)
+  }
+
+  /// Deletes those that do not wait any more and could be sent only before a time. Returns how many.
   @discardableResult
   public func deleteSettledScheduled(before time: Int64) throws(StorageError) -> Int {
     try run(ScheduledRecord.expiry, time)

@@ -32,11 +32,16 @@ public struct SendKeyRecord: Record, Hashable {
     "SELECT key, digest, interactionID, at, scheduledID FROM sendKey WHERE key = ?"
   fileprivate static let insertion: SQL =
     "INSERT INTO sendKey (key, digest, interactionID, at, scheduledID) VALUES (?, ?, ?, ?, ?)"
-  fileprivate static let fulfilling: SQL = "UPDATE sendKey SET interactionID = ? WHERE scheduledID = ?"
+  fileprivate static let fulfilling: SQL =
+    "UPDATE sendKey SET interactionID = ?, at = ? WHERE scheduledID = ?"
   fileprivate static let release: SQL = "DELETE FROM sendKey WHERE scheduledID = ? AND interactionID = 0"
-  fileprivate static let expiry: SQL = "DELETE FROM sendKey WHERE at < ?"
+  /// Keys of messages that wait to be sent later stay.
+  private static let isFree: SQL =
+    "(scheduledID IS NULL OR interactionID <> 0 OR scheduledID NOT IN (SELECT id FROM scheduled WHERE state = 0))"
+  fileprivate static let expiry: SQL = "DELETE FROM sendKey WHERE at < ? AND \(isFree)"
   fileprivate static let trimming: SQL = """
-    DELETE FROM sendKey WHERE key IN (SELECT key FROM sendKey ORDER BY at DESC LIMIT -1 OFFSET ?)
+    DELETE FROM sendKey WHERE key IN (SELECT key FROM sendKey ORDER BY at DESC LIMIT -1 OFFSET ?) \
+    AND \(isFree)
     """
 }
 
@@ -53,11 +58,11 @@ extension WriteTransaction {
       SendKeyRecord.insertion, record.key, record.digest, record.interactionID, record.at, record.scheduledID)
   }
 
-  /// Has the key of a message that was to be sent later name that message.
+  /// Has the key of a message that was to be sent later name that message, and be kept from now on.
   public func fulfilSendKey(
-    of scheduled: ScheduledRecord.ID, with id: InteractionRecord.ID
+    of scheduled: ScheduledRecord.ID, with id: InteractionRecord.ID, at time: Int64
   ) throws(StorageError) {
-    try run(SendKeyRecord.fulfilling, id, scheduled)
+    try run(SendKeyRecord.fulfilling, id, time, scheduled)
   }
 
   /// Forgets the key of a message that is never sent.
@@ -65,7 +70,7 @@ extension WriteTransaction {
     try run(SendKeyRecord.release, scheduled)
   }
 
-  /// Forgets keys that are too old or too many, as of a time.
+  /// Forgets keys that are too old or too many, as of a time; not those of messages that wait to be sent later.
   @discardableResult
   public func trimSendKeys(
     at now: Int64, keeping limit: Int = SendKeyRecord.limit

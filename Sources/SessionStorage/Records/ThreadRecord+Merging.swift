@@ -29,6 +29,7 @@ extension WriteTransaction {
     try update(target)
     try run(MergingStatements.creation, thread.createdAt, target.id)
     try moveTags(of: thread.address, to: target.address)
+    try moveScheduled(of: thread.address, to: target.address)
     try deleteThread(thread.id)
     note(.updated, .messages(of: target.id))
     note(.updated, .unread(in: target.id))

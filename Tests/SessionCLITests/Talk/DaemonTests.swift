@@ -241,6 +241,16 @@ import Testing
       #expect(try await home.run("doctor", "--offline", "--account", "bob").contains("bot could not handle"))
       try await home.run("readers", "retry", "bot", "\(cursor)", "--account", "bob")
       #expect(await heard.next()?["event"]?["cursor"] == .integer(cursor))
+      let several = await #expect(throws: RPCError.self) {
+        try await client.call(
+          "send",
+          [
+            "to": .string(bob), "also": ["me"], "text": "done",
+            "ack": ["reader": "bot", "cursor": .integer(cursor)],
+          ])
+      }
+      #expect(several?.message.contains("one recipient") == true)
+      #expect(try await home.outcome(["show", "me", "--account", "bob"]).status == 65)
       let sent = try await client.call(
         "send",
         ["to": .string(bob), "text": "done", "ack": ["reader": "bot", "cursor": .integer(cursor)]])

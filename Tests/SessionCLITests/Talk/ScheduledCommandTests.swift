@@ -22,6 +22,7 @@ import Testing
       let moved = try #require(try await home.json("scheduled", "move", "1", "--in", "1d").first)
       let (before, after) = (try #require(shown["at"] as? Int), try #require(moved["at"] as? Int))
       #expect(before - after > 362 * 86_400_000)
+      #expect(moved["late_ms"] as? Int == 7_200_000)
       try await home.run("scheduled", "now", "1")
       try await home.run("receive", "--ack", "--account", "bob")
       #expect(
@@ -30,7 +31,27 @@ import Testing
       let sent = try #require(try await home.json("scheduled", "list", "--all").first)
       #expect(sent["state"] as? String == "sent" && sent["message_id"] as? Int == 3)
       #expect(try await home.outcome(["scheduled", "cancel", "1"]).status == 65)
+    }
+  }
 
+  @Test func aMessageThatIsRefusedWhenItIsSentIsAFailure() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try await home.run("account", "use", "alice")
+      #expect(
+        try await home.outcome(["send", "bob", "x", "--in", "1h", "--no-default-timer"]).status == 65)
+      try await home.run("send", "bob", "Refused", "--in", "1h", "--key", "k")
+      try await home.run("contacts", "block", "bob")
+      let refused = try await home.outcome(["scheduled", "now", "1"])
+      #expect(refused.status == 69 && refused.messages.contains("was not sent: this person is blocked"))
+      let again = try await home.outcome(["send", "bob", "Refused", "--in", "1h", "--key", "k"])
+      #expect(again.status == 0 && again.output == "1\n")
+      #expect(again.messages.contains("It was not sent: this person is blocked"))
+      #expect(!again.messages.contains("It is sent at") && !again.messages.contains("No daemon"))
+      try await home.run("contacts", "unblock", "bob")
+      try await home.run("scheduled", "now", "1")
+      let sent = try await home.outcome(["send", "bob", "Refused", "--in", "1h", "--key", "k"])
+      #expect(sent.messages.contains("It was sent before.") && sent.output == "1\n")
     }
   }
 

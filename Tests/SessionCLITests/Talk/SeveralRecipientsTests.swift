@@ -38,4 +38,21 @@ import Testing
       #expect(notes == ["To both", "Mixed"])
     }
   }
+
+  /// Who interrupts the command wants no more of them sent.
+  @Test func anInterruptionKeepsTheOthersFromBeingSent() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try await home.run("account", "use", "alice")
+      home.cutNetwork()
+      let sender = try home.start("send", "bob", "--also", "me", "First only", "--timeout", "10m")
+      while try await !home.json("show", "bob").contains(where: { $0["body"] as? String == "First only" }) {}
+      sender.signal(SIGINT)
+      #expect(await sender.end() == 130)
+      home.restoreNetwork()
+      try await home.run("receive", "--ack")
+      // There is no such conversation.
+      #expect(try await home.outcome(["show", "me"]).status == 65)
+    }
+  }
 }

@@ -118,7 +118,8 @@ import Testing
 
   /// A device in a folder of files that is off while a message is due.
   private func missing(
-    by time: Int64, _ body: (World, Messenger, Messenger, ScheduledMessage.ID) async throws -> Void
+    by time: Int64, late: Int64 = 60_000, aheadBy error: Int64 = 0,
+    _ body: (World, Messenger, Messenger, ScheduledMessage.ID) async throws -> Void
   ) async throws {
     try await withFolder { (folder) async throws in
       let world = World()
@@ -129,10 +130,16 @@ import Testing
       try await world.settle()
       let due = world.clock.now + Self.hour
       let kept = try await first.schedule(
-        OutgoingText("due"), to: .person(bob.id), at: SendTime(due, late: 60_000))
+        OutgoingText("due"), to: .person(bob.id), at: SendTime(due, late: late))
       await world.stop(first)
       world.clock.advance(by: due - world.clock.now + time)
-      let second = try await world.start(try await Messenger.open(folder, world.environment))
+      var environment = world.environment
+      if error != 0 {
+        world.swarms.forgetTime()
+        world.swarms.setReachable(false)
+        environment.clock = WrongClock(clock: world.clock, error: error)
+      }
+      let second = try await world.start(try await Messenger.open(folder, environment))
       try await world.settle(rounds: 4)
       try await body(world, second, bob, kept.id)
       await world.stop()
@@ -143,6 +150,67 @@ import Testing
     try await missing(by: 50_000) { (_, alice, bob, id) async throws in
       #expect(try await bob.bodies(in: alice.id) == ["Hello", "due"])
       #expect(try await alice.scheduledMessage(id)?.state == .sent)
+    }
+  }
+
+  /// The program needs time to get to it.
+  @Test func aMessageThatMayNotBeLateHasAMinute() async throws {
+    try await missing(by: 50_000, late: 0) { (_, alice, bob, id) async throws in
+      #expect(try await bob.bodies(in: alice.id) == ["Hello", "due"])
+      #expect(try await alice.scheduledMessage(id)?.state == .sent)
+    }
+    try await missing(by: 60_001, late: 0) { (world, alice, bob, id) async throws in
+      #expect(try await alice.scheduledMessage(id)?.state == .missed)
+      try await alice.sendScheduledNow(id)
+      #expect(try await alice.scheduledMessage(id)?.time.late == SendTime.usualLateness)
+      try await world.settle(rounds: 4)
+      #expect(try await bob.bodies(in: alice.id) == ["Hello", "due"])
+    }
+  }
+
+  /// The machine's clock is a day ahead, and it has no network to learn so.
+  @Test func aWrongClockMissesNothing() async throws {
+    try await missing(by: -60_000, late: Self.hour, aheadBy: 86_400_000) {
+      (world, alice, bob, id) async throws in
+      #expect(try await alice.scheduledMessage(id)?.state == .waiting)
+      world.clock.advance(by: 60_000)
+      try await world.settle(rounds: 2)
+      #expect(try await alice.scheduledMessage(id)?.state == .waiting)
+      world.swarms.setReachable(true)
+      world.clock.advance(by: 60_000)
+      try await world.settle(rounds: 4)
+      #expect(try await bob.bodies(in: alice.id) == ["Hello", "due"])
+    }
+  }
+
+  @Test func aMessageThatWasMovedIsNotSentByWhatBeganBefore() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let kept = try await alice.schedule(
+        OutgoingText("moved"), to: .person(bob.id), at: SendTime(world.clock.now + 60_000))
+      let before = try #require(
+        try await alice.context.database.read { transaction in try transaction.waiting(kept.id.record) })
+      try await alice.moveScheduled(kept.id, to: SendTime(world.clock.now + Self.hour))
+      #expect(await code { try await alice.outbox.sendNow(before) } == .noMessage)
+      try await world.settle()
+      #expect(try await !bob.bodies(in: alice.id).contains("moved"))
+      #expect(try await alice.scheduledMessage(kept.id)?.state == .waiting)
+      let after = try #require(
+        try await alice.context.database.read { transaction in try transaction.waiting(kept.id.record) })
+      try await alice.outbox.sendNow(after)
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id).suffix(1) == ["moved"])
+    }
+  }
+
+  @Test func aMessageWithoutTheDefaultTimerIsNotScheduled() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      var text = OutgoingText("x")
+      text.skipsDefaultTimer = true
+      let time = SendTime(world.clock.now + 60_000)
+      let refused = text
+      let refusal = await self.code { try await alice.schedule(refused, to: .person(bob.id), at: time) }
+      #expect(refusal == .notAllowed)
+      #expect(try await alice.scheduledMessages().isEmpty)
     }
   }
 

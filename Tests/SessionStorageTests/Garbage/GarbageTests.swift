@@ -75,7 +75,7 @@ import Testing
       for state in ScheduledRecord.State.allCases {
         for age in [ScheduledRecord.keptFor, ScheduledRecord.keptFor + 1] {
           var later = ScheduledRecord(
-            to: ExampleAccount.bob, body: "b", at: Self.now - age, zone: "UTC", late: 1, createdAt: 1)
+            to: ExampleAccount.bob, body: "b", at: Self.now - age, zone: "UTC", late: 0, createdAt: 1)
           later.state = state
           try transaction.insert(later)
         }
@@ -83,6 +83,24 @@ import Testing
     }
     try collect(.scheduled, 3)
     #expect(try database.read { try $0.scheduled(.waiting).count } == 2)
+  }
+
+  /// A message that may be sent very late is missed long after it was due.
+  @Test func missedMessagesGoAMonthAfterTheyCouldBeSent() throws {
+    try write { transaction in
+      for state in [ScheduledRecord.State.sent, .missed, .failed] {
+        for late in [ScheduledRecord.keptFor, ScheduledRecord.keptFor - 1] {
+          var later = ScheduledRecord(
+            to: ExampleAccount.bob, body: "\(late)", at: Self.now - 2 * ScheduledRecord.keptFor, zone: "UTC",
+            late: late, createdAt: 1)
+          later.state = state
+          try transaction.insert(later)
+        }
+      }
+    }
+    try collect(.scheduled, 4)
+    #expect(
+      try database.read { try $0.allScheduled().map(\.state) } == [.missed, .failed])
   }
 
   @Test func nothingGoesFromAnAccountInUse() throws {

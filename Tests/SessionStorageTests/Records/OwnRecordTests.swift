@@ -54,8 +54,9 @@ import Testing
         if key == "sent" { record.scheduledID = scheduled.id }
         try transaction.insert(record)
       }
-      try transaction.fulfilSendKey(of: scheduled.id, with: .init(rawValue: 9))
+      try transaction.fulfilSendKey(of: scheduled.id, with: .init(rawValue: 9), at: 7)
       #expect(try transaction.sendKey("sent")?.interactionID.rawValue == 9)
+      #expect(try transaction.sendKey("sent")?.at == 7)
       #expect(try transaction.sendKey("other")?.interactionID.rawValue == 0)
       // A message that was sent keeps its key.
       try transaction.releaseSendKey(of: scheduled.id)
@@ -71,6 +72,24 @@ import Testing
       try transaction.insert(record)
       try transaction.releaseSendKey(of: scheduled.id)
       #expect(try transaction.sendKey("key") == nil)
+    }
+  }
+
+  /// Else a program that repeats its call would schedule the message twice.
+  @Test func theKeyOfAMessageThatWaitsIsKept() throws {
+    try database.write { transaction in
+      var scheduled = try transaction.insert(later("a", at: 1))
+      for key in ["waiting", "plain"] {
+        var record = SendKeyRecord(key, digest: [1], of: .init(rawValue: 0), at: 1)
+        if key == "waiting" { record.scheduledID = scheduled.id }
+        try transaction.insert(record)
+      }
+      #expect(try transaction.trimSendKeys(at: 2 + SendKeyRecord.lifetime) == 1)
+      #expect(try transaction.trimSendKeys(at: 2, keeping: 0) == 0)
+      #expect(try transaction.sendKey("waiting") != nil && transaction.sendKey("plain") == nil)
+      scheduled.state = .failed
+      try transaction.update(scheduled)
+      #expect(try transaction.trimSendKeys(at: 2 + SendKeyRecord.lifetime) == 1)
     }
   }
 
@@ -99,6 +118,23 @@ import Testing
       #expect(try transaction.remove(tags[1].id, from: ExampleAccount.bob))
       #expect(try !transaction.remove(tags[1].id, from: ExampleAccount.bob))
       #expect(try transaction.addresses(tagged: tags[1].id) == [])
+    }
+  }
+
+  @Test func mergedConversationsSendWhatWasScheduledInBoth() throws {
+    let lena = "05" + String(repeating: "e", count: 64)
+    try database.write { transaction in
+      let thread = try transaction.obtainThread(at: ExampleAccount.blinded, .contact, createdAt: 1)
+      let other = try transaction.obtainThread(at: ExampleAccount.bob, .contact, createdAt: 1)
+      try transaction.insert(later("a", at: 1))
+      try transaction.insert(
+        ScheduledRecord(to: ExampleAccount.blinded, body: "b", at: 2, zone: "UTC", late: 0, createdAt: 1))
+      try transaction.insert(
+        ScheduledRecord(to: lena, body: "c", at: 3, zone: "UTC", late: 0, createdAt: 1))
+      try transaction.merge(thread, into: other.id)
+      #expect(
+        try transaction.allScheduled().map(\.address)
+          == [ExampleAccount.bob, ExampleAccount.bob, lena])
     }
   }
 
