@@ -45,6 +45,14 @@ public struct DownloadRules: Hashable, Sendable, Codable {
     budget = bytes
   }
 
+  /// The same rules, made anew. Throws `notAllowed` if they have a number that cannot be set: others may have written them.
+  func checked() throws(MessengerError) -> DownloadRules {
+    var checked = DownloadRules()
+    for (kind, limit) in limits { try checked.setLimit(of: kind, to: limit) }
+    try checked.setBudget(budget)
+    return checked
+  }
+
   /// The most bytes that an automatic download may have: senders may be wrong by a little.
   func mostBytes(of record: AttachmentRecord) -> Int64 {
     let limit = limit(of: record.downloadKind)
@@ -69,7 +77,7 @@ extension Setting where Value == String {
 extension Reading where Self: ~Copyable {
   func downloadRules() throws -> DownloadRules {
     guard let text = try value(of: .downloadRules),
-      let rules = try? JobPayload.decode(DownloadRules.self, from: Array(text.utf8))
+      let rules = try? JobPayload.decode(DownloadRules.self, from: Array(text.utf8)).checked()
     else { return DownloadRules() }
     return rules
   }
@@ -105,11 +113,7 @@ extension Messenger {
   }
 
   nonisolated func keepDownloadRules(_ rules: DownloadRules) async throws {
-    // A call of another program has been checked by nobody.
-    var checked = DownloadRules()
-    for (kind, limit) in rules.limits { try checked.setLimit(of: kind, to: limit) }
-    try checked.setBudget(rules.budget)
-    let text = String(decoding: try JobPayload.encode(checked), as: UTF8.self)
+    let text = String(decoding: try JobPayload.encode(try rules.checked()), as: UTF8.self)
     try await context.write { transaction, _ in try transaction.set(.downloadRules, to: text) }
   }
 }

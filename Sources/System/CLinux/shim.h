@@ -51,11 +51,11 @@ static inline int64_t linux_creation_time(const char *path) {
 
 /* Keys of the type "user" in the session's keyring, by the system's own calls: the C library has none for
  * them. A number below zero is a failure, told by errno. */
-/* A thread without a session keyring joins that of the user's session: to add a key would give it one of its
- * own, which other threads and programs do not see. */
+/* To add a key to "the session's" keyring would give a thread that has none one of its own, which other
+ * threads and programs do not see. By its number the keyring is that of the user. */
 static inline int linux_key_add(const char *description, const void *bytes, size_t count) {
-  syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0);
-  return (int)syscall(SYS_add_key, "user", description, bytes, count, KEY_SPEC_SESSION_KEYRING);
+  long keyring = syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, 0);
+  return keyring < 0 ? -1 : (int)syscall(SYS_add_key, "user", description, bytes, count, keyring);
 }
 
 static inline int linux_key_find(const char *description) {

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionJobs
 import SessionStorage
 import Testing
 
@@ -111,5 +112,23 @@ import Testing
       #expect(throws: MessengerError.self) { try rules.setBudget(budget) }
     }
     #expect(rules == DownloadRules())
+  }
+
+  /// The form in which rules are stored, with any numbers.
+  private struct Stored: Codable {
+    var limits: [DownloadRules.Kind: Int64] = [:]
+    var budget: Int64 = 0
+  }
+
+  @Test(arguments: [Int64.max, Int64.min, -1])
+  func rulesOfAnArchiveThatCannotBeSetAreNotUsed(number: Int64) async throws {
+    try await withAliceAndBob { (_, _, bob) async throws in
+      for stored in [Stored(limits: [.image: number]), Stored(budget: number)] {
+        let text = String(decoding: try JobPayload.encode(stored), as: UTF8.self)
+        try await bob.context.write { transaction, _ in try transaction.set(.downloadRules, to: text) }
+        let rules = try await bob.context.database.read { transaction in try transaction.downloadRules() }
+        #expect(rules == DownloadRules())
+      }
+    }
   }
 }
