@@ -17,9 +17,6 @@ let swiftSettings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// The gate runs what is released: optimised code. To optimise the tests themselves would cost more than it saves.
-let testSettings = swiftSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-
 let package = Package(
   name: "session",
   products: [
@@ -227,65 +224,66 @@ let package = Package(
       path: "Benchmarks/SessionDaemonBench", swiftSettings: swiftSettings),
 
     // A temporary folder for tests.
-    .target(name: "Folders", path: "Tests/Support/Folders", swiftSettings: testSettings),
-    // A terminal without a screen.
+    .target(name: "Folders", path: "Tests/Support/Folders", swiftSettings: swiftSettings),
+    // Message buses of a test's own, and what answers on them.
     .target(
       name: "PrivateBuses", dependencies: ["SessionDesktop", "SessionBase"],
-      path: "Tests/Support/PrivateBuses", swiftSettings: testSettings),
-    .target(name: "PseudoTerminals", path: "Tests/Support/PseudoTerminals", swiftSettings: testSettings),
+      path: "Tests/Support/PrivateBuses", swiftSettings: swiftSettings),
+    // A terminal without a screen.
+    .target(name: "PseudoTerminals", path: "Tests/Support/PseudoTerminals", swiftSettings: swiftSettings),
     // A headless browser, where one is installed.
     .target(
       name: "Browsing", dependencies: ["Folders"], path: "Tests/Support/Browsing",
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     // Random numbers that tests can repeat.
-    .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers", swiftSettings: testSettings),
+    .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers", swiftSettings: swiftSettings),
     // A database whose writes fail when a test says so.
     .target(
       name: "FailingStorage", dependencies: ["SessionStorage"], path: "Tests/Support/FailingStorage",
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     // A community server for tests, in memory and over HTTP on loopback.
     .target(
       name: "TestCommunity",
       dependencies: ["SessionNetworking", "SessionHTTP", "SessionCore", "SessionBase"],
-      path: "Tests/Support/TestCommunity", swiftSettings: testSettings),
+      path: "Tests/Support/TestCommunity", swiftSettings: swiftSettings),
     // A PostgreSQL server for tests.
     .target(
       name: "TestPostgreSQL", dependencies: ["SessionStorage"], path: "Tests/Support/TestPostgreSQL",
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     // What tests find out about those who wake tasks.
-    .target(name: "Waking", path: "Tests/Support/Waking", swiftSettings: testSettings),
+    .target(name: "Waking", path: "Tests/Support/Waking", swiftSettings: swiftSettings),
     // It redefines calls of the system, so nothing but tests may link it.
     .target(
       name: "CDiskRecorder", path: "Tests/Support/CDiskRecorder", publicHeadersPath: "include",
       cSettings: cSettings),
     .target(
       name: "StorageLedger", dependencies: ["SessionStorage", "SessionCore"],
-      path: "Tests/Support/StorageLedger", swiftSettings: testSettings),
+      path: "Tests/Support/StorageLedger", swiftSettings: swiftSettings),
     .executableTarget(
       name: "storage-writer", dependencies: ["StorageLedger", "SessionStorage"],
       path: "Tests/Support/storage-writer",
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .executableTarget(
       name: "messenger-resident",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
       ],
-      path: "Tests/Support/messenger-resident", swiftSettings: testSettings),
+      path: "Tests/Support/messenger-resident", swiftSettings: swiftSettings),
     // The bot of docs/messenger.md.
     .executableTarget(
       name: "echo-bot",
       dependencies: ["SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore"],
-      path: "Tests/Support/echo-bot", swiftSettings: testSettings),
+      path: "Tests/Support/echo-bot", swiftSettings: swiftSettings),
     .executableTarget(
       name: "MessengerSoak",
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionStorage",
         "SessionCore",
       ],
-      path: "Tests/MessengerSoak", swiftSettings: testSettings),
+      path: "Tests/MessengerSoak", swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionBaseTests", dependencies: ["SessionBase", "Folders", "Waking"],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCoreTests",
       dependencies: [
@@ -295,7 +293,7 @@ let package = Package(
         "SeededNumbers",
       ],
       exclude: ["Messages/Golden"],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionStorageTests",
       dependencies: [
@@ -303,34 +301,34 @@ let package = Package(
         "TestPostgreSQL",
       ],
       exclude: ["Golden"],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     // What can happen to jobs and their runner, at random, beside a model of it.
     .target(
       name: "JobHistories", dependencies: ["SessionJobs", "SessionStorage"], path: "Tests/JobHistories",
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .executableTarget(
       name: "JobSoak", dependencies: ["JobHistories"], path: "Tests/JobSoak",
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionJobsTests",
       dependencies: [
         "SessionJobs", "SessionStorage", "SessionCore", "SessionBase", "JobHistories", "FailingStorage",
       ],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionHTTPTests", dependencies: ["SessionHTTP", "SessionCore", "CLinux", "Waking"],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionServiceTests", dependencies: ["SessionService"],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     // Accounts that store and retrieve while nodes die and come back.
     .target(
       name: "SwarmTrials",
       dependencies: ["SessionNode", "SessionNodeCore", "SessionEndpoint", "SessionCore", "SessionBase"],
       path: "Tests/SwarmTrials",
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .executableTarget(
-      name: "NodeSoak", dependencies: ["SwarmTrials"], path: "Tests/NodeSoak", swiftSettings: testSettings),
+      name: "NodeSoak", dependencies: ["SwarmTrials"], path: "Tests/NodeSoak", swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionNodeTests",
       dependencies: [
@@ -339,7 +337,7 @@ let package = Package(
         "SessionBase",
         "CSessionCore", "SwarmTrials",
       ],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionServersTests",
       dependencies: [
@@ -347,11 +345,11 @@ let package = Package(
         "SessionEndpoint", "SessionCore", "SessionBase",
         "CSessionCore", "CSQLCipher", "CDiskRecorder", "TestPostgreSQL", "Browsing", "SeededNumbers",
       ],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionNetworkingTests",
       dependencies: ["SessionNetworking", "SessionCore", "SessionBase", "TestCommunity", "SeededNumbers"],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionMessagingTests",
       dependencies: [
@@ -359,14 +357,14 @@ let package = Package(
         "SessionCore",
         "SessionBase", "CSessionCore", "Folders", "SeededNumbers", "FailingStorage", "TestCommunity",
       ],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionDaemonTests",
       dependencies: [
         "SessionDaemon", "SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore",
         "SessionBase", "Folders", "SeededNumbers",
       ],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
@@ -374,16 +372,16 @@ let package = Package(
         "SessionNodeCore", "SessionHTTP", "SessionJobs", "SessionStorage", "SessionCore", "TestCommunity",
         "messenger-resident", "echo-bot",
       ],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionDesktopTests",
       dependencies: ["SessionDesktop", "SessionCore", "SessionBase", "CSystemBus", "PrivateBuses"],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionTerminalTests",
       dependencies: ["SessionTerminal", "SessionBase", "SeededNumbers", "PseudoTerminals"],
       exclude: ["Golden"],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCLITests",
       dependencies: [
@@ -394,7 +392,7 @@ let package = Package(
         "CEdit", "session", "Browsing", "PrivateBuses",
       ],
       exclude: ["Golden"],
-      swiftSettings: testSettings),
+      swiftSettings: swiftSettings),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c17
