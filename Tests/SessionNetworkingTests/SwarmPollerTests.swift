@@ -231,7 +231,8 @@ private final class Stage: SwarmService, SwarmInbox {
     while stage.state.withLock({ $0.answers.count }) > 0 { await Task.yield() }
     #expect(await poller.condition.failures == 0)
     await poller.stop()
-    #expect(stage.state.withLock { $0.asked } == ["1", "2"])
+    // Each is asked by a task of its own, which may be the first to run.
+    #expect(stage.state.withLock { $0.asked }.sorted() == ["1", "2"])
   }
 
   @Test func remainingMessagesAreFetchedAtOnce() async throws {

@@ -153,7 +153,7 @@ import Testing
     // A connection of a guard comes and goes, and a daemon is a program that works on the account.
     text.replace(/(idle|connecting|connected)(, in use)?, primary/, with: "GUARD")
     // How many routes there are depends on the moment.
-    text.replace(/(messages, for [^\n]*\n( {2}# {2}#\.#:# {2}KEY\n)+)+/, with: "ROUTES\n")
+    text.replace(/((messages|files), for [^\n]*\n( {2}# {2}#\.#:# {2}KEY\n)+)+/, with: "ROUTES\n")
     text.replace(/(no program|session daemon) works on it now( \(process #\))?/, with: "USE")
     // What changed among the guards depends on when the program began.
     text.replace(/\nchange +[^\n]*/, with: "")
