@@ -2,7 +2,6 @@ import Dispatch
 import Glibc
 import SessionBase
 import SessionCore
-import Synchronization
 
 /// Clients of a community server, in a process of their own: what they cost is not the server's. Requests are signed before
 /// any is sent, and each answer is checked.
@@ -47,7 +46,7 @@ struct LoadClient: Sendable {
     }
   }
 
-  /// The requests of each connection. A person asks 100 times, as a server knows who was here.
+  /// The requests of each connection, which is one person's.
   private func prepared(_ mode: Mode, _ count: Int, _ connections: Int) throws -> [[[UInt8]]] {
     let state = try room()
     return try (0..<connections).map { _ in

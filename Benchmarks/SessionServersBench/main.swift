@@ -3,7 +3,7 @@ import CSodium
 import Glibc
 import Measuring
 
-// Figures of a community server beside the least that the same work costs: to verify the signature of each request.
+// Figures of a community server. The floor is the cost of verifying the signature of each request.
 
 if try LoadClient.run(CommandLine.arguments) { exit(0) }
 bench_begin(CommandLine.argc, CommandLine.unsafeArgv)

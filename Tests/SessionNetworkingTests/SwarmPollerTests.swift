@@ -231,7 +231,7 @@ private final class Stage: SwarmService, SwarmInbox {
     while stage.state.withLock({ $0.answers.count }) > 0 { await Task.yield() }
     #expect(await poller.condition.failures == 0)
     await poller.stop()
-    // Each is asked by a task of its own, which may be the first to run.
+    // Each node is asked by a task of its own, and either task may run first.
     #expect(stage.state.withLock { $0.asked }.sorted() == ["1", "2"])
   }
 

@@ -11,8 +11,8 @@ extension Command {
     discussion: """
       Saves all files that are on this device, under the number of the message, that of the file, and the sender's name for
       it without dangerous characters. Files that are there already are left alone, so that the command can be repeated.
-      With --download those that only a server has are fetched first. As with 'session attachment save', a contact is told
-      that files were saved.
+      With --download, files that are only on a server are fetched first. As with 'session attachment save', the contact
+      learns that files were saved.
       """,
     arguments: [.chat],
     options: [

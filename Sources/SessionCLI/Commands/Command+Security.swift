@@ -88,8 +88,8 @@ extension Command {
     name: "security reset",
     summary: "begin new sessions with the devices of a contact",
     discussion: """
-      This is for messages that stay unreadable: they are asked for again. It weakens nothing. Sessions that fail begin
-      anew by themselves, within an hour or two.
+      Use it if messages stay unreadable: the contact's devices then send them again. It does not weaken the protection.
+      Sessions that fail also begin anew by themselves, within an hour or two.
       """,
     arguments: [.contact],
     options: [

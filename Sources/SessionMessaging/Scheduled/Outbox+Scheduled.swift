@@ -6,7 +6,7 @@ extension Outbox {
   /// The number of messages that may wait.
   static let maxScheduled = 200
 
-  /// Keeps a message to send it later. Its files are copied now; what allows or forbids it is looked at when it is sent.
+  /// Stores a message to send it later. Its files are copied now; whether it may be sent is checked when it is due.
   func schedule(
     _ text: OutgoingText, _ attachments: [OutgoingFile], to conversation: Conversation.ID,
     at sendTime: SendTime, key: SendKey?

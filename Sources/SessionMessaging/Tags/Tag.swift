@@ -24,7 +24,7 @@ public struct Tag: Hashable, Sendable {
   }
 }
 
-/// The name of a tag, as it is kept, and as tags are told apart.
+/// The name of a tag, and the folded form in which it is unique.
 struct TagName: Hashable, Sendable {
   let text: String
   let folded: String

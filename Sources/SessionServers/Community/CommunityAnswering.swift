@@ -429,7 +429,9 @@ final class CommunityAnswering: RequestAnswering {
       let known = store.memory.answers(to: reads, of: signer.person, rules, now: visit.now)
     {
       var answers = BatchAnswer()
-      for answer in known where !answers.add(answer) && inOrder { break }
+      for answer in known {
+        if !answers.add(answer), inOrder { break }
+      }
       return answers
     }
     let moment = store.memory.moment

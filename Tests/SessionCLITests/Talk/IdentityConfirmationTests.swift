@@ -19,7 +19,7 @@ import Testing
     #expect(failure.message == "refused" && failure.status == .permission)
     #expect(failure.advice?.contains("--confirm-identity") == true)
     #expect(failure.advice?.contains("session verify show") == true)
-    // Programs are told the reason as by every other command.
+    // Programs get the same kind of error as from every other command.
     #expect(RPCError(failureOf: error).kind == RPCError(failureOf: MessengerError(.identity, "refused")).kind)
   }
 

@@ -137,7 +137,7 @@ import Testing
     // The credential opens without a person, so that no open slot is needed.
     try keys.removePassphrase(try secret("q"), isOpenedOtherwise: true)
     #expect(try keys.slots().map(\.kind) == [.recovery, .credential])
-    // Nobody has seen that it does.
+    // An open slot takes its place unless another slot is known to open.
     try keys.setPassphrase(try secret("r"), knowing: key)
     try keys.removePassphrase(try secret("r"))
     #expect(try keys.slots().map(\.kind) == [.recovery, .credential, .open])

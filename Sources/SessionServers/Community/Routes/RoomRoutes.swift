@@ -6,12 +6,12 @@ extension RouteTable<CommunityRoute> {
   /// What a server can do, its rooms, and their state.
   mutating func addRooms() {
     read("/capabilities", resting: RestingRead.capabilities(of:)) { visit in
-      let names = visit.rules.options.capabilities
-      guard visit.target[query: "required"] != nil else {
+      guard let required = visit.target[query: "required"] else {
         let answer = visit.rules.capabilities
         return { _, _ in answer }
       }
-      let wanted = visit.target[query: "required"].map { $0.split(separator: ",").map { String($0) } } ?? []
+      let names = visit.rules.options.capabilities
+      let wanted = required.split(separator: ",").map { String($0) }
       let missing = wanted.filter { !names.contains($0) }
       var json = CommunityJSON(capabilities: names)
       if !missing.isEmpty { json.add("missing", .array(missing.map { .string($0) })) }

@@ -21,13 +21,13 @@ extension WriteTransaction {
 
   /// Moderators who are banned leave the lists, and come back to them.
   private func touchAllRoomsIfModerator(_ person: Int64) throws(StorageError) {
-    try run(
+    let count = try run(
       """
       UPDATE room SET info = info + 1
       WHERE id IN (SELECT room FROM override WHERE person = ?1 AND role > 0)
         OR EXISTS (SELECT 1 FROM person WHERE id = ?1 AND role > 0)
       """, person)
-    noteRoom(nil)
+    if count > 0 { noteRoom(nil) }
   }
 }
 

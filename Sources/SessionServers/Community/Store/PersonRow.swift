@@ -89,12 +89,12 @@ extension WriteTransaction {
     if person.role > .member, person.isVisible {
       try touchAllRooms()
     } else {
-      try run(
+      let count = try run(
         """
         UPDATE room SET info = info + 1
         WHERE id IN (SELECT room FROM override WHERE person = ?1 AND role > 0 AND visible = 1)
         """, person.id)
-      noteRoom(nil)
+      if count > 0 { noteRoom(nil) }
     }
   }
 }
