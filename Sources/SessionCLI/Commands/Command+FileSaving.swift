@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import SessionBase
 import SessionCore
 import SessionDaemon
@@ -62,12 +63,13 @@ private struct FolderSaving: Sendable {
 
   func save(_ filter: FileFilter, _ messenger: Messenger, downloading: Bool) async throws -> CommandOutput {
     var (filter, output) = (filter, CommandOutput(isList: isJSON))
-    var (missing, lost) = (0, 0)
+    var (missing, lost, taken) = (0, 0, [String]())
     while true {
       try Task.checkCancellation()
       let page = try await messenger.files(filter, limit: Messenger.maxPage).map(\.numbered)
       guard let last = page.last else { break }
       (filter.before, filter.behind) = (last.message, last.number)
+      taken += page.filter { isTaken(path(of: $0), by: $0) }.map { path(of: $0) }
       var files = page.filter { !FileManager.default.fileExists(atPath: path(of: $0)) }
       if downloading {
         let wanted = files.filter { !$0.file.isHere && $0.file.state != .unusable }
@@ -92,10 +94,23 @@ private struct FolderSaving: Sendable {
       }
     }
     if missing > 0 {
-      output.notes.append("\(missing) files are not on this device: --download fetches them.")
+      output.notes.append("Files that are not on this device: \(missing). --download fetches them.")
     }
-    if lost > 0 { output.notes.append("\(lost) files expired, or do not match their messages.") }
+    if lost > 0 { output.notes.append("Files that expired, or do not match their messages: \(lost).") }
+    if let first = taken.first {
+      output.status = .cannotCreate
+      output.notes.append(
+        "Not saved, because other files have their names, such as \(first): \(taken.count). Choose another folder."
+      )
+    }
     return output
+  }
+
+  /// True if something else than the file that was saved before has its name: numbers of messages are those of an account.
+  private func isTaken(_ path: String, by file: NumberedAttachment) -> Bool {
+    var there = stat()
+    guard stat(path, &there) == 0 else { return false }
+    return there.st_mode & S_IFMT != S_IFREG || (file.file.isHere && Int64(there.st_size) != file.file.size)
   }
 
   private func path(of file: NumberedAttachment) -> String { folder + ExportedName.of(file) }

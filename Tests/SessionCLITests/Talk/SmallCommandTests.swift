@@ -95,6 +95,12 @@ import Testing
           == "saved/\(album)-1-large.bin\nsaved/\(album)-2-small.txt\nsaved/\(album)-3-picture.png\n")
       #expect(try Data(contentsOf: home.path("saved/\(album)-1-large.bin")).count == 3000)
       #expect(try await home.run("files", "save", "bob", "--to", "saved") == "")
+      // Another file of the same name, such as that of another account, is neither replaced nor taken for it.
+      let other = "saved/\(album)-2-small.txt"
+      try Data("another file".utf8).write(to: home.path(other))
+      let refused = try await home.outcome(["files", "save", "bob", "--to", "saved"])
+      #expect(refused.status == 73 && refused.output.isEmpty && refused.messages.contains(other))
+      #expect(try Data(contentsOf: home.path(other)) == Data("another file".utf8))
       #expect(try await home.outcome(["files", "save", "bob", "--to", "nowhere"]).status == 73)
       #expect(try await home.outcome(["files", "save", "bob"]).status == 64)
       #expect(try await names("me").isEmpty)
@@ -108,7 +114,7 @@ import Testing
       let id = try #require(try await home.json("files", "list").first?["message"] as? Int)
       let missing = try await home.outcome(["files", "save", "bob", "--to", ".", "--kind", "file"])
       #expect(missing.output == "./\(id)-2-small.txt\n")
-      #expect(missing.messages == "1 files are not on this device: --download fetches them.\n")
+      #expect(missing.messages == "Files that are not on this device: 1. --download fetches them.\n")
       #expect(
         try await home.run("files", "save", "bob", "--to", ".", "--kind", "file", "--download")
           == "./\(id)-1-large.bin\n")
