@@ -87,7 +87,8 @@ extension Command {
     arguments: [.scheduled],
     options: [
       .sendAt, .sendIn,
-      .init(name: "late", value: "TIME", summary: "send it up to so late; as before by default"), .account,
+      .init(name: "late", value: "TIME", summary: "how late it may still be sent; unchanged by default"),
+      .account,
       .json,
     ],
     examples: [.init(line: "session scheduled move 3 --in 1h", summary: "send it in an hour")],

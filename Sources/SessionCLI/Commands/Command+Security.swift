@@ -102,7 +102,8 @@ extension Command {
   ) { invocation, io in
     guard invocation.has("yes") else {
       throw CommandFailure.usage(
-        "new sessions are for messages that stay unreadable; it weakens nothing", advice: "--yes begins them."
+        "this begins new sessions, for messages that stay unreadable; it does not weaken the protection",
+        advice: "--yes begins them."
       )
     }
     return try await invocation.changing(io) { messenger in

@@ -43,7 +43,7 @@ extension Command {
       .setting,
       .init(
         name: "VALUE",
-        summary: "the new value, such as on; one that it cannot have is answered with those it can",
+        summary: "the new value, such as on; for a wrong one, the error names the choices",
         isRepeated: true),
     ],
     options: [.timeout, .account],

@@ -43,5 +43,5 @@ extension Command.Option {
   static let sendIn = Self(name: "in", value: "TIME", summary: "send it after this time, such as 2h")
   static let sendLate = Self(
     name: "late", value: "TIME",
-    summary: "send it up to so late if nothing ran when it was due; 1h by default")
+    summary: "how late it may still be sent if nothing ran when it was due; 1h by default")
 }
