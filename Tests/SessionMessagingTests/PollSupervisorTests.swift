@@ -144,6 +144,34 @@ import Testing
     budget.note(.done, of: feeds[300], hasToken: true)
     #expect(budget.allows(feeds[300]))
   }
+
+  @Test func failuresAreForgivenWhenTheNetworkReturns() throws {
+    let clock = VirtualClock()
+    let budget = RetryBudget(clock: clock, chance: { 0 })
+    let feeds = try groups(300)
+    func fail() -> Int {
+      var count = 0
+      for feed in feeds where budget.take(for: feed) {
+        budget.note(.failed(inARow: 1), of: feed, hasToken: true)
+        count += 1
+      }
+      return count
+    }
+    #expect(fail() == RetryBudget.size)
+    #expect(budget.delay(of: feeds[0], after: .deferred, usual: .seconds(3)) == .seconds(6))
+    #expect(budget.forgive() == [feeds[0]])
+    // Feeds that failed are polled again, and one that is deferred keeps its usual delay.
+    #expect(budget.allows(feeds[0]))
+    #expect(budget.delay(of: feeds[0], after: .deferred, usual: .seconds(3)) == .seconds(3))
+    #expect(fail() > 0)
+    // A network that comes and goes gains nothing.
+    clock.advance(by: RetryBudget.returnInterval - 1)
+    let regained = fail()
+    #expect(budget.forgive().isEmpty && fail() == 0)
+    clock.advance(by: 1)
+    #expect(budget.forgive().isEmpty && fail() >= RetryBudget.size - RetryBudget.reserve)
+    #expect(regained <= RetryBudget.size)
+  }
 }
 
 /// How many run at a time.

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Each poll takes a token, and returns it unless it fails. Failing feeds leave the last tokens to the others, which
 /// therefore never wait for them. Once the tokens have run out, the delays of failing feeds double until half of the
-/// tokens are back.
+/// tokens are back. When the network returns, all of them come back, once a minute at most.
 final class RetryBudget: Sendable {
   static let size = 30
   /// The time to regain a token, in milliseconds.
@@ -15,11 +15,15 @@ final class RetryBudget: Sendable {
   /// The tokens reserved for feeds that do not fail: as many as can be polled at a time.
   static let reserve = PollGate.groupPermits + PollGate.serverPermits
   static let longestDelay = Duration.seconds(15 * 60)
+  /// The least time between two returns of all tokens, in milliseconds: a network that comes and goes gains nothing.
+  static let returnInterval: Int64 = 60_000
 
   private struct State {
     var tokens = size
     var refilledAt: Int64
     var isDrained = false
+    /// When all tokens came back with the network.
+    var returnedAt: Int64?
     var failing: Set<Feed> = []
     /// How many times the delay of each feed was doubled.
     var doublings: [Feed: Int] = [:]
@@ -104,8 +108,15 @@ final class RetryBudget: Sendable {
   }
 
   /// Resets doubled delays because the network is back. Returns the feeds that had one.
+  ///
+  /// Their failures were the network's, so their tokens come back as well: without them, feeds that are polled again
+  /// would be deferred.
   func forgive() -> Set<Feed> {
-    state.withLock { state in
+    let now = clock.now
+    return state.withLock { state in
+      if state.returnedAt.map({ abs(now - $0) >= Self.returnInterval }) ?? true {
+        (state.tokens, state.isDrained, state.returnedAt) = (Self.size, false, now)
+      }
       defer { state.doublings = [:] }
       return Set(state.doublings.keys)
     }
