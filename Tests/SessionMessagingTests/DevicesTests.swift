@@ -157,6 +157,38 @@ import Testing
     }
   }
 
+  @Test func aGroupThatWasLeftAndComesBackIsErasedAndNotPolled() async throws {
+    try await withTwoDevices { (world, phone, desk, bob) async throws in
+      let group = try WorldGroup()
+      let joinedAt = Int64(world.clock.now / 1000)
+      try await group.join(phone)
+      try await world.settle()
+      world.clock.advance(by: 60_000)
+      try await group.leave(phone)
+      try await world.settle()
+      // Another client, which knows no better, brings it back.
+      let access = try group.key.grantAccess(to: desk.id)
+      try await desk.author.edit { configs, _ in
+        try configs.groups.update(group.id) { entry in
+          entry.access = access
+          entry.membership.joinedAtSeconds = joinedAt
+        }
+      } writing: { _, _, _ in
+      }
+      try await world.settle(rounds: 4)
+      for device in [phone, desk] {
+        #expect(try device.author.configs.read { configs in try configs.groups[group.id] } == nil)
+      }
+      #expect(await phone.supervisor.condition(of: .group(group.id)) == nil)
+      let polls = world.swarms.polls(of: group.id)
+      for _ in 0..<5 {
+        world.clock.advance(by: 60_000)
+        await phone.poll()
+      }
+      #expect(world.swarms.polls(of: group.id) == polls)
+    }
+  }
+
   @Test func laterReadPositionIsPushedAfterARestart() async throws {
     try await withTwoDevices { (world, phone, desk, bob) async throws in
       try await phone.markRead(.person(bob.id))
