@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 
 #include "support/test.h"
@@ -51,6 +52,101 @@ done:
   sc_secret_free(secret);
 }
 
+/* Makes a secret of `len` bytes that follow from `number`. */
+static sc_status make(sc_secret **out, const sc_env *env, size_t number, size_t len) {
+  uint8_t value[400];
+  for (size_t i = 0; i < len; i++)
+    value[i] = (uint8_t)(number * 7 + i);
+  return sc_secret_new(out, env, sc_bytes_make(value, len));
+}
+
+static bool is_as_made(const sc_secret *secret, size_t number, size_t len) {
+  sc_bytes bytes = sc_secret_bytes(secret);
+  bool same = bytes.len == len;
+  for (size_t i = 0; same && i < len; i++)
+    same = bytes.ptr[i] == (uint8_t)(number * 7 + i);
+  return same;
+}
+
+static void many_secrets_share_pages_and_keep_their_values(sc_test *t) {
+  enum { count = 150 };
+  sc_secret *secrets[count] = {NULL};
+  for (size_t i = 0; i < count; i++)
+    OK(make(&secrets[i], t->env, i, 1 + i * 2));
+  /* Every third goes, and another takes its place. */
+  for (size_t i = 0; i < count; i += 3) {
+    sc_secret_free(secrets[i]);
+    secrets[i] = NULL;
+    OK(make(&secrets[i], t->env, i + 1000, 33));
+  }
+  for (size_t i = 0; i < count; i++)
+    CHECK(i % 3 == 0 ? is_as_made(secrets[i], i + 1000, 33) : is_as_made(secrets[i], i, 1 + i * 2));
+done:
+  for (size_t i = 0; i < count; i++)
+    sc_secret_free(secrets[i]);
+}
+
+static void a_small_secret_is_wiped_when_it_is_freed(sc_test *t) {
+  sc_secret *first = NULL, *second = NULL;
+  OK(make(&first, t->env, 1, 32));
+  OK(make(&second, t->env, 2, 32));
+  const uint8_t *ptr = sc_secret_bytes(second).ptr;
+  uintptr_t distance = (uintptr_t)ptr > (uintptr_t)sc_secret_bytes(first).ptr
+                           ? (uintptr_t)ptr - (uintptr_t)sc_secret_bytes(first).ptr
+                           : (uintptr_t)sc_secret_bytes(first).ptr - (uintptr_t)ptr;
+  sc_secret_free(second);
+  second = NULL;
+  /* The memory is still there if the first secret is on the same page. */
+  if (distance >= 4096 - 32)
+    SKIP("the secrets are on two pages");
+  for (size_t i = 0; i < 32; i++)
+    CHECK(ptr[i] == 0);
+done:
+  sc_secret_free(first);
+  sc_secret_free(second);
+}
+
+typedef struct sc_secret_worker {
+  pthread_t thread;
+  size_t number;
+  bool failed;
+} sc_secret_worker;
+
+static void *make_and_free(void *user) {
+  enum { held = 40, rounds = 2000 };
+  sc_secret_worker *worker = user;
+  sc_secret *secrets[held] = {NULL};
+  for (size_t round = 0; round < rounds && !worker->failed; round++) {
+    sc_secret **secret = &secrets[round * 13 % held];
+    if (*secret != NULL)
+      worker->failed = !is_as_made(*secret, worker->number, 64);
+    sc_secret_free(*secret);
+    *secret = NULL;
+    worker->failed |= make(secret, NULL, worker->number, 64) != SC_OK;
+  }
+  for (size_t i = 0; i < held; i++)
+    sc_secret_free(secrets[i]);
+  return NULL;
+}
+
+static void threads_make_secrets_at_once(sc_test *t) {
+  enum { count = 4 };
+  sc_secret_worker workers[count];
+  size_t started = 0;
+  bool failed = false;
+  for (; started < count; started++) {
+    workers[started] = (sc_secret_worker){.number = started};
+    if (pthread_create(&workers[started].thread, NULL, make_and_free, &workers[started]) != 0)
+      break;
+  }
+  for (size_t i = 0; i < started; i++) {
+    pthread_join(workers[i].thread, NULL);
+    failed |= workers[i].failed;
+  }
+  CHECK(started == count && !failed);
+done:;
+}
+
 static void wiping_leaves_zeros(sc_test *t) {
   uint8_t bytes[40];
   memset(bytes, 0xa5, sizeof bytes);
@@ -76,5 +172,8 @@ done:;
 SUITE(base_secret, "base/secret", {"a secret keeps its value", a_secret_keeps_its_value},
       {"an empty secret is refused", an_empty_secret_is_refused},
       {"a secret has guard pages and is read-only", a_secret_has_guard_pages_and_is_read_only},
+      {"many secrets share pages and keep their values", many_secrets_share_pages_and_keep_their_values},
+      {"a small secret is wiped when it is freed", a_small_secret_is_wiped_when_it_is_freed},
+      {"threads make secrets at once", threads_make_secrets_at_once},
       {"wiping leaves zeros", wiping_leaves_zeros},
       {"comparison covers every bit", comparison_covers_every_bit});

@@ -1,8 +1,9 @@
 /* Secrets: wiping, constant-time comparison, and guarded memory.
  *
- * An sc_secret is for long-lived secrets (an account's seed, a database key): its pages are excluded from
- * swap and core dumps, surrounded by guard pages and read-only. Short-lived secrets stay on the stack and
- * are wiped with sc_wipe on every exit. A secret is immutable, so several threads may read it. */
+ * An sc_secret is for long-lived secrets (an account's seed, a database key): its pages, which small secrets
+ * share, are excluded from swap and core dumps, surrounded by guard pages and read-only. Short-lived secrets
+ * stay on the stack and are wiped with sc_wipe on every exit. A secret is immutable, so several threads may
+ * read it. */
 #ifndef SC_BASE_SECRET_H
 #define SC_BASE_SECRET_H
 
