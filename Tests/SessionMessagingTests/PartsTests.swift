@@ -42,6 +42,58 @@ import Testing
     }
   }
 
+  /// A sender that crashed may have sealed a reaction twice, with one send time.
+  @Test func aCopyOfARemovedReactionDoesNotBringItBack() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let account = alice.context.account
+      let start = UInt64(world.clock.now)
+      let message = try await bob.last(in: alice.id)
+      let sent = try MessageTime(milliseconds: UInt64(message.sentAt))
+      func put(_ action: MessageReaction.Action, at offset: UInt64) async throws {
+        let reaction = try MessageReaction(
+          action, emoji: "👍", targetSentAt: sent, targetAuthor: message.author)
+        let time = try MessageTime(milliseconds: start + offset)
+        world.swarms.put(
+          try account.encode(Message(.reaction(reaction), sentAt: time), for: .contact(bob.id)), to: bob.id)
+        await bob.poll()
+      }
+      func reactions() async throws -> Int? { try await bob.message(message.id)?.reactions.count }
+      try await put(.react, at: 0)
+      #expect(try await reactions() == 1)
+      try await put(.remove, at: 1)
+      #expect(try await reactions() == 0)
+      try await put(.react, at: 0)
+      #expect(try await reactions() == 0)
+      try await put(.react, at: 2)
+      #expect(try await reactions() == 1)
+    }
+  }
+
+  @Test func aCopyOfAReactionRemovedHereDoesNotBringItBack() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let desk = try await world.device(of: bob.context.account)
+      try await world.settle()
+      let message = try await bob.last(in: alice.id)
+      try await bob.react("👍", to: message.id)
+      try await world.settle()
+      let sentAt = try await bob.context.database.read { transaction in
+        try transaction.reactions(to: InteractionRecord.ID(rawValue: message.id.rawValue)).map(\.sentAt)
+      }
+      try await bob.unreact("👍", to: message.id)
+      try await world.settle()
+      let reaction = try MessageReaction(
+        .react, emoji: "👍", targetSentAt: MessageTime(milliseconds: UInt64(message.sentAt)),
+        targetAuthor: message.author, syncTarget: alice.id)
+      let time = try MessageTime(milliseconds: UInt64(try #require(sentAt.first)))
+      world.swarms.put(
+        try bob.context.account.encode(Message(.reaction(reaction), sentAt: time), for: .ownDevices),
+        to: bob.id)
+      try await world.settle()
+      #expect(try await bob.message(message.id)?.reactions.isEmpty == true)
+      #expect(try await desk.last(in: alice.id).reactions.isEmpty)
+    }
+  }
+
   /// A swarm may keep messages in another order than that of their senders.
   @Test func partsThatComeBeforeTheirMessagesAreKept() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in

@@ -24,6 +24,8 @@ extension MessageReceiver {
     case .react:
       // A late, older reaction changes nothing.
       if let same, same.sentAt >= received.sentAt.stored { return .duplicate }
+      let removed = SeenMessage.identifier(ofRemoved: reaction.emoji, by: author, at: received.sentAt.stored)
+      if same == nil, try transaction.hasSeen(removed, in: conversation.address) { return .duplicate }
       guard same != nil || mine.count < Self.maxReactions else { return .dropped(.unwanted) }
       var record = ReactionRecord(
         to: target.id, by: author, emoji: same?.emoji ?? reaction.emoji, sentAt: received.sentAt.stored)
@@ -31,7 +33,7 @@ extension MessageReceiver {
       try transaction.put(record)
     case .remove:
       guard let same, same.sentAt <= received.sentAt.stored else { return .dropped(.noTarget) }
-      try transaction.deleteReaction(to: target.id, by: author, emoji: same.emoji)
+      try transaction.remove(same, in: conversation, until: arrival.end(at: now))
     }
     try transaction.tell(.messageChanged, target, at: now)
     return .kept
@@ -106,6 +108,27 @@ private enum ReceiptStatements {
 extension Reading where Self: ~Copyable {
   fileprivate func pendingReceipts(in thread: ThreadRecord.ID) throws -> Int {
     try value(ReceiptStatements.pending, thread) ?? 0
+  }
+}
+
+// A reaction whose sender crashed may be in a swarm twice, as two messages with one send time. The copy must not bring it
+// back once it was removed.
+
+extension SeenMessage {
+  /// Names a reaction by what all its copies have in common.
+  fileprivate static func identifier(ofRemoved emoji: String, by author: String, at sentAt: Int64) -> String {
+    "unreacted:\(author):\(sentAt):\(emoji.emojiKey)"
+  }
+}
+
+extension WriteTransaction {
+  /// Removes a reaction for good, even if another copy of it arrives before `end`.
+  func remove(_ reaction: ReactionRecord, in conversation: Conversation.ID, until end: Int64) throws {
+    try deleteReaction(to: reaction.interactionID, by: reaction.author, emoji: reaction.emoji)
+    _ = try insertNew(
+      SeenMessage(
+        SeenMessage.identifier(ofRemoved: reaction.emoji, by: reaction.author, at: reaction.sentAt),
+        in: conversation.address, expiresAt: end + SeenMessage.grace, diesWithThread: true))
   }
 }
 

@@ -40,7 +40,9 @@ extension Outbox {
             ReactionRecord(to: target.id, by: own.address, emoji: emoji, sentAt: now.stored))
         case .remove:
           guard let same else { return }
-          try transaction.deleteReaction(to: target.id, by: own.address, emoji: same.emoji)
+          if let conversation = Conversation.ID(thread.address) {
+            try transaction.remove(same, in: conversation, until: now.stored + OwnerInbox.longestMemory)
+          }
         }
         let timer = destination.timer(of: thread.expiry)
         if case .group(let group) = destination.place {
