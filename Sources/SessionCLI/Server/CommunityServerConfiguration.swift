@@ -202,7 +202,8 @@ struct CommunityServerConfiguration: Sendable {
   ) throws {
     if let path = file.file("filter_words") {
       let text = try OpenFile(reading: path).readAll(upTo: 1_000_000)
-      options.filter.words = String(decoding: text, as: UTF8.self).split(separator: "\n").map { String($0) }
+      options.filter.words = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isNewline)
+        .map { String($0) }
     }
     if let word = file.text("filter_words_outcome"), let outcome = FilterRules.Outcome(rawValue: word) {
       options.filter.wordsOutcome = outcome

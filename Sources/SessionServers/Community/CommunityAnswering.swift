@@ -9,6 +9,8 @@ import Synchronization
 final class CommunityAnswering: RequestAnswering {
   /// Bytes of a path.
   static let maxPath = 2048
+  /// Bytes of a batch for which the memory of resting polls is asked before others.
+  private static let maxRestingBatch = 64 * 1024
   /// How long the work for one request may take.
   static let maxWork: Duration = .seconds(10)
 
@@ -101,19 +103,15 @@ final class CommunityAnswering: RequestAnswering {
       method: request.method, target: request.target, parameters: parameters, headers: request.headers,
       body: .bytes(body), author: author?.id, now: now, rules: rules)
     let signer = Signer(person: caller, signed: signed)
+    // Polls at rest do not wait behind large answers.
+    if let answer = try rested(route.handler, visit, signer) { return answer }
     return try await rules.answers.making(route.handler.maxAnswer) { () throws(CommunityRefusal) in
       try await perform(route.handler, visit, signer)
     }
   }
 
-  /// The address of a client: a proxy in front of the server tells it as the last one of those that it passed on.
   private func client(of request: HTTPRequest) -> NetworkAddress? {
-    guard let peer = request.peer,
-      rules.options.trustedProxies.contains(where: { $0.hostBytes == peer.hostBytes }),
-      let last = request.headers.values(of: "X-Forwarded-For").last?.split(separator: ",").last
-    else { return request.peer }
-    let host = String(last.filter { $0 != " " })
-    return (try? NetworkAddress(parsing: host.contains(":") ? "[\(host)]:0" : "\(host):0")) ?? request.peer
+    request.client(behind: rules.options.trustedProxies)
   }
 
   /// Throws 400 for a path that no route can have.
@@ -153,10 +151,22 @@ final class CommunityAnswering: RequestAnswering {
     let person: Int64?
     let id: String?
     let signed: SignedRequest?
+    let changes = Changes()
 
     init(person: (Int64, String)?, signed: SignedRequest?) {
       (self.person, id, self.signed) = (person?.0, person?.1, signed)
     }
+  }
+
+  /// What a request has changed so far.
+  private final class Changes: Sendable {
+    private let areThere = Atomic(false)
+
+    func note() { areThere.store(true, ordering: .relaxed) }
+
+    /// The number of an element as a part of its nonce: none for the first change of a request, so that a request carries
+    /// out nothing of what failed when it is repeated.
+    func number(_ element: Int?) -> Int? { areThere.load(ordering: .relaxed) ? element : nil }
   }
 
   /// Checks a signature. Nothing is written or remembered before it is known to be right.
@@ -223,6 +233,44 @@ final class CommunityAnswering: RequestAnswering {
     return try await store.write { try $0.meet(author.key, as: shown, now: now) }
   }
 
+  /// The answer to a request that only asks what is remembered; nil for another one.
+  private func rested(
+    _ route: CommunityRoute, _ visit: CommunityVisit, _ signer: Signer
+  ) throws(CommunityRefusal) -> CommunityAnswer? {
+    do {
+      switch route {
+      case .read(let handler, let resting):
+        // The handler looks at the rest of the request.
+        _ = try handler(visit)
+        guard let read = try resting?(visit) else { return nil }
+        return store.memory.answers(to: [read], of: signer.person, rules, now: visit.now)?.first
+      case .batch(let inOrder):
+        guard visit.bytes.count <= Self.maxRestingBatch else { return nil }
+        let elements = try BatchRequest(visit.bytes).elements
+        guard elements.allSatisfy({ $0.method == .get }) else { return nil }
+        return remembered(elements.map { prepared($0, of: visit) }, visit, signer, inOrder: inOrder)?.whole
+      case .write, .post, .upload: return nil
+      }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// The answers to the elements of a batch from memory; nil if one of them needs the database.
+  private func remembered(
+    _ parts: [Result<Part, any Error>], _ visit: CommunityVisit, _ signer: Signer, inOrder: Bool
+  ) -> BatchAnswer? {
+    let reads = parts.compactMap { try? $0.get().resting }
+    guard reads.count == parts.count,
+      let known = store.memory.answers(to: reads, of: signer.person, rules, now: visit.now)
+    else { return nil }
+    var answers = BatchAnswer()
+    for answer in known {
+      if !answers.add(answer), inOrder { break }
+    }
+    return answers
+  }
+
   // MARK: - Transactions
 
   private func perform(
@@ -249,7 +297,7 @@ final class CommunityAnswering: RequestAnswering {
     let resting: RestingRead?
   }
 
-  /// Answers from memory, or else from the rows, which are then remembered.
+  /// Answers from memory, where it is an element of a batch, or else from the rows, which are then remembered.
   private func read(
     _ part: Part, _ visit: CommunityVisit, _ signer: Signer
   ) async throws -> CommunityAnswer {
@@ -271,9 +319,10 @@ final class CommunityAnswering: RequestAnswering {
   ) async throws -> CommunityAnswer {
     let answer = try await store.write(scope) { transaction in
       let answer = try writes(transaction, try transaction.caller(signer.person, signer.id))
-      if answer.isChange { try transaction.spend(signer.signed, element) }
+      if answer.isChange { try transaction.spend(signer.signed, signer.changes.number(element)) }
       return answer
     }
+    if answer.isChange { signer.changes.note() }
     if answer.goesOn { try await goOn(writes, scope, signer) }
     return answer
   }
@@ -283,17 +332,19 @@ final class CommunityAnswering: RequestAnswering {
     _ kind: PostKind, _ visit: CommunityVisit, _ signer: Signer, _ element: Int?
   ) async throws -> CommunityAnswer {
     if kind == .edit { try visit.countChange() }
-    let isFiltered = try await store.read { transaction in
+    let filtered = try await store.read { transaction in
       try visit.checkPosting(kind, in: transaction, try transaction.caller(signer.person, signer.id))
     }
     var judged = try await judging.run { try visit.judgedPost() }
-    if isFiltered, let post = judged { judged?.verdict = await visit.verdict(of: post, kind) }
+    if let filtered, let post = judged {
+      judged?.verdict = await visit.verdict(of: post, in: filtered, kind)
+    }
     do {
       let answer = try await write(try visit.writes(kind, judged), visit.scope, signer, element)
-      if isFiltered, let judged { await reply(to: judged, visit) }
+      if filtered != nil, let judged { await reply(to: judged, visit) }
       return answer
     } catch let refusal as CommunityRefusal {
-      if isFiltered, let judged { await reply(to: judged, visit, after: refusal) }
+      if filtered != nil, let judged { await reply(to: judged, visit, after: refusal) }
       throw refusal
     }
   }
@@ -354,13 +405,14 @@ final class CommunityAnswering: RequestAnswering {
     let number = try await store.write(visit.scope) { transaction in
       let (room, caller) = try visit.checkUpload(
         of: content.count, in: transaction, try transaction.caller(signer.person, signer.id))
-      try transaction.spend(signer.signed, element)
+      try transaction.spend(signer.signed, signer.changes.number(element))
       let number = try transaction.addFile(
         to: room.id, by: caller.person.id, size: content.count, name: name, place: place, now: visit.now)
       if !shelves.shelves.has(place) { try shelves.shelves.place(incoming, as: place) }
       return number
     }
     isStored = true
+    signer.changes.note()
     return .json(["id": .integer(number)], status: 201)
   }
 
@@ -425,15 +477,6 @@ final class CommunityAnswering: RequestAnswering {
     guard elements.allSatisfy({ $0.method == .get }) else { return nil }
     let parts = elements.map { prepared($0, of: visit) }
     let reads = parts.compactMap { try? $0.get().resting }
-    if reads.count == parts.count,
-      let known = store.memory.answers(to: reads, of: signer.person, rules, now: visit.now)
-    {
-      var answers = BatchAnswer()
-      for answer in known {
-        if !answers.add(answer), inOrder { break }
-      }
-      return answers
-    }
     let moment = store.memory.moment
     do {
       return try await store.read { [self] transaction in
@@ -548,11 +591,9 @@ extension WriteTransaction {
 }
 
 extension SignedRequest {
-  /// The nonce of a change: that of the request, with the number of the element in a batch.
+  /// The nonce of a change: that of the request, with the number of the element for a later change of a batch.
   fileprivate func nonce(ofElement element: Int?) -> (bytes: [UInt8], until: Int64) {
-    let number = element.flatMap {
-      $0 > 0 ? [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] : nil
-    }
+    let number = element.map { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
     return (nonce + (number ?? []), nonceExpiry)
   }
 }

@@ -80,7 +80,7 @@ struct RequestDispatcher: Sendable {
     guard let visit = try? OnionVisit(opening: bytes, keys: keys) else {
       return .refused(.text(400, "Invalid ciphertext"))
     }
-    return .answered(await answer(visit, from: request.peer), visit.seal)
+    return .answered(await answer(visit, from: request.client(behind: options.trustedPeers)), visit.seal)
   }
 
   /// The peer is the last node of the path.

@@ -112,6 +112,32 @@ import Testing
     }
   }
 
+  @Test func whatFailedInABatchIsNotCarriedOutLater() async throws {
+    let (folder, clock) = (try TemporaryFolder(), TestClock())
+    var request: (headers: [(String, String)], body: [UInt8]) = ([], [])
+    try await withCommunity(in: folder, clock: clock) { (site) async throws in
+      let member = try site.member()
+      try await site.post("one", as: member)
+      request.body = bytes(
+        """
+        [{"method":"PUT","path":"/room/lobby/reaction/2/x","json":{}},
+         {"method":"PUT","path":"/room/lobby/reaction/1/x","json":{}},
+         {"method":"PUT","path":"/room/lobby/reaction/1/y","json":{}}]
+        """)
+      request.headers = try member.headers("POST", "/batch", request.body, at: clock.now)
+      let answer = try await site.send("POST", "/batch", headers: request.headers, request.body)
+      #expect(codes(answer) == [404, 200, 200])
+      try await site.post("two", as: member)
+    }
+    try await withCommunity(in: folder, clock: clock) { (site) async throws in
+      let answer = try await site.send("POST", "/batch", headers: request.headers, request.body)
+      // The others change nothing any more.
+      #expect(codes(answer) == [425, 200, 200])
+      let shown = try await site.call(nil, "GET", "/room/lobby/message/2").json
+      #expect(shown["reactions"]?["x"] == nil)
+    }
+  }
+
   @Test func aBatchIsNotRepeated() async throws {
     let (folder, clock) = (try TemporaryFolder(), TestClock())
     var request: (headers: [(String, String)], body: [UInt8]) = ([], [])

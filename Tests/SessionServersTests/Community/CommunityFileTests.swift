@@ -27,6 +27,18 @@ import Testing
     #expect(try await site.call(member, "POST", "/room/lobby/message", json: json).status == 201)
   }
 
+  @Test(
+    arguments: [
+      ("attachment; filename=a.txt", "a.txt"), ("attachment; filename=\"a;b.txt\"", "a;b.txt"),
+      ("attachment; filename=\"a\\\"b;\\\\.txt\"; size=1", "a\"b;\\.txt"),
+      ("attachment; filename=\"x\"; filename*=UTF-8''%C3%A4", "ä"),
+      ("attachment; filename=\"open;", "\"open;"),
+      ("attachment", nil), ("", nil), (";", nil),
+    ] as [(String, String?)])
+  func namesAreReadFromHeaders(header: String, name: String?) {
+    #expect(AttachmentName.parse(header) == name)
+  }
+
   @Test(arguments: Way.allCases) func filesOfMessagesAreForThoseWhoSeeThem(way: Way) async throws {
     try await withCommunity { (site) async throws in
       let (member, other) = (try site.member(), try site.member())

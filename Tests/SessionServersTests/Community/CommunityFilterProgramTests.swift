@@ -65,6 +65,15 @@ import Testing
       #expect(hidden.json["filtered"] == true)
       #expect(try await site.call(nil, "GET", "/room/lobby/messages/recent").json.elements.count == 1)
       #expect(try await post(site, member, "bad", "PUT", "/1").status == 429)
+      site.clock.advance(.seconds(20))
+      let spelled = try Message(
+        .visible(VisibleMessage(body: "elsewhere")), sentAt: MessageTime(milliseconds: site.clock.now))
+      let data = try member.account.encode(spelled, for: .community)
+      #expect(
+        try await site.call(member, "POST", "/room/LOBBY/message", json: try member.post(data: data)).status
+          == 201)
+      let asked = String(decoding: try Data(contentsOf: URL(fileURLWithPath: seen)), as: UTF8.self)
+      #expect(asked.contains("elsewhere") && !asked.contains("LOBBY"))
       let line = try #require(
         String(decoding: Data(contentsOf: URL(fileURLWithPath: seen)), as: UTF8.self).split(separator: "\n")
           .first)

@@ -100,6 +100,27 @@ import Testing
     }
   }
 
+  /// Nodes of the network may reach the server through a proxy, and one that forges signatures must not lock out the rest.
+  @Test func nodesBehindATrustedProxyAreCountedEach() async throws {
+    try await withCommunity { options in
+      options.requests.anonymous = 1
+      options.trustedProxies = [options.addresses[0]]
+    } body: { (site) async throws in
+      let member = try site.member()
+      var headers = try member.headers("GET", "/rooms", [], at: site.clock.now)
+      headers[3].1 = [UInt8](repeating: 1, count: 64).base64
+      func status(from node: String, _ headers: [(String, String)]) async throws -> Int {
+        try await site.send(
+          "GET", "/rooms", headers: headers, over: .onion, passedOn: [("X-Forwarded-For", node)]
+        ).status
+      }
+      for _ in 0..<5 { #expect(try await status(from: "192.0.2.1", headers) == 401) }
+      #expect(try await status(from: "192.0.2.1", headers) == 429)
+      let honest = try member.headers("GET", "/rooms", [], at: site.clock.now)
+      #expect(try await status(from: "192.0.2.2", honest) == 200)
+    }
+  }
+
   @Test func newPeopleComeSoOften() async throws {
     try await withCommunity {
       $0.requests.newcomersPerMinute = 2

@@ -41,6 +41,27 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(1))) func peopleWithoutLettersAreAnsweredFromMemory() async throws {
+    try await withCommunity { (site) async throws in
+      let (reader, writer) = (try site.member(), try site.member())
+      let memory = site.server.store.memory
+      for path in ["/inbox", "/outbox"] {
+        let first = try await site.call(reader, "GET", path)
+        #expect(first.status == 200 && first.json == [])
+        while true {
+          let count = memory.answerCount
+          let answer = try await site.call(reader, "GET", path)
+          #expect(answer.status == 200 && answer.body == first.body)
+          if memory.answerCount > count { break }
+        }
+      }
+      let letter: JSONValue = ["message": .string([UInt8](repeating: 0, count: 60).base64)]
+      let sent = try await site.call(writer, "POST", "/inbox/\(reader.id)", json: letter)
+      #expect(sent.status == 201)
+      #expect(try await site.call(reader, "GET", "/inbox").json.elements.count == 1)
+    }
+  }
+
   @Test(.timeLimit(.minutes(1)), arguments: [true, false])
   func pollsAtRestAreAnsweredFromMemory(isSigned: Bool) async throws {
     try await withCommunity { (site) async throws in

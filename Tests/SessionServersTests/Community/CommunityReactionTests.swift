@@ -91,6 +91,32 @@ import Testing
     }
   }
 
+  /// An imported server may know of a person only that there was one.
+  @Test func peopleWithoutAnIDHoldUpNobody() async throws {
+    try await withCommunity { (site) async throws in
+      let (member, admin) = (try site.member(), try await site.admin())
+      try await site.post("hello", as: member)
+      try await site.server.store.write { transaction in
+        let person = try transaction.insert(
+          "INSERT INTO person (key, created, active) VALUES (?1, 0, 0)", [UInt8](repeating: 0, count: 32))
+        try transaction.run(
+          "INSERT INTO reaction (message, emoji, place, person, at) VALUES (1, 'x', 1, ?1, 0)", person)
+        try transaction.run("UPDATE message SET reactedSeq = 1 WHERE id = 1")
+        try transaction.run(
+          "INSERT INTO visit (room, person, first, last) VALUES (1, ?1, 0, ?2)", person, Int64.max)
+        try transaction.run("INSERT INTO override (room, person, banned) VALUES (1, ?1, 1)", person)
+      }
+      let shown = try await site.call(member, "GET", "/room/lobby/message/1")
+      #expect(shown.status == 200)
+      #expect(shown.json["reactions"]?["x"]?["count"]?.integer == 1)
+      #expect(shown.json["reactions"]?["x"]?["reactors"] == [])
+      #expect(try await site.server.store.read { try $0.bans(in: 1) }.isEmpty)
+      let members = try await site.server.store.read { try $0.members(of: 1, since: 0, limit: 10) }
+      #expect(!members.contains { $0.id.isEmpty })
+      #expect(try await site.call(admin, "GET", "/room/lobby/messages/recent").status == 200)
+    }
+  }
+
   @Test func onlySignedReadersReactToTexts() async throws {
     try await withCommunity { (site) async throws in
       let member = try site.member()

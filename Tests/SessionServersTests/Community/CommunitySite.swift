@@ -44,10 +44,10 @@ struct CommunitySite: Sendable {
     try await call(member, method, path, bytes(json.description), over: way)
   }
 
-  /// Sends a request as it is.
+  /// Sends a request as it is. `passedOn` are the headers that a proxy in front of the server adds to one through the network.
   func send(
     _ method: String, _ path: String, headers: [(String, String)], _ body: [UInt8] = [],
-    over way: Way = .plain
+    over way: Way = .plain, passedOn: [(String, String)] = []
   ) async throws -> Answer {
     switch way {
     case .plain:
@@ -65,8 +65,10 @@ struct CommunitySite: Sendable {
       let sealed = try SealedExchange(
         method, path, headers: headers, body: body.isEmpty ? nil : body, for: server.key)
       let address = try #require(server.address)
+      var fields = HTTPHeaders()
+      for (name, value) in passedOn { fields.append(name, value) }
       var request = HTTPClient.Request(
-        .post, "http://\(address)\(OnionHTTPServer.onionPath)", body: sealed.bytes)
+        .post, "http://\(address)\(OnionHTTPServer.onionPath)", headers: fields, body: sealed.bytes)
       request.timeout = .seconds(600)
       request.maxReply = 32 * 1024 * 1024
       let reply = try await client.send(request)

@@ -57,7 +57,7 @@ import Testing
     let place = RoomVisits.Place(room: 1, person: 2)
     let day: Int64 = 86_400_000
     visits.note(2, in: 1, now: 2 * day)
-    visits.noteWritten(visits.due(now: 2 * day, always: false) ?? [:], now: 2 * day)
+    visits.noteWritten(visits.due(now: 2 * day, always: false) ?? [:])
     visits.note(2, in: 1, now: day)
     #expect(visits.due(now: day, always: false) == [place: RoomVisits.Visit(first: day, last: day)])
   }
@@ -71,7 +71,7 @@ import Testing
     #expect(visits.due(now: 60_001, always: false) == nil)
     #expect(visits.first(of: 2, in: 1) == 1000)
     #expect(visits.due(now: 120_000, always: false) == due)
-    visits.noteWritten(due, now: 120_000)
+    visits.noteWritten(due)
     visits.note(2, in: 1, now: 200_000)
     #expect(visits.due(now: 240_000, always: false) == [:])
     visits.note(2, in: 1, now: 601_000)

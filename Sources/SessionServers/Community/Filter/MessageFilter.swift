@@ -38,17 +38,21 @@ struct MessageFilter: Sendable {
   private let rules: FilterRules
   private let words: Set<[Character]>
   private let openWords: [WordPattern]
+  /// Patterns of several words, which follow each other in a text.
+  private let phrases: [WordPattern]
 
   init(_ rules: FilterRules) {
     self.rules = rules
     let patterns = rules.words.compactMap { WordPattern($0) }
-    words = Set(patterns.filter { !$0.isOpen }.map(\.word))
-    openWords = patterns.filter(\.isOpen)
+    let single = patterns.filter { $0.words.count == 1 }
+    words = Set(single.filter { !$0.isOpen }.map(\.words[0]))
+    openWords = single.filter(\.isOpen)
+    phrases = patterns.filter { $0.words.count > 1 }
   }
 
   /// True if nothing needs to be looked at.
   var isEmpty: Bool {
-    words.isEmpty && openWords.isEmpty && rules.alphabets.isEmpty && rules.linkHosts == nil
+    words.isEmpty && openWords.isEmpty && phrases.isEmpty && rules.alphabets.isEmpty && rules.linkHosts == nil
       && rules.program == nil
   }
 
@@ -74,11 +78,13 @@ struct MessageFilter: Sendable {
   }
 
   private func hasWord(_ text: String) -> Bool {
-    guard !words.isEmpty || !openWords.isEmpty else { return false }
+    guard !words.isEmpty || !openWords.isEmpty || !phrases.isEmpty else { return false }
+    let all = FoldedText.words(text)
     // A text may repeat a word tens of thousands of times.
-    let found = Set(FoldedText.words(text))
+    let found = Set(all)
     return !words.isDisjoint(with: found)
       || found.contains { word in openWords.contains { $0.matches(word) } }
+      || phrases.contains { phrase in all.indices.contains { phrase.matches(all[$0...]) } }
   }
 
   private func hasAlphabet(_ text: String) -> Bool {
@@ -93,9 +99,9 @@ struct MessageFilter: Sendable {
   }
 }
 
-/// A word that may be open at its ends.
+/// One word, or several that follow each other, which may be open at the ends.
 struct WordPattern: Hashable, Sendable {
-  let word: [Character]
+  let words: [[Character]]
   private let opensBefore, opensAfter: Bool
   var isOpen: Bool { opensBefore || opensAfter }
 
@@ -104,12 +110,28 @@ struct WordPattern: Hashable, Sendable {
     let pattern = line.filter { !$0.isWhitespace }
     opensBefore = pattern.hasPrefix("*")
     opensAfter = pattern.hasSuffix("*")
-    word = FoldedText.words(pattern.filter { $0 != "*" }).first ?? []
-    guard !word.isEmpty else { return nil }
+    words = FoldedText.words(pattern.filter { $0 != "*" })
+    guard !words.isEmpty else { return nil }
   }
 
+  /// True for a pattern of one word that matches this one.
   func matches(_ other: [Character]) -> Bool {
-    switch (opensBefore, opensAfter) {
+    Self.matches(other, words[0], (opensBefore, opensAfter))
+  }
+
+  /// True if a text begins with the words of the pattern.
+  func matches(_ text: ArraySlice<[Character]>) -> Bool {
+    guard text.count >= words.count else { return false }
+    return zip(text, words.indices).allSatisfy { other, index in
+      Self.matches(
+        other, words[index], (index == 0 && opensBefore, index == words.count - 1 && opensAfter))
+    }
+  }
+
+  private static func matches(
+    _ other: [Character], _ word: [Character], _ opens: (before: Bool, after: Bool)
+  ) -> Bool {
+    switch opens {
     case (false, false): other == word
     case (false, true): other.starts(with: word)
     case (true, false): other.suffix(word.count).elementsEqual(word)

@@ -99,6 +99,12 @@ final class PysogsRows {
     return person
   }
 
+  /// The largest number that a file had before; 0 for none, and for other tables. A new file must not get one of them.
+  private func lastAlias(of table: SQL, _ source: borrowing ReadTransaction) throws -> Int64 {
+    guard table == "files", try !source.columns(of: "file_id_hacks").isEmpty else { return 0 }
+    return try source.value("SELECT coalesce(max(old_file_id), 0) FROM file_id_hacks") ?? 0
+  }
+
   /// The next number of a table is greater than any that was given.
   private func moveNumbers(
     of old: SQL, to new: String, _ source: borrowing ReadTransaction, _ target: borrowing WriteTransaction
@@ -106,7 +112,7 @@ final class PysogsRows {
     let isThere = try !source.columns(of: old).isEmpty
     let given = isThere ? try source.lastNumber(of: old) : nil
     let largest: Int64 = isThere ? try source.value("SELECT coalesce(max(id), 0) FROM \(old)") ?? 0 : 0
-    let next = given.map { max($0, largest) } ?? largest + Self.skip
+    let next = max(given.map { max($0, largest) } ?? largest + Self.skip, try lastAlias(of: old, source))
     guard 0..<Int64.max / 2 ~= next else {
       throw CommunityImportFailure.damaged("the numbers of \(old.text) make no sense")
     }

@@ -78,7 +78,7 @@ final class CommunityMemory: Sendable {
         if let person { rules.visits.note(person, in: room.row.id, now: now) }
         answers.append(answer)
       } else {
-        answers.append(read == .capabilities ? rules.capabilities : RestingRead.noLetters)
+        answers.append(read.answer(rules))
       }
     }
     answered.wrappingAdd(UInt64(answers.count), ordering: .relaxed)
@@ -101,12 +101,12 @@ final class CommunityMemory: Sendable {
         switch read {
         case .capabilities: rooms.append(nil)
         case .inbox(let number):
-          guard let last = person.flatMap({ state.people[$0]?.lastReceived }), last <= number else {
-            return nil
-          }
+          guard let last = person.flatMap({ state.people[$0]?.lastReceived }), last <= number ?? 0
+          else { return nil }
           rooms.append(nil)
         case .outbox(let number):
-          guard let last = person.flatMap({ state.people[$0]?.lastSent }), last <= number else { return nil }
+          guard let last = person.flatMap({ state.people[$0]?.lastSent }), last <= number ?? 0
+          else { return nil }
           rooms.append(nil)
         case .changes, .poll:
           guard let row = read.room.flatMap({ state.rooms[$0] }),

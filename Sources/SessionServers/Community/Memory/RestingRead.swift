@@ -10,10 +10,10 @@ enum RestingRead: Hashable, Sendable {
   case changes(room: String, since: Int64)
   /// The state of a room for somebody who knows a description.
   case poll(room: String, knowing: Int64)
-  /// Letters that were received after one.
-  case inbox(since: Int64)
-  /// Letters that were sent after one.
-  case outbox(since: Int64)
+  /// Letters that were received after one, or all of them for nil.
+  case inbox(since: Int64?)
+  /// Letters that were sent after one, or all of them for nil.
+  case outbox(since: Int64?)
 
   /// The folded token of the room that it is about.
   var room: String? {
@@ -64,6 +64,15 @@ extension RestingRead {
     }
   }
 
-  static let emptyPage = CommunityAnswer(200, .json("[]"))
-  static let noLetters = CommunityAnswer(304)
+  /// The answer of a request that needs no room, while there is nothing new.
+  func answer(_ rules: CommunityRules) -> CommunityAnswer {
+    switch self {
+    case .capabilities: rules.capabilities
+    case .inbox(nil), .outbox(nil), .changes, .poll: Self.emptyPage
+    case .inbox, .outbox: Self.noLetters
+    }
+  }
+
+  private static let emptyPage = CommunityAnswer(200, .json("[]"))
+  private static let noLetters = CommunityAnswer(304)
 }

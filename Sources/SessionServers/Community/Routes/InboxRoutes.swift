@@ -7,7 +7,9 @@ extension RouteTable<CommunityRoute> {
   /// Messages between two people.
   mutating func addInbox() {
     for (name, isOutbox) in [("inbox", false), ("outbox", true)] {
-      read("/\(name)") { visit in try visit.letters(isOutbox: isOutbox, since: nil) }
+      read("/\(name)", resting: { _ in isOutbox ? .outbox(since: nil) : .inbox(since: nil) }) { visit in
+        try visit.letters(isOutbox: isOutbox, since: nil)
+      }
       let resting: CommunityRoute.Resting = isOutbox ? RestingRead.outbox(of:) : RestingRead.inbox(of:)
       read("/\(name)/since/{number}", resting: resting) { visit in
         try visit.letters(isOutbox: isOutbox, since: try visit.number("number"))

@@ -73,15 +73,15 @@ extension CommunityVisit {
   }
 
   /// Throws unless the caller may post, or edit the message of the path: looking at a text costs more than this. Returns
-  /// true if filters apply to the caller.
+  /// the token of the room if filters apply to the caller.
   func checkPosting<Transaction: Reading & ~Copyable>(
     _ kind: PostKind, in transaction: borrowing Transaction, _ caller: CommunityCaller?
-  ) throws -> Bool {
+  ) throws -> String? {
     let (room, rights) = try room(in: transaction, caller, needs: .write)
     guard let caller else { throw CommunityRefusal.unsigned }
     if kind == .edit { _ = try ownMessage(in: transaction, caller, room, rights) }
     try checkPace(of: caller, in: room, rights, transaction)
-    return !rights.isModerator || rules.options.filter.appliesToModerators
+    return !rights.isModerator || rules.options.filter.appliesToModerators ? room.token : nil
   }
 
   /// The post that a request carries, and what filters say of it. It may take long.
@@ -93,13 +93,14 @@ extension CommunityVisit {
       post: post, content: content, verdict: content.map { rules.filter.judge($0) } ?? .accept)
   }
 
-  /// What the operator's program says of a post that the other filters accept.
-  func verdict(of judged: JudgedPost, _ kind: PostKind) async -> MessageFilter.Verdict {
+  /// What the operator's program says of a post in a room that the other filters accept. A path may spell the room's token
+  /// in another way.
+  func verdict(of judged: JudgedPost, in room: String, _ kind: PostKind) async -> MessageFilter.Verdict {
     guard judged.verdict == .accept, let program = rules.program, let author, let content = judged.content
     else { return judged.verdict }
     return await program.judge(
       FilterProgram.Question(
-        room: self["room"], author: author.description, kind: kind.rawValue, text: content.text,
+        room: room, author: author.description, kind: kind.rawValue, text: content.text,
         name: content.name ?? "", files: judged.post.files.count, size: judged.post.text.size))
   }
 

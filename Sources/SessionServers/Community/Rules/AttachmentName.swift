@@ -9,7 +9,7 @@ enum AttachmentName {
   static func parse(_ header: String?) -> String? {
     guard let header else { return nil }
     var plain: String?
-    for part in header.split(separator: ";").dropFirst() {
+    for part in parameters(of: header) {
       let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard sides.count == 2 else { continue }
       let value = sides[1].trimmed
@@ -22,11 +22,36 @@ enum AttachmentName {
       case "filename":
         plain =
           value.hasPrefix("\"") && value.hasSuffix("\"") && value.count > 1
-          ? String(value.dropFirst().dropLast()) : value
+          ? unescaped(value.dropFirst().dropLast()) : value
       default: break
       }
     }
     return plain.flatMap { cleaned($0) }
+  }
+
+  /// The parameters of a header; there may be semicolons in what is quoted.
+  private static func parameters(of header: String) -> ArraySlice<String> {
+    var (parts, isQuoted, isEscaped): ([String], Bool, Bool) = ([""], false, false)
+    for character in header {
+      if character == ";", !isQuoted {
+        parts.append("")
+        continue
+      }
+      if character == "\"", !isEscaped { isQuoted.toggle() }
+      isEscaped = isQuoted && character == "\\" && !isEscaped
+      parts[parts.count - 1].append(character)
+    }
+    return parts.dropFirst()
+  }
+
+  /// A quoted text without the backslashes before other characters.
+  private static func unescaped(_ text: Substring) -> String {
+    var (plain, isEscaped) = ("", false)
+    for character in text {
+      isEscaped = character == "\\" && !isEscaped
+      if !isEscaped { plain.append(character) }
+    }
+    return plain
   }
 
   /// The header by which a file is given out.

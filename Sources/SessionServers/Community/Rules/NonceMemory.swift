@@ -7,9 +7,29 @@ final class NonceMemory: Sendable {
   /// Nonces in one half of the memory.
   static let maxCount = 500_000
 
+  /// The 16 bytes of a nonce, without memory of their own.
+  private struct Nonce: Hashable {
+    let words: (UInt64, UInt64)
+
+    init(_ bytes: [UInt8]) {
+      var words: (UInt64, UInt64) = (0, 0)
+      for (index, byte) in bytes.prefix(16).enumerated() {
+        if index < 8 { words.0 = words.0 << 8 | UInt64(byte) } else { words.1 = words.1 << 8 | UInt64(byte) }
+      }
+      self.words = words
+    }
+
+    static func == (a: Nonce, b: Nonce) -> Bool { a.words == b.words }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(words.0)
+      hasher.combine(words.1)
+    }
+  }
+
   private struct State {
-    var newer: Set<[UInt8]> = []
-    var older: Set<[UInt8]> = []
+    var newer: Set<Nonce> = []
+    var older: Set<Nonce> = []
     var began: Int64 = 0
   }
 
@@ -17,7 +37,8 @@ final class NonceMemory: Sendable {
 
   /// False for a nonce that is known. `now` is in milliseconds.
   func take(_ nonce: [UInt8], now: Int64) -> Bool {
-    state.withLock { state in
+    let nonce = Nonce(nonce)
+    return state.withLock { state in
       if now - state.began >= Self.span || state.newer.count >= Self.maxCount {
         state.older = now - state.began >= 2 * Self.span ? [] : state.newer
         state.newer = []

@@ -54,14 +54,14 @@ final class RoomVisits: Sendable {
     state.withLock { state in
       guard always || now < state.taken || now - state.taken >= Self.interval else { return nil }
       state.taken = now
+      state.written = state.written.filter { Self.isRecent($0.value, now: now) }
       return state.visits
     }
   }
 
   /// Notes that visits are written. They are not written anew before `precision` is over.
-  func noteWritten(_ visits: [Place: Visit], now: Int64) {
+  func noteWritten(_ visits: some Sequence<(key: Place, value: Visit)>) {
     state.withLock { state in
-      state.written = state.written.filter { Self.isRecent($0.value, now: now) }
       for (place, visit) in visits {
         state.visits[place] = nil
         if state.written.count < Self.maxCount { state.written[place] = visit.last }

@@ -10,7 +10,7 @@ final class ShownIDs: Sendable {
   /// The ids that are to be written; they stay until `noteWritten`.
   var waiting: [Int64: String] { state.withLock { $0 } }
 
-  func noteWritten(_ ids: [Int64: String]) {
+  func noteWritten(_ ids: some Sequence<(key: Int64, value: String)>) {
     state.withLock { state in
       for (person, id) in ids where state[person] == id { state[person] = nil }
     }

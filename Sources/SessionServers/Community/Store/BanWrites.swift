@@ -39,7 +39,7 @@ extension Reading where Self: ~Copyable {
         """
         SELECT coalesce(shown, named), (SELECT min(at) FROM future
           WHERE future.person = person.id AND future.room IS NULL AND future.banned = 0)
-        FROM person WHERE banned = 1 ORDER BY id
+        FROM person WHERE banned = 1 AND coalesce(shown, named) IS NOT NULL ORDER BY id
         """
       ) { (row) throws(StorageError) in (id: try row[0], until: try row[1]) }
     }
@@ -47,7 +47,8 @@ extension Reading where Self: ~Copyable {
       """
       SELECT coalesce(p.shown, p.named), (SELECT min(at) FROM future
         WHERE future.person = p.id AND future.room = ?1 AND future.banned = 0)
-      FROM override o JOIN person p ON p.id = o.person WHERE o.room = ?1 AND o.banned = 1 ORDER BY p.id
+      FROM override o JOIN person p ON p.id = o.person WHERE o.room = ?1 AND o.banned = 1
+        AND coalesce(p.shown, p.named) IS NOT NULL ORDER BY p.id
       """, room
     ) { (row) throws(StorageError) in (id: try row[0], until: try row[1]) }
   }

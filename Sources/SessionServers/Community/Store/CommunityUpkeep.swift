@@ -5,6 +5,8 @@ import Synchronization
 extension CommunityStore {
   /// Rows that one transaction removes.
   private static let removalCount = 1000
+  /// Visits and ids that one transaction writes.
+  private static let noteCount = 500
   /// Milliseconds between two times at which rows are removed that no index leads to at once.
   private static let sweepInterval: Int64 = 3_600_000
 
@@ -66,13 +68,20 @@ extension CommunityStore {
     guard let visits = rules.visits.due(now: now, always: isLast) else { return }
     let activeSince = now - rules.options.activeSpan
     let ids = rules.shownIDs.waiting
-    try await write { transaction in
-      for (person, id) in ids { try transaction.show(person, as: id) }
-      for (place, visit) in visits { try transaction.note(visit, at: place) }
-      try transaction.countActive(since: activeSince)
+    // Changes wait for each of these transactions, so none may take long.
+    for part in Array(ids).parts(of: Self.noteCount) {
+      try await write { transaction in
+        for (person, id) in part { try transaction.show(person, as: id) }
+      }
+      rules.shownIDs.noteWritten(part)
     }
-    rules.visits.noteWritten(visits, now: now)
-    rules.shownIDs.noteWritten(ids)
+    for part in Array(visits).parts(of: Self.noteCount) {
+      try await write { transaction in
+        for (place, visit) in part { try transaction.note(visit, at: place) }
+      }
+      rules.visits.noteWritten(part)
+    }
+    try await write { try $0.countActive(since: activeSince) }
   }
 
   /// Counts the files of all processes.
@@ -108,6 +117,13 @@ extension CommunityStore {
         try $0.removeMessages(of: room.id, before: before, limit: Self.removalCount, now: now)
       }
     }
+  }
+}
+
+extension Array {
+  /// The elements in parts of at most so many.
+  fileprivate func parts(of count: Int) -> [ArraySlice<Element>] {
+    stride(from: 0, to: self.count, by: count).map { self[$0..<Swift.min($0 + count, self.count)] }
   }
 }
 

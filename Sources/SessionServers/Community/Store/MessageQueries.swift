@@ -77,7 +77,7 @@ extension Reading where Self: ~Copyable {
       SELECT \(MessageRow.columns) FROM message
       WHERE room = ?1 AND dataSeq > ?4 AND \(.isHeard)
         AND ((data IS NOT NULL AND (filtered = 0 OR author = ?2))
-          OR (createdSeq <= ?4 AND (data IS NULL OR filtered = 2)))
+          OR (createdSeq <= ?4 AND ((data IS NULL AND (filtered <> 1 OR author = ?2)) OR filtered = 2)))
       ORDER BY dataSeq LIMIT ?5
       """, room, reader.person, reader.isModerator, number, limit)
     var placed = texts.map { PlacedMessage($0, since: number, withReactions: withReactions) }

@@ -31,14 +31,14 @@ extension Reading where Self: ~Copyable {
     }
   }
 
-  /// Who reacted with an emoji, the first one first.
+  /// Who reacted with an emoji, the first one first. People of an imported server of whom nothing is known have no id.
   func reactors(
     _ message: Int64, _ emoji: String, limit: Int
   ) throws(StorageError) -> [(id: String, at: Int64)] {
     try map(
       """
       SELECT coalesce(p.shown, p.named), r.at FROM reaction r JOIN person p ON p.id = r.person
-      WHERE r.message = ?1 AND r.emoji = ?2 ORDER BY r.at, r.person LIMIT ?3
+      WHERE r.message = ?1 AND r.emoji = ?2 AND coalesce(p.shown, p.named) IS NOT NULL ORDER BY r.at, r.person LIMIT ?3
       """, message, emoji, limit
     ) { (row) throws(StorageError) in (id: try row[0], at: try row[1]) }
   }
