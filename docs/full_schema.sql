@@ -396,7 +396,7 @@ CREATE TABLE scheduled (
   jobID INTEGER,
   interactionID INTEGER,
   createdAt INTEGER NOT NULL
-);
+, settledAt INTEGER);
 CREATE TABLE scheduledAttachment (
   scheduledID INTEGER NOT NULL REFERENCES scheduled ON DELETE CASCADE,
   position INTEGER NOT NULL,

@@ -137,7 +137,7 @@ extension Outbox {
     if record.state != .waiting { try requireRoom(in: transaction) }
     if let job = record.jobID { try transaction.cancel(job, because: "it was moved", at: jobTime) }
     (record.at, record.zone, record.late) = (sendTime.at, sendTime.zone, sendTime.late)
-    (record.state, record.failure) = (.waiting, nil)
+    (record.state, record.failure, record.settledAt) = (.waiting, nil, nil)
     record.jobID = try transaction.requestSending(id, after: sendTime.at - now.stored, at: jobTime)
     try transaction.update(record)
     try transaction.tell(record, at: now)

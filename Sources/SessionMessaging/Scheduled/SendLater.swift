@@ -62,6 +62,7 @@ extension Outbox {
     guard var record = try transaction.stillWaiting(waiting) else { return }
     let now = try time()
     (record.state, record.failure, record.jobID) = (state, reason, nil)
+    record.settledAt = now.stored
     try transaction.update(record)
     if state == .failed, let thread = try transaction.thread(at: record.address),
       try transaction.draft(of: thread.id) == nil

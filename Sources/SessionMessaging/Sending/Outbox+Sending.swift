@@ -416,6 +416,7 @@ extension WriteTransaction {
     try attach(attachments(of: record.id).map(\.id), to: message)
     try detachAll(from: record.id)
     (record.state, record.interactionID, record.jobID) = (.sent, message, nil)
+    record.settledAt = now.stored
     try update(record)
     try fulfilSendKey(of: record.id, with: message, at: jobTime)
     try tell(record, message: message, at: now)

@@ -71,7 +71,7 @@ extension ArchiveMerge {
       try watch()
       try target.database.write { transaction in
         var copy = scheduled
-        (copy.jobID, copy.interactionID) = (nil, nil)
+        (copy.jobID, copy.interactionID, copy.settledAt) = (nil, nil, nil)
         try transaction.insert(copy, attachments: try attachments.map { try transaction.add($0) })
       }
       report.add(.init(added: 1), to: "scheduled")

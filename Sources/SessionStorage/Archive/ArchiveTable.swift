@@ -96,7 +96,7 @@ extension ArchiveTable {
     ArchiveTable(name: "tag"),
     ArchiveTable(name: "threadTag"),
     ArchiveTable(
-      name: "scheduled", omitted: ["jobID", "interactionID"],
+      name: "scheduled", omitted: ["jobID", "interactionID", "settledAt"],
       changes: { _ in
         // The device where the archive was made still sends it: a second one must not.
         let (waiting, missed) = (

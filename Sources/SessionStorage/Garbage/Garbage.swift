@@ -59,7 +59,7 @@ public enum Garbage: String, Sendable, CaseIterable {
   case swarmSteps
   /// Tags of conversations that have been gone for a month.
   case threadTags
-  /// Messages that were to be sent later, a month after it happened or failed.
+  /// Messages that were to be sent later, a month after they were sent, missed or failed.
   case scheduled
 }
 
@@ -131,7 +131,7 @@ extension WriteTransaction {
     case .tombstones: return try trimTombstones(at: now)
     case .swarmSteps: return try run(GarbageStatements.swarmSteps, rules.own)
     case .threadTags: return try deleteLostTags(at: now)
-    case .scheduled: return try deleteSettledScheduled(before: now - ScheduledRecord.keptFor)
+    case .scheduled: return try deleteSettledScheduled(at: now)
     }
   }
 }

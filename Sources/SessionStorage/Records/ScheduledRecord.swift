@@ -39,6 +39,9 @@ public struct ScheduledRecord: Record, Hashable {
   public var jobID: JobRecord.ID?
   /// The message that it became.
   public var interactionID: InteractionRecord.ID?
+  /// When it was sent, missed or failed, in milliseconds since 1970; nil while it waits. The first clean-up sets it for
+  /// those of old schemas and archives.
+  public var settledAt: Int64?
   public let createdAt: Int64
 
   public init(
@@ -69,11 +72,12 @@ public struct ScheduledRecord: Record, Hashable {
     jobID = try row[13]
     interactionID = try row[14]
     createdAt = try row[15]
+    settledAt = try row[16]
   }
 
   private static let columns: SQL = """
     SELECT id, address, body, quoteAuthor, quoteSentAt, at, zone, late, state, failure, level, whisper, \
-    identityShownAt, jobID, interactionID, createdAt FROM scheduled
+    identityShownAt, jobID, interactionID, createdAt, settledAt FROM scheduled
     """
   fileprivate static let byID: SQL = "\(columns) WHERE id = ?"
   fileprivate static let byState: SQL = "\(columns) WHERE state = ? ORDER BY at, id"
@@ -81,19 +85,20 @@ public struct ScheduledRecord: Record, Hashable {
   fileprivate static let count: SQL = "SELECT count(*) FROM scheduled WHERE state = 0"
   fileprivate static let insertion: SQL = """
     INSERT INTO scheduled (address, body, quoteAuthor, quoteSentAt, at, zone, late, state, failure, level, whisper, \
-    identityShownAt, jobID, interactionID, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    identityShownAt, jobID, interactionID, createdAt, settledAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
   fileprivate static let change: SQL = """
-    UPDATE scheduled SET at = ?, zone = ?, late = ?, state = ?, failure = ?, jobID = ?, interactionID = ? WHERE id = ?
+    UPDATE scheduled SET at = ?, zone = ?, late = ?, state = ?, failure = ?, jobID = ?, interactionID = ?, settledAt = ? \
+    WHERE id = ?
     """
   fileprivate static let linking: SQL =
     "INSERT INTO scheduledAttachment (scheduledID, position, attachmentID) VALUES (?, ?, ?)"
   fileprivate static let unlinking: SQL = "DELETE FROM scheduledAttachment WHERE scheduledID = ?"
   fileprivate static let deletion: SQL = "DELETE FROM scheduled WHERE id = ?"
   fileprivate static let moving: SQL = "UPDATE scheduled SET address = ? WHERE address = ?"
-  fileprivate static let expiry: SQL = """
-    DELETE FROM scheduled WHERE state <> 0 AND CASE state WHEN 1 THEN at ELSE max(at + late, createdAt) END < ?
-    """
+  fileprivate static let settling: SQL =
+    "UPDATE scheduled SET settledAt = ? WHERE state <> 0 AND settledAt IS NULL"
+  fileprivate static let expiry: SQL = "DELETE FROM scheduled WHERE state <> 0 AND settledAt < ?"
 }
 
 extension Reading where Self: ~Copyable {
@@ -124,7 +129,8 @@ extension WriteTransaction {
     scheduled.id = ScheduledRecord.ID(
       rawValue: try insert(
         ScheduledRecord.insertion, s.address, s.body, s.quoteAuthor, s.quoteSentAt, s.at, s.zone, s.late,
-        s.state, s.failure, s.level, s.whisper, s.identityShownAt, s.jobID, s.interactionID, s.createdAt))
+        s.state, s.failure, s.level, s.whisper, s.identityShownAt, s.jobID, s.interactionID, s.createdAt,
+        s.settledAt))
     for (position, attachment) in attachments.enumerated() {
       try run(ScheduledRecord.linking, scheduled.id, position, attachment)
     }
@@ -136,7 +142,8 @@ extension WriteTransaction {
   public func update(_ scheduled: ScheduledRecord) throws(StorageError) {
     let s = scheduled
     try run(
-      ScheduledRecord.change, s.at, s.zone, s.late, s.state, s.failure, s.jobID, s.interactionID, s.id)
+      ScheduledRecord.change, s.at, s.zone, s.late, s.state, s.failure, s.jobID, s.interactionID, s.settledAt,
+      s.id)
     note(.updated, .scheduled(s.id))
   }
 
@@ -157,9 +164,10 @@ extension WriteTransaction {
     note(.updated, .scheduled)
   }
 
-  /// Deletes those that do not wait any more and could be sent only before a time. Returns how many.
+  /// Deletes those that were sent, missed or failed a month ago. Returns how many.
   @discardableResult
-  public func deleteSettledScheduled(before time: Int64) throws(StorageError) -> Int {
-    try run(ScheduledRecord.expiry, time)
+  public func deleteSettledScheduled(at now: Int64) throws(StorageError) -> Int {
+    try run(ScheduledRecord.settling, now)
+    return try run(ScheduledRecord.expiry, now - ScheduledRecord.keptFor)
   }
 }

@@ -214,6 +214,9 @@ extension Schema {
           """),
       Migration(18, "sessions with devices, and verified contacts", sql: AccountTables.ratchet),
       Migration(19, "messages to send later, and tags of conversations", sql: AccountTables.own),
+      Migration(
+        20, "when messages to send later were settled",
+        sql: "ALTER TABLE scheduled ADD COLUMN settledAt INTEGER"),
     ], upkeep: .account)
 }
 

@@ -151,6 +151,7 @@ import Testing
         later.state = state
         later.jobID = .init(rawValue: 7)
         later.interactionID = .init(rawValue: 8)
+        if state != .waiting { later.settledAt = 2 }
         let file = try transaction.insert(
           AttachmentRecord(.file, .uploaded, contentType: "x", byteCount: 3, createdAt: 1))
         try transaction.insert(later, attachments: [file.id])
@@ -159,7 +160,7 @@ import Testing
     let bytes = try export().bytes
     let later = try rows(of: "scheduled", in: bytes)
     #expect(later.map { $0["state"] } == [.integer(2), .integer(1), .integer(2), .integer(3)])
-    #expect(later.allSatisfy { $0["jobID"] == nil && $0["interactionID"] == nil })
+    #expect(later.allSatisfy { $0["jobID"] == nil && $0["interactionID"] == nil && $0["settledAt"] == nil })
     #expect(later[0]["failure"] == .text("it came from an archive"))
     for table in ["attachment", "scheduledAttachment"] {
       #expect(try rows(of: table, in: bytes).count == 4, "\(table)")

@@ -162,6 +162,7 @@ import Testing
     var later = ScheduledRecord(
       to: ExampleAccount.bob, body: "later", at: 9, zone: "UTC", late: 1, createdAt: 5)
     later.state = .missed
+    later.settledAt = 11
     try source.write { transaction in
       let file = try transaction.insert(
         AttachmentRecord(.file, .uploaded, contentType: "x", byteCount: 3, createdAt: 1))
@@ -174,6 +175,8 @@ import Testing
     let files = try target.read { transaction in
       try transaction.allScheduled().map { ($0.state, try transaction.attachments(of: $0.id).count) }
     }
+    // The month in which they can be sent begins on this device.
+    #expect(try target.read { try $0.allScheduled().map(\.settledAt) } == [nil])
     #expect(files.map(\.0) == [.missed] && files.map(\.1) == [1])
   }
 

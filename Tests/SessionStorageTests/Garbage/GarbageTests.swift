@@ -70,37 +70,41 @@ import Testing
     #expect(try database.read { try $0.tags(of: ExampleAccount.bob).count } == 1)
   }
 
+  private func later(_ state: ScheduledRecord.State, settledAt: Int64?) -> ScheduledRecord {
+    var later = ScheduledRecord(
+      to: ExampleAccount.bob, body: "b", at: 1, zone: "UTC", late: 0, createdAt: 1)
+    (later.state, later.settledAt) = (state, settledAt)
+    return later
+  }
+
   @Test func settledMessagesToSendLaterGoAfterAMonth() throws {
     try write { transaction in
-      for state in ScheduledRecord.State.allCases {
-        for age in [ScheduledRecord.keptFor, ScheduledRecord.keptFor + 1] {
-          var later = ScheduledRecord(
-            to: ExampleAccount.bob, body: "b", at: Self.now - age, zone: "UTC", late: 0, createdAt: 1)
-          later.state = state
-          try transaction.insert(later)
+      for age in [ScheduledRecord.keptFor, ScheduledRecord.keptFor + 1] {
+        for state in [ScheduledRecord.State.sent, .missed, .failed] {
+          try transaction.insert(later(state, settledAt: Self.now - age))
         }
+        try transaction.insert(later(.waiting, settledAt: nil))
       }
     }
     try collect(.scheduled, 3)
-    #expect(try database.read { try $0.scheduled(.waiting).count } == 2)
+    #expect(
+      try database.read { try $0.allScheduled().map(\.state) } == [
+        .sent, .missed, .failed, .waiting, .waiting,
+      ])
   }
 
-  /// A message that may be sent very late is missed long after it was due.
-  @Test func missedMessagesGoAMonthAfterTheyCouldBeSent() throws {
+  /// The device was off for a year, or the message comes from an archive or an old schema: the month begins now.
+  @Test func messagesThatWereSettledAtAnUnknownTimeStayForAMonth() throws {
     try write { transaction in
-      for state in [ScheduledRecord.State.sent, .missed, .failed] {
-        for late in [ScheduledRecord.keptFor, ScheduledRecord.keptFor - 1] {
-          var later = ScheduledRecord(
-            to: ExampleAccount.bob, body: "\(late)", at: Self.now - 2 * ScheduledRecord.keptFor, zone: "UTC",
-            late: late, createdAt: 1)
-          later.state = state
-          try transaction.insert(later)
-        }
-      }
+      for state in ScheduledRecord.State.allCases { try transaction.insert(later(state, settledAt: nil)) }
     }
-    try collect(.scheduled, 4)
-    #expect(
-      try database.read { try $0.allScheduled().map(\.state) } == [.missed, .failed])
+    try collect(.scheduled, 0)
+    var month = rules
+    month.now += ScheduledRecord.keptFor
+    #expect(try database.write { try $0.collectGarbage(month)[.scheduled] } == 0)
+    month.now += 1
+    #expect(try database.write { try $0.collectGarbage(month)[.scheduled] } == 3)
+    #expect(try database.read { try $0.allScheduled().map(\.settledAt) } == [nil])
   }
 
   @Test func nothingGoesFromAnAccountInUse() throws {

@@ -122,10 +122,10 @@ enum ExampleAccount {
     try transaction.add(tag.id, to: bob)
     let picture = try transaction.insert(
       AttachmentRecord(.file, .uploaded, contentType: "image/png", byteCount: 3, createdAt: 100))
-    try transaction.insert(scheduled, attachments: [picture.id])
+    try transaction.insert(scheduled(since: Schema.account.version), attachments: [picture.id])
   }
 
-  private static var scheduled: ScheduledRecord {
+  private static func scheduled(since version: Int) -> ScheduledRecord {
     var scheduled = ScheduledRecord(
       to: bob, body: "happy birthday", at: 5000, zone: "Europe/Berlin", late: 60, createdAt: 100)
     scheduled.quoteAuthor = bob
@@ -135,10 +135,11 @@ enum ExampleAccount {
     scheduled.level = 4
     scheduled.whisper = me
     scheduled.identityShownAt = 99
+    if version >= 20 { scheduled.settledAt = 5070 }
     return scheduled
   }
 
-  private static func checkOwn(_ transaction: borrowing ReadTransaction) throws {
+  private static func checkOwn(_ transaction: borrowing ReadTransaction, since version: Int) throws {
     let tags = try transaction.tags(of: bob)
     #expect(tags.map(\.name) == ["Work"] && tags.map(\.emoji) == ["🛠"])
     #expect(try transaction.tag(named: "work") == tags.first)
@@ -146,7 +147,7 @@ enum ExampleAccount {
     let files = try later.first.map { try transaction.attachments(of: $0.id) }
     #expect(files?.map(\.contentType) == ["image/png"])
     for index in later.indices { later[index].id = .init(rawValue: 0) }
-    #expect(later == [scheduled])
+    #expect(later == [scheduled(since: version)])
   }
 
   private static func fillGroups(_ transaction: borrowing WriteTransaction) throws {
@@ -312,7 +313,7 @@ enum ExampleAccount {
     #expect(reading == (version < 9 ? nil : 13))
     #expect(try transaction.sendKey("alarm:1")?.digest == (version < 3 ? nil : key))
     if version >= 18, hasDevices { try ExampleRatchet.check(transaction) }
-    if version >= 19 { try checkOwn(transaction) }
+    if version >= 19 { try checkOwn(transaction, since: version) }
     let draft = try #require(try transaction.draft(of: thread.id))
     #expect(draft.body == "unfinished" && draft.editTarget == message.id && draft.quoteAuthor == bob)
     let hits = try transaction.search("WORLD hel").found
