@@ -54,12 +54,17 @@ extension Outbox {
     }
   }
 
-  /// Records that a message was not sent, unless it was moved meanwhile. Its text becomes a draft where there is none.
-  private func settle(
+  /// Records that a message was not sent, unless it was moved meanwhile: to another time, for which there is another job,
+  /// or into another conversation, where it is tried again. Its text becomes a draft where there is none.
+  func settle(
     _ waiting: ScheduledRecord, _ state: ScheduledRecord.State, because reason: String,
     in transaction: borrowing WriteTransaction
   ) throws {
-    guard var record = try transaction.stillWaiting(waiting) else { return }
+    guard var record = try transaction.stillWaiting(waiting) else {
+      guard let moved = try transaction.waiting(waiting.id), moved.jobID == waiting.jobID else { return }
+      _ = try transaction.requestSending(moved.id, after: moved.at - (try time().stored), at: jobTime)
+      return
+    }
     let now = try time()
     (record.state, record.failure, record.jobID) = (state, reason, nil)
     record.settledAt = now.stored
@@ -92,11 +97,12 @@ extension Reading where Self: ~Copyable {
     return record
   }
 
-  /// The same if it waits for the same time and job as it did then.
+  /// The same if it waits for the same time and job as it did then, in the same conversation: that of somebody from a room
+  /// becomes a part of another one when their account is learnt.
   func stillWaiting(_ before: ScheduledRecord) throws -> ScheduledRecord? {
-    guard let record = try waiting(before.id), record.at == before.at, record.jobID == before.jobID else {
-      return nil
-    }
+    guard let record = try waiting(before.id), record.at == before.at, record.jobID == before.jobID,
+      record.address == before.address
+    else { return nil }
     return record
   }
 }

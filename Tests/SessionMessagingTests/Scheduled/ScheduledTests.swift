@@ -202,6 +202,32 @@ import Testing
     }
   }
 
+  /// What was met in a room and has become a part of another conversation while the message was being sent.
+  @Test func aMessageWhoseConversationWasMergedIsSentInTheOtherOne() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let carol = try await world.device(of: .generate())
+      let kept = try await alice.schedule(
+        OutgoingText("merged"), to: .person(bob.id), at: SendTime(world.clock.now + Self.hour))
+      let before = try #require(
+        try await alice.context.database.read { transaction in try transaction.waiting(kept.id.record) })
+      try await alice.context.write { transaction, _ in
+        _ = try transaction.run(
+          "UPDATE scheduled SET address = ?, at = ?", carol.id.address, before.createdAt)
+      }
+      var then = before
+      then.at = before.createdAt
+      let stale = then
+      #expect(await code { try await alice.outbox.sendNow(stale) } == .noMessage)
+      try await alice.context.write { [outbox = alice.outbox] transaction, _ in
+        try outbox.settle(stale, .failed, because: "no", in: transaction)
+      }
+      try await world.settle(rounds: 4)
+      #expect(try await !bob.bodies(in: alice.id).contains("merged"))
+      #expect(try await carol.bodies(in: alice.id) == ["merged"])
+      #expect(try await alice.scheduledMessage(kept.id)?.state == .sent)
+    }
+  }
+
   @Test func aMessageWithoutTheDefaultTimerIsNotScheduled() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       var text = OutgoingText("x")
