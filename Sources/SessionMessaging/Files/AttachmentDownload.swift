@@ -10,10 +10,9 @@ struct AttachmentDownload: JobKind {
   static let queue = AttachmentUpload.queue
   static let retry = RetryPolicy(maxFailures: 3)
   static let conditions: JobConditions = [.network, .accountActive]
-  static let whileRunning = JobMergeRule.isSatisfied
-
   let attachment: Int64
-  /// The most bytes of its content; nil where the user asked for it, who gets all that is allowed.
+  /// The most bytes of its content; nil where the user asked for it, who gets all that is allowed. A request of the user
+  /// that comes while an automatic download runs has it run again without the limit.
   var limit: Int64?
 
   var uniqueKey: String? { "\(attachment)" }
@@ -28,7 +27,12 @@ struct AttachmentDownload: JobKind {
 }
 
 /// The reason why a file was not taken that may be had on request.
-private struct Unwanted: Error {}
+private struct Unwanted: Error {
+  let reason: String
+
+  static let tooLarge = Unwanted(reason: "it is larger than its sender said")
+  static let budget = Unwanted(reason: "automatic downloads have used the budget of the day")
+}
 
 /// The reason why a file can never be downloaded.
 private struct Unusable: Error {
@@ -48,13 +52,12 @@ extension Files {
       guard record.fileID == nil else { return .done }
       do {
         try await fetch(record, upTo: download.limit, reporter(of: record.id, .download, context), context)
-      } catch is Unwanted {
-        let reason = "it is larger than its sender said"
+      } catch let unwanted as Unwanted {
         try await context.write { [self] transaction in
           guard var record = try transaction.attachment(download.id) else { return }
           record.state = .pendingDownload
           try transaction.update(record)
-          try transaction.tellAttachment(record.id, because: reason, at: try time())
+          try transaction.tellAttachment(record.id, because: unwanted.reason, at: try time())
         }
         return .done
       } catch let unusable as Unusable {
@@ -72,23 +75,27 @@ extension Files {
     _ context: JobContext
   ) async throws {
     if let address = record.address, address.room != nil {
-      return try await fetch(record, fromRoomAt: address, report, context)
+      return try await fetch(record, fromRoomAt: address, upTo: limit, report, context)
     }
     let (vault, client) = try require()
     guard let address = record.address, let pointer = record.pointer else {
       throw Unusable(reason: "it has no address or no key")
     }
     if let reason = record.refusal(by: client.servers) { throw Unusable(reason: reason) }
+    if let limit { try await refuse(address, above: limit, client) }
+    try context.check()
     report(0)
-    let sealed = try await Self.usable { () async throws(NetworkFailure) in try await client.download(address)
+    let sealed = try await receive(record, upTo: limit) { () async throws(NetworkFailure) in
+      try await client.download(address)
     }
     try context.check()
     report(0.8)
     let inspection = Inspection(upTo: FileClient.maxBytes) { size in
       report(0.8 + 0.2 * min(Double(size) / Double(max(sealed.count, 1)), 0.99))
     }
-    guard limit.map({ Int64(clamping: pointer.size) <= $0 && Self.fits(sealed.count, $0) }) ?? true else {
-      throw Unwanted()
+    guard limit.map({ Int64(clamping: pointer.size) <= $0 && FileClient.fits(sealed.count, $0) }) ?? true
+    else {
+      throw Unwanted.tooLarge
     }
     let content = InspectedPieces(MemoryPieces(sealed).opened(with: pointer), inspection)
     do {
@@ -100,15 +107,47 @@ extension Files {
     report(1)
   }
 
-  /// True if sealed bytes can be those of a content of so many: sealing pads it.
-  private static func fits(_ sealed: Int, _ limit: Int64) -> Bool {
-    Int64(sealed) <= limit + limit / 8 + 65_536
+  /// Throws if the server says that it keeps more bytes than a content of so many can have. The reply to a request comes
+  /// whole, so that a download cannot be given up halfway.
+  private func refuse(_ address: FileURL, above limit: Int64, _ client: FileClient) async throws {
+    let now = try time()
+    let size: Int?
+    do throws(NetworkFailure) { size = try await client.info(of: address, at: now).size } catch {
+      // The download itself shows what is wrong.
+      return
+    }
+    guard let size else { return }
+    guard size <= FileClient.maxReceived else { throw Unusable(reason: "it is larger than the limit") }
+    guard FileClient.fits(size, limit) else { throw Unwanted.tooLarge }
+  }
+
+  /// Receives the bytes of a file. Those of an automatic download count against the budget of the day: first what its
+  /// sender says, so that downloads beside it see it, and then what came.
+  private func receive(
+    _ record: AttachmentRecord, upTo limit: Int64?, _ body: () async throws(NetworkFailure) -> [UInt8]
+  ) async throws -> [UInt8] {
+    guard limit != nil else { return try await Self.usable(body) }
+    let claim = try await self.context.write { transaction, now in
+      try transaction.claimDownload(of: record, at: now)
+    }
+    guard let claim else { throw Unwanted.budget }
+    let bytes: [UInt8]
+    do { bytes = try await Self.usable(body) } catch {
+      try? await charge(-claim)
+      throw error
+    }
+    try await charge(Int64(bytes.count) - claim)
+    return bytes
+  }
+
+  private func charge(_ bytes: Int64) async throws {
+    try await context.write { transaction, now in try transaction.chargeDownloads(bytes, at: now) }
   }
 
   /// Downloads a file of a room from the server of the room. It is not encrypted.
   private func fetch(
-    _ record: AttachmentRecord, fromRoomAt address: FileURL, _ report: @escaping @Sendable (Double) -> Void,
-    _ context: JobContext
+    _ record: AttachmentRecord, fromRoomAt address: FileURL, upTo limit: Int64?,
+    _ report: @escaping @Sendable (Double) -> Void, _ context: JobContext
   ) async throws {
     let vault = try requireVault()
     guard
@@ -119,12 +158,13 @@ extension Files {
       throw JobFailure(.permanent, "you are not in this room any more")
     }
     report(0)
-    let bytes = try await Self.usable { () async throws(NetworkFailure) in
+    let bytes = try await receive(record, upTo: limit) { () async throws(NetworkFailure) in
       try await connection.performing(.file(number, in: room, upTo: FileClient.maxBytes))
     }
     guard record.byteCount == 0 || record.byteCount == Int64(bytes.count) else {
       throw Unusable(reason: "it does not have the size that its sender stated")
     }
+    guard limit.map({ Int64(bytes.count) <= $0 }) ?? true else { throw Unwanted.tooLarge }
     try context.check()
     report(0.8)
     let inspection = Inspection(upTo: FileClient.maxBytes)
@@ -165,6 +205,13 @@ extension Files {
     record.state = .invalid
     try transaction.update(record)
     try transaction.tellAttachment(id, because: reason, at: try time())
+  }
+}
+
+extension FileClient {
+  /// True if sealed bytes can be those of a content of so many: sealing pads it.
+  fileprivate static func fits(_ sealed: Int, _ limit: Int64) -> Bool {
+    Int64(sealed) <= limit + limit / 8 + 65_536
   }
 }
 

@@ -53,6 +53,11 @@ public struct DownloadRules: Hashable, Sendable, Codable {
     return checked
   }
 
+  /// What a file counts before its bytes came: what its sender says, or as much as its kind may have.
+  func claim(of record: AttachmentRecord) -> Int64 {
+    record.byteCount > 0 ? record.byteCount : limit(of: record.downloadKind)
+  }
+
   /// The most bytes that an automatic download may have: senders may be wrong by a little.
   func mostBytes(of record: AttachmentRecord) -> Int64 {
     let limit = limit(of: record.downloadKind)
@@ -83,8 +88,44 @@ extension Reading where Self: ~Copyable {
   }
 }
 
+/// The bytes of automatic downloads on a day.
+private struct DownloadDay {
+  let number: Int64
+  let spent: Int64
+
+  init(_ text: String?, at now: MessageTime) {
+    number = now.stored / 86_400_000
+    let parts = text?.split(separator: ":").map { Int64($0) ?? 0 } ?? []
+    spent = parts.count == 2 && parts[0] == number ? max(parts[1], 0) : 0
+  }
+
+  func text(with bytes: Int64) -> String { "\(number):\(max(spent.saturatingAdd(bytes), 0))" }
+}
+
+extension Reading where Self: ~Copyable {
+  /// True if the budget of the day has room for so many bytes.
+  fileprivate func hasBudget(for bytes: Int64, of rules: DownloadRules, at now: MessageTime) throws -> Bool {
+    let spent = DownloadDay(try value(of: .downloadsOfDay), at: now).spent
+    return spent <= rules.budget && bytes <= rules.budget - spent
+  }
+}
+
 extension WriteTransaction {
-  /// Requests the download of a file that the rules allow and the day has room for.
+  /// Counts bytes of automatic downloads, or fewer of them than were counted.
+  func chargeDownloads(_ bytes: Int64, at now: MessageTime) throws {
+    try set(.downloadsOfDay, to: DownloadDay(try value(of: .downloadsOfDay), at: now).text(with: bytes))
+  }
+
+  /// Counts what a file says of its size, and returns it; nil if the budget of the day has no room for it.
+  func claimDownload(of record: AttachmentRecord, at now: MessageTime) throws -> Int64? {
+    let rules = try downloadRules()
+    let claim = rules.claim(of: record)
+    guard try hasBudget(for: claim, of: rules, at: now) else { return nil }
+    try chargeDownloads(claim, at: now)
+    return claim
+  }
+
+  /// Requests the download of a file that the rules allow and the day has room for. The bytes count when they come.
   func requestAutomaticDownload(_ record: AttachmentRecord, at now: MessageTime, _ context: AccountContext)
     throws
   {
@@ -94,13 +135,7 @@ extension WriteTransaction {
     let rules = try downloadRules()
     let limit = rules.limit(of: record.downloadKind)
     guard limit > 0, record.byteCount <= limit else { return }
-    let day = now.stored / 86_400_000
-    let parts = try value(of: .downloadsOfDay)?.split(separator: ":").map { Int64($0) ?? 0 } ?? []
-    let spent = parts.count == 2 && parts[0] == day ? parts[1] : 0
-    // What says nothing of its size may be as large as the limit.
-    let size = record.byteCount > 0 ? record.byteCount : limit
-    guard spent <= rules.budget, size <= rules.budget - spent else { return }
-    try set(.downloadsOfDay, to: "\(day):\(spent + size)")
+    guard try hasBudget(for: rules.claim(of: record), of: rules, at: now) else { return }
     try requestDownload(
       record, upTo: rules.mostBytes(of: record), notBefore: context.unpredictableTime, at: context.jobTime)
   }

@@ -12,6 +12,8 @@ public struct FileClient: Sendable {
   public static let maxCarried = ServerRequest.maxBody
   /// The allowance for downloaded files beyond the upload limit, in bytes.
   static let slack = 1024
+  /// No server may send more bytes of a file.
+  public static let maxReceived = maxBytes + slack
   /// The default lifetime of a file.
   public static let lifetime = Duration.seconds(14 * 24 * 3600)
 
@@ -86,7 +88,7 @@ extension FileClient {
     _ url: FileURL, upTo limit: Int = maxBytes
   ) async throws(NetworkFailure) -> [UInt8] {
     let response = try await call(url, .get, for: .seconds(30))
-    guard response.body.count <= min(limit, Self.maxBytes) + Self.slack else {
+    guard response.body.count <= min(limit + Self.slack, Self.maxReceived) else {
       throw NetworkFailure(.tooLarge, "the file is larger than the limit")
     }
     if let length = response[header: "content-length"].flatMap({ Int($0) }), length != response.body.count {

@@ -68,6 +68,110 @@ import Testing
     }
   }
 
+  /// Has Bob download a file as if it had come by itself, whatever its sender said of its size.
+  private func arrive(claiming size: Int64, _ id: AttachmentView.ID, at bob: Messenger) async throws {
+    try await bob.context.write { [context = bob.context] transaction, now in
+      var record = try #require(try transaction.attachment(.init(rawValue: id.rawValue)))
+      (record.byteCount, record.state) = (size, .pendingDownload)
+      try transaction.update(record)
+      try transaction.requestAutomaticDownload(record, at: now, context)
+    }
+  }
+
+  private func spent(by device: Messenger) async throws -> Int64? {
+    try await device.context.database.read { transaction in
+      try transaction.value(of: .downloadsOfDay)?.split(separator: ":").last.flatMap { Int64($0) }
+    }
+  }
+
+  private func setLimits(_ limit: Int64, budget: Int64, at device: Messenger) async throws {
+    var rules = DownloadRules()
+    try rules.setLimit(of: .file, to: limit)
+    try rules.setBudget(budget)
+    try await device.setDownloadRules(rules)
+  }
+
+  @Test(arguments: [1, 900, 1000] as [Int64]) func theBytesThatCameCount(claim: Int64) async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await setLimits(1000, budget: 1_000_000, at: bob)
+      try await alice.send(
+        OutgoingText(""), attachments: [file("text/plain", 900)], to: .person(bob.id))
+      try await world.settle(rounds: 4)
+      let sent = try #require(try await bob.last(in: alice.id).attachments.first)
+      try await arrive(claiming: claim, sent.id, at: bob)
+      try await world.settle(rounds: 4)
+      let sealed = try #require(world.files.files.values.first?.bytes.count)
+      #expect(try await spent(by: bob) == Int64(sealed))
+    }
+  }
+
+  @Test func whatDidNotComeCountsNothing() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await setLimits(1000, budget: 1_000_000, at: bob)
+      try await alice.send(
+        OutgoingText(""), attachments: [file("text/plain", 900)], to: .person(bob.id))
+      try await world.settle(rounds: 4)
+      let sent = try #require(try await bob.last(in: alice.id).attachments.first)
+      world.files.decide { _ in .refused(404) }
+      try await arrive(claiming: 900, sent.id, at: bob)
+      try await world.settle(rounds: 4)
+      #expect(try await bob.attachment(sent.id)?.state == .unusable)
+      #expect(try await spent(by: bob) == 0)
+    }
+  }
+
+  /// Files that are asked for together, each of which has room.
+  @Test func filesThatComeTogetherShareTheBudget() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await bob.setDownloadsByItself(true, of: alice.id)
+      try await setLimits(1000, budget: 1500, at: bob)
+      try await alice.send(
+        OutgoingText(""), attachments: [file("text/plain", 900), file("text/plain", 901)],
+        to: .person(bob.id))
+      try await world.settle(rounds: 6)
+      let states = try await bob.last(in: alice.id).attachments.map(\.state)
+      #expect(Set(states) == [.ready, .remote])
+      let told = try await bob.events(limit: 1000).last { $0.reason != nil && $0.kind == .attachmentChanged }
+      #expect(told?.reason == "automatic downloads have used the budget of the day")
+    }
+  }
+
+  @Test func aFileThatTheServerSaysIsLargerIsNotFetched() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await setLimits(1000, budget: 1_000_000, at: bob)
+      try await alice.send(
+        OutgoingText(""), attachments: [file("text/plain", 200_000)], to: .person(bob.id))
+      try await world.settle(rounds: 4)
+      let sent = try #require(try await bob.last(in: alice.id).attachments.first)
+      try await arrive(claiming: 1, sent.id, at: bob)
+      try await world.settle(rounds: 4)
+      #expect(try await bob.attachment(sent.id)?.state == .remote)
+      #expect(world.files.requests(.get, "/info") == 1)
+      let id = try #require(world.files.files.keys.first)
+      #expect(world.files.requests(.get, id) == 0)
+      #expect(try await (spent(by: bob) ?? 0) == 0)
+    }
+  }
+
+  @Test func whatTheUserAsksForDuringAnAutomaticDownloadComes() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await setLimits(1000, budget: 1_000_000, at: bob)
+      try await alice.send(
+        OutgoingText(""), attachments: [file("text/plain", 200_000)], to: .person(bob.id))
+      try await world.settle(rounds: 4)
+      let sent = try #require(try await bob.last(in: alice.id).attachments.first)
+      world.files.decide { _ in .held }
+      try await arrive(claiming: 1, sent.id, at: bob)
+      world.clock.advance(by: 60_000)
+      await world.files.untilHeld()
+      try await bob.download(sent.id)
+      world.files.decide { _ in .done }
+      world.files.release()
+      try await world.settle(rounds: 6)
+      #expect(try await bob.attachment(sent.id)?.state == .ready)
+    }
+  }
+
   @Test func switchingDownloadsOnFetchesTheNewestFiles() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       for _ in 0..<22 {
