@@ -110,6 +110,12 @@ extension Messenger {
   /// only.
   public nonisolated func save(_ id: AttachmentView.ID, to path: String) async throws {
     try await export(id, to: path)
+    await tellSaved(id)
+  }
+
+  /// Notifies the contact who sent a file that it was saved, unless the messenger was opened for reading only. Whoever
+  /// saves many files with ``export(_:to:)`` tells of one of them.
+  public nonisolated func tellSaved(_ id: AttachmentView.ID) async {
     guard canChange else { return }
     do { try await perform(.message(.tellSaved(id))) } catch {
       context.environment.log(.warn, .files, "save-not-told", .error(error))

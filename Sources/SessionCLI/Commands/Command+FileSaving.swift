@@ -12,8 +12,9 @@ extension Command {
     discussion: """
       Saves all files that are on this device, under the number of the message, that of the file, and the sender's name for
       it without dangerous characters. Files that are there already are left alone, so that the command can be repeated.
-      With --download, files that are only on a server are fetched first. As with 'session attachment save', the contact
-      learns that files were saved.
+      With --download, files that are only on a server are fetched first; those that cannot be had are named at the end, and
+      the command then ends with 69, or with 75 if the time was over. As with 'session attachment save', the contact learns
+      that files were saved, once for all of them.
       """,
     arguments: [.chat],
     options: [
@@ -62,26 +63,53 @@ private struct FolderSaving: Sendable {
   let isJSON: Bool
 
   func save(_ filter: FileFilter, _ messenger: Messenger, downloading: Bool) async throws -> CommandOutput {
+    var newest: AttachmentView.ID?
+    do {
+      let output = try await save(filter, messenger, downloading: downloading, newest: &newest)
+      await tell(of: newest, messenger)
+      return output
+    } catch {
+      await tell(of: newest, messenger)
+      throw error
+    }
+  }
+
+  /// Tells the contact, also while the command is being ended.
+  private func tell(of newest: AttachmentView.ID?, _ messenger: Messenger) async {
+    guard let newest else { return }
+    await Task { await messenger.tellSaved(newest) }.value
+  }
+
+  private func save(
+    _ filter: FileFilter, _ messenger: Messenger, downloading: Bool, newest: inout AttachmentView.ID?
+  ) async throws -> CommandOutput {
     var (filter, output) = (filter, CommandOutput(isList: isJSON))
-    var (missing, lost, taken) = (0, 0, [String]())
+    var (missing, misses, taken) = (0, [FileFetching.Miss](), [String]())
+    let end = ContinuousClock.now + timeout
     while true {
       try Task.checkCancellation()
-      let page = try await messenger.files(filter, limit: Messenger.maxPage).map(\.numbered)
+      let found = try await messenger.files(filter, limit: Messenger.maxPage)
+      let page = found.map(\.numbered)
+      let own = Set(found.filter { $0.author == messenger.id }.map(\.file.id))
       guard let last = page.last else { break }
       (filter.before, filter.behind) = (last.message, last.number)
       taken += page.filter { isTaken(path(of: $0), by: $0) }.map { path(of: $0) }
       var files = page.filter { !FileManager.default.fileExists(atPath: path(of: $0)) }
       if downloading {
-        let wanted = files.filter { !$0.file.isHere && $0.file.state != .unusable }
-        if !wanted.isEmpty { try await FileFetching(io: io, timeout: timeout).fetch(wanted, messenger) }
-        lost += files.count { $0.file.state == .unusable }
-        files.removeAll { $0.file.state == .unusable }
+        let wanted = files.filter { !$0.file.isHere }
+        let left = max(.zero, end - ContinuousClock.now)
+        let missed =
+          wanted.isEmpty ? [] : try await FileFetching(io: io, timeout: left).misses(of: wanted, messenger)
+        misses += missed
+        let lost = Set(missed.map(\.file.file.id))
+        files.removeAll { lost.contains($0.file.id) }
       } else {
         missing += files.count { !$0.file.isHere }
         files.removeAll { !$0.file.isHere }
       }
       for file in files {
-        try await messenger.save(file.file.id, to: path(of: file))
+        try await messenger.export(file.file.id, to: path(of: file))
+        if !own.contains(file.file.id) { newest = newest ?? file.file.id }
         guard isJSON else {
           output.data.append(.text("\(path(of: file))\n"))
           continue
@@ -96,7 +124,11 @@ private struct FolderSaving: Sendable {
     if missing > 0 {
       output.notes.append("Files that are not on this device: \(missing). --download fetches them.")
     }
-    if lost > 0 { output.notes.append("Files that expired, or do not match their messages: \(lost).") }
+    if !misses.isEmpty {
+      output.status = misses.contains { $0.kind == .late } ? .temporary : .unavailable
+      output.notes.append("Files that were not saved: \(misses.count).")
+      output.notes += misses.map { "  " + $0.line }
+    }
     if let first = taken.first {
       output.status = .cannotCreate
       output.notes.append(

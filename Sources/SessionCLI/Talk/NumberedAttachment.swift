@@ -39,7 +39,7 @@ struct NumberedAttachment: Sendable {
     return "[\(number)] \(shownName)  (\(ByteCount.text(file.size))\(state))\(caption)"
   }
 
-  private var shownName: String { DisplayText.line(file.name ?? file.kind.word) }
+  var shownName: String { DisplayText.line(file.name ?? file.kind.word) }
 
   /// The default name to save it under.
   var savedName: String {

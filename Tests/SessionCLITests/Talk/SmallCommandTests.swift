@@ -49,6 +49,50 @@ import Testing
     }
   }
 
+  /// The blobs that the file server of the devnet keeps, the largest first.
+  private func blobs(_ home: Household) throws -> [URL] {
+    let keys: [URLResourceKey] = [.fileSizeKey, .isRegularFileKey]
+    let all = FileManager.default.enumerator(at: home.program.folder, includingPropertiesForKeys: keys)
+    let found = try (all?.compactMap { $0 as? URL } ?? []).filter {
+      $0.path.contains("devnet") && $0.path.contains("/files/")
+    }
+    .map { ($0, try $0.resourceValues(forKeys: Set(keys))) }.filter { $0.1.isRegularFile == true }
+    return found.sorted { $0.1.fileSize ?? 0 > $1.1.fileSize ?? 0 }.map(\.0)
+  }
+
+  @Test func savingGoesOnPastFilesThatAreGoneAndTellsOnce() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      for (name, size) in [("gone.bin", 90_000), ("first.bin", 3000), ("second.bin", 2000)] {
+        try Data(repeating: 7, count: size).write(to: home.path(name))
+        try await home.run("send", "bob", "--attach", name, "--account", "alice")
+      }
+      try FileManager.default.removeItem(at: try #require(try blobs(home).first))
+      try await home.run("receive", "--ack", "--account", "bob")
+      try FileManager.default.createDirectory(at: home.path("saved"), withIntermediateDirectories: true)
+      let words = ["files", "save", "alice", "--to", "saved", "--download", "--account", "bob"]
+      let saved = try await home.outcome(words)
+      #expect(saved.status == 69)
+      #expect(saved.output.contains("second.bin\n") && saved.output.contains("first.bin\n"))
+      #expect(saved.messages.hasPrefix("Files that were not saved: 1.\n  message "))
+      #expect(saved.messages.contains(", file 1, gone.bin: "))
+      #expect(
+        try Data(
+          contentsOf: home.path("saved")
+            .appending(
+              path: try #require(saved.output.split(separator: "\n").first?.split(separator: "/").last)
+                .description)
+        ).count == 2000)
+      let again = try await home.outcome(words)
+      #expect(again.status == 69 && again.output.isEmpty && again.messages.contains("gone.bin"))
+      try await home.run("receive", "--ack", "--account", "alice")
+      let notes = try await home.json("show", "bob", "--account", "alice").filter {
+        $0["kind"] as? String == "media-saved"
+      }
+      #expect(notes.count == 1)
+    }
+  }
+
   @Test func filesAreListedAndTheirContentIsDeleted() async throws {
     try await Household.with { home in
       try await home.friends()
