@@ -22,6 +22,15 @@ struct ChatSeat: Sendable {
   }
 }
 
+extension Draft {
+  /// What a person has to know who sends only its text; nil if it has no files.
+  var noteOfFiles: String? {
+    guard !attachments.isEmpty else { return nil }
+    let files = attachments.count == 1 ? "a file, which stays" : "\(attachments.count) files, which stay"
+    return "The draft has \(files) in it: 'session send --draft' sends it whole."
+  }
+}
+
 extension Messenger {
   /// Keeps what was typed and not sent, also while the command is being ended.
   nonisolated func keepDraft(_ text: String, in conversation: Conversation.ID) async {

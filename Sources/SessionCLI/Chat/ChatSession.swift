@@ -51,6 +51,8 @@ struct ChatSession: Sendable {
     /// The files of those that are on their way.
     var meters: [MessageView.ID: TransferMeter] = [:]
     var isOtherTyping = false
+    /// The message that the draft replies to, until it is sent.
+    var answeredByDraft: MessageView.ID?
     /// The line that is being carried out, with the key of what it sends through another program.
     var line: (happening: ChatEvent, key: SendKey?)?
     /// True if it only waits for messages to be stored.
@@ -162,7 +164,14 @@ struct ChatSession: Sendable {
       let key = screen.line?.key ?? (isElsewhere ? SendKey.random : nil)
       screen.line = (happening, key)
       do {
-        try await act(on: isText ? .text(line) : ChatCommand(line), key, &screen)
+        let command = try isText ? .text(line) : ChatCommand(line)
+        // Only the draft comes as a text: the editor forgets that where all of it is deleted.
+        if isForgiving, case .input(.text) = happening, let answered = screen.answeredByDraft {
+          try await act(on: .reply(answered, line), key, &screen)
+        } else {
+          try await act(on: command, key, &screen)
+        }
+        if case .text = command { screen.answeredByDraft = nil }
         screen.line = nil
       } catch  where error is HolderGone || error is CancellationError {
         // The next program that holds the account carries it out.
@@ -232,7 +241,8 @@ struct ChatSession: Sendable {
     _ text: OutgoingText, _ files: [OutgoingFile] = [], key: SendKey?
   ) async throws -> MessageView.ID {
     var text = text
-    text.endsDraftText = true
+    // A script does not see the draft.
+    text.endsDraftText = isForgiving
     guard let key else { return try await messenger.send(text, attachments: files, to: other) }
     return try await messenger.send(text, attachments: files, to: other, key: key).id
   }
@@ -345,12 +355,19 @@ struct ChatSession: Sendable {
         terminal.tell(state)
       }
     }
-    guard let conversation else { return }
+    guard conversation != nil else { return }
     try await show(messenger.messages(in: other, limit: history).reversed(), on: &screen)
-    if let draft = conversation.draft { terminal.giveBack(draft, isText: true) }
-    if !isJSON, let draft = try await messenger.draft(of: other), !draft.attachments.isEmpty {
-      terminal.tell("The draft has files, which stay in it: 'session send --draft' sends them with its text.")
+    guard isForgiving, let draft = try await messenger.draft(of: other) else {
+      return try await messenger.markRead(other)
     }
+    if !draft.body.isEmpty {
+      terminal.giveBack(draft.body, isText: true)
+      screen.answeredByDraft = draft.answering
+      if let answered = draft.answering {
+        terminal.tell("The draft replies to message \(answered.rawValue).")
+      }
+    }
+    if let note = draft.noteOfFiles { terminal.tell(note) }
     try await messenger.markRead(other)
   }
 

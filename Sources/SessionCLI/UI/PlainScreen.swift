@@ -159,20 +159,14 @@ actor PlainScreen {
       throw CommandFailure.usage("no conversation is open", advice: "/go NAME opens one.")
     }
     switch command {
-    case .text(let text): try await send(OutgoingText(text), to: open)
-    case .reply(let id, let text): try await send(OutgoingText(text, answering: id), to: open)
+    case .text(let text): try await messenger.send(OutgoingText(text), to: open)
+    case .reply(let id, let text): try await messenger.send(OutgoingText(text, answering: id), to: open)
     case .attach(let path):
       let path = path.hasPrefix("~/") ? (io.environment["HOME"] ?? "~") + path.dropFirst() : path
       _ = try await messenger.send(
         OutgoingText(""), attachments: [try OutgoingFile(existing: path)], to: open)
     default: try await showMessages(before: oldest)
     }
-  }
-
-  private func send(_ text: OutgoingText, to conversation: Conversation.ID) async throws {
-    var text = text
-    text.endsDraftText = true
-    try await messenger.send(text, to: conversation)
   }
 
   // MARK: - Lists
@@ -207,6 +201,11 @@ actor PlainScreen {
     let directory = try await Directory(of: messenger, showing: [id])
     terminal.tell("This is \(directory.name(id)).")
     if let warning = directory.warning(beforeWritingTo: id) { terminal.tell(warning) }
+    if let draft = try? await messenger.draft(of: id) {
+      let text = draft.body.isEmpty ? "" : ": \(DisplayText.line(draft.body))"
+      terminal.tell("A draft stays as it is\(text)")
+      if let note = draft.noteOfFiles { terminal.tell(note) }
+    }
     guard try await messenger.conversation(id) != nil else { return }
     try await showMessages(before: nil)
     try await messenger.markRead(id)

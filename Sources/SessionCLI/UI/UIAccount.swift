@@ -220,7 +220,8 @@ actor UIAccount {
   }
 
   func load(_ id: Conversation.ID, before: Int64?) async throws {
-    if open != id {
+    let isOpened = open != id
+    if isOpened {
       open = id
       // A group is polled often while somebody looks at it.
       watch = messenger.watch(id)
@@ -244,6 +245,19 @@ actor UIAccount {
       .page(
         conversation: id.description, before: before, messages.reversed().map { ShownMessage($0, directory) },
         hasOlder: hasOlder))
+    if isOpened { try await tellDraft(of: id, directory) }
+  }
+
+  private func tellDraft(of id: Conversation.ID, _ directory: Directory) async throws {
+    guard try await messenger.conversation(id) != nil, let draft = try await messenger.draft(of: id) else {
+      return
+    }
+    var answered: MessageView?
+    if let message = draft.answering { answered = try await messenger.message(message) }
+    screen.tell(
+      .draft(
+        conversation: id.description, answering: answered.map { ShownMessage($0, directory) },
+        note: draft.noteOfFiles))
   }
 
   func jump(in id: Conversation.ID, to message: Int64) async throws {

@@ -429,6 +429,7 @@ extension WriteTransaction {
     let files = try draftAttachments(of: thread)
     guard !files.isEmpty, var draft = try draft(of: thread) else { return try deleteDraft(of: thread) }
     (draft.body, draft.updatedAt) = ("", now.stored)
+    (draft.quoteAuthor, draft.quoteSentAt) = (nil, nil)
     try put(draft, attachments: files.map(\.id))
   }
 }

@@ -14,6 +14,9 @@ package enum UIEvent: Sendable {
   case changed(conversation: String, ShownMessage)
   case removed(conversation: String, Int64)
   case typing(conversation: String, Bool)
+  /// What the draft of a conversation that was opened has beside its text: the message that it replies to, and what is to
+  /// be said of files that only another program can send.
+  case draft(conversation: String, answering: ShownMessage?, note: String?)
   case transfer(file: Int64, share: Double)
   case connection(UIConnection)
   /// A conversation that was asked for: it is opened, whether the list has it or not.

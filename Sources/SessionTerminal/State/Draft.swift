@@ -34,6 +34,15 @@ struct Draft: Hashable, Sendable {
     files = paths + files
   }
 
+  /// Has the message that has not been sent reply to another one.
+  mutating func reply(to message: ShownMessage?) {
+    guard editing == nil else {
+      before[0].answering = message
+      return
+    }
+    answering = message
+  }
+
   var hasHead: Bool { answering != nil || editing != nil || !files.isEmpty }
 
   /// The most files of one message.

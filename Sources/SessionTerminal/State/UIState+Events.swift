@@ -118,6 +118,12 @@ extension UIState {
     case .holder(let isThere): isHolderThere = isThere
     case .notice(let text, let isFailure): tell(text, isFailure: isFailure)
     case .failed(let effect): takeBack(effect)
+    case .draft(let id, let answered, let note):
+      guard knownDrafts.insert(id).inserted else { break }
+      if let kept = drafts[id]?.unsent, !kept.composer.isEmpty, kept.answering == nil {
+        drafts[id]?.reply(to: answered)
+      }
+      if let note { tell(note) }
     case .opened(let id): openConversation(id)
     case .found(let query, let place, let hits): take(hits, of: query, in: place)
     case .people(let id, let people): take(people, of: id)

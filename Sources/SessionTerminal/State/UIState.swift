@@ -51,6 +51,8 @@ package struct UIState: Sendable {
   /// The conversation that was open before.
   var lastOpen: String?
   var drafts: [String: Draft] = [:]
+  /// The conversations whose kept draft is known; what is written since goes before it.
+  var knownDrafts: Set<String> = []
   package internal(set) var panel: Panel?
   /// The words that are highlighted in the conversation.
   var found: String?

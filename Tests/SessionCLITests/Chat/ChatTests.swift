@@ -259,6 +259,56 @@ import Testing
     }
   }
 
+  @Test func aDraftIsSentAsTheReplyThatItIs() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try Data("plan".utf8).write(to: home.path("plan.txt"))
+      try await home.run("account", "use", "alice")
+      try await home.run("draft", "set", "bob", "--reply-to", "1", "--attach", "plan.txt", "half")
+      // A script does not see it, and leaves it alone.
+      #expect(try await home.outcome(["chat", "bob"], input: "from a pipe\n").status == 0)
+      #expect(try await home.json("draft", "show", "bob").first?["reply_to"] as? Int == 1)
+      let window = try await TerminalWindow(home.program, ["chat", "bob"], rows: 60)
+      try await window.see(
+        "The draft replies to message 1.\n", "The draft has a file, which stays in it", "> half\n")
+      try await window.enter(" a thought")
+      try await window.see("  half a thought\n>\n")
+      try await window.enter("no reply")
+      try await window.see("  no reply\n>\n")
+      try await window.press("C-d")
+      try await window.see("ended 0\n")
+      try await window.close()
+      let sent = try await home.json("show", "bob")
+      let replies = sent.filter { $0["reply_to"] != nil }.compactMap { $0["body"] as? String }
+      #expect(replies == ["half a thought"])
+      let left = try #require(try await home.json("draft", "show", "bob").first)
+      #expect(left["text"] as? String == "" && left["reply_to"] == nil)
+      #expect((left["files"] as? [Any])?.count == 1)
+      // The plain interface shows the draft and leaves it as it is.
+      try await home.run("draft", "set", "bob", "kept")
+      let plain = try await home.outcome(["ui", "--plain"], input: "/go bob\nhello\n")
+      #expect(plain.status == 0 && plain.messages.contains("A draft stays as it is: kept\n"))
+      #expect(try await home.json("draft", "show", "bob").first?["text"] as? String == "kept")
+    }
+  }
+
+  @Test func aDraftThatIsDeletedIsNoReply() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try await home.run("account", "use", "alice")
+      try await home.run("draft", "set", "bob", "--reply-to", "1", "half")
+      let window = try await TerminalWindow(home.program, ["chat", "bob"], rows: 60)
+      try await window.see("> half\n")
+      try await window.press("C-u")
+      try await window.enter("something else")
+      try await window.see("  something else\n>\n")
+      try await window.press("C-d")
+      try await window.see("ended 0\n")
+      try await window.close()
+      #expect(try await home.json("show", "bob").allSatisfy { $0["reply_to"] == nil })
+    }
+  }
+
   @Test func noTextLooksLikeTheHeadOfAnotherMessage() async throws {
     try await Household.with { home in
       try await home.friends()

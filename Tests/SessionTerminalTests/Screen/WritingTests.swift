@@ -78,6 +78,32 @@ import Testing
     #expect(stage.state.draft.composer.text == "buy rope")
   }
 
+  @Test func aDraftOfAnEarlierRunRepliesToItsMessage() {
+    var stage = Stage.talking()
+    var people = Stage.people
+    people[1].draft = "half"
+    stage.take(.conversations(people, requests: []))
+    stage.press("Ctrl-N")
+    let answered = Stage.message(40, "Who brings the rope?")
+    stage.take(.draft(conversation: Stage.club, answering: answered, note: "The draft has a file"))
+    #expect(stage.screen.contains("reply to Bob: Who brings the rope?"))
+    #expect(stage.screen.contains("The draft has a file"))
+    stage.forget()
+    stage.press("Enter")
+    #expect(stage.wanted() == [.send(conversation: Stage.club, text: "half", answering: 40, files: [])])
+    // Opened again, it has been sent.
+    stage.type("new")
+    stage.take(.draft(conversation: Stage.club, answering: answered, note: nil))
+    stage.press("Enter")
+    #expect(stage.wanted() == [.send(conversation: Stage.club, text: "new", answering: nil, files: [])])
+  }
+
+  @Test func theReplyOfADraftStaysBehindAnEdit() {
+    var draft = Draft(composer: Composer("half")).editing(7, "typo")
+    draft.reply(to: Stage.message(4, "Perfect."))
+    #expect(draft.answering == nil && draft.unsent.answering?.id == 4)
+  }
+
   @Test func typingIsToldSeldom() {
     var stage = Stage.talking()
     var told: [UIEffect] = []
