@@ -124,6 +124,13 @@ extension Messenger {
     try await perform(.conversation(.setNotified(notifying, conversation)))
   }
 
+  /// Sets the sound of a conversation's notifications, on this device alone. Throws `fileUnavailable` for a file that cannot
+  /// be played.
+  public nonisolated func setSound(_ sound: NotificationSound, _ conversation: Conversation.ID) async throws {
+    try sound.checkFile()
+    try await perform(.conversation(.setSound(sound, conversation)))
+  }
+
   /// Sets the timer of messages that we send from now on; nil for off. The other side sets the timer of its own
   /// messages, and a note reports it. In a group an admin sets it for all members.
   public nonisolated func setTimer(_ timer: DisappearingTimer?, in conversation: Conversation.ID) async throws

@@ -42,31 +42,57 @@ extension Command {
 
   static let notify = Command(
     name: "notify",
-    summary: "choose which messages of a conversation notify, on all of your devices",
-    discussion:
-      "A mention is your id in a text, or a reply to one of your messages; only groups and rooms have them.",
+    summary: "choose which messages of a conversation notify, and with which sound",
+    discussion: """
+      Which messages notify is the same on all of your devices. A mention is your id in a text, or a reply to one of your
+      messages; only groups and rooms have them.
+
+      The sound is that of this device: 'default' is that of the desktop, 'none' is silence, a name such as
+      message-new-instant is one of the desktop's sound theme, and a path that begins with / is a file of at most 1 MiB. The
+      desktop plays it. A file that is gone when a message comes counts as the default.
+      """,
     arguments: [
-      .chat, .init(name: "all|mentions|nothing", parameter: "messages", summary: "the messages that notify"),
+      .chat,
+      .init(
+        name: "all|mentions|nothing", parameter: "messages", summary: "the messages that notify",
+        isOptional: true),
     ],
-    options: [.timeout, .account],
-    examples: [.init(line: "session notify friends mentions", summary: "notify only of mentions in a group")],
+    options: [
+      .init(name: "sound", value: "default|none|NAME|PATH", summary: "the sound on this device"), .timeout,
+      .account,
+    ],
+    examples: [
+      .init(line: "session notify friends mentions", summary: "notify only of mentions in a group"),
+      .init(line: "session notify alice --sound message-new-instant", summary: "give a contact a sound"),
+    ],
     rpc: .method(.manage)
   ) { invocation, io in
-    let notifying: Notifying
-    switch invocation.arguments[1] {
+    let notifying: Notifying?
+    switch invocation.arguments.dropFirst().first {
     case "all": notifying = .ofEverything
     case "mentions": notifying = .ofMentions
     case "nothing": notifying = .ofNothing
-    default: throw invocation.misuse("'\(invocation.arguments[1])' is not all, mentions or nothing")
+    case nil: notifying = nil
+    case let word?: throw invocation.misuse("'\(word)' is not all, mentions or nothing")
     }
-    return try await invocation.changing(io) { messenger in
+    let sound = try invocation.sound()
+    guard notifying != nil || sound != nil else {
+      throw invocation.misuse("give the messages that notify, or --sound, or both")
+    }
+    @Sendable func change(_ messenger: Messenger) async throws -> CommandOutput {
       let chat = try await Directory(of: messenger).conversation(invocation.arguments[0], io)
       if case .person = chat, notifying == .ofMentions {
         throw invocation.misuse("in a conversation with one person, messages have no mentions")
       }
-      try await messenger.setNotified(notifying, chat)
+      if let sound { try await messenger.setSound(sound, chat) }
+      if let notifying { try await messenger.setNotified(notifying, chat) }
       return CommandOutput()
     }
+    // The sound is nobody else's business: no network is needed.
+    guard notifying != nil else {
+      return try await invocation.editing(io) { messenger in try await change(messenger) }
+    }
+    return try await invocation.changing(io) { messenger in try await change(messenger) }
   }
 
   static let contactsDownloads = Command(
@@ -121,5 +147,15 @@ extension Invocation {
       throw misuse("'\(arguments[1])' is not a time: write 30m, 8h, 1d or 2w")
     }
     return min(Int64(clamping: io.now()) + span.seconds * 1000, Self.never)
+  }
+}
+
+extension Invocation {
+  /// The sound that the option gives.
+  fileprivate func sound() throws(CommandFailure) -> NotificationSound? {
+    guard let text = self["sound"] else { return nil }
+    do throws(MessengerError) { return try NotificationSound(parsing: text) } catch {
+      throw misuse("'\(DisplayText.line(text))' is no sound: \(error.message)")
+    }
   }
 }

@@ -312,6 +312,9 @@ extension JSONForm {
       .required("blocked", .boolean, "true if the contact is blocked"),
       .required("accepted", .boolean, "true if the other side has accepted the account"),
       .optional("muted_until", .time, "the end of the mute"),
+      .optional(
+        "sound", .text,
+        "the sound of its notifications on this device: none, a name or a path; missing for the default"),
       .optional("timer", .object("timer"), "the timer of disappearing messages; missing if it is off"),
       .optional("draft", .text, "the unsent draft"),
       .optional("tags", .texts, "the names of its tags; missing if it has none"),

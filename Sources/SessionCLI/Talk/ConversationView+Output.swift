@@ -15,6 +15,7 @@ extension ConversationView {
       "accepted": .boolean(isAccepted),
     ]
     object["muted_until"] = mutedUntil.map { .time($0) }
+    object["sound"] = sound == .usual ? nil : .string(sound.text)
     object["timer"] = timer.map { .object($0.json) }
     object["draft"] = draft.map { .string($0) }
     if !tags.isEmpty { object["tags"] = .strings(tags) }

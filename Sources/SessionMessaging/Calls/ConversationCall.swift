@@ -11,6 +11,7 @@ package enum ConversationCall: Codable, Hashable, Sendable {
   case setHidden(Bool, Conversation.ID)
   case setMuted(until: Int64?, Conversation.ID)
   case setNotified(Notifying, Conversation.ID)
+  case setSound(NotificationSound, Conversation.ID)
   case setTimer(DisappearingTimer?, Conversation.ID)
   case setDraft(String, Conversation.ID)
   case replaceDraft(DraftContent, Conversation.ID)
@@ -48,6 +49,8 @@ extension Messenger {
       try await list.setMuted(until: time, conversation.requireValid())
     case .setNotified(let notifying, let conversation):
       try await list.setNotified(notifying, conversation.requireValid())
+    case .setSound(let sound, let conversation):
+      try await list.setSound(sound, conversation.requireValid())
     case .setTimer(let timer, let conversation): try await setTimer(timer, conversation)
     case .setDraft(let body, let conversation): try await changeDraft(body, conversation)
     case .replaceDraft(let content, let conversation): try await replaceDraft(content, conversation)

@@ -71,6 +71,19 @@ extension ConversationList {
     }
   }
 
+  func setSound(_ sound: NotificationSound, _ conversation: Conversation.ID) async throws {
+    guard sound.isValid else { throw MessengerError(.notAllowed, "this is no sound") }
+    try await write { transaction, now in
+      var thread = try transaction.conversation(conversation)
+      let kept = sound == .usual ? nil : sound.text
+      guard thread.sound != kept else { return }
+      thread.sound = kept
+      try transaction.update(thread)
+      try transaction.tell(
+        .conversationChanged, MessengerEvent.Content(in: thread), thread: thread.id, at: now)
+    }
+  }
+
   /// Changes the settings of a conversation with another person, or of a group or room.
   private func change(
     _ conversation: Conversation.ID, person change: @escaping @Sendable (inout Contact) -> Void,

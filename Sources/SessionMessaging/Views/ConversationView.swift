@@ -21,6 +21,8 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
   public let mutedUntil: Int64?
   /// Which messages notify.
   public let notifying: Notifying
+  /// The sound of its notifications on this device.
+  public let sound: NotificationSound
   public let isMarkedUnread: Bool
   public let unreadMessages: Int
   public let unreadMentions: Int
@@ -76,6 +78,7 @@ extension ConversationList {
     return ConversationView(
       id: id, kind: face.kind, name: face.name, isHidden: !thread.isVisible, isPinned: thread.priority > 0,
       mutedUntil: thread.mutedUntil, notifying: Notifying(thread.notifies),
+      sound: thread.sound.flatMap { try? NotificationSound(parsing: $0) } ?? .usual,
       isMarkedUnread: thread.isMarkedUnread,
       unreadMessages: unread?.messages ?? 0, unreadMentions: unread?.mentions ?? 0,
       lastReadAt: thread.lastReadAt, timer: thread.expiry.timer, isRequest: face.isRequest,

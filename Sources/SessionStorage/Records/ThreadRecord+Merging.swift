@@ -23,6 +23,7 @@ extension WriteTransaction {
       (moved.quoteAuthor, moved.quoteSentAt) = (draft.quoteAuthor, draft.quoteSentAt)
       try put(moved, attachments: draftAttachments(of: thread.id).map(\.id))
     }
+    target.sound = target.sound ?? thread.sound
     target.lastReadAt = max(target.lastReadAt, thread.lastReadAt)
     target.isVisible = target.isVisible || thread.isVisible
     target.isMarkedUnread = target.isMarkedUnread || thread.isMarkedUnread

@@ -40,6 +40,18 @@ import Testing
       #expect(try await home.run("badge") == "0\n")
       #expect(try await home.outcome(["notify", "bob", "mentions"]).status == 64)
       try await home.run("notify", "bob", "all")
+      // The sound of this device.
+      try await home.run("notify", "bob", "--sound", "bell")
+      func sound() async throws -> String? { try await home.json("chats").first?["sound"] as? String }
+      #expect(try await sound() == "bell")
+      try Data("ring".utf8).write(to: home.path("ring.oga"))
+      try await home.run("notify", "bob", "all", "--sound", home.path("ring.oga").path)
+      #expect(try await sound() == home.path("ring.oga").path)
+      #expect(try await home.outcome(["notify", "bob", "--sound", "ring.oga"]).status == 64)
+      #expect(try await home.outcome(["notify", "bob", "--sound", "/absent.oga"]).status != 0)
+      #expect(try await home.outcome(["notify", "bob"]).status == 64)
+      try await home.run("notify", "bob", "--sound", "default")
+      #expect(try await sound() == nil)
       #expect(try await home.run("read", "--all", "--kind", "groups") == "0\n")
       #expect(try await home.run("read", "--all") == "1\n")
       #expect(try await home.run("read", "--all") == "0\n")

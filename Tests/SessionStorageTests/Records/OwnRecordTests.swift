@@ -138,6 +138,17 @@ import Testing
     }
   }
 
+  @Test func aMergedConversationKeepsASound() throws {
+    try database.write { transaction in
+      var thread = try transaction.obtainThread(at: ExampleAccount.blinded, .contact, createdAt: 1)
+      let other = try transaction.obtainThread(at: ExampleAccount.bob, .contact, createdAt: 1)
+      thread.sound = "bell"
+      try transaction.update(thread)
+      try transaction.merge(thread, into: other.id)
+      #expect(try transaction.thread(other.id)?.sound == "bell")
+    }
+  }
+
   @Test func mergedConversationsHaveTheTagsOfBoth() throws {
     try database.write { transaction in
       let thread = try transaction.obtainThread(at: ExampleAccount.blinded, .contact, createdAt: 1)
