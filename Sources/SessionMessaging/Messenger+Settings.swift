@@ -19,6 +19,8 @@ public struct MessengerSettings: Hashable, Sendable {
   public var defaultTimer: DisappearingTimer?
   /// What is downloaded automatically, on this device.
   public var downloads = DownloadRules()
+  /// What this device shows on a desktop.
+  public var notifications = NotificationSettings()
 }
 
 extension Messenger {
@@ -33,7 +35,8 @@ extension Messenger {
           usesTypingIndicators: try transaction.value(of: .usesTypingIndicators) ?? false,
           takesCommunityRequests: takesRequests, forwardSecrecy: try transaction.forwardSecrecy(),
           newDevices: try transaction.newDevices(), verificationPolicy: try transaction.verificationPolicy(),
-          defaultTimer: try transaction.defaultTimer(), downloads: try transaction.downloadRules())
+          defaultTimer: try transaction.defaultTimer(), downloads: try transaction.downloadRules(),
+          notifications: try transaction.notificationSettings())
       }
     }
   }

@@ -115,6 +115,17 @@ import Testing
   }
 
   /// What a bot has acknowledged is its own: no other may have it miss something.
+  @Test func theReaderOfNotificationsNeedsTheRightsToAct() throws {
+    for scopes in [[.read], [.read, .send], [.read, .manage]] as [Set<RPCScope>] {
+      let refused = #expect(throws: RPCError.self) {
+        try EventReader(["reader": "notify"], for: RPCAccess(scopes, owner: "bot"))
+      }
+      #expect(refused?.kind == "permission")
+    }
+    let all = RPCAccess([.read, .send, .manage], owner: "bot")
+    #expect(try EventReader(["reader": "notify"], for: all).name == "notify")
+  }
+
   @Test func aClientWithoutTheScopeAdminHasReadersOfItsOwn() async throws {
     let account = try await ReadAccount()
     let newest = try await account.happen().rawValue

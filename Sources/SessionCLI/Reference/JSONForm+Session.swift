@@ -7,7 +7,7 @@ extension JSONForm {
       account, keptAccount, listedAccount, message, sendFailure, scheduledMessage, answeredMessage, quote,
       link, reaction, attachment, savedAttachment,
       listedFile, listedLink, deletedFiles,
-      messageInfo, messageJob, badge, accountBadge, event,
+      messageInfo, messageJob, badge, accountBadge, doNotDisturb, event,
       chat, tag,
       timer, group, member, room, roomDetails, moderator, pin, listedRoom, roomLink, contact, profile,
       setting,
@@ -219,6 +219,15 @@ extension JSONForm {
       .required("accounts", .objects("unread of account"), "the same for each account"),
     ])
 
+  private static let doNotDisturb = JSONForm(
+    name: "do not disturb", summary: "whether notifications are held back", commands: ["dnd"],
+    members: [
+      .type("dnd"), .required("active", .boolean, "true while they are held back"),
+      .required("state", .word(["off", "on", "until"]), "what 'session dnd' was told"),
+      .optional("until", .time, "the end, for the state until"),
+      .optional("schedule", .text, "when they are held back every day, in local time"),
+    ])
+
   private static let accountBadge = JSONForm(
     name: "unread of account", summary: "what is unread in an account",
     members: [
@@ -311,6 +320,7 @@ extension JSONForm {
       .required("request", .boolean, "true if it is a message request that was not accepted yet"),
       .required("blocked", .boolean, "true if the contact is blocked"),
       .required("accepted", .boolean, "true if the other side has accepted the account"),
+      .required("notifies", .word(["all", "mentions", "nothing"]), "which of its messages notify"),
       .optional("muted_until", .time, "the end of the mute"),
       .optional(
         "sound", .text,

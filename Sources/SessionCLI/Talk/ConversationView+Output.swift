@@ -12,7 +12,7 @@ extension ConversationView {
       "marked_unread": .boolean(isMarkedUnread),
       "pinned": .boolean(isPinned), "hidden": .boolean(isHidden), "request": .boolean(isRequest),
       "blocked": .boolean(isBlocked),
-      "accepted": .boolean(isAccepted),
+      "accepted": .boolean(isAccepted), "notifies": .string(notifies),
     ]
     object["muted_until"] = mutedUntil.map { .time($0) }
     object["sound"] = sound == .usual ? nil : .string(sound.text)
@@ -21,6 +21,16 @@ extension ConversationView {
     if !tags.isEmpty { object["tags"] = .strings(tags) }
     object["last"] = last.map { .object($0.json(directory)) }
     return object
+  }
+
+  /// Which of its messages notify, as `session notify` takes it. In a room, nobody has asked for all of them.
+  private var notifies: String {
+    switch notifying {
+    case .ofEverything: "all"
+    case .ofMentions: "mentions"
+    case .ofNothing: "nothing"
+    case .byDefault: kind == .community ? "mentions" : "all"
+    }
   }
 
   static let columns = ["", "name", "when", "last message"]

@@ -6,12 +6,21 @@ struct EventReader: Sendable {
   let name: String
 
   /// Names of our own readers.
-  private static let reserved: Set<String> = ["receive", "notify", "ui"]
+  private static let reserved: Set<String> = ["receive", "ui"]
+  /// The name of the reader that shows notifications.
+  static let notifier = "notify"
 
   /// That of the parameter `reader`. Throws `permission` if it belongs to another client.
   init(_ params: JSONValue, for access: RPCAccess) throws(RPCError) {
     guard let name = params["reader"]?.string else { throw .invalidParams("\"reader\" is missing") }
     try self.init(name)
+    guard name != Self.notifier else {
+      // One that shows notifications does what a person chooses in them.
+      for scope in [RPCScope.read, .send, .manage] {
+        try access.require(scope, for: "the reader \"\(name)\"")
+      }
+      return
+    }
     try access.requireReader(name)
   }
 

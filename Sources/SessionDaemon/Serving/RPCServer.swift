@@ -14,6 +14,16 @@ package final class RPCServer: Sendable {
 
   package var path: String { own.path }
 
+  /// A connection within this program, with all rights. It counts as none.
+  package func client(
+    hear: @escaping @Sendable (_ method: String, _ params: JSONValue) -> Void
+  ) throws(FileError) -> RPCClient {
+    let (client, server) = try StreamSocket.pair()
+    let connection = RPCConnection(server, host.methods, host.accounts, .own)
+    Task { await connection.run() }
+    return RPCClient(client, hear: hear)
+  }
+
   /// Since when there is no connection; nil while there are some.
   package var idleSince: ContinuousClock.Instant? { host.count.zeroSince }
 

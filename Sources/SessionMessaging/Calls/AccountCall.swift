@@ -11,6 +11,7 @@ package enum AccountCall: Codable, Hashable, Sendable {
   case setCommunityRequests(Bool)
   case setDefaultTimer(DisappearingTimer?)
   case setDownloadRules(DownloadRules)
+  case setNotifications(NotificationSettings)
   case acknowledge(MessengerEvent.Cursor, reader: String)
   case registerReader(String, at: MessengerEvent.Cursor?)
   case noteDelivery(MessengerEvent.Cursor, isRetried: Bool, reader: String, tries: Int)
@@ -41,6 +42,7 @@ extension Messenger {
       try await author.editProfile { $0.takesBlindedRequests = areTaken }
     case .setDefaultTimer(let timer): try await keepDefaultTimer(timer)
     case .setDownloadRules(let rules): try await keepDownloadRules(rules)
+    case .setNotifications(let settings): try await keepNotifications(settings)
     case .acknowledge(let cursor, let reader):
       try await context.write { [context] transaction, _ in
         try transaction.acknowledge(EventAcknowledgement(cursor, by: reader), at: context.jobTime)

@@ -35,7 +35,9 @@ extension ConfigProjection {
     thread.priority = community.membership.priority.height
     let mutedUntil = community.membership.mutedUntilSeconds
     thread.mutedUntil = mutedUntil > 0 ? mutedUntil * 1000 : nil
-    thread.notifies = ThreadRecord.Notifies(community.membership.notifying)
+    let notifying = community.membership.notifying
+    // A room has too many messages for each of them to notify, unless somebody wants that.
+    thread.notifies = notifying == .byDefault ? .mentions : ThreadRecord.Notifies(notifying)
     try transaction.keep(thread, at: now)
   }
 

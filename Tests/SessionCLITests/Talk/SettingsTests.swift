@@ -9,7 +9,8 @@ import Testing
       let first = try await home.json("settings", "list")
       let names = [
         "read-receipts", "typing", "community-requests", "forward-secrecy", "new-devices", "verification",
-        "default-timer", "auto-download", "auto-download-budget",
+        "default-timer", "auto-download", "auto-download-budget", "notifications", "notification-preview",
+        "notification-timer-preview", "notification-sound", "notification-actions",
       ]
       #expect(first.map { $0["name"] as? String } == names)
       #expect(first.prefix(3).map { $0["value"] as? Bool } == [false, false, nil])
@@ -34,6 +35,12 @@ import Testing
       try await home.run("settings", "set", "new-devices", "hold")
       #expect(try await home.run("settings", "get", "new-devices") == "hold\n")
       #expect(try await home.outcome(["settings", "set", "new-devices", "on"]).status == 64)
+      try await home.run("settings", "set", "notification-preview", "hidden")
+      try await home.run("settings", "set", "notification-sound", "off")
+      #expect(try await home.run("settings", "get", "notification-preview") == "hidden\n")
+      #expect(try await home.run("settings", "get", "notification-sound") == "off\n")
+      #expect(try await home.run("settings", "get", "notifications") == "auto\n")
+      #expect(try await home.outcome(["settings", "set", "notifications", "on"]).status == 64)
 
       let unknown = try await home.outcome(["settings", "get", "typping"])
       #expect(unknown.status == 64)
