@@ -1,0 +1,371 @@
+import Foundation
+import PrivateBuses
+import SessionBase
+import Synchronization
+import Testing
+
+@testable import SessionDesktop
+
+/// Notifications of a scripted daemon, on a bus and a server of their own.
+@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)")) struct NotifierTests {
+  private let bus: PrivateBus
+  private let daemon = ScriptedDaemon()
+  private let fake: FakeNotificationServer
+
+  init() async throws {
+    let bus = try PrivateBus()
+    self.bus = bus
+    fake = try await WorkerQueue("test.bus").run { try FakeNotificationServer(on: try bus.connected()) }
+  }
+
+  private typealias Calls = AsyncStream<FakeNotificationServer.Call>.Iterator
+  private typealias Acts = AsyncStream<ScriptedDaemon.Call>.Iterator
+
+  /// Does something while a notifier runs.
+  private func running(
+    file: String? = nil, _ body: (Notifier, inout Calls, inout Acts) async throws -> Void
+  ) async throws {
+    let notifier = Notifier(daemon.setting(file: file), on: try bus.connected())
+    try await notifier.start()
+    let task = Task { await notifier.run() }
+    var (calls, acts) = (fake.calls.makeAsyncIterator(), daemon.calls.makeAsyncIterator())
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(notifier, &calls, &acts)) } catch { result = .failure(error) }
+    task.cancel()
+    await task.value
+    try result.get()
+  }
+
+  private func shown(_ calls: inout Calls) async throws -> FakeNotificationServer.Shown {
+    guard case .shown(let shown)? = await calls.next() else { throw Missing() }
+    return shown
+  }
+
+  private struct Missing: Error {}
+
+  private func text(_ call: ScriptedDaemon.Call?, _ name: String) -> String? { call?.params[name]?.string }
+
+  @Test func aMessageIsShownAsItIsSet() async throws {
+    try await running { notifier, calls, _ in
+      notifier.hear("event", ScriptedDaemon.message(1, "Hello <b>"))
+      let first = try await shown(&calls)
+      #expect(first.title == "Bob" && first.body == "New message" && first.replaced == 0)
+      #expect(first.actions == ["default", "inline-reply", "read"])
+      daemon.state.withLock {
+        $0.settings = ["notification-preview": "message", "notification-sound": false]
+      }
+      notifier.hear("event", ScriptedDaemon.message(2, "Hello <b>\u{1B}]0;x"))
+      let second = try await shown(&calls)
+      #expect(second.title == "Bob (2)" && second.body == "Hello &lt;b&gt;\u{FFFD}]0;x")
+      #expect(second.replaced == first.id && second.hints["suppress-sound"] == .boolean(true))
+      daemon.state.withLock {
+        $0.settings = ["notification-preview": "hidden", "notification-actions": false]
+      }
+      notifier.hear("event", ScriptedDaemon.message(3, "Hello"))
+      let third = try await shown(&calls)
+      #expect(third.title == "Session (3)" && third.body == "New message" && third.actions.isEmpty)
+      // The timer of a message keeps its text out of the lists of servers.
+      daemon.state.withLock { $0.settings = ["notification-preview": "message"] }
+      notifier.hear("event", ScriptedDaemon.message(4, "Burn", also: [.init("disappears_at", 5)]))
+      #expect(try await shown(&calls).body == "New message")
+      notifier.hear(
+        "event",
+        ScriptedDaemon.message(5, "", also: [.init("attachments", [["kind": "image"], ["kind": "file"]])]))
+      #expect(try await shown(&calls).body == "photo and 1 more")
+    }
+  }
+
+  @Test func whatIsNoNewsIsNotShown() async throws {
+    try await running { notifier, calls, _ in
+      for also in [
+        [JSONValue.Member("outgoing", true)], [.init("read", true)], [.init("kind", "renamed")],
+      ] {
+        notifier.hear("event", ScriptedDaemon.message(1, "no", also: also))
+      }
+      for (name, value) in [
+        ("muted_until", 2_000_000_000), ("notifies", "nothing"), ("notifies", "mentions"), ("blocked", true),
+        ("request", true), ("unread", 0),
+      ] as [(String, JSONValue)] {
+        daemon.state.withLock { $0.chat = [name: value] }
+        notifier.hear("event", ScriptedDaemon.message(2, "no"))
+        // The notifier has looked at the conversation before it takes what comes next.
+        try await settle(notifier, &calls)
+      }
+      daemon.state.withLock { ($0.chat, $0.settings) = ([:], ["notifications": "off"]) }
+      notifier.hear("event", ScriptedDaemon.message(3, "no"))
+      try await settle(notifier, &calls)
+      daemon.state.withLock { $0.settings = [:] }
+      notifier.hear("event", .object([.init("account", "alice")]))
+      notifier.hear("event", ["account": "alice", "event": ["event": "messageReceived"]])
+      notifier.hear("nonsense", 7)
+      daemon.state.withLock { $0.chat = ["notifies": "mentions", "name": "Last"] }
+      notifier.hear("event", ScriptedDaemon.message(4, "yes", also: [.init("mentions_me", true)]))
+      #expect(try await shown(&calls).title == "Last")
+    }
+  }
+
+  /// Returns when the notifier has handled what it heard before, and has shown nothing of it.
+  private func settle(_ notifier: Notifier, _ calls: inout Calls) async throws {
+    let name = "mark-\(UUID().uuidString.prefix(8))"
+    notifier.hear("signal", ["account": .string(name), "kind": "account", "state": "locked"])
+    #expect(try await shown(&calls).body.contains(name))
+  }
+
+  /// Returns when the notifier has handled the signals before.
+  private func settleSignals(_ notifier: Notifier, _ calls: inout Calls, _ acts: inout Acts) async throws {
+    notifier.hear("signal", ["account": "mark", "kind": "account", "state": "locked"])
+    let mark = try await shown(&calls)
+    fake.choose("default", of: mark.id)
+    #expect(await acts.next()?.params == ["mark", .null, .null])
+    #expect(await calls.next() == .closed(mark.id))
+  }
+
+  @Test func anAnswerIsSentOnceAndTheConversationIsRead() async throws {
+    try await running { notifier, calls, acts in
+      notifier.hear("event", ScriptedDaemon.message(1, "Hello"))
+      let id = try await shown(&calls).id
+      // What is no answer.
+      for text in ["", " \n\t ", "\u{1B}\u{7}"] { fake.reply(text, to: id) }
+      fake.reply("for nobody", to: id + 1)
+      fake.reply("  Hi\u{1B}[31m\nBob\u{7F} ", to: id)
+      fake.reply("again", to: id)
+      let sent = await acts.next()
+      #expect(sent?.method == "send" && text(sent, "to") == ScriptedDaemon.bob)
+      #expect(text(sent, "text") == "Hi[31m\nBob" && text(sent, "key") == "notify:i:1")
+      let read = await acts.next()
+      #expect(read?.method == "read" && text(read, "chat") == ScriptedDaemon.bob)
+      #expect(await calls.next() == .closed(id))
+      // The next one has a key of its own, and no bubble is counted twice.
+      notifier.hear("event", ScriptedDaemon.message(2, "And you?"))
+      let next = try await shown(&calls)
+      #expect(next.title == "Bob" && next.replaced == 0)
+      fake.reply("Fine", to: next.id)
+      #expect(text(await acts.next(), "key") == "notify:i:2")
+    }
+  }
+
+  @Test func aRefusedAnswerBecomesTheDraft() async throws {
+    try await running { notifier, calls, acts in
+      daemon.state.withLock { ($0.refused, $0.draft) = (["send"], ["text": "Earlier"]) }
+      notifier.hear("event", ScriptedDaemon.message(1, "Hello"))
+      fake.reply("Hi", to: try await shown(&calls).id)
+      #expect(await acts.next()?.method == "send")
+      let draft = await acts.next()
+      #expect(draft?.method == "draft.set" && text(draft, "text") == "Earlier\nHi")
+      _ = await calls.next()
+      let told = try await shown(&calls)
+      #expect(told.title == "Session" && told.body.hasPrefix("Not sent to Bob: it was refused."))
+      #expect(told.actions == ["default"])
+      // A draft with files is not touched, and the text is shown instead.
+      daemon.state.withLock { $0.draft = ["text": "", "files": [["name": "x"]]] }
+      notifier.hear("event", ScriptedDaemon.message(2, "Hello"))
+      fake.reply("Precious words", to: try await shown(&calls).id)
+      #expect(await acts.next()?.method == "send")
+      _ = await calls.next()
+      #expect(try await shown(&calls).body == "Precious words")
+    }
+  }
+
+  @Test func anEndlessAnswerIsKeptInPart() async throws {
+    try await running { notifier, calls, acts in
+      notifier.hear("event", ScriptedDaemon.message(1, "Hello"))
+      fake.reply(String(repeating: "x", count: 1_000_000), to: try await shown(&calls).id)
+      let draft = await acts.next()
+      #expect(draft?.method == "draft.set" && text(draft, "text")?.count == Notifier.maxReply)
+      _ = await calls.next()
+      #expect(try await shown(&calls).body.contains("too long"))
+    }
+  }
+
+  @Test func onlyOfferedActionsAreDone() async throws {
+    try await running { notifier, calls, acts in
+      notifier.hear("event", ScriptedDaemon.message(1, "Hello"))
+      let id = try await shown(&calls).id
+      fake.choose("accept", of: id)
+      fake.choose("read", of: 0)
+      fake.choose("read", of: id + 7)
+      fake.choose("read", of: id)
+      fake.choose("read", of: id)
+      fake.choose("default", of: id)
+      #expect(await acts.next()?.method == "read")
+      #expect(await calls.next() == .closed(id))
+      notifier.hear("event", ScriptedDaemon.message(2, "Hello"))
+      let next = try await shown(&calls).id
+      fake.signal("ActivationToken", .uint32(next), .string("token"))
+      fake.choose("default", of: next)
+      let opened = await acts.next()
+      #expect(opened?.method == "open" && opened?.params == ["alice", .string(ScriptedDaemon.bob), "token"])
+    }
+  }
+
+  @Test func aServerWithoutAnswersOpensTheComposer() async throws {
+    fake.state.withLock { $0.capabilities = ["actions", "body"] }
+    try await running { notifier, calls, acts in
+      notifier.hear("event", ScriptedDaemon.message(1, "<Hello>"))
+      let first = try await shown(&calls)
+      #expect(first.actions == ["default", "reply", "read"])
+      // It cannot have sent this.
+      fake.reply("Hi", to: first.id)
+      fake.choose("reply", of: first.id)
+      #expect(await acts.next()?.method == "open")
+    }
+  }
+
+  @Test func requestsShareANotification() async throws {
+    try await running { notifier, calls, acts in
+      daemon.state.withLock { $0.chat = ["request": true, "name": "Stranger"] }
+      notifier.hear("event", ScriptedDaemon.event("requestReceived", 1))
+      let first = try await shown(&calls)
+      #expect(first.title == "Session" && first.body == "New message request")
+      #expect(first.actions == ["default", "accept", "block"])
+      let other = "05" + String(repeating: "c", count: 64)
+      notifier.hear("event", ScriptedDaemon.event("requestReceived", 2, chat: other))
+      let second = try await shown(&calls)
+      #expect(second.replaced == first.id && second.title == "Session (2)" && second.actions == ["default"])
+      fake.signal("NotificationClosed", .uint32(second.id), .uint32(2))
+      try await settleSignals(notifier, &calls, &acts)
+      notifier.hear("event", ScriptedDaemon.event("requestReceived", 3))
+      let third = try await shown(&calls)
+      #expect(third.title == "Session")
+      fake.choose("block", of: third.id)
+      let blocked = await acts.next()
+      #expect(blocked?.method == "requests.block" && text(blocked, "person") == ScriptedDaemon.bob)
+      _ = await calls.next()
+      // One that is answered elsewhere is gone.
+      notifier.hear("event", ScriptedDaemon.event("requestReceived", 4))
+      let fourth = try await shown(&calls)
+      daemon.state.withLock { $0.chat = [:] }
+      notifier.hear("event", ScriptedDaemon.event("conversationChanged", 5))
+      #expect(await calls.next() == .closed(fourth.id))
+    }
+  }
+
+  @Test func invitationsFailuresCallsAndLockedAccountsAreTold() async throws {
+    try await running { notifier, calls, acts in
+      let group = "03" + String(repeating: "a", count: 64)
+      daemon.state.withLock { $0.chat = ["request": true, "name": "Hikers", "kind": "group"] }
+      notifier.hear("event", ScriptedDaemon.event("requestReceived", 1, chat: group))
+      let invitation = try await shown(&calls)
+      #expect(invitation.title == "Hikers" && invitation.actions == ["default", "accept", "decline"])
+      fake.choose("decline", of: invitation.id)
+      #expect(text(await acts.next(), "group") == group)
+      _ = await calls.next()
+      daemon.state.withLock { $0.chat = ["notifies": "nothing"] }
+      let failed: [JSONValue.Member] = [.init("message", ["id": 2, "failure": "the file is gone"])]
+      notifier.hear("event", ScriptedDaemon.event("messageFailed", 2, failed))
+      let failure = try await shown(&calls)
+      #expect(
+        failure.body == "Not sent to Bob: the file is gone"
+          && failure.hints["category"] == .string("im.error"))
+      fake.choose("resend", of: failure.id)
+      let resent = await acts.next()
+      #expect(resent?.method == "resend" && resent?.params["id"] == 2)
+      _ = await calls.next()
+      daemon.state.withLock { $0.chat = [:] }
+      notifier.hear("event", ScriptedDaemon.message(3, "", also: [.init("kind", "missed-call")]))
+      #expect(try await shown(&calls).body == "Missed call")
+      notifier.hear("signal", ["account": "work", "kind": "account", "state": "locked"])
+      let locked = try await shown(&calls)
+      #expect(locked.body == "The account work is locked, and receives nothing")
+      #expect(locked.hints["urgency"] == .byte(2))
+      notifier.hear("signal", ["account": "work", "kind": "account", "state": "running"])
+      #expect(await calls.next() == .closed(locked.id))
+      // A person who locks an account knows it.
+      notifier.hear("signal", ["account": "work", "kind": "account", "state": "locked"])
+      notifier.hear("event", ScriptedDaemon.message(4, "Hello", chat: group))
+      #expect(try await shown(&calls).title == "Bob")
+    }
+  }
+
+  @Test func whatIsReadDeletedOrSentAgainIsClosed() async throws {
+    try await running { notifier, calls, _ in
+      notifier.hear("event", ScriptedDaemon.message(1, "Hello"))
+      let first = try await shown(&calls).id
+      notifier.hear("event", ScriptedDaemon.event("messageDeleted", 7))
+      notifier.hear("event", ScriptedDaemon.event("conversationChanged", 8))
+      notifier.hear("event", ScriptedDaemon.event("messageDeleted", 1))
+      #expect(await calls.next() == .closed(first))
+      notifier.hear("event", ScriptedDaemon.message(2, "Hello"))
+      let second = try await shown(&calls).id
+      daemon.state.withLock { $0.chat = ["unread": 0] }
+      notifier.hear("event", ScriptedDaemon.event("conversationChanged", 9))
+      #expect(await calls.next() == .closed(second))
+      daemon.state.withLock { $0.chat = [:] }
+      notifier.hear("event", ScriptedDaemon.message(3, "Hello"))
+      let third = try await shown(&calls).id
+      notifier.hear("event", ScriptedDaemon.event("conversationDeleted", 10))
+      #expect(await calls.next() == .closed(third))
+      notifier.hear("event", ScriptedDaemon.event("messageFailed", 4, [.init("message", ["id": 4])]))
+      let fourth = try await shown(&calls).id
+      notifier.hear("event", ScriptedDaemon.event("messageSent", 4))
+      #expect(await calls.next() == .closed(fourth))
+    }
+  }
+
+  @Test func quietTimeEndsWithASummary() async throws {
+    try await running { notifier, calls, _ in
+      daemon.state.withLock { $0.quiet = QuietTime(.on) }
+      for number in 1...3 { notifier.hear("event", ScriptedDaemon.message(Int64(number), "Hello")) }
+      try await settle(notifier, &calls)
+      daemon.state.withLock { $0.quiet = QuietTime() }
+      // Anything that happens makes it look.
+      notifier.hear("event", ScriptedDaemon.event("messageSent", 99))
+      let summary = try await shown(&calls)
+      #expect(summary.body == "3 messages in 1 conversation" && summary.hints["transient"] == .boolean(true))
+      #expect(summary.hints["urgency"] == .byte(0))
+    }
+  }
+
+  @Test func anotherServerShowsAnew() async throws {
+    try await running { notifier, calls, acts in
+      notifier.hear("event", ScriptedDaemon.message(1, "Hello"))
+      let old = try await shown(&calls)
+      fake.state.withLock { $0.failures = 1 }
+      notifier.hear("event", ScriptedDaemon.message(2, "Hello"))
+      // The number of one that refuses is not trusted any more.
+      let again = try await shown(&calls)
+      #expect(again.replaced == 0 && again.title == "Bob (2)")
+      fake.choose("read", of: old.id)
+      fake.choose("read", of: again.id)
+      #expect(await acts.next()?.method == "read")
+      #expect(await calls.next() == .closed(again.id))
+    }
+  }
+
+  @Test func aRestartFindsWhatIsShown() async throws {
+    let file = bus.folder.appending(path: "notify.json").path
+    var id: UInt32 = 0
+    try await running(file: file) { notifier, calls, _ in
+      notifier.hear("event", ScriptedDaemon.message(1, "Hello"))
+      id = try await shown(&calls).id
+      try await settle(notifier, &calls)
+    }
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    #expect(!text.contains(ScriptedDaemon.bob) && !text.contains("alice"))
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    try await running(file: file) { notifier, calls, acts in
+      fake.choose("default", of: id)
+      let opened = await acts.next()
+      #expect(opened?.method == "open" && opened?.params == [.null, .null, .null])
+      notifier.hear("event", ScriptedDaemon.message(2, "Hello"))
+      #expect(try await shown(&calls).replaced == 0)
+      try await settle(notifier, &calls)
+    }
+    try await running(file: file) { notifier, calls, _ in
+      notifier.hear("event", ScriptedDaemon.message(3, "Hello"))
+      let last = try await shown(&calls)
+      #expect(last.replaced > 0)
+    }
+    // Another bus has other notifications; a broken file has none.
+    for broken in ["{", "{\"v\":1}", "{\"v\":2,\"server\":\"\",\"key\":\"\",\"shown\":{}}", text] {
+      let content = broken == text ? text.replacing(":1.", with: ":7.") : broken
+      try Data(content.utf8).write(to: URL(filePath: file))
+      try await running(file: file) { notifier, calls, _ in
+        notifier.hear("event", ScriptedDaemon.message(4, "Hello"))
+        let last = try await shown(&calls)
+        #expect(last.replaced == 0, "\(broken)")
+      }
+    }
+  }
+}
