@@ -78,7 +78,8 @@ struct CommandTable: Sendable {
   private static let conversations = Group(
     name: "conversations",
     commands: [
-      .timer, .pin, .unpin, .mute, .unmute, .notify, .unread, .hide, .unhide, .tagAdd, .tagRemove, .tagList,
+      .timer, .pin, .unpin, .mute, .unmute, .notify, .dnd, .unread, .hide, .unhide, .tagAdd, .tagRemove,
+      .tagList,
       .tagRename, .tagDelete,
     ])
 
@@ -101,7 +102,7 @@ struct CommandTable: Sendable {
       .daemon, .daemonStatus, .daemonStop, .daemonRestart, .daemonReload, .daemonSchema, .daemonTokenNew,
       .daemonTokenList,
       .daemonTokenRevoke, .readersList, .readersForget, .readersDead, .readersRetry, .hooksList, .hooksTest,
-      .rpc,
+      .notificationsRun, .rpc,
     ])
 
   private static let servers = Group(

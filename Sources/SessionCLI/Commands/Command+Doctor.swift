@@ -7,8 +7,9 @@ extension Command {
     name: "doctor",
     summary: "diagnose common problems and suggest fixes",
     discussion: """
-      Checks folders and permissions, disk space, the clock, the account's settings, database and failed jobs, and the
-      network. Each check is ok, a warning or failed. Nothing is changed, and other programs may use the account meanwhile.
+      Checks folders and permissions, disk space, the clock, the notifications of a desktop, the account's settings, database
+      and failed jobs, and the network. Each check is ok, a warning or failed. Nothing is changed, and other programs may use
+      the account meanwhile.
 
       The command ends with 0 if no check failed, otherwise with the exit code of the first failure; see 'session help
       exit-codes'.
@@ -51,6 +52,7 @@ private struct Checkup: Sendable {
       return output
     }
     for finding in MachineCheckup(roots: book.roots, now: io.now()).findings() { try tell(finding) }
+    if let finding = await DesktopCheckup(environment: io.environment).finding() { try tell(finding) }
     do {
       let file = UserSettingsFile(book.roots)
       _ = try file.read(io)

@@ -1,4 +1,5 @@
 import SessionBase
+import SessionDesktop
 import SessionService
 import SessionStorage
 
@@ -39,6 +40,10 @@ struct UserSettings: Sendable {
   var keyStore: KeyStore?
   /// The programs that may print keys, as ``KeyProgram/text(of:)`` writes them.
   var keyCommands: [String] = []
+  /// When notifications are held back every day.
+  var quietTime: QuietTime.Schedule?
+  /// The command that runs another one in a new terminal.
+  var terminal: String?
 
   static let keys: [ConfigKey] = [
     .init(name: "account", kind: .text, summary: "the default account"),
@@ -60,6 +65,12 @@ struct UserSettings: Sendable {
     .init(
       name: "key_commands", kind: .texts,
       summary: "the programs that may print keys; 'session key add command' adds one"),
+    .init(
+      name: "dnd_schedule", kind: .text,
+      summary: "when notifications are held back every day, in local time, such as \"22:00-07:00\""),
+    .init(
+      name: "terminal", kind: .text,
+      summary: "the command that opens a terminal, such as \"kitty -e\"; xdg-terminal-exec by default"),
   ]
 
   /// The default of a setting; nil for none.
@@ -91,7 +102,18 @@ struct UserSettingsFile: Sendable {
     settings.recipients = file.text("recipients").flatMap(UserSettings.Recipients.init) ?? .names
     settings.keyStore = file.text("key_store").flatMap(UserSettings.KeyStore.init)
     settings.keyCommands = file.texts("key_commands") ?? []
+    settings.quietTime = try Self.schedule(in: file)
+    settings.terminal = file.text("terminal")
     return settings
+  }
+
+  private static func schedule(in file: Configuration) throws(CommandFailure) -> QuietTime.Schedule? {
+    guard let text = file.text("dnd_schedule") else { return nil }
+    guard let schedule = QuietTime.Schedule(text) else {
+      throw CommandFailure(
+        file.mistake("dnd_schedule", "two different times of the day, such as \"22:00-07:00\""))
+    }
+    return schedule
   }
 
   /// The value of a setting in the file; nil if the file does not set it.
@@ -135,7 +157,7 @@ struct UserSettingsFile: Sendable {
     } catch {
       throw CommandFailure(Configuration.failure(error, in: path, topic: Topic.configuration.name))
     }
-    _ = try configuration(of: changed)
+    _ = try Self.schedule(in: try configuration(of: changed))
     guard changed != text else { return }
     guard changed.utf8.count <= Configuration.maxBytes else {
       throw .data("\(path) would be larger than \(Configuration.maxBytes) bytes")

@@ -79,6 +79,9 @@ struct Daemon: Sendable {
     try PrivateFolder.prepare(logs)
     let programs = Hooks(hooks, keeper, Hooks.Setting(io, logs: logs, socket: path))
     let handling = Task { await programs.run() }
+    let notifications = DesktopNotifications(
+      io: io, roots: roots, connect: { try server.client(hear: $0) }, tell: io.tell)
+    let notifying = Task { await notifications.run() }
     let watchdog = Task { await Self.live(manager) }
     io.tell("listening at \(path)")
     await Self.either {
@@ -106,7 +109,9 @@ struct Daemon: Sendable {
     // This task is cancelled, so its waits would end at once.
     await Task {
       handling.cancel()
+      notifying.cancel()
       await handling.value
+      await notifying.value
       await server.stop(reason)
       await keeper.stop()
       await networks.stop()

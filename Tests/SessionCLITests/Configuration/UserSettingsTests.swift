@@ -27,10 +27,13 @@ import Testing
     let listed = try await json("config", "list")
     #expect(
       listed.map { $0["name"] as? String } == [
-        "account", "network", "colour", "times", "recipients", "key_store", "key_commands",
+        "account", "network", "colour", "times", "recipients", "key_store", "key_commands", "dnd_schedule",
+        "terminal",
       ])
-    #expect(listed.map { $0["value"] as? String } == [nil, "main", "never", "local", "names", nil, nil])
-    #expect(listed.map { $0["set"] as? Bool } == [false, false, true, false, false, false, false])
+    #expect(
+      listed.map { $0["value"] as? String } == [nil, "main", "never", "local", "names", nil, nil, nil, nil])
+    #expect(
+      listed.map { $0["set"] as? Bool } == [false, false, true, false, false, false, false, false, false])
     #expect(try await run("config", "list").output.contains("colour        never  set"))
     #expect(try await json("config", "get", "colour").map { $0["value"] as? String } == ["never"])
     #expect(try await json("config", "set", "colour").map { $0["type"] as? String } == ["done"])
