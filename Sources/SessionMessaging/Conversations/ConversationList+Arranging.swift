@@ -3,6 +3,10 @@ import SessionJobs
 import SessionStorage
 
 extension ConversationList {
+  /// In the year 2255, in seconds since 1970. Configs have greater numbers from clients that store milliseconds, and read
+  /// them so.
+  private static let longestMute: Int64 = 9_000_000_000
+
   func setPinned(_ isPinned: Bool, _ conversation: Conversation.ID) async throws {
     try await arrange(conversation) { priority in
       if isPinned { priority = .pinned(1) } else if case .pinned = priority { priority = .normal }
@@ -52,7 +56,7 @@ extension ConversationList {
   }
 
   func setMuted(until time: Int64?, _ conversation: Conversation.ID) async throws {
-    let seconds = (time ?? 0) / 1000
+    let seconds = min((time ?? 0) / 1000, Self.longestMute)
     try await change(conversation) {
       $0.mutedUntilSeconds = seconds
     } inGroup: {

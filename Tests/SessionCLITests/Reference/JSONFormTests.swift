@@ -43,7 +43,7 @@ extension JSONForm.Value {
     case .text: value is String
     case .number: number != nil && !isBoolean
     // A time in seconds, or in microseconds, would be none of this century.
-    case .time: (946_684_800_000...4_102_444_800_000).contains(number?.int64Value ?? 0)
+    case .time: (946_684_800_000...9_000_000_000_000).contains(number?.int64Value ?? 0)
     case .boolean: isBoolean
     case .word(let words): (value as? String).map(words.contains) ?? false
     case .object(let form): Self.fits(value, form)

@@ -90,6 +90,10 @@ import Testing
       try await home.run("mute", bob, "8h")
       let muted = try #require(try await chat()?["muted_until"] as? Double)
       #expect(abs(muted / 1000 - Date.now.timeIntervalSince1970 - 8 * 3600) < 60)
+      // Without a time it is for good.
+      try await home.run("mute", bob)
+      let silent = try #require(try await chat()?["muted_until"] as? Double)
+      #expect(silent / 1000 - Date.now.timeIntervalSince1970 > 100 * 365 * 86_400)
       try await home.run("unmute", bob)
       #expect(try await chat()?["muted_until"] == nil)
       try await home.run("unread", bob)
