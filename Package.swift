@@ -389,7 +389,7 @@ let package = Package(
         "SessionService", "SessionHTTP",
         "SessionNodeCore",
         "SessionEndpoint", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
-        "CEdit", "session", "Browsing", "PrivateBuses",
+        "CEdit", "session", "Browsing", "PrivateBuses", "SessionDesktop",
       ],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),

@@ -3,6 +3,7 @@ import Testing
 
 @testable import SessionCLI
 @testable import SessionDaemon
+@testable import SessionDesktop
 @testable import SessionStorage
 
 /// The files of an installation besides the program.
@@ -58,6 +59,24 @@ import Testing
       for page in named.split(separator: " ") {
         #expect(pages.contains { page == "man:\($0)(1)" }, "\(page)")
       }
+    }
+  }
+
+  /// The desktop finds the program by one name, and what it starts is a command that there is.
+  @Test func theDesktopKnowsTheProgram() async throws {
+    _ = try await units(Self.theirs)
+    func lines(_ path: String) throws -> [String] {
+      try String(contentsOf: program.path("share/\(path)"), encoding: .utf8).split(separator: "\n")
+        .map(String.init)
+    }
+    let name = ApplicationID.name
+    let service = try lines("dbus-1/services/\(name).service")
+    #expect(service.contains("Name=\(name)") && service.contains("SystemdService=session.service"))
+    for path in ["applications/\(name).desktop", "session/session-notifications.desktop"] {
+      let start = try #require(try lines(path).first { $0.hasPrefix("Exec=") }).dropFirst("Exec=".count)
+      let words = start.split(separator: " ").map(String.init)
+      #expect(words.first == program.path("bin/session").path)
+      _ = try SessionTool.invocation(from: Array(words.dropFirst()))
     }
   }
 

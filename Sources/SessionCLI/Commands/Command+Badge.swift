@@ -1,6 +1,6 @@
-import SessionCore
-import SessionMessaging
-import SessionStorage
+import Glibc
+import SessionBase
+import SessionDaemon
 
 extension Command {
   static let badge = Command(
@@ -9,82 +9,78 @@ extension Command {
     discussion: """
       Muted conversations are left out, and each message request counts as one. An account that needs its passphrase is
       not counted; --json shows its state as locked.
+
+      --follow prints a line now and one whenever the number changes, at most four a second, until Ctrl-C. While no daemon
+      runs, it looks every five seconds.
       """,
-    options: [.json],
-    examples: [.init(line: "session badge", summary: "print a number, for a status bar")],
+    options: [
+      .init(
+        name: "format", value: "TEXT",
+        summary: "what to print, with \(BadgeText.names) in it; {unread} by default"),
+      .init(name: "follow", summary: "print a line at each change"), .json,
+    ],
+    examples: [
+      .init(line: "session badge", summary: "print a number, for a status bar"),
+      .init(
+        line: "session badge --follow --format '✉ {unread} ({mentions})'",
+        summary: "feed a status bar that reads lines"),
+    ],
     rpc: .none(.hasOwnMethod)
   ) { invocation, io in
-    let now = Int64(clamping: io.now())
-    var badges: [AccountBadge] = []
-    for account in try AccountBook(io).all() where !account.wasReplaced {
-      badges.append(try await AccountBadge(of: account, at: now, io))
+    let text = try invocation.badgeText()
+    @Sendable func output(_ badges: [AccountBadge]) -> CommandOutput {
+      invocation.has("json")
+        ? CommandOutput(json: badges.json) : CommandOutput(text: text.line(badges.total) + "\n")
     }
-    guard invocation.has("json") else {
-      let total = badges.reduce(0) { $0 + ($1.counts?.total ?? 0) }
-      return CommandOutput(text: "\(total)\n")
+    guard invocation.has("follow") else { return output(try await [AccountBadge](io)) }
+    return try await cancelledBySignals {
+      do {
+        try await following(io) { try SessionTool.write(output($0), to: io) }
+      } catch is CancellationError {
+        try Interruption.check()
+      }
+      return CommandOutput()
     }
-    func sum(_ part: (AccountBadge.Counts) -> Int) -> JSONObject.Value {
-      .integer(UInt64(badges.reduce(0) { $0 + ($1.counts.map(part) ?? 0) }))
+  }
+
+  /// How soon it looks again while no daemon runs.
+  private static let pause = Duration.seconds(5)
+  /// How soon it looks for another daemon when one has ended.
+  private static let shortPause = Duration.milliseconds(250)
+
+  /// Tells at each change until the task is cancelled, or the reader of the lines is gone.
+  private static func following(_ io: CommandIO, _ tell: ([AccountBadge]) throws -> Void) async throws {
+    var told: [AccountBadge]?
+    func tellOnce(_ badges: [AccountBadge]) throws {
+      if badges != told { try tell(badges) }
+      told = badges
     }
-    return CommandOutput(json: [
-      "type": .string("badge"), "unread": sum(\.unread), "mentions": sum(\.mentions),
-      "requests": sum(\.requests), "accounts": .objects(badges.map(\.json)),
-    ])
+    while true {
+      try Task.checkCancellation()
+      let watch = BadgeWatch()
+      if let path = DaemonClient.socket(io), let client = try? RPCClient(to: path, hear: watch.hear),
+        client.serverUser == geteuid()
+      {
+        do { try await watch.follow(client, tellOnce) } catch is RPCClient.Gone {
+          // The daemon has ended.
+        } catch is RPCError {
+          // It is about to end, or an account was closed just now.
+        }
+        try await Task.sleep(for: shortPause)
+      } else {
+        try tellOnce(try await [AccountBadge](io))
+        try await Task.sleep(for: pause)
+      }
+    }
   }
 }
 
-/// What is unread in an account.
-private struct AccountBadge: Sendable {
-  struct Counts: Sendable {
-    var unread = 0
-    var mentions = 0
-    var requests = 0
-
-    var total: Int { unread + requests }
-  }
-
-  let name: String
-  /// Nil for an account that is locked.
-  let counts: Counts?
-
-  init(of account: AccountFolder, at now: Int64, _ io: CommandIO) async throws {
-    name = account.name
-    let opened: OpenAccount
-    do {
-      opened = try await OpenAccount.reading(
-        account, try await AccountKey(io: io).unattended(for: account))
-    } catch let error as StorageError where error.code == .passphraseNeeded {
-      counts = nil
-      return
+extension Invocation {
+  fileprivate func badgeText() throws(CommandFailure) -> BadgeText {
+    guard let format = self["format"] else { return .usual }
+    guard !has("json") else { throw misuse("give --format or --json, not both") }
+    do throws(BadgeText.Mistake) { return try BadgeText(format) } catch {
+      throw misuse("--format: \(error.description)")
     }
-    let found: Result<Counts, any Error>
-    do {
-      found = .success(try await Self.counts(in: opened.messenger, at: now))
-    } catch {
-      found = .failure(error)
-    }
-    await opened.close()
-    counts = try found.get()
-  }
-
-  private static func counts(in messenger: Messenger, at now: Int64) async throws -> Counts {
-    var counts = Counts()
-    for view in try await messenger.conversations()
-    where view.mutedUntil.map({ $0 <= now }) ?? true && view.notifying != .ofNothing {
-      counts.unread += view.unreadMessages
-      counts.mentions += view.unreadMentions
-    }
-    counts.requests = try await messenger.requests().count
-    return counts
-  }
-
-  var json: JSONObject {
-    var object: JSONObject = [
-      "name": .string(name), "state": .string(counts == nil ? "locked" : "open"),
-    ]
-    object["unread"] = counts.map { .integer(UInt64($0.unread)) }
-    object["mentions"] = counts.map { .integer(UInt64($0.mentions)) }
-    object["requests"] = counts.map { .integer(UInt64($0.requests)) }
-    return object
   }
 }

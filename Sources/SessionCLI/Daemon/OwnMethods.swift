@@ -143,14 +143,13 @@ extension OwnMethod {
 
   private static let badge = OwnMethod(
     name: "badge", summary: "count what is new in the accounts that are open", scope: .read, form: "badge"
-  ) { call, _, _ in
-    var (total, accounts) = (Unseen(), [JSONObject]())
+  ) { call, _, io in
+    var (total, accounts) = (UnreadCounts(), [JSONObject]())
     for account in await call.accounts() where account.state == "running" {
-      let unseen = try await Unseen(in: call.messenger(named: account.name))
-      total = Unseen(
-        messages: total.messages + unseen.messages, mentions: total.mentions + unseen.mentions,
-        requests: total.requests + unseen.requests)
-      accounts.append(JSONObject(members: [("name", .string(account.name))] + unseen.members))
+      let counts = try await UnreadCounts(
+        in: call.messenger(named: account.name), at: Int64(clamping: io.now()))
+      total = total + counts
+      accounts.append(JSONObject(members: [("name", .string(account.name))] + counts.members))
     }
     var object: JSONObject = [:]
     for member in total.members { object[member.0] = member.1 }
@@ -162,29 +161,6 @@ extension OwnMethod {
     name: "version", summary: "show the version of the program", scope: .read, form: "program"
   ) { _, _, _ in
     ["version": .string(SessionTool.version)]
-  }
-}
-
-/// The number of things that the user has not seen.
-private struct Unseen: Sendable {
-  var messages = 0
-  var mentions = 0
-  var requests = 0
-
-  var members: [(String, JSONObject.Value)] {
-    [
-      ("unread", .integer(UInt64(messages))), ("mentions", .integer(UInt64(mentions))),
-      ("requests", .integer(UInt64(requests))),
-    ]
-  }
-}
-
-extension Unseen {
-  init(in messenger: Messenger) async throws {
-    let conversations = try await messenger.conversations()
-    messages = conversations.reduce(0) { $0 + $1.unreadMessages }
-    mentions = conversations.reduce(0) { $0 + $1.unreadMentions }
-    requests = try await messenger.requests().count
   }
 }
 

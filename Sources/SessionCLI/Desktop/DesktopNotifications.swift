@@ -4,82 +4,44 @@ import SessionDesktop
 import SessionStorage
 import Synchronization
 
-/// Shows notifications of the accounts of a daemon on the desktop, for as long as there is one.
+/// What a daemon is for a desktop: it shows notifications of the accounts, and how much is unread.
 struct DesktopNotifications: Sendable {
   /// A connection to the daemon, and what it tells.
   typealias Connecting =
     @Sendable (_ hear: @escaping @Sendable (String, JSONValue) -> Void) throws -> RPCClient
 
-  /// How long it waits before it tries again.
-  struct Pauses: Sendable {
-    var first = Duration.seconds(1)
-    var longest = Duration.seconds(60)
-    /// While another program shows the notifications of the daemon.
-    var busy = Duration.seconds(30)
-  }
-
   let io: CommandIO
   let roots: StorageRoots
   let connect: Connecting
-  var pauses = Pauses()
   /// Tells the person who watches the program.
   var tell: @Sendable (String) -> Void = { _ in }
 
-  /// There is no desktop yet, or it has ended.
-  private struct NoDesktop: Error {}
-
   /// Works until the task is cancelled.
   func run() async {
-    var pause = pauses.first
-    var told: String?
     let window = TerminalWindow(io.environment) { [roots, io] in
       (try? UserSettingsFile(roots).read(io))?.terminal
     }
-    while !Task.isCancelled {
-      let hasWorked = Mutex(false)
-      var next = pause
-      do {
-        try await show(window) { hasWorked.withLock { $0 = true } }
-      } catch let error as RPCError where error.kind == "reader-busy" {
-        next = pauses.busy
-        tell(once: "another program shows the notifications", &told)
-      } catch is NoDesktop {
-        // The daemon may have begun before the desktop.
-      } catch is CancellationError {
-        return
-      } catch {
-        tell(once: "no notifications now: \(Self.reason(error))", &told)
+    await withTaskGroup { group in
+      group.addTask {
+        await DesktopWork(io: io, tell: tell).run { try await show(on: $0, window, $1) }
       }
-      if hasWorked.withLock({ $0 }) { (pause, next, told) = (pauses.first, pauses.first, nil) }
-      try? await Task.sleep(for: next)
-      pause = min(pause * 2, pauses.longest)
-    }
-  }
-
-  private func tell(once text: String, _ told: inout String?) {
-    if told != text { tell(text) }
-    told = text
-  }
-
-  private static func reason(_ error: any Error) -> String {
-    switch error {
-    case let error as BusFailure: error.description
-    case is RPCClient.Gone: "the daemon has ended"
-    default: CommandFailure(error).message
+      group.addTask {
+        // What hinders it is told once, by the other.
+        await DesktopWork(io: io, tell: { _ in }).run { try await present(on: $0, window, $1) }
+      }
     }
   }
 
   /// Shows notifications until the desktop, or the daemon, has ended.
-  private func show(_ window: TerminalWindow, _ works: @escaping @Sendable () -> Void) async throws {
-    guard let address = Bus.sessionAddress(io.environment) else { throw NoDesktop() }
-    let bus = try await WorkerQueue("desktop").run { try Bus(address: address) }
+  private func show(
+    on bus: Bus, _ window: TerminalWindow, _ works: @escaping @Sendable () -> Void
+  ) async throws {
     let client = Mutex<RPCClient?>(nil)
     let isOver = Latch()
     let notifier = Notifier(setting(window, calling: { client.withLock { $0 } }), on: bus)
     try await notifier.start()
-    await Self.first([{ await notifier.waitForServer() }, { await bus.closed.wait() }])
+    await notifier.waitForServer()
     try Task.checkCancellation()
-    guard await notifier.hasServer else { throw NoDesktop() }
     let connection = try connect { method, params in
       if method == "subscription.ended" || method == "bye" { isOver.open() }
       notifier.hear(method, params)
@@ -95,11 +57,26 @@ struct DesktopNotifications: Sendable {
         "kinds": .array(Notifier.kinds.map { .string($0) }),
       ])
     works()
-    await Self.first([
-      { await notifier.run() }, { await bus.closed.wait() }, { await connection.waitUntilGone() },
-      { await isOver.wait() },
-    ])
+    try await DesktopWork.first([{ await connection.waitUntilGone() }, { await isOver.wait() }]) {
+      await notifier.run()
+    }
     client.withLock { $0 = nil }
+  }
+
+  /// Lets other programs see how much is unread, until the desktop, or the daemon, has ended.
+  private func present(
+    on bus: Bus, _ window: TerminalWindow, _ works: @escaping @Sendable () -> Void
+  ) async throws {
+    let terminals = WorkerQueue("terminal")
+    let object = DesktopObject(on: bus) { account, token in
+      terminals.post { window.open(account, nil, token: token) }
+    }
+    _ = await WorkerQueue("desktop").run { object.takeName() }
+    let watch = BadgeWatch()
+    let connection = try connect(watch.hear)
+    defer { connection.close() }
+    works()
+    try await watch.follow(connection) { object.set($0.status) }
   }
 
   private func setting(
@@ -108,24 +85,30 @@ struct DesktopNotifications: Sendable {
     let quiet = DoNotDisturb(in: roots)
     return Notifier.Setting(
       call: { method, params in
-        guard let client = client() else { throw NoDesktop() }
+        guard let client = client() else { throw DesktopWork.NoDesktop() }
         return try await client.call(method, params)
       },
-      clean: { DisplayText.line($0) },
-      reason: { error in DisplayText.line((error as? RPCError)?.message ?? Self.reason(error)) },
+      clean: { DisplayText.line($0) }, reason: { DisplayText.line(DesktopWork.reason($0)) },
       quiet: { [io] in quiet.current(io) },
       open: { account, conversation, token in
         await WorkerQueue("terminal").run { _ = window.open(account, conversation, token: token) }
       },
       file: "\(roots.state)/notify.json", instance: String(UInt64.random(in: .min ... .max), radix: 36))
   }
+}
 
-  /// Returns when one of several things has happened.
-  private static func first(_ things: [@Sendable () async -> Void]) async {
-    await withTaskGroup { group in
-      for thing in things { group.addTask { await thing() } }
-      await group.next()
-      group.cancelAll()
+extension [AccountBadge] {
+  /// As the bus of a desktop has it.
+  fileprivate var status: DesktopObject.Status {
+    var status = DesktopObject.Status()
+    status.unread = UInt32(clamping: total.total)
+    status.mentions = UInt32(clamping: total.mentions)
+    status.requests = UInt32(clamping: total.requests)
+    status.accounts = map { badge in
+      DesktopObject.Status.Account(
+        name: badge.name, unread: UInt32(clamping: badge.counts?.total ?? 0),
+        state: badge.counts == nil ? "locked" : "open")
     }
+    return status
   }
 }
