@@ -454,7 +454,7 @@ CREATE TABLE srDevice (
   resetAt INTEGER,
   resetCount INTEGER NOT NULL DEFAULT 0,
   answeredAt INTEGER
-);
+, overruled BLOB NOT NULL DEFAULT x'');
 CREATE TABLE srOneTimeKey (
   generation INTEGER NOT NULL REFERENCES srPrekey ON DELETE CASCADE,
   number INTEGER NOT NULL,
@@ -559,6 +559,14 @@ CREATE TABLE threadTag (
   tagID INTEGER NOT NULL REFERENCES tag ON DELETE CASCADE,
   lostAt INTEGER,
   PRIMARY KEY (address, tagID)
+) WITHOUT ROWID;
+CREATE TABLE toldVerification (
+  id TEXT NOT NULL PRIMARY KEY,
+  fingerprint BLOB NOT NULL,
+  isVerified INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  device BLOB,
+  isTold INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE tombstone (
   address TEXT NOT NULL PRIMARY KEY,

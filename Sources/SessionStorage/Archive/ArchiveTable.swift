@@ -116,7 +116,7 @@ extension ArchiveTable {
     "communityBadItem", "communityPending", "configPart", "event", "eventDead", "eventReader", "fullReading",
     "job", "jobDependency", "jobEffect", "messageSearch", "messageText", "migration", "notification",
     "orphanFile", "proRevocation", "proState", "receivedHash", "sendKey", "swarmStep",
-    "verification",
+    "toldVerification", "verification",
   ])
 
   private typealias Message = InteractionRecord.State

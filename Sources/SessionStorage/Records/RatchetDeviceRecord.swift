@@ -93,6 +93,8 @@ public struct RatchetDeviceRecord: Record, Hashable {
   public var resetCount = 0
   /// When messages were sent to it again last, because it asked for them.
   public var answeredAt: Int64?
+  /// The devices that it declares removed and that the user accepted nevertheless, 32 bytes each.
+  public var overruled: [UInt8] = []
 
   public init(_ device: [UInt8], of account: String, _ status: Status, at now: Int64) {
     self.device = device
@@ -119,23 +121,25 @@ public struct RatchetDeviceRecord: Record, Hashable {
     resetAt = try row[14]
     resetCount = try row[15]
     answeredAt = try row[16]
+    overruled = try row[17]
   }
 
   private static let columns: SQL = """
     SELECT id, device, account, status, firstSeenAt, settledAt, removedAt, sequence, signedAt, capabilities, slot, \
-    roster, bundle, fetchedAt, resetAt, resetCount, answeredAt FROM srDevice
+    roster, bundle, fetchedAt, resetAt, resetCount, answeredAt, overruled FROM srDevice
     """
   fileprivate static let byID: SQL = "\(columns) WHERE id = ?"
   fileprivate static let byKey: SQL = "\(columns) WHERE device = ?"
   fileprivate static let byAccount: SQL = "\(columns) WHERE account = ? ORDER BY id"
   fileprivate static let insertion: SQL = """
     INSERT INTO srDevice (device, account, status, firstSeenAt, settledAt, removedAt, sequence, signedAt, capabilities, \
-    slot, roster, bundle, fetchedAt, resetAt, resetCount, answeredAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    slot, roster, bundle, fetchedAt, resetAt, resetCount, answeredAt, overruled) \
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """
   fileprivate static let change: SQL = """
     UPDATE srDevice SET status = ?, firstSeenAt = ?, settledAt = ?, removedAt = ?, sequence = ?, signedAt = ?, capabilities = ?, \
     slot = ?, roster = ?, bundle = ?, fetchedAt = ?, resetAt = ?, resetCount = ?, \
-    answeredAt = ? WHERE id = ?
+    answeredAt = ?, overruled = ? WHERE id = ?
     """
   fileprivate static let deletion: SQL = "DELETE FROM srDevice WHERE account = ?"
 }
@@ -178,11 +182,12 @@ extension WriteTransaction {
         rawValue: try insert(
           RatchetDeviceRecord.insertion, d.device, d.account, d.status, d.firstSeenAt, d.settledAt,
           d.removedAt, d.sequence, d.signedAt, d.capabilities, d.slot, d.roster, d.bundle, d.fetchedAt,
-          d.resetAt, d.resetCount, d.answeredAt))
+          d.resetAt, d.resetCount, d.answeredAt, d.overruled))
     } else {
       try run(
         RatchetDeviceRecord.change, d.status, d.firstSeenAt, d.settledAt, d.removedAt, d.sequence, d.signedAt,
-        d.capabilities, d.slot, d.roster, d.bundle, d.fetchedAt, d.resetAt, d.resetCount, d.answeredAt, d.id)
+        d.capabilities, d.slot, d.roster, d.bundle, d.fetchedAt, d.resetAt, d.resetCount, d.answeredAt,
+        d.overruled, d.id)
     }
     note(.updated, .person(d.account))
     return d

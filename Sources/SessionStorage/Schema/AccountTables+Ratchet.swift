@@ -133,4 +133,19 @@ extension AccountTables {
     ALTER TABLE interaction ADD COLUMN level INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE interaction ADD COLUMN isFromHeldDevice INTEGER NOT NULL DEFAULT 0;
     """
+
+  // What was verified on this device before it told others.
+  static let told: SQL = """
+    ALTER TABLE srDevice ADD COLUMN overruled BLOB NOT NULL DEFAULT x'';
+    CREATE TABLE toldVerification (
+      id TEXT NOT NULL PRIMARY KEY,
+      fingerprint BLOB NOT NULL,
+      isVerified INTEGER NOT NULL,
+      at INTEGER NOT NULL,
+      device BLOB,
+      isTold INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    INSERT INTO toldVerification (id, fingerprint, isVerified, at, isTold)
+      SELECT id, fingerprint, 1, verifiedAt, 1 FROM verification WHERE verifiedAt AND fingerprint IS NOT NULL;
+    """
 }

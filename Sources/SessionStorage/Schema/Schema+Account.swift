@@ -217,6 +217,7 @@ extension Schema {
       Migration(
         20, "when messages to send later were settled",
         sql: "ALTER TABLE scheduled ADD COLUMN settledAt INTEGER"),
+      Migration(21, "what devices tell each other, and the user decided about them", sql: AccountTables.told),
     ], upkeep: .account)
 }
 

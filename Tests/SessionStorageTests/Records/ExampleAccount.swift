@@ -312,7 +312,7 @@ enum ExampleAccount {
     let reading = try transaction.fullReading(of: me)
     #expect(reading == (version < 9 ? nil : 13))
     #expect(try transaction.sendKey("alarm:1")?.digest == (version < 3 ? nil : key))
-    if version >= 18, hasDevices { try ExampleRatchet.check(transaction) }
+    if version >= 18, hasDevices { try ExampleRatchet.check(transaction, since: version) }
     if version >= 19 { try checkOwn(transaction, since: version) }
     let draft = try #require(try transaction.draft(of: thread.id))
     #expect(draft.body == "unfinished" && draft.editTarget == message.id && draft.quoteAuthor == bob)

@@ -38,6 +38,7 @@ enum ExampleRatchet {
     (peer.settledAt, peer.removedAt, peer.sequence, peer.signedAt) = (11, 12, 13, 14)
     (peer.capabilities, peer.slot, peer.roster, peer.bundle) = (3, 2, device, [1, 2])
     (peer.fetchedAt, peer.resetAt, peer.resetCount, peer.answeredAt) = (15, 16, 1, 17)
+    peer.overruled = [46]
     return peer
   }
 
@@ -64,6 +65,9 @@ enum ExampleRatchet {
     return verification
   }
 
+  private static let told = ToldVerificationRecord(
+    ExampleAccount.bob, [1], isVerified: true, at: 45, by: [4])
+
   static func fill(_ transaction: borrowing WriteTransaction) throws {
     try transaction.put(try ownRow())
     try transaction.insert(try prekeys(7), at: 40)
@@ -77,9 +81,10 @@ enum ExampleRatchet {
       RatchetSentRecord("sent", to: ExampleAccount.bob, InteractionRecord.ID(rawValue: 1), at: 43))
     try transaction.noteBroken("broken", of: kept.id, at: 44)
     try transaction.put(verification)
+    try transaction.put(told)
   }
 
-  static func check(_ transaction: borrowing ReadTransaction) throws {
+  static func check(_ transaction: borrowing ReadTransaction, since version: Int) throws {
     let own = try transaction.ratchetSelf()
     let expectedOwn = try ownRow()
     #expect(own == expectedOwn)
@@ -93,6 +98,7 @@ enum ExampleRatchet {
     let kept = try #require(try transaction.ratchetDevice(device))
     var expected = peer
     expected.id = kept.id
+    if version < 21 { expected.overruled = [] }
     #expect(kept == expected)
     let sessions = try transaction.ratchetSessions(with: kept.id)
     var expectedSession = try session(with: kept.id)
@@ -109,5 +115,9 @@ enum ExampleRatchet {
     #expect(try transaction.brokenDevices().map(\.since) == [44])
     let verified = try transaction.verification(of: ExampleAccount.bob)
     #expect(verified == verification)
+    // Before, there were only the comparisons of this device.
+    let said = try #require(try transaction.toldVerification(of: ExampleAccount.bob))
+    #expect(said.fingerprint == [1] && said.isVerified && said.isTold)
+    #expect(said.at == (version < 21 ? 3 : 45) && said.device == (version < 21 ? nil : [4]))
   }
 }
