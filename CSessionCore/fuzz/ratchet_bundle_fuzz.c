@@ -67,6 +67,7 @@ static void check_body(sc_bytes bytes) {
     REQUIRE(sc_bytes_same(body.content, again.content) && sc_bytes_same(body.link, again.link));
     REQUIRE(body.sent_ms == again.sent_ms && body.resend_count == again.resend_count);
     REQUIRE(body.is_ping == again.is_ping && body.wants_resend == again.wants_resend);
+    REQUIRE(body.verification_count == again.verification_count);
   }
   sc_buffer_free(&written);
 }

@@ -16,6 +16,63 @@ static sc_status read_hashes(sc_ratchet_body *out, sc_bt_reader *reader) {
   return status == SC_OK ? sc_bt_leave(reader) : status;
 }
 
+static sc_status read_fixed(const uint8_t **out, size_t length, sc_bt_reader *reader) {
+  sc_bytes bytes;
+  sc_status status = sc_bt_read_string(&bytes, reader);
+  if (status == SC_OK && bytes.len != length)
+    status = SC_ERR_RATCHET_BODY;
+  if (status == SC_OK)
+    *out = bytes.ptr;
+  return status;
+}
+
+static sc_status read_verification_field(sc_ratchet_verification *out, bool *has_state, sc_bytes key,
+                                         sc_bt_reader *reader) {
+  if (sc_bytes_same(key, sc_bytes_text("f")))
+    return read_fixed(&out->fingerprint, SC_SAFETY_FINGERPRINT_BYTES, reader);
+  if (sc_bytes_same(key, sc_bytes_text("i")))
+    return read_fixed(&out->id, SC_ID_BYTES, reader);
+  if (sc_bytes_same(key, sc_bytes_text("s"))) {
+    uint64_t state;
+    sc_status status = sc_bt_read_u64(&state, reader);
+    if (status == SC_OK && state > 1)
+      status = SC_ERR_RATCHET_BODY;
+    out->is_verified = status == SC_OK && state == 1;
+    *has_state = true;
+    return status;
+  }
+  if (sc_bytes_same(key, sc_bytes_text("t")))
+    return sc_bt_read_u64(&out->at_ms, reader);
+  return sc_bt_skip(reader);
+}
+
+static sc_status read_verification(sc_ratchet_verification *out, sc_bt_reader *reader) {
+  sc_bytes key;
+  bool has_state = false;
+  sc_status status = sc_bt_enter_dict(reader);
+  while (status == SC_OK && sc_bt_peek(reader) != SC_BT_END) {
+    status = sc_bt_next_key(&key, reader);
+    if (status == SC_OK)
+      status = read_verification_field(out, &has_state, key, reader);
+  }
+  if (status == SC_OK)
+    status = sc_bt_leave(reader);
+  if (status == SC_OK && (!out->id || !out->fingerprint || !has_state || out->at_ms == 0))
+    status = SC_ERR_RATCHET_BODY;
+  return status;
+}
+
+static sc_status read_verifications(sc_ratchet_body *out, sc_bt_reader *reader) {
+  sc_status status = sc_bt_enter_list(reader);
+  while (status == SC_OK && sc_bt_peek(reader) != SC_BT_END &&
+         out->verification_count < SC_RATCHET_MAX_VERIFICATIONS) {
+    status = read_verification(&out->verifications[out->verification_count], reader);
+    if (status == SC_OK)
+      out->verification_count++;
+  }
+  return status == SC_OK ? sc_bt_leave(reader) : status;
+}
+
 static sc_status read_control_field(sc_ratchet_body *out, sc_bytes key, sc_bt_reader *reader) {
   sc_status status;
   if (sc_bytes_same(key, sc_bytes_text("L")))
@@ -30,6 +87,8 @@ static sc_status read_control_field(sc_ratchet_body *out, sc_bytes key, sc_bt_re
     out->wants_resend = true;
     return read_hashes(out, reader);
   }
+  if (sc_bytes_same(key, sc_bytes_text("V")))
+    return read_verifications(out, reader);
   return sc_bt_skip(reader);
 }
 
@@ -94,6 +153,19 @@ sc_status sc_ratchet_body_read(sc_ratchet_body *out, sc_bytes bytes) {
   return SC_ERR_RATCHET_BODY;
 }
 
+static void write_verification(sc_bt_writer *writer, const sc_ratchet_verification *verification) {
+  sc_bt_begin_dict(writer);
+  sc_bt_write_key(writer, sc_bytes_text("f"));
+  sc_bt_write_string(writer, sc_bytes_make(verification->fingerprint, SC_SAFETY_FINGERPRINT_BYTES));
+  sc_bt_write_key(writer, sc_bytes_text("i"));
+  sc_bt_write_string(writer, sc_bytes_make(verification->id, SC_ID_BYTES));
+  sc_bt_write_key(writer, sc_bytes_text("s"));
+  sc_bt_write_u64(writer, verification->is_verified ? 1 : 0);
+  sc_bt_write_key(writer, sc_bytes_text("t"));
+  sc_bt_write_u64(writer, verification->at_ms);
+  sc_bt_end(writer);
+}
+
 static void write_control(sc_bt_writer *writer, const sc_ratchet_body *body) {
   sc_bt_write_key(writer, sc_bytes_text("x"));
   sc_bt_begin_dict(writer);
@@ -112,16 +184,29 @@ static void write_control(sc_bt_writer *writer, const sc_ratchet_body *body) {
       sc_bt_write_string(writer, sc_bytes_make(body->resend[i], SC_RATCHET_HASH_BYTES));
     sc_bt_end(writer);
   }
+  if (body->verification_count > 0) {
+    sc_bt_write_key(writer, sc_bytes_text("V"));
+    sc_bt_begin_list(writer);
+    for (size_t i = 0; i < body->verification_count; i++)
+      write_verification(writer, &body->verifications[i]);
+    sc_bt_end(writer);
+  }
   sc_bt_end(writer);
+}
+
+static bool counts_are_within_limits(const sc_ratchet_body *body) {
+  return body->resend_count <= SC_RATCHET_MAX_RESEND &&
+         body->verification_count <= SC_RATCHET_MAX_VERIFICATIONS;
 }
 
 sc_status sc_ratchet_body_write(sc_buffer *out, const sc_ratchet_body *body) {
   sc_buffer_clear(out);
-  const bool has_control = body->link.len > 0 || body->is_ping || body->wants_resend;
+  const bool has_control =
+      body->link.len > 0 || body->is_ping || body->wants_resend || body->verification_count > 0;
   sc_ratchet_body checked = *body;
   checked.has_control = has_control;
   if (!keeps_the_rules(&checked, body->content.len > 0, body->sent_ms > 0) ||
-      body->resend_count > SC_RATCHET_MAX_RESEND)
+      !counts_are_within_limits(body))
     return SC_ERR_RATCHET_BODY;
   sc_bt_writer writer;
   sc_bt_writer_init(&writer, out);

@@ -22,6 +22,9 @@ static void bodies_that_break_a_rule_are_refused(sc_test *t) {
       "d1:c01:xe",             /* a superfluous zero */
       "d1:ti5e1:xd1:Rl1:yeee", /* a hash of one byte */
       "d1:ti5e1:x1:ye",        /* control of another type */
+      "d1:ti5e1:xd1:Vdeee",    /* verifications that are no list */
+      "d1:ti5e1:xd1:Vldeeee",  /* one without any field */
+      "d1:ti5e1:xd1:Vld1:si2eeeee", /* a state that there is not */
   };
   sc_ratchet_body body;
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
@@ -93,6 +96,68 @@ done:
   sc_buffer_free(&bytes);
 }
 
+static sc_ratchet_verification verification_of(const uint8_t id[static SC_ID_BYTES],
+                                               const uint8_t fingerprint[static SC_SAFETY_FINGERPRINT_BYTES]) {
+  return (sc_ratchet_verification){.id = id, .fingerprint = fingerprint, .is_verified = true, .at_ms = 9};
+}
+
+/* What a body says with one field of its only verification taken away, or of another size. */
+static void verifications_without_a_field_are_refused(sc_test *t) {
+  static const char *const bad[] = {
+      "d1:ti5e1:xd1:Vld1:i33:%s1:si1e1:ti9eeeee", "d1:ti5e1:xd1:Vld1:f32:%s1:si1e1:ti9eeeee",
+      "d1:ti5e1:xd1:Vld1:f32:%s1:i33:%s1:ti9eeeee", "d1:ti5e1:xd1:Vld1:f32:%s1:i33:%s1:si1eeeee",
+      "d1:ti5e1:xd1:Vld1:f33:%s1:i33:%s1:si1e1:ti9eeeee"};
+  const int sizes[][2] = {{33, 0}, {32, 0}, {32, 33}, {32, 33}, {33, 33}};
+  static const char filling[] = "012345678901234567890123456789012";
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    char text[200];
+    size_t length = 0, strings = 0;
+    for (const char *at = bad[i]; *at; at++) {
+      if (at[0] == '%' && at[1] == 's') {
+        memcpy(text + length, filling, (size_t)sizes[i][strings]);
+        length += (size_t)sizes[i][strings++];
+        at++;
+      } else {
+        text[length++] = *at;
+      }
+    }
+    sc_ratchet_body body;
+    FAILS(SC_ERR_RATCHET_BODY, sc_ratchet_body_read(&body, sc_bytes_make(text, length)));
+  }
+done:;
+}
+
+static void only_fifty_verifications_are_read(sc_test *t) {
+  static const uint8_t id[SC_ID_BYTES] = {5}, fingerprint[SC_SAFETY_FINGERPRINT_BYTES] = {7};
+  sc_ratchet_body body = {.sent_ms = 5, .verification_count = SC_RATCHET_MAX_VERIFICATIONS}, read;
+  sc_buffer bytes, longer;
+  sc_buffer_init(&bytes, t->env);
+  sc_buffer_init(&longer, t->env);
+  for (size_t i = 0; i < SC_RATCHET_MAX_VERIFICATIONS; i++) {
+    body.verifications[i] = verification_of(id, fingerprint);
+    body.verifications[i].at_ms = i + 1;
+    body.verifications[i].is_verified = i % 2 == 0;
+  }
+  OK(sc_ratchet_body_write(&bytes, &body));
+  OK(sc_ratchet_body_read(&read, sc_buffer_bytes(&bytes)));
+  CHECK(read.has_control && !read.is_ping && !read.wants_resend);
+  CHECK(read.verification_count == SC_RATCHET_MAX_VERIFICATIONS);
+  CHECK(read.verifications[48].is_verified && !read.verifications[49].is_verified);
+  CHECK(read.verifications[49].at_ms == 50);
+  SAME(SC_BYTES(id), sc_bytes_make(read.verifications[49].id, SC_ID_BYTES));
+  SAME(SC_BYTES(fingerprint), sc_bytes_make(read.verifications[49].fingerprint, SC_SAFETY_FINGERPRINT_BYTES));
+  /* One more, of any form, is skipped. */
+  OK(sc_buffer_append(&longer, sc_bytes_make(bytes.ptr, bytes.len - 3)));
+  OK(sc_buffer_append(&longer, sc_bytes_text("deeee")));
+  OK(sc_ratchet_body_read(&read, sc_buffer_bytes(&longer)));
+  CHECK(read.verification_count == SC_RATCHET_MAX_VERIFICATIONS);
+  body.verification_count++;
+  FAILS(SC_ERR_RATCHET_BODY, sc_ratchet_body_write(&bytes, &body));
+done:
+  sc_buffer_free(&bytes);
+  sc_buffer_free(&longer);
+}
+
 static void an_unreadable_body_is_not_written(sc_test *t) {
   static const uint8_t large[SC_RATCHET_MAX_CONTENT_BYTES + 1];
   const sc_ratchet_body bad[] = {
@@ -115,5 +180,7 @@ SUITE(ratchet_body, "ratchet/body",
       {"unknown fields are ignored", unknown_fields_are_ignored},
       {"content and control are read", content_and_control_are_read},
       {"only twenty hashes are read", only_twenty_hashes_are_read},
+      {"verifications without a field are refused", verifications_without_a_field_are_refused},
+      {"only fifty verifications are read", only_fifty_verifications_are_read},
       {"a written body reads back the same", a_written_body_reads_back_the_same},
       {"an unreadable body is not written", an_unreadable_body_is_not_written});

@@ -50,9 +50,8 @@ extension Messenger {
       try await ratchet.confirm(person, devices, fingerprint, by: method)
     case .accept(let person, let devices, let cursor): try await ratchet.accept(person, devices, upTo: cursor)
     case .clear(let person):
-      try await context.write { transaction, now in
-        try transaction.deleteVerification(of: person.address)
-        try transaction.tell(.contactChanged, MessengerEvent.Content(person: person), at: now)
+      try await context.write { [ratchet] transaction, now in
+        try ratchet.clearVerification(of: person, at: now, in: transaction)
       }
     case .link(let device): try await ratchet.link(device)
     case .remove(let device): try await ratchet.remove(device)

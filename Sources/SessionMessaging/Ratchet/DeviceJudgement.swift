@@ -124,17 +124,21 @@ struct DeviceJudgement {
     }
   }
 
+  /// The devices that the newest bundle of a device declares removed, without those that the user accepted nevertheless.
+  private func removals(by device: RatchetDeviceRecord) -> [[UInt8]] {
+    let overruled = device.overruled.keys + [device.device]
+    return (bundles[device.device]?.removed ?? []).filter { !overruled.contains($0) }
+  }
+
   /// True if the newest bundle of a device declares another one removed.
   private func removes(_ device: RatchetDeviceRecord, _ other: RatchetDeviceRecord) -> Bool {
-    device.device != other.device && bundles[device.device]?.removed.contains(other.device) == true
+    device.device != other.device && removals(by: device).contains(other.device)
   }
 
   // MARK: Removing
 
   private mutating func remove() {
-    let removing = devices.filter { $0.status == .accepted }.compactMap { device in
-      bundles[device.device].map { (device, $0.removed.filter { $0 != device.device }) }
-    }
+    let removing = devices.filter { $0.status == .accepted }.map { ($0, removals(by: $0)) }
     var (removed, disagreeing): (Set<[UInt8]>, Set<[UInt8]>) = ([], [])
     for (device, list) in removing {
       for other in devices where list.contains(other.device) && other.status != .removed {

@@ -43,6 +43,7 @@ extension Ratchet {
       try bind(person, at: now, in: transaction)
     }
     try noteLeaving(person, at: now, in: transaction)
+    try followVerification(of: person, at: now, in: transaction)
   }
 
   /// Records that messages to a person have forward secrecy from now on, and that no missing or old answer of a node leads
@@ -119,10 +120,15 @@ extension Ratchet {
 }
 
 extension Reading where Self: ~Copyable {
-  /// True if a message without the protocol came that long after the last sign of life from a person's devices.
+  /// True if a message without the protocol came that long after the last sign of life from a person's devices. One who has
+  /// the person's recovery phrase can begin sessions as a device that was never published: it does not count against the
+  /// person, who writes without the protocol.
   func isForeign(sentAt: Int64, _ person: SessionID, at now: MessageTime) throws -> Bool {
-    let devices = try ratchetDevices(of: person.address).filter { $0.status == .accepted || $0.isSettled }
-    guard !devices.isEmpty, let record = try ratchetAccount(person.address) else { return false }
+    let all = try ratchetDevices(of: person.address)
+    guard let record = try ratchetAccount(person.address) else { return false }
+    if record.isSticky, all.allSatisfy({ $0.bundle == nil }) { return true }
+    let devices = all.filter { $0.status == .accepted || $0.isSettled }
+    guard !devices.isEmpty else { return false }
     let newest = max(devices.map(\.signedAt).max() ?? 0, record.lastSeenAt ?? 0)
     return min(sentAt, now.stored) > newest + Ratchet.Time.silence
   }
@@ -142,6 +148,7 @@ extension WriteTransaction {
   func forgetDevices(of person: SessionID) throws {
     try deleteRatchetDevices(of: person.address)
     try deleteVerification(of: person.address)
+    try deleteToldVerification(of: person.address)
   }
 }
 

@@ -70,7 +70,7 @@ extension Ratchet {
       : !receivers(of: late.person, among: [device], record, in: transaction).isEmpty
     guard mayGetIt else { return false }
     let hash = try send(
-      RatchetBody(content: [UInt8](base64: late.content.utf8)), to: device, late.person, isContent: true,
+      RatchetBody(content: [UInt8](base64: late.content.utf8)), to: [device], late.person, isContent: true,
       for: .milliseconds(late.milliseconds), in: transaction)
     guard let hash else { return false }
     if case .some(.some(let row)) = row, late.person != own {

@@ -76,7 +76,8 @@ extension Outbox {
   ) throws -> Delivery? {
     let person = delivery.swarm
     if delivery.role == .message || delivery.isDeliberate == true {
-      try ratchet.checkWaiting(for: person, shownAt: delivery.identityShownAt, in: transaction)
+      try ratchet.checkWaiting(
+        for: person, shownAt: delivery.identityShownAt, requiring: delivery.requiredLevel, in: transaction)
     }
     return try endingIfRefused {
       guard let sealed = try seal(unsealed.message(), for: person, in: transaction) else { return nil }
@@ -89,6 +90,7 @@ extension Outbox {
           of: sealed, row, to: person, isTimeUncertain: nil, before: first, in: transaction)
         result.isResent = delivery.isResent
         result.identityShownAt = delivery.identityShownAt
+        result.requiredLevel = delivery.requiredLevel
         return result
       }
       let sentAt = try MessageTime(milliseconds: UInt64(clamping: unsealed.sentAt))
@@ -108,10 +110,11 @@ extension Outbox {
   /// sender was shown, and a refusal fails the message.
   func makeDelivery(
     late row: InteractionRecord, to destination: Destination, as profile: MessageProfile?,
-    answersRequest: Bool, shownAt: Int64?, in transaction: borrowing WriteTransaction
+    answersRequest: Bool, shownAt: Int64?, requiring level: SecurityLevel?,
+    in transaction: borrowing WriteTransaction
   ) throws -> Delivery {
     if case .person(let person) = destination.place {
-      try ratchet.checkWaiting(for: person, shownAt: shownAt, in: transaction)
+      try ratchet.checkWaiting(for: person, shownAt: shownAt, requiring: level, in: transaction)
     }
     var delivery = try endingIfRefused {
       try makeDelivery(
@@ -119,6 +122,7 @@ extension Outbox {
     }
     delivery.isTimeUncertain = nil
     delivery.identityShownAt = shownAt
+    delivery.requiredLevel = level
     return delivery
   }
 
@@ -149,7 +153,7 @@ extension Outbox {
       else { throw JobFailure(.permanent, "its message was deleted") }
       var sealed = try makeDelivery(
         late: row, to: destination, as: profile, answersRequest: delivery.items.count > 1,
-        shownAt: delivery.identityShownAt, in: transaction)
+        shownAt: delivery.identityShownAt, requiring: delivery.requiredLevel, in: transaction)
       sealed.isResent = delivery.isResent
       try transaction.putEffect(name, of: context.id, isDone: true, result: try JobPayload.encode(sealed))
       return sealed

@@ -18,9 +18,9 @@ extension Ratchet {
   /// Does what a message for this device itself says.
   func carryOut(
     _ body: RatchetBody, from device: RatchetDeviceRecord, _ row: RatchetSessionRecord,
-    isNewlyConfirmed: Bool,
-    in transaction: borrowing WriteTransaction
+    at now: MessageTime, in transaction: borrowing WriteTransaction
   ) throws {
+    try take(body.verifications, from: device, at: now, in: transaction)
     guard let person = SessionID(device.account) else { return }
     if body.resend != nil { try transaction.closeRatchetSessions(olderThan: row) }
     guard try mayAnswer(person, device, in: transaction) else { return }
@@ -56,13 +56,14 @@ extension Ratchet {
     return try !receivers(of: person, among: [device], record, in: transaction).isEmpty
   }
 
-  /// Sends something to one device that no user sees. Nothing if there is no session and none can be started.
+  /// Sends something to devices of a person that no user sees. Nothing if there is no session with any, and none can be
+  /// started.
   @discardableResult
   func send(
-    _ body: RatchetBody, to device: RatchetDeviceRecord, _ person: SessionID, isContent: Bool = false,
+    _ body: RatchetBody, to devices: [RatchetDeviceRecord], _ person: SessionID, isContent: Bool = false,
     for lifetime: Duration = controlLifetime, in transaction: borrowing WriteTransaction
   ) throws -> String? {
-    guard let sealed = try seal(body, for: [device], isContent: isContent, in: transaction) else {
+    guard let sealed = try seal(body, for: devices, isContent: isContent, in: transaction) else {
       return nil
     }
     let item = SwarmItem(sealed.bytes, for: lifetime)
@@ -90,7 +91,7 @@ extension Ratchet {
       else { continue }
       for message in try messages(about: row, to: destination, in: transaction) {
         let hash = try send(
-          RatchetBody(content: try message.bytes()), to: device, person, isContent: true,
+          RatchetBody(content: try message.bytes()), to: [device], person, isContent: true,
           for: destination.lifetime(of: message.content.kind, with: message.disappearing), in: transaction)
         guard let hash else { return }
         try transaction.put(RatchetSentRecord(hash, to: person.address, row.id, at: record.sentAt))

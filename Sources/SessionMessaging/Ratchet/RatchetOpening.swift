@@ -177,8 +177,7 @@ final class RatchetOpener {
     var row = row
     try row.take(session, at: ratchet.jobTime)
     // The other side has it too: it answered, or does not repeat the start any more.
-    let isNewlyConfirmed = row.confirmedAt == nil && (session.isInitiator || !isStart)
-    if isNewlyConfirmed { row.confirmedAt = ratchet.jobTime }
+    if row.confirmedAt == nil, session.isInitiator || !isStart { row.confirmedAt = ratchet.jobTime }
     (row.heardAt, row.unansweredAt) = (ratchet.jobTime, nil)
     row.receivedSinceSend += 1
     if !body.content.isEmpty { row.contentAt = ratchet.jobTime }
@@ -200,7 +199,7 @@ final class RatchetOpener {
       try transaction.trimSkippedKeys(of: row.id, limit: RatchetSession.maxSkippedOfStranger)
     }
     guard !body.content.isEmpty else {
-      try ratchet.carryOut(body, from: device, row, isNewlyConfirmed: isNewlyConfirmed, in: transaction)
+      try ratchet.carryOut(body, from: device, row, at: now, in: transaction)
       return .control
     }
     // Only devices that the user linked speak for ourselves.

@@ -63,6 +63,7 @@ extension Ratchet {
           RatchetErasure(at: jobTime, readAt: try transaction.value(of: .mailboxReadAt), isOff: isOff))
         if erased > 0 { try transaction.requestLogEmptying(at: jobTime) }
         guard !isOff else { return }
+        try shareVerifications(in: transaction)
         let own = try transaction.ratchetSelf()
         for row in try transaction.newestRatchetSessions() {
           try lookAfter(row.deviceID, own, in: transaction)

@@ -44,20 +44,60 @@ extension Ratchet {
     _ person: SessionID, _ devices: [[UInt8]], _ fingerprint: [UInt8], by method: VerificationRecord.Method,
     at now: MessageTime, in transaction: borrowing WriteTransaction
   ) throws {
-    for var device in try transaction.ratchetDevices(of: person.address) where device.status != .removed {
-      let isCovered = devices.contains(device.device)
-      if isCovered, device.status != .accepted {
-        device.accept(at: jobTime)
-      } else if !isCovered {
-        device.status = .suspended
-      }
-      try transaction.put(device)
-    }
+    try trust(person, devices, at: jobTime, in: transaction)
     var record = VerificationRecord(person.address, .verified)
     (record.fingerprint, record.devices) = (fingerprint, Array(devices.joined()))
     (record.verifiedAt, record.method) = (now.stored, method)
     try transaction.put(record)
     try transaction.addNote(.verified, about: person, at: now)
+    try transaction.tell(.contactChanged, MessengerEvent.Content(person: person), at: now)
+    try share(person, fingerprint, isVerified: true, at: now, in: transaction)
+  }
+
+  /// Accepts the devices of a person that a number covers. All others get nothing.
+  func trust(
+    _ person: SessionID, _ devices: [[UInt8]], at now: Int64, in transaction: borrowing WriteTransaction
+  ) throws {
+    for var device in try transaction.ratchetDevices(of: person.address) where device.status != .removed {
+      let isCovered = devices.contains(device.device)
+      if isCovered, device.status != .accepted {
+        device.accept(at: now)
+      } else if !isCovered {
+        device.status = .suspended
+      }
+      try transaction.put(device)
+    }
+    try overruleRemovals(of: person, in: transaction)
+  }
+
+  /// Has devices that the user accepted together stay so, although one of them declares another one removed.
+  private func overruleRemovals(
+    of person: SessionID, in transaction: borrowing WriteTransaction
+  ) throws {
+    let accepted = try transaction.ratchetDevices(of: person.address).filter { $0.status == .accepted }
+    let keys = Set(accepted.map(\.device))
+    for var device in accepted {
+      let known = device.overruled.keys
+      let overruled = (device.currentBundle()?.removed ?? []).filter {
+        keys.contains($0) && $0 != device.device && !known.contains($0)
+      }
+      guard !overruled.isEmpty else { continue }
+      device.overruled += overruled.joined()
+      try transaction.put(device)
+    }
+  }
+
+  /// Forgets that numbers were compared with a person, here and on the other devices.
+  func clearVerification(
+    of person: SessionID, at now: MessageTime, in transaction: borrowing WriteTransaction
+  ) throws {
+    let record = try transaction.verification(of: person.address)
+    let told = try transaction.toldVerification(of: person.address)
+    guard record != nil || told?.isVerified == true else { return }
+    try transaction.deleteVerification(of: person.address)
+    let compared = record?.fingerprint ?? told?.fingerprint
+    let fingerprint = try compared ?? SafetySide(person, devices: [[UInt8]]()).fingerprint
+    try share(person, fingerprint, isVerified: false, at: now, in: transaction)
     try transaction.tell(.contactChanged, MessengerEvent.Content(person: person), at: now)
   }
 
@@ -88,9 +128,10 @@ extension Ratchet {
       }
       try transaction.put(device)
     }
+    if chosen != nil { try overruleRemovals(of: person, in: transaction) }
     // What happened later was not accepted.
     if time.map({ record.changedAt ?? 0 <= $0 }) ?? true {
-      try transaction.deleteVerification(of: person.address)
+      return try clearVerification(of: person, at: now, in: transaction)
     }
     try transaction.tell(.contactChanged, MessengerEvent.Content(person: person), at: now)
   }
@@ -128,9 +169,11 @@ extension Ratchet {
 }
 
 extension Ratchet {
-  /// Throws a failure of a job if a person has changed while something for them waited, later than its sender was shown.
+  /// Throws a failure of a job if a person has changed while something for them waited, later than its sender was shown, or
+  /// if it would have less protection than its sender requires.
   func checkWaiting(
-    for person: SessionID, shownAt: Int64?, in transaction: borrowing some Reading & ~Copyable
+    for person: SessionID, shownAt: Int64?, requiring level: SecurityLevel? = nil,
+    in transaction: borrowing some Reading & ~Copyable
   ) throws {
     do { try checkIdentity(of: person, shownAt: shownAt, in: transaction) } catch let error as MessengerError
     {
@@ -140,6 +183,9 @@ extension Ratchet {
         "the devices of this person changed while this was waiting: compare numbers, or send it again and confirm that"
       )
     }
+    guard level == .sr1, case .standard(let obstacle) = try choose(for: person, at: time(), in: transaction)
+    else { return }
+    throw JobFailure(.permanent, MessengerError.securityRequired(obstacle).message)
   }
 
   /// Throws if the next message to somebody who was verified would be less protected than it was until now, as after a long

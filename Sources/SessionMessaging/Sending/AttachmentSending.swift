@@ -22,6 +22,8 @@ struct AttachmentSending: JobKind {
   var isResent: Bool?
   /// When its sender was shown the latest change of the recipient.
   var identityShownAt: Int64?
+  /// The least protection that its sender requires; nil for any.
+  var requiredLevel: SecurityLevel?
 
   var uniqueKey: String? { Self.key(interactionID) }
   /// The room of the message, if it is in one: its files are uploaded there by this job.
@@ -41,6 +43,7 @@ extension Outbox {
   func dispatch(
     _ row: InteractionRecord, to destination: Destination, as profile: MessageProfile?,
     answersRequest: Bool = false, isResent: Bool = false, identityShownAt: Int64? = nil,
+    requiredLevel: SecurityLevel? = nil,
     in transaction: borrowing WriteTransaction
   ) throws {
     var room: Conversation.ID?
@@ -51,6 +54,7 @@ extension Outbox {
         of: row, to: destination, as: profile, answersRequest: answersRequest, in: transaction)
       delivery.isResent = isResent ? true : nil
       delivery.identityShownAt = identityShownAt
+      delivery.requiredLevel = requiredLevel
       try transaction.request(delivery, in: row.threadID, at: jobTime)
       return
     }
@@ -71,7 +75,7 @@ extension Outbox {
     let job = AttachmentSending(
       interaction: row.id.rawValue, answersRequest: answersRequest, swarm: destination.swarm,
       isTimeUncertain: context.isTimeUncertain ? true : nil, isResent: isResent ? true : nil,
-      identityShownAt: identityShownAt, room: room)
+      identityShownAt: identityShownAt, requiredLevel: requiredLevel, room: room)
     sending.dependencies += try transaction.predecessor(of: destination.partition)
     try transaction.enqueue(job, sending, at: jobTime)
   }
@@ -124,7 +128,7 @@ extension Outbox {
     let dated = sending.isTimeUncertain == true ? try redated(row, in: transaction) : row
     var delivery = try makeDelivery(
       late: dated, to: destination, as: profile, answersRequest: sending.answersRequest,
-      shownAt: sending.identityShownAt, in: transaction)
+      shownAt: sending.identityShownAt, requiring: sending.requiredLevel, in: transaction)
     delivery.isResent = sending.isResent
     try transaction.putEffect(
       AttachmentSending.sealing, of: job, isDone: true, result: try JobPayload.encode(delivery))

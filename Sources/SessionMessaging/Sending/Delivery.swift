@@ -44,6 +44,8 @@ struct Delivery: JobKind {
   var notAfter: Int64?
   /// When its sender was shown the latest change of the recipient.
   var identityShownAt: Int64?
+  /// The least protection that its sender requires; nil for any.
+  var requiredLevel: SecurityLevel?
   /// True for a notice that a person sends, which is refused like a message if the recipient has changed.
   var isDeliberate: Bool?
   /// The row id of the message that a notice is about, or of the note that tells of it.
@@ -56,7 +58,7 @@ struct Delivery: JobKind {
     /// As earlier versions stored them.
     case items = "parcels"
     case role, interaction, copy, keepsOrder, isTimeUncertain, unsealed, isResent, notAfter,
-      identityShownAt, isDeliberate, about, isAnnouncement
+      identityShownAt, requiredLevel, isDeliberate, about, isAnnouncement
   }
 
   var conversation: Conversation.ID { unsealed?.conversation ?? .person(swarm) }

@@ -25,7 +25,7 @@ extension Outbox {
       if dated.sentAt != row.sentAt {
         sealed = try makeDelivery(
           late: dated, to: destination, as: profile, answersRequest: delivery.items.count > 1,
-          shownAt: delivery.identityShownAt, in: transaction)
+          shownAt: delivery.identityShownAt, requiring: delivery.requiredLevel, in: transaction)
         sealed.isResent = delivery.isResent
       }
       sealed.isTimeUncertain = nil

@@ -172,7 +172,7 @@ extension Outbox {
         }
         try dispatch(
           message, to: destination, as: profile, answersRequest: plan.isAnswerToRequest,
-          identityShownAt: text.identityShownAt, in: transaction)
+          identityShownAt: text.identityShownAt, requiredLevel: text.requiredLevel, in: transaction)
         if text.endsDraft {
           try transaction.deleteDraft(of: thread.id)
         } else if text.endsDraftText {

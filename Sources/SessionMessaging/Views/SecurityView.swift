@@ -79,6 +79,8 @@ public struct SafetyNumberView: Hashable, Sendable {
   public let candidates: [Candidate]
   public let ownDevices: Int
   public let verifiedAt: Int64?
+  /// True if another device of ours verified the person, but sees other devices of them.
+  public let isVerifiedElsewhere: Bool
   /// Why the person is not verified any more, for programs.
   public let cause: String?
   /// How long ago the other side's devices were looked up, in milliseconds; nil if they never were.
@@ -88,8 +90,11 @@ public struct SafetyNumberView: Hashable, Sendable {
 /// A person whose number was compared.
 public struct VerifiedPerson: Hashable, Sendable {
   public let person: SessionID
+  /// Never for somebody who is verified on another device alone.
   public let state: VerificationState
   public let verifiedAt: Int64?
+  /// True if another device of ours verified the person, but sees other devices of them.
+  public let isVerifiedElsewhere: Bool
   public let cause: String?
 }
 
@@ -192,20 +197,25 @@ extension Ratchet {
         person: person, state: VerificationState(record),
         candidates: numbers.map { SafetyNumberView.Candidate(number: $0.number, devices: $0.devices) },
         ownDevices: try ownCounted(in: transaction).count, verifiedAt: record?.verifiedAt,
+        isVerifiedElsewhere: try transaction.isVerifiedElsewhere(person),
         cause: record?.cause?.name,
         age: try transaction.ratchetAccount(person.address)?.fetchedAt.map { max(0, jobTime - $0) })
     }
   }
 
-  /// Everybody whose number was compared.
+  /// Everybody whose number was compared, on this device or on another one.
   func verifiedPeople() async throws -> [VerifiedPerson] {
     try await database.read { transaction in
-      try transaction.verifications().compactMap { record in
-        SessionID(record.id).map { person in
-          VerifiedPerson(
-            person: person, state: VerificationState(record), verifiedAt: record.verifiedAt,
-            cause: record.cause?.name)
-        }
+      let records = try transaction.verifications()
+      let elsewhere = try transaction.verificationsElsewhere().map(\.id)
+      return try Set(records.map(\.id) + elsewhere).sorted().compactMap { id in
+        guard let person = SessionID(id) else { return nil }
+        let record = records.first { $0.id == id }
+        let isElsewhere = try transaction.isVerifiedElsewhere(person)
+        guard record != nil || isElsewhere else { return nil }
+        return VerifiedPerson(
+          person: person, state: VerificationState(record), verifiedAt: record?.verifiedAt,
+          isVerifiedElsewhere: isElsewhere, cause: record?.cause?.name)
       }
     }
   }

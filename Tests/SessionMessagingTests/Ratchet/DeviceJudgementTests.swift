@@ -282,4 +282,27 @@ import Testing
     #expect(status(decided, other) == .accepted && status(decided, one) != .accepted)
     #expect(!decided.changes.contains(.disagreement))
   }
+
+  @Test func bothDevicesOfAQuarrelCanBeAccepted() throws {
+    let (one, other, third) = (try publisher(0), try publisher(1), try publisher(2))
+    var devices = try quarrel(one, other)
+    for index in devices.indices {
+      devices[index].accept(at: Self.now)
+      devices[index].overruled = devices[index].device == one.id ? other.id : one.id
+    }
+    for day in 1...3 as ClosedRange<Int64> {
+      let time = Self.now + day * Ratchet.Time.day
+      let judgement = judged(
+        devices,
+        [
+          try one.publish(at: time, removing: [other.id, third.id]),
+          try other.publish(at: time, removing: [one.id]), try third.publish(at: time),
+        ], at: time)
+      #expect(status(judgement, one) == .accepted && status(judgement, other) == .accepted)
+      #expect(!judgement.changes.contains(.disagreement))
+      // What the user did not overrule holds.
+      #expect(status(judgement, third) == .removed)
+      devices = judgement.devices
+    }
+  }
 }

@@ -295,4 +295,60 @@ import Testing
       #expect(try await alice.lastLevel(in: bob.id) == .sr1)
     }
   }
+
+  /// A thief of the recovery phrase begins sessions as a device that was never published.
+  @Test func aSessionThatAThiefBeganHoldsNoAnswerToWhoWritesWithoutIt() async throws {
+    try await withAliceAndBob { world, alice, bob in
+      try await alice.enableSecurity()
+      try await world.settle()
+      world.swarms.answerPublished { account, _ in account == bob.id ? [] : nil }
+      let thief = try await world.device(of: bob.context.account)
+      try await thief.enableSecurity()
+      try await world.settle()
+      try await thief.send("not from bob", to: alice.id)
+      try await world.settle()
+      #expect(try await alice.lastLevel(in: bob.id) == .sr1)
+      let id = try await alice.send("an answer", to: bob.id)
+      try await world.settle()
+      #expect(try await alice.message(id)?.waitsForKeys == true)
+      try await bob.send("from bob", to: alice.id)
+      for _ in 0..<3 {
+        world.clock.advance(by: 61_000)
+        try await world.settle()
+      }
+      #expect(try await bob.bodies(in: alice.id).contains("an answer"))
+      #expect(try await alice.message(id)?.level == .v1)
+      #expect(try await alice.securityNotes(in: bob.id).contains(.weakened))
+    }
+  }
+
+  /// The sender required forward secrecy of one message, and it had to wait.
+  @Test(arguments: [SecurityLevel.sr1, nil])
+  func aMessageThatWaitedHasTheProtectionThatItsSenderRequires(level: SecurityLevel?) async throws {
+    try await withSecureAliceAndBob { world, alice, bob in
+      try await alice.lookUpDevices(of: bob.id)
+      world.swarms.answerPublished { account, _ in account == bob.id ? [] : nil }
+      try await world.pass(days: 3)
+      var text = OutgoingText("waits")
+      text.requiredLevel = level
+      let id = try await alice.send(text, to: .person(bob.id))
+      try await world.settle()
+      #expect(try await alice.message(id)?.waitsForKeys == true)
+      await alice.suspend()
+      world.swarms.answerPublished { _, _ in nil }
+      try await bob.disableSecurity()
+      try await world.settle()
+      world.clock.advance(by: 61_000)
+      await alice.resume()
+      try await world.settle()
+      let isThere = try await bob.bodies(in: alice.id).contains("waits")
+      #expect(isThere == (level == nil))
+      guard level != nil else { return }
+      guard case .failed(let reason)? = try await alice.message(id)?.state else {
+        Issue.record("it was sent")
+        return
+      }
+      #expect(reason.contains("took its keys back"))
+    }
+  }
 }

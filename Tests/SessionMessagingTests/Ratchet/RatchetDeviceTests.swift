@@ -8,46 +8,6 @@ import Testing
 
 /// Several devices of an account.
 @Suite struct RatchetDeviceTests {
-  /// Alice and Bob with two linked devices each, which have forward secrecy on.
-  private func withFourDevices(
-    _ body: (World, _ alice: [Messenger], _ bob: [Messenger]) async throws -> Void
-  ) async throws {
-    let world = World()
-    let (a, b) = (try Account.generate(), try Account.generate())
-    var people: [[Messenger]] = []
-    for (account, name) in [(a, "Alice"), (b, "Bob")] {
-      let first = try await world.device(of: account, name: name)
-      let second = try await world.device(of: account)
-      people.append([first, second])
-    }
-    try await people[0][0].send("hello", to: b.id)
-    try await world.settle()
-    try await people[1][0].send("hello", to: a.id)
-    try await world.settle()
-    for devices in people {
-      for device in devices {
-        try await device.enableSecurity()
-        try await world.settle()
-      }
-      try await link(devices[0], devices[1])
-      try await world.settle()
-    }
-    world.clock.advance(by: BundlePublishing.check + 1000)
-    try await world.settle()
-    do { try await body(world, people[0], people[1]) } catch {
-      await world.stop()
-      throw error
-    }
-    await world.stop()
-  }
-
-  private func link(_ one: Messenger, _ other: Messenger) async throws {
-    let (first, second) = (try await one.deviceID(), try await other.deviceID())
-    // Each has to know the other from its slot.
-    try await one.linkDevice(second)
-    try await other.linkDevice(first)
-  }
-
   @Test func everyDeviceOfBothSidesHasEveryMessage() async throws {
     try await withFourDevices { world, alice, bob in
       #expect(world.swarms.bundles(of: alice[0].id).count == 2)

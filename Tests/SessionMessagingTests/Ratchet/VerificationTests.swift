@@ -235,4 +235,26 @@ import Testing
       #expect(try await !second.bodies(in: alice.id).contains("waits"))
     }
   }
+
+  @Test func bothDevicesThatDisagreeCanBeAcceptedForGood() async throws {
+    try await withFourDevices { world, alice, bob in
+      try await alice[0].lookUpDevices(of: bob[0].id)
+      let ids = [try await bob[0].deviceID(), try await bob[1].deviceID()]
+      try await bob[0].removeDevice(ids[1])
+      try await bob[1].removeDevice(ids[0])
+      try await world.settle()
+      try await alice[0].lookUpDevices(of: bob[0].id)
+      #expect(try await alice[0].safetyNumber(with: bob[0].id).cause == "disagree")
+      try await alice[0].acceptChange(of: bob[0].id, devices: ids)
+      for _ in 0..<2 {
+        try await world.pass(days: 1)
+        try await alice[0].lookUpDevices(of: bob[0].id)
+        let devices = try await alice[0].security(of: bob[0].id).devices
+        #expect(devices.filter { ids.contains($0.id) }.map(\.status) == [.accepted, .accepted])
+      }
+      try await alice[0].send("to both", to: bob[0].id)
+      try await world.settle()
+      for device in bob { #expect(try await device.bodies(in: alice[0].id).last == "to both") }
+    }
+  }
 }
