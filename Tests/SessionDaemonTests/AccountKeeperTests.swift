@@ -311,4 +311,58 @@ import Testing
     await keeper.unpark("alice")
     await keeper.stop()
   }
+
+  /// A passphrase opened it, and no keyring keeps the key: whatever another program did meanwhile, it goes on.
+  @Test func aParkedAccountIsOpenedAgainWithTheKeyThatThisProgramHad() async throws {
+    try await make("alice")
+    let needsSecret = Mutex(false)
+    let keeper = AccountKeeper(roots) { account, secret in
+      if secret == nil, needsSecret.withLock({ $0 }) {
+        throw StorageError(.passphraseNeeded, "it needs a passphrase")
+      }
+      let messenger = try await Messenger.open(account, secret: secret, Self.environment)
+      return AccountKeeper.Opened(messenger, try DatabaseKeys(path: account.key).load()) {
+        await messenger.stop()
+      }
+    }
+    await keeper.start()
+    await keeper.untilOpened()
+    needsSecret.withLock { $0 = true }
+    for _ in 0..<2 {
+      try await keeper.park("alice")
+      await keeper.unpark("alice")
+      await keeper.untilOpened()
+      #expect(await states(keeper) == ["alice": "running"])
+    }
+    // Another account under this name has another key.
+    try await keeper.park("alice")
+    try AccountFolder("alice", in: roots).remove()
+    try await make("alice")
+    await keeper.unpark("alice")
+    await keeper.untilOpened()
+    #expect(await states(keeper) == ["alice": "locked"])
+    await keeper.stop()
+  }
+
+  /// A slot may open it without a person, as a credential does.
+  @Test func aLockedAccountStaysLockedAfterAnotherProgramWorkedOnIt() async throws {
+    try await make("alice")
+    let keys = DatabaseKeys(path: try AccountFolder("alice", in: roots).key)
+    let key = try keys.load()
+    let keeper = AccountKeeper(roots) { account, _ in
+      let messenger = try await Messenger.open(account, secret: .key(key), Self.environment)
+      return AccountKeeper.Opened(messenger) { await messenger.stop() }
+    }
+    await keeper.start()
+    await keeper.untilOpened()
+    try keys.setPassphrase(SecretBytes(copying: [1]))
+    try await keeper.change("alice", .lock)
+    try await keeper.park("alice")
+    await keeper.unpark("alice")
+    await keeper.untilOpened()
+    #expect(await states(keeper) == ["alice": "locked"])
+    try await keeper.unlock("alice", .key(key))
+    #expect(await states(keeper) == ["alice": "running"])
+    await keeper.stop()
+  }
 }

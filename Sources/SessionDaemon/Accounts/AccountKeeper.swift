@@ -8,10 +8,15 @@ package actor AccountKeeper: ServedAccounts {
   /// An account that was opened.
   package struct Opened: Sendable {
     package let messenger: Messenger
+    /// Opens the account again after another program worked on it, where only this program knows it.
+    let key: DatabaseKey?
     package let close: @Sendable () async -> Void
 
-    package init(_ messenger: Messenger, close: @escaping @Sendable () async -> Void) {
+    package init(
+      _ messenger: Messenger, _ key: DatabaseKey? = nil, close: @escaping @Sendable () async -> Void
+    ) {
       self.messenger = messenger
+      self.key = key
       self.close = close
     }
   }
@@ -59,6 +64,10 @@ package actor AccountKeeper: ServedAccounts {
     var parkers = 0
     /// True while another program holds it.
     var isHeld = false
+    /// True if a client locked it: only an unlocking client opens it again.
+    var isLocked = false
+    /// What opened it before it was parked.
+    var key: DatabaseKey?
     /// True if a client wants it to be open, but to do nothing.
     var isSuspended = false
     var task: Task<Void, Never>?
@@ -222,6 +231,7 @@ package actor AccountKeeper: ServedAccounts {
         waits += 1
         try? await Task.sleep(for: waits <= 100 ? .milliseconds(100) : .seconds(1))
       } catch let error as StorageError where error.code == .passphraseNeeded {
+        if let opened = await reopened(entry) { return await enter(opened, name, epoch) }
         return set(.locked, name, in: epoch)
       } catch is CancellationError {
         return
@@ -233,6 +243,13 @@ package actor AccountKeeper: ServedAccounts {
     }
   }
 
+  /// Opens an account with what opened it before it was parked. Nil if that is unknown, or is of no use any more.
+  private func reopened(_ entry: Entry) async -> Opened? {
+    guard let key = entry.key else { return nil }
+    entries[entry.folder.name]?.key = nil
+    return try? await open(entry.folder, .key(key))
+  }
+
   /// Lets clients use an account that was opened, once it is suspended or not, as they want it. Closes it if it was
   /// forgotten, locked or parked meanwhile.
   private func enter(_ opened: Opened, _ name: String, _ epoch: Int) async {
@@ -240,6 +257,8 @@ package actor AccountKeeper: ServedAccounts {
     guard entries[name]?.epoch == epoch, !isStopped else { return await opened.close() }
     entries[name]?.id = opened.messenger.id.description
     entries[name]?.isHeld = false
+    entries[name]?.isLocked = false
+    entries[name]?.key = nil
     set(.running(opened), name)
   }
 
@@ -327,6 +346,8 @@ package actor AccountKeeper: ServedAccounts {
       throw RPCError(75, "busy", "another program works on the account \(name)")
     }
     keys.lock()
+    entries[name]?.isLocked = true
+    entries[name]?.key = nil
     await close(entry, .locked)
   }
 
@@ -344,6 +365,7 @@ package actor AccountKeeper: ServedAccounts {
   package func park(_ name: String) async throws {
     let entry = try entry(named: name)
     entries[name]?.parkers += 1
+    if case .running(let opened) = entry.state { entries[name]?.key = opened.key }
     await close(entry, .parked)
   }
 
@@ -362,6 +384,9 @@ package actor AccountKeeper: ServedAccounts {
     guard let entry = entries[name], entry.parkers > 0 else { return }
     entries[name]?.parkers -= 1
     guard entry.parkers == 1, case .parked = entry.state else { return }
+    // Without any protection there is nothing to unlock it with.
+    let isOpen = try? DatabaseKeys(path: entry.folder.key).protection() == .open
+    guard !entry.isLocked || isOpen == true else { return set(.locked, name) }
     set(.opening, name)
     begin(name)
   }

@@ -1,7 +1,7 @@
 package import SessionMessaging
 
 /// A program that is run for each event.
-package struct Hook: Sendable {
+package struct Hook: Hashable, Sendable {
   /// What becomes of an event for which the program failed as often as it may.
   package enum Failing: String, CaseIterable, Sendable {
     /// It is kept with the dead events of the hook.

@@ -1,5 +1,6 @@
 package import SessionBase
 package import SessionMessaging
+import Synchronization
 
 /// The hooks of a program, for the accounts that it serves.
 package final class Hooks: Sendable {
@@ -33,14 +34,33 @@ package final class Hooks: Sendable {
   /// The pause between two attempts to take a lock: the system reports no event when another process drops it.
   private static let lockPause = Duration.seconds(2)
 
-  private let hooks: [Hook]
+  private let wanted: Mutex<Wanted>
   private let accounts: any ServedAccounts
   private let setting: Setting
   /// The lock of the only hook and account; nil if each work takes its own.
   private let held: FileLock?
   private let permits = Permits(maxProcesses)
-  private let stop = HookStop()
   private let work = Counter()
+
+  /// The hooks that are to run.
+  private struct Wanted: Sendable {
+    var hooks: [Hook]
+    /// Opens when they change.
+    var change = Latch()
+  }
+
+  /// A hook that runs.
+  private struct Run: Sendable {
+    let hook: Hook
+    let stop: HookStop
+    let task: Task<Void, Never>
+
+    /// Lets no further program begin, and gives those that run a short time to end.
+    func end() {
+      stop.ring()
+      task.cancel()
+    }
+  }
 
   /// Since when there is no work; nil while a program runs, or an event waits for its next try.
   package var idleSince: ContinuousClock.Instant? { work.zeroSince }
@@ -49,31 +69,51 @@ package final class Hooks: Sendable {
   package init(
     _ hooks: [Hook], _ accounts: any ServedAccounts, _ setting: Setting, holding lock: FileLock? = nil
   ) {
-    self.hooks = hooks
+    wanted = Mutex(Wanted(hooks: hooks))
     self.accounts = accounts
     self.setting = setting
     held = lock
   }
 
+  /// Runs these hooks from now on. Those that are the same go on undisturbed; programs of others get a short time to end.
+  package func set(_ hooks: [Hook]) {
+    let change = wanted.withLock { wanted in
+      defer { wanted = Wanted(hooks: hooks) }
+      return wanted.change
+    }
+    change.open()
+  }
+
   /// Runs programs for events until the task is cancelled; then programs get a short time to end.
   package func run() async {
-    await withTaskCancellationHandler {
-      await withTaskGroup { group in
-        for hook in hooks {
-          let runner = HookRunner(
-            log: HookLog("\(setting.logs)/hook-\(hook.name).log"), render: setting.render,
-            environment: setting.environment, socket: setting.socket, permits: permits, pace: ReplyPace(),
-            stop: stop)
-          group.addTask { [self] in
-            await accounts.forEachRunning(of: hook.accounts) { [self] account in
-              await run(hook, of: account, runner)
-            }
-          }
-        }
-      }
-    } onCancel: {
-      stop.ring()
+    var runs: [String: Run] = [:]
+    while !Task.isCancelled {
+      let (hooks, change) = wanted.withLock { ($0.hooks, $0.change) }
+      await end(runs.values.filter { run in !hooks.contains(run.hook) })
+      runs = runs.filter { hooks.contains($0.value.hook) }
+      for hook in hooks where runs[hook.name] == nil { runs[hook.name] = begin(hook) }
+      await change.wait()
     }
+    await end(Array(runs.values))
+  }
+
+  private func end(_ runs: [Run]) async {
+    for run in runs { run.end() }
+    for run in runs { await run.task.value }
+  }
+
+  private func begin(_ hook: Hook) -> Run {
+    let stop = HookStop()
+    let runner = HookRunner(
+      log: HookLog("\(setting.logs)/hook-\(hook.name).log"), render: setting.render,
+      environment: setting.environment, socket: setting.socket, permits: permits, pace: ReplyPace(),
+      stop: stop)
+    let task = Task { [self] in
+      await accounts.forEachRunning(of: hook.accounts) { [self] account in
+        await run(hook, of: account, runner)
+      }
+    }
+    return Run(hook: hook, stop: stop, task: task)
   }
 
   private func run(_ hook: Hook, of account: String, _ runner: HookRunner) async {
