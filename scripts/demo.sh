@@ -114,12 +114,28 @@ a_picture_goes_along() {
   run 'cmp harbour.png saved.png && ls -s --block-size=KiB saved.png'
 }
 
-another_device_catches_up() {
+# The id of the device that an account is on.
+device() { session device list --json --account "$1" | sed -n 's/.*"id":"\([0-9a-f]*\)","status":"own".*/\1/p'; }
+
+# Messages are sealed for devices: what was sent before stays on the first one, and what comes later is on both.
+another_device_takes_part() {
   run 'session account export-phrase alice --out words'
   run 'session account restore phone --phrase words --network devnet --key-store open'
+  run 'session security enable --yes --account phone'
   run 'session receive --account phone --ack'
-  has 'This is the harbour.'
+  has_not 'This is the harbour.'
   run 'session chats --account phone'
+  has 'bob'
+  run "session device link $(device phone) --account alice"
+  run "session device link $(device alice) --account phone"
+  for device in alice phone; do run "session receive --account $device --ack"; done
+  run 'session device list --account alice'
+  run 'session verify show alice --account bob'
+  has '2 devices of theirs'
+  run "session send alice --account bob --wait sent 'See you there.'"
+  run 'session receive --account phone --ack'
+  has 'See you there.'
+  run 'session receive --account alice --ack'
 }
 
 a_message_is_for_a_moment() {
@@ -210,7 +226,7 @@ begin_network
 strangers_become_contacts
 they_talk
 a_picture_goes_along
-another_device_catches_up
+another_device_takes_part
 a_message_is_for_a_moment
 a_group_meets
 a_member_is_removed

@@ -72,6 +72,12 @@ enum AccountNetwork: Sendable {
     /// The file that lists its nodes and servers, where there is one.
     let file: NetworkFile?
 
+    /// True for a network that official apps use, also where a file lists its nodes.
+    var isOfficial: Bool {
+      let known = Set(Network.Kind.main.seeds.map(\.key))
+      return options.kind != .private || options.seeds.contains { known.contains($0.key) }
+    }
+
     /// Keeps the guards where all accounts of this user find them, and where no cleared cache costs them.
     mutating func keepGuards(in roots: StorageRoots) throws {
       let folder = "\(roots.state)/networks/\(try file?.identifier ?? "main")"

@@ -13,8 +13,9 @@ struct NewAccount: Sendable {
   /// Protects the key of the database.
   var slot = NewKeySlot.open
   /// True if forward secrecy is on from the beginning.
-  var hasForwardSecrecy = false
+  private(set) var hasForwardSecrecy = false
   private let book: AccountBook
+  private let isOfficial: Bool
 
   /// Throws if there is an account of this name, or the network cannot be reached. `network` is nil for that of the settings.
   init(_ name: String, network: AccountNetwork?, _ io: CommandIO) throws {
@@ -27,8 +28,12 @@ struct NewAccount: Sendable {
     }
     self.network = network ?? AccountNetwork(io.settings.network ?? "main", folder: book.roots.config)
     // Fail for a bad network before creating anything.
-    _ = try self.network.reach(io: io)
+    isOfficial = try self.network.reach(io: io).isOfficial
   }
+
+  /// Decides on forward secrecy for an account that no device had before; nil leaves that to the network. In a network of
+  /// one's own there are no official apps, which would miss messages. A restored account may have devices without it.
+  mutating func decideForwardSecrecy(_ isWanted: Bool?) { hasForwardSecrecy = isWanted ?? !isOfficial }
 
   /// Makes it. After a failure, or when the program is killed, nothing of it is left.
   func make(from account: Account) async throws {

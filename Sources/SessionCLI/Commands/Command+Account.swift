@@ -13,6 +13,9 @@ extension Command {
 
       With NAME the account is stored on this machine for other commands, and 'account export-phrase' shows its
       phrase. Without NAME the phrase is only printed.
+
+      In a private network, where no official app is, an account with NAME has forward secrecy from the beginning: a
+      device restored from the phrase lacks the messages sent this way. See 'session help security show'.
       """,
     arguments: [.init(name: "NAME", summary: "its name on this machine", isOptional: true)],
     options: [
@@ -22,7 +25,10 @@ extension Command {
       .displayName,
       .init(
         name: "forward-secrecy",
-        summary: "with NAME: switch on forward secrecy, which official apps do not take part in"), .network,
+        summary: "with NAME: switch on forward secrecy, which official apps do not take part in"),
+      .init(
+        name: "no-forward-secrecy",
+        summary: "with NAME: leave forward secrecy off, also in a private network"), .network,
       .keyStore, .json,
     ],
     examples: [
@@ -301,6 +307,16 @@ extension Command.Option {
 }
 
 extension Invocation {
+  /// What the options say about forward secrecy; nil if they leave it to the network.
+  private func forwardSecrecy() throws(CommandFailure) -> Bool? {
+    switch (has("forward-secrecy"), has("no-forward-secrecy")) {
+    case (true, true): throw misuse("give --forward-secrecy or --no-forward-secrecy, not both")
+    case (true, false): true
+    case (false, true): false
+    case (false, false): nil
+    }
+  }
+
   /// Makes an account on this machine.
   fileprivate func keep(_ account: Account, as name: String, _ io: CommandIO) async throws -> CommandOutput {
     var new = try NewAccount(
@@ -308,7 +324,7 @@ extension Invocation {
     // A name that is made up would take the place of the one that comes from other devices.
     if command.name == Command.accountNew.name {
       new.displayName = self["display-name"] ?? name
-      new.hasForwardSecrecy = has("forward-secrecy")
+      new.decideForwardSecrecy(try forwardSecrecy())
     }
     new.slot = try await NewAccountKey(store: self["key-store"], io).slot(for: new.folder)
     try await new.make(from: account)
@@ -317,13 +333,18 @@ extension Invocation {
     guard !has("json") else {
       return CommandOutput(json: ["id": .string(id.description), "name": .string(name)])
     }
-    return CommandOutput(
-      text: id.description + "\n",
-      notes: [
-        "The account \(name) is on this machine, in the network \(new.network.text).",
-        new.slot.note,
-        "'session account export-phrase \(name)' shows its recovery phrase: write it on paper.",
-      ])
+    var notes = [
+      "The account \(name) is on this machine, in the network \(new.network.text).",
+      new.slot.note,
+      "'session account export-phrase \(name)' shows its recovery phrase: write it on paper.",
+    ]
+    if command.name == Command.accountNew.name {
+      notes.append(
+        new.hasForwardSecrecy
+          ? "Forward secrecy is on. A device restored from the recovery phrase lacks messages sent this way."
+          : "Forward secrecy is off: 'session security enable --account \(name)' says what it changes.")
+    }
+    return CommandOutput(text: id.description + "\n", notes: notes)
   }
 
   fileprivate func restored(_ io: CommandIO) async throws -> Account {

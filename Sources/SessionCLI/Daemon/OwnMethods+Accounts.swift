@@ -38,12 +38,22 @@ extension OwnMethod {
 
   private static let accountNew = OwnMethod(
     name: "account.new", summary: "create an account; it is running when the call returns", scope: .admin,
-    parameters: making + [.optional("display_name", .text, "the name that others see; its name by default")],
+    parameters: making + [
+      .optional("display_name", .text, "the name that others see; its name by default"),
+      .optional(
+        "forward_secrecy", .boolean,
+        "true to switch on forward secrecy, which official apps do not take part in; on in private networks if omitted"
+      ),
+    ],
     form: "kept account"
   ) { call, arguments, io in
     let name = try arguments.requiredText("name")
     let displayName = try arguments.text("display_name") ?? name
-    return try await made(from: .generate(), displayName: displayName, call, arguments, io)
+    let isSecret = try arguments.boolean("forward_secrecy")
+    return try await made(from: .generate(), call, arguments, io) { new in
+      new.displayName = displayName
+      new.decideForwardSecrecy(isSecret)
+    }
   }
 
   private static let accountRestore = OwnMethod(
@@ -56,14 +66,13 @@ extension OwnMethod {
     guard let phrase = try call.secret("phrase") else { throw RPCError.wrongParameter("phrase", "given") }
     var words = phrase.reveal()
     defer { words.wipe() }
-    return try await made(
-      from: Account(RecoveryPhrase(parsing: words)), displayName: nil, call, arguments, io)
+    return try await made(from: Account(RecoveryPhrase(parsing: words)), call, arguments, io) { _ in }
   }
 
   /// Makes an account, and returns when the server has opened it.
   private static func made(
-    from account: Account, displayName: String?, _ call: RPCCall, _ arguments: MethodArguments,
-    _ io: CommandIO
+    from account: Account, _ call: RPCCall, _ arguments: MethodArguments, _ io: CommandIO,
+    preparing prepare: (inout NewAccount) -> Void
   ) async throws -> JSONObject {
     let name = try arguments.requiredText("name")
     try call.requireAccess(to: name)
@@ -75,7 +84,7 @@ extension OwnMethod {
       }
     }
     var new = try NewAccount(name, network: network, io)
-    new.displayName = displayName
+    prepare(&new)
     let passphrase = try call.secret("passphrase")
     new.slot = try await slot(for: new.folder, passphrase, io)
     try await new.make(from: account)

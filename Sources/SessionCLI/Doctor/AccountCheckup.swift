@@ -173,7 +173,9 @@ struct AccountCheckup: Sendable {
         advice:
           "If it is yours, link it with 'session device link'. If not, somebody has your recovery phrase.")
     }
-    guard let published = security.publishedAt, Int64(clamping: now) - published <= longestUnpublished else {
+    // A new device publishes with its first polls.
+    let published = security.publishedAt ?? security.devices.first { $0.status == .own }?.acceptedAt
+    guard let published, Int64(clamping: now) - published <= longestUnpublished else {
       return .warning(
         "security", "the keys of this device were not published lately",
         advice:

@@ -46,6 +46,10 @@ package struct MethodArguments: Sendable {
     return number
   }
 
+  package func boolean(_ name: String) throws(RPCError) -> Bool? {
+    params[name] == nil ? nil : try requiredBoolean(name)
+  }
+
   package func requiredBoolean(_ name: String) throws(RPCError) -> Bool {
     guard let isTrue = params[name]?.boolean else { throw .wrongParameter(name, "true or false") }
     return isTrue

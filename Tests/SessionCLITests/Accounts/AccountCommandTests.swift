@@ -114,6 +114,20 @@ import Testing
         """)
   }
 
+  @Test func newAccountsInTheMainNetworkHaveForwardSecrecyOnlyIfItIsAskedFor() async throws {
+    let plain = try await run("account", "new", "alice")
+    #expect(plain.messages.contains("session security enable --account alice"))
+    #expect(try await run("account", "new", "bob", "--forward-secrecy").status == 0)
+    for (name, setting) in [("alice", "off"), ("bob", "auto")] {
+      let shown = try await run("security", "show", "--json", "--account", name).output
+      #expect(shown.contains("\"setting\":\"\(setting)\""), "\(name)")
+    }
+    let both = try await run("account", "new", "carol", "--forward-secrecy", "--no-forward-secrecy")
+    #expect(both.status == 64)
+    #expect(both.messages.contains("give --forward-secrecy or --no-forward-secrecy, not both"))
+    #expect(try await !run("account", "list").output.contains("carol"))
+  }
+
   @Test func doctorGoesOnWhereItIsNotSaidWhichAccountIsMeant() async throws {
     for name in ["alice", "bob"] { #expect(try await run("account", "new", name).status == 0) }
     let doctor = try await run("doctor", "--offline")

@@ -9,6 +9,13 @@ extension Network {
     case test
     /// A private network, whose nodes may be on this machine.
     case `private`
+
+    /// The built-in nodes to start from, which only the main network has.
+    public var seeds: [ServiceNode] {
+      var count = 0
+      let first = sc_seeds(&count, core)
+      return UnsafeBufferPointer(start: first, count: count).map { ServiceNode($0) }
+    }
   }
 
   /// How to reach a network, and how the client behaves. The defaults are those of official clients.
