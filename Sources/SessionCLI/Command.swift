@@ -54,6 +54,8 @@ struct Command: Sendable {
     case beside(RPCScope)
     /// A method that works on the account's folder while the server has the account closed.
     case alone(RPCScope)
+    /// Likewise, where secrets come with the call instead of a person who types them.
+    case secret(RPCScope)
     case none(Reason)
 
     /// Why a command is no method.

@@ -32,6 +32,12 @@ struct CommandFailure: Error {
     case nameTaken = "name-taken"
     /// The recipient has changed since numbers were compared, or may be written to only once they are.
     case identity
+    /// There is no hook of this name.
+    case noHook = "no-hook"
+    /// There is no such event.
+    case noEvent = "no-event"
+    /// The program of a hook did not handle an event.
+    case hookFailed = "hook-failed"
   }
 
   static func usage(_ message: String, advice: String? = nil) -> CommandFailure {

@@ -34,6 +34,8 @@ public struct CommandIO: Sendable {
   var attached = AttachedFiles()
   /// True for a command of another program, while this one has the account closed for it.
   var isAlone = false
+  /// The secrets that take the place of a person who types them; nil where a person may be asked.
+  var given: GivenSecrets?
   /// Reads the settings again in this program; nil if it is not the daemon.
   var reloadSettings: (@Sendable () async -> Void)?
   /// Has times be shown as they are in Greenwich from now on.

@@ -10,6 +10,7 @@ struct AccountPassphrase: Sendable {
 
   /// A passphrase that is to be set: the first line of a file, or else what the person at the terminal types twice.
   func new(for account: AccountFolder, from path: String?) async throws -> SecretBytes {
+    if let given = io.given { return try given.requiredNew() }
     if let path { return try Self.filled(try io.readSecret(path, upTo: InputLimits.passphrase)) }
     guard let typed = try await io.askSecret("New passphrase of \(account.name): ") else {
       throw CommandFailure.usage(
@@ -36,6 +37,7 @@ struct AccountPassphrase: Sendable {
 
   /// The passphrase from the file in the environment, or from a prompt.
   func asked(_ question: String) async throws -> SecretBytes {
+    if let given = io.given { return try given.requiredPassphrase() }
     if let path = io.environment[Self.variable], !path.isEmpty {
       return try Self.firstLine(of: try io.readSecret(path, upTo: InputLimits.passphrase))
     }

@@ -42,22 +42,9 @@ extension Command {
     let book = try AccountBook(io)
     let options = try invocation.daemonOptions(io)
     for name in options.accounts ?? [] { _ = try book.account(named: name) }
-    let files = try HookFile.all(book.roots)
-    var hooks = try files.map { file in try file.hook(io) }
-    if let program = invocation["exec"] {
-      let hook = try Hook(running: program)
-      if let file = files.first(where: { $0.name == hook.name }) {
-        throw invocation.misuse("--exec would have the name of the hook in \(file.path); rename that file")
-      }
-      guard hooks.count < Hook.maxCount else {
-        throw invocation.misuse("--exec would be one more than \(Hook.maxCount) hooks")
-      }
-      hooks.append(hook)
-    }
-    let all = hooks
     let reexecution = Reexecution()
     let kept = try await cancelledBySignals(andHangup: false) {
-      try await Daemon(io: io, book: book, options: options, hooks: all).run()
+      try await Daemon(io: io, book: book, options: options).run()
     }
     if let kept {
       guard let reexecution else {
@@ -73,7 +60,7 @@ extension Command {
     name: "daemon reload",
     summary: "make the daemon read its settings again",
     discussion:
-      "If the settings have a mistake, the daemon keeps those that it has. See 'session help daemon-config'.",
+      "Hooks are read again, too. If there is a mistake, the daemon keeps all that it has. See 'session help daemon-config'.",
     rpc: .none(.hasOwnMethod)
   ) { _, io in
     let result = try await DaemonClient(io).call("daemon.reload")
@@ -205,6 +192,7 @@ extension Invocation {
       }
       options.logLevels = levels
     }
+    if let program = self["exec"] { options.hooks = [try Hook(running: program)] }
     return options
   }
 }
@@ -232,7 +220,8 @@ struct DaemonClient: Sendable {
   /// Has the daemon, if it runs, open an account that needs a secret. Throws `wrongPassphrase`; a daemon that does
   /// not serve the account, or is busy, leaves it to the caller.
   static func unlock(_ account: String, _ secret: KeySecret, _ io: CommandIO) async throws {
-    guard let daemon = try? DaemonClient(io) else { return }
+    // A server that has the account closed for this opens it again by itself.
+    guard !io.isAlone, let daemon = try? DaemonClient(io) else { return }
     do {
       _ = try await withinTime(timeout) { [client = daemon.client] in
         try await RemoteHolder.unlock(account, secret, over: client)

@@ -64,7 +64,7 @@ extension Command {
       'session account lock'. The passphrase cannot be recovered. If it is lost, 'session account unlock --phrase' opens the
       messages with the recovery phrase, unless that slot was removed: see 'session key list'.
       """,
-    arguments: [.init(name: "set|change|remove", summary: "the action")],
+    arguments: [.init(name: "set|change|remove", parameter: "action", summary: "the action")],
     options: [
       .init(
         name: "new", value: "FILE|-",
@@ -72,7 +72,7 @@ extension Command {
       .account,
     ],
     examples: [.init(line: "session db passphrase set", summary: "type the new passphrase at a prompt")],
-    rpc: .none(.needsKeys)
+    rpc: .secret(.secrets)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let change = try await PassphraseChange(invocation, account, io)
@@ -162,7 +162,9 @@ private struct PassphraseChange: Sendable {
       action = .set(try await new(), try await AccountKey(io: io).key(of: account))
     case "change": action = .change(from: try await old(), to: try await new())
     case "remove":
-      guard invocation["new"] == nil else { throw invocation.misuse("--new is for 'set' and 'change'") }
+      guard invocation["new"] == nil, io.given?.new == nil else {
+        throw invocation.misuse("--new is for 'set' and 'change'")
+      }
       action = .remove(try await old())
     default:
       throw invocation.misuse("'\(invocation.arguments[0])' is not set, change or remove")

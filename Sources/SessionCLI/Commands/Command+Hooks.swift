@@ -28,32 +28,73 @@ extension Command {
       .init(name: "NAME", summary: "the name of a hook"),
       .init(name: "CURSOR", summary: "the number of an event", isOptional: true),
     ],
-    options: [.account],
+    options: [.account, .json],
     examples: [.init(line: "session hooks test answer", summary: "run it for the newest message")],
-    rpc: .none(.isServer)
+    rpc: .none(.hasOwnMethod)
   ) { invocation, io in
-    let name = invocation.arguments[0]
-    guard let file = try HookFile.all(try io.roots()).first(where: { $0.name == name }) else {
-      throw CommandFailure(
-        status: .noInput, message: "there is no hook \"\(DisplayText.line(name))\"",
-        advice: "'session hooks list' shows them.")
-    }
-    let hook = try file.hook(io)
+    let hook = try HookFile.hook(named: invocation.arguments[0], io)
     let cursor = try invocation.eventNumber()
     let (_, account) = try invocation.account(io)
+    let trial = try await invocation.reading(io) { messenger in
+      try await hook.tried(on: cursor, of: account.name, messenger, io)
+    }
+    return invocation.has("json") ? CommandOutput(json: trial.json) : CommandOutput(text: trial.output)
+  }
+}
+
+extension OwnMethod {
+  static let hooksTest = OwnMethod(
+    name: "hooks.test", summary: Command.hooksTest.summary, scope: .admin,
+    parameters: [
+      .required("name", .text, "the name of a hook"),
+      .optional("cursor", .number, "the number of an event; the newest one that the hook is for if omitted"),
+      .account,
+    ], form: "hook trial"
+  ) { call, arguments, io in
+    let hook = try HookFile.hook(named: try arguments.requiredText("name"), io)
+    let cursor = try arguments.number("cursor", 1...1 << 53).map { MessengerEvent.Cursor(rawValue: $0) }
+    let account = try await call.account()
+    return try await hook.tried(on: cursor, of: account, try await call.messenger(), io).json
+  }
+}
+
+extension HookFile {
+  /// The hook with a name, as its file has it now.
+  fileprivate static func hook(named name: String, _ io: CommandIO) throws -> Hook {
+    guard let file = try all(try io.roots()).first(where: { $0.name == name }) else {
+      throw CommandFailure(
+        status: .noInput, message: "there is no hook \"\(DisplayText.line(name))\"",
+        advice: "'session hooks list' shows them.", detail: .noHook)
+    }
+    return try file.hook(io)
+  }
+}
+
+extension Hook {
+  /// Runs its program for an event. Throws if there is none, or the program fails.
+  fileprivate func tried(
+    on cursor: MessengerEvent.Cursor?, of account: String, _ messenger: Messenger, _ io: CommandIO
+  ) async throws -> HookTrial {
     let logs = "\(try io.roots().state)/log"
     try PrivateFolder.prepare(logs)
     let setting = Hooks.Setting(io, logs: logs, socket: nil)
-    let trial = try await invocation.reading(io) { messenger in
-      try await Hooks.test(hook, on: cursor, of: account.name, messenger, setting)
+    guard let trial = try await Hooks.test(self, on: cursor, of: account, messenger, setting) else {
+      throw CommandFailure(
+        status: .data, message: "there is no such event for this hook", detail: .noEvent)
     }
-    guard let trial else {
-      throw CommandFailure(status: .data, message: "there is no such event for this hook")
-    }
-    guard let failure = trial.failure else { return CommandOutput(text: trial.output) }
+    guard let failure = trial.failure else { return trial }
     throw CommandFailure(
       status: .unavailable, message: "event \(trial.cursor.rawValue): \(failure)",
-      advice: "What the program wrote to standard error is in \(trial.log)")
+      advice: "What the program wrote to standard error is in \(trial.log)", detail: .hookFailed)
+  }
+}
+
+extension HookTrial {
+  fileprivate var json: JSONObject {
+    [
+      "type": .string("hook-trial"), "cursor": .integer(UInt64(clamping: cursor.rawValue)),
+      "output": .string(output),
+    ]
   }
 }
 

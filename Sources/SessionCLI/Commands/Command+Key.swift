@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionDaemon
 import SessionStorage
 
 extension Command {
@@ -12,7 +13,7 @@ extension Command {
       """,
     options: [.account, .json],
     examples: [.init(line: "session key list", summary: "show which slots work now")],
-    rpc: .none(.needsKeys)
+    rpc: .beside(.admin)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let keys = DatabaseKeys(path: account.key)
@@ -56,7 +57,7 @@ extension Command {
       .init(line: "session key add recovery", summary: "let the recovery phrase open the messages"),
       .init(line: "session key add command /usr/bin/pass show session", summary: "keep the key in pass"),
     ],
-    rpc: .none(.needsKeys)
+    rpc: .secret(.secrets)
   ) { invocation, io in
     let slot = try await KeyChange(invocation, io).add(removingOthers: false)
     return CommandOutput(notes: ["Slot \(slot.id) (\(slot.kindName)) opens the messages."])
@@ -80,7 +81,7 @@ extension Command {
       .init(name: "v1", summary: "with open: write the form that versions before the slots read"), .account,
     ],
     examples: [.init(line: "session key move passphrase", summary: "require a passphrase from now on")],
-    rpc: .none(.needsKeys)
+    rpc: .secret(.secrets)
   ) { invocation, io in
     let change = try await KeyChange(invocation, io)
     guard !invocation.has("v1") else {
@@ -107,7 +108,7 @@ extension Command {
       .init(name: "yes", summary: "also if only the recovery phrase is left, or is removed"), .account,
     ],
     examples: [.init(line: "session key remove 2", summary: "remove the second slot")],
-    rpc: .none(.needsKeys)
+    rpc: .secret(.secrets)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let removed = try await KeyRemoval(invocation, account, io).run()
@@ -125,12 +126,12 @@ extension Command {
       .init(
         name: "SLOT", summary: "the number of a slot; all that need no person if omitted", isOptional: true)
     ],
-    options: [.account],
+    options: [.account, .json],
     examples: [.init(line: "session key test", summary: "test all slots that open without a person")],
-    rpc: .none(.needsKeys)
+    rpc: .secret(.admin)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
-    return try await KeyTest(account, io).run(invocation.arguments.first)
+    return try await KeyTest(account, io).run(invocation.arguments.first, isJSON: invocation.has("json"))
   }
 
   static let keyForget = Command(
@@ -139,7 +140,7 @@ extension Command {
     discussion:
       "The next command opens the account with one of its slots. The daemon closes an account that needs a person.",
     options: [.account],
-    rpc: .none(.needsKeys)
+    rpc: .none(.hasOwnMethod)
   ) { invocation, io in
     let (_, account) = try invocation.account(io)
     let keys = DatabaseKeys(path: account.key)
@@ -150,6 +151,23 @@ extension Command {
     return CommandOutput(
       notes: ["Forgot the key of \(account.name)."] + (opening.isEmpty ? [] : [KeyPlaces.note(opening)]))
   }
+}
+
+extension OwnMethod {
+  static let keys = [
+    OwnMethod(
+      name: "key.forget", summary: Command.keyForget.summary, scope: .admin, parameters: [.account],
+      form: "done"
+    ) { call, _, io in
+      let name = try await call.account()
+      let keys = DatabaseKeys(path: try AccountBook(io).account(named: name).key)
+      keys.lock()
+      let places = KeyPlaces(io: try io.withSettings())
+      let opening = try await WorkerQueue("session.keys").run { try places.working(of: keys) }
+      if opening.isEmpty, try keys.protection() != .open { try await call.change(name, .lock) }
+      return .done
+    }
+  ]
 }
 
 extension Command.Option {

@@ -1,4 +1,5 @@
 import SessionBase
+import SessionDaemon
 
 extension Command {
   static let logShow = Command(
@@ -20,7 +21,7 @@ extension Command {
       .init(line: "session log show --since 1h", summary: "show the last hour"),
       .init(line: "session log show --follow --level warn", summary: "wait for trouble"),
     ],
-    rpc: .none(.isLocal)
+    rpc: .none(.hasOwnMethod)
   ) { invocation, io in
     let showing = try LogShowing(invocation, io)
     try await cancelledBySignals { try await showing.run() }
@@ -46,6 +47,46 @@ extension Command {
     let export = LogExport(io: io, roots: try io.roots(), since: try invocation.earliest(io))
     try await WorkerQueue("session.log.export").run { try export.write(to: path) }
     return CommandOutput(notes: ["wrote \(path), which only you can read; nothing was sent anywhere"])
+  }
+}
+
+extension OwnMethod {
+  /// The most lines in one result.
+  private static let maxLines: Int64 = 1000
+
+  static let logShow = OwnMethod(
+    name: "log.show", summary: "get the newest lines of the log", scope: .admin,
+    parameters: [
+      .optional(
+        "level", .word(ClientLog.Level.allCases.map(\.rawValue)),
+        "the least important lines; info by default"),
+      .optional("since_ms", .number, "only lines of this last span of time"),
+      .optional("limit", .number, "the most lines, 1 to \(maxLines), the default"),
+    ], form: "log line", isList: true
+  ) { _, arguments, io in
+    let word = try arguments.text("level") ?? "info"
+    guard let level = ClientLog.Level(rawValue: word) else {
+      let words = ClientLog.Level.allCases.map(\.rawValue).joined(separator: ", ")
+      throw RPCError.wrongParameter("level", "one of \(words)")
+    }
+    let span = try arguments.number("since_ms", 0...1 << 53)
+    let since = span.map { Int64(clamping: io.now()) - $0 } ?? .min
+    let limit = Int(try arguments.number("limit", 1...maxLines) ?? maxLines)
+    let folder = LogFolder(in: try io.roots())
+    let (lines, hasMore) = try await WorkerQueue("session.log.reading").run {
+      () throws(FileError) in
+      var (reader, lines, hasMore) = (LogReader(folder), [LogRecord](), false)
+      while case let records = try reader.next(), !records.isEmpty {
+        lines += records.filter { $0.level <= level && $0.time >= since }
+        guard lines.count > limit else { continue }
+        lines.removeFirst(lines.count - limit)
+        hasMore = true
+      }
+      return (lines, hasMore)
+    }
+    return JSONObject(members: [
+      ("items", .objects(lines.map(\.json))), ("more", .boolean(hasMore)),
+    ])
   }
 }
 

@@ -41,6 +41,9 @@ extension Command {
       return CommandOutput(text: number.candidates.map { $0.number.digits + "\n" }.joined())
     }
     var output = CommandOutput(text: number.text(name: name))
+    if number.isVerifiedElsewhere {
+      output.notes.append("You verified \(name) on another device, which knows other devices of theirs.")
+    }
     if invocation.has("qr") { output.data.append(.text("\n" + (try QRCode(first.code).text))) }
     return output
   }
@@ -126,6 +129,10 @@ extension Command {
   static let verifyList = Command(
     name: "verify list",
     summary: "list the people whose safety numbers were compared",
+    discussion: """
+      Linked devices tell each other whom you have verified. A device takes that over if it knows the same devices of the
+      person; until then the list says 'on another device', and messages go as to everybody else.
+      """,
     options: [
       .init(name: "changed", summary: "only those who have changed since"), .account, .json,
     ],
@@ -141,7 +148,7 @@ extension Command {
       var table = TextTable(head: ["name", "state", "compared", "id"])
       table.rows = people.map { person in
         [
-          directory.name(person.person), person.state == .verified ? "verified" : "changed",
+          directory.name(person.person), person.word,
           person.verifiedAt.map { LocalTime.text($0) } ?? "never", person.person.description,
         ]
       }
@@ -265,6 +272,7 @@ extension SafetyNumberView {
         }),
     ]
     object["verified_at"] = verifiedAt.map { .time($0) }
+    if isVerifiedElsewhere { object["elsewhere"] = .boolean(true) }
     object["cause"] = cause.map { .string($0) }
     object["age_ms"] = age.map { .integer(UInt64($0)) }
     return object
@@ -306,11 +314,20 @@ extension String {
 }
 
 extension VerifiedPerson {
+  fileprivate var word: String {
+    switch state {
+    case .never: "on another device"
+    case .verified: "verified"
+    case .changed: isVerifiedElsewhere ? "changed; verified on another device" : "changed"
+    }
+  }
+
   fileprivate var json: JSONObject {
     var object: JSONObject = [
       "type": .string("verification"), "person": .string(person.description),
       "state": .string(state.rawValue),
     ]
+    if isVerifiedElsewhere { object["elsewhere"] = .boolean(true) }
     object["verified_at"] = verifiedAt.map { .time($0) }
     object["cause"] = cause.map { .string($0) }
     return object

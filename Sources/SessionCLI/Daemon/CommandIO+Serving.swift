@@ -39,8 +39,11 @@ extension CommandIO {
   /// The environment of a command that works next to the server: there is no person to ask.
   static func beside(_ io: CommandIO, _ written: Written) -> CommandIO {
     var io = io
+    // Programs that print keys run only where the user allows them.
+    let keyCommands = io.settings.keyCommands
     io.settings = UserSettings()
     io.settings.recipients = .ids
+    io.settings.keyCommands = keyCommands
     io.read = { [read = io.read] (path, limit) throws(SessionError) in
       guard let path else { return [] }
       return try read(path, limit)

@@ -25,6 +25,7 @@ enum CommandMethods {
       case .method(let scope): method(of: command, needs: scope, settling: table, files)
       case .beside(let scope): method(of: command, needs: scope, beside: io)
       case .alone(let scope): method(of: command, needs: scope, alone: io)
+      case .secret(let scope): method(of: command, needs: scope, knowing: io)
       case .none: nil
       }
     }
@@ -82,7 +83,9 @@ enum CommandMethods {
         return try await result(of: command, words, io)
       }
       let account = try await call.account()
-      return try await result(of: command, ["--account=\(account)"] + words, io)
+      // What the user has allowed meanwhile counts.
+      return try await result(
+        of: command, ["--account=\(account)"] + words, (try? io.withSettings()) ?? io)
     }
   }
 
@@ -101,6 +104,22 @@ enum CommandMethods {
     }
   }
 
+  /// Likewise, with the secrets that come with the call. The account is closed only where something changes.
+  private static func method(
+    of command: Command, needs scope: RPCScope, knowing io: CommandIO
+  ) -> RPCMethod {
+    RPCMethod(name(of: command), needs: scope) { call in
+      let words = try words(of: command, call.params, call.access)
+      let account = try await call.account()
+      var io = try io.withSettings()
+      io.given = try GivenSecrets(call, of: command)
+      io.isAlone = true
+      let line = ["--account=\(account)"] + words
+      guard command.name != Command.keyTest.name else { return try await result(of: command, line, io) }
+      return try await call.alone(with: account) { [io] in try await result(of: command, line, io) }
+    }
+  }
+
   /// The result of a command that uses an account's folder.
   private static func result(
     of command: Command, _ words: [String], _ io: CommandIO
@@ -108,7 +127,9 @@ enum CommandMethods {
     let written = Written()
     var result = try await output(of: command, words, .beside(io, written))
     result.data = [.text(written.text)] + result.data
-    result.isList = result.isList || command.name == Command.doctor.name
+    result.isList =
+      result.isList
+      || [Command.doctor, Command.keyList, Command.keyTest].contains { $0.name == command.name }
     return text(of: result)
   }
 
@@ -145,10 +166,10 @@ enum CommandMethods {
   private static func words(
     of command: Command, _ params: JSONValue, _ access: RPCAccess, _ attached: AttachedFiles = AttachedFiles()
   ) throws(RPCError) -> [String] {
-    let options = command.options.filter { $0.name != "json" }
-    let known =
-      command.arguments.map(parameter(of:)) + options.map(parameter(of:)) + ["account"]
-      + (settles(command) ? ["ack"] : [])
+    let secrets = GivenSecrets.parameters(of: command).map(\.name)
+    let options = command.options.filter { $0.name != "json" && !secrets.contains($0.name) }
+    var known = command.arguments.map(parameter(of:)) + options.map(parameter(of:)) + ["account"] + secrets
+    if settles(command) { known.append("ack") }
     _ = try MethodArguments(params, known: known)
     var words: [String] = []
     for option in options where option.name != "account" {

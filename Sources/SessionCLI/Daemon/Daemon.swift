@@ -12,7 +12,6 @@ struct Daemon: Sendable {
   let book: AccountBook
   /// What the command line says, which goes before the settings file.
   let options: DaemonSettings
-  let hooks: [Hook]
 
   /// Serves until the task is cancelled, a client ends it, or the daemon has been idle for as long as its settings say.
   /// Returns the sockets that go on listening if it is to start anew.
@@ -21,7 +20,9 @@ struct Daemon: Sendable {
     OpenFileLimit.raise()
     try PrivateFolder.prepare(roots.state)
     let lock = try Self.takeLock(in: roots)
-    let settings = try LiveSettings { [options, io] in options.over(try DaemonSettings(in: roots, io)) }
+    let settings = try LiveSettings { [options, io] older in
+      try DaemonSettings(options, in: roots, io, keepingHooksOf: older)
+    }
     let manager = ServiceManager(io.environment)
     let networks = SharedNetworks(roots)
     let budget = PollBudget(pollsPerSecond: await settings.current.maxPolls ?? PollBudget.usual)
@@ -41,16 +42,15 @@ struct Daemon: Sendable {
     files.folders.set(await settings.current.fileFolders)
     let ending = DaemonEnd()
     var io = io
-    io.reloadSettings = { _ = try? await settings.reload() }
+    io.reloadSettings = { _ = try? await settings.reload(keepingFaultyHooks: true) }
     let server = try RPCServer(
       at: path, insteadAt: activated, keeper, dataRoot: "\(roots.data)/accounts",
       version: SessionTool.version,
       methods: CommandMethods.served(io, files) + [
         .reload(settings), .stop(ending),
-        .restart(ending, settings) { [book, options, io] in
+        .restart(ending, settings) { [book, options] in
           // What a start reads besides the settings.
           for name in options.accounts ?? [] { _ = try book.account(named: name) }
-          for file in try HookFile.all(book.roots) { _ = try file.hook(io) }
         },
       ],
       uploads: files.uploads)
@@ -63,6 +63,10 @@ struct Daemon: Sendable {
         "listening at \(try server.serveHTTP(at: address, insteadAt: activated.http, origins: origins, tokens, log: io.tell).url)"
       )
     }
+    let logs = "\(roots.state)/log"
+    try PrivateFolder.prepare(logs)
+    let programs = Hooks(
+      await settings.current.hooks, keeper, Hooks.Setting(io, logs: logs, socket: path))
     await settings.apply { new in
       await keeper.serve(only: new.accounts)
       budget.set(pollsPerSecond: new.maxPolls ?? PollBudget.usual)
@@ -71,13 +75,11 @@ struct Daemon: Sendable {
       server.allow(new.origins)
       files.folders.set(new.fileFolders)
       try await server.serve(on: new.sockets)
+      programs.set(new.hooks)
     }
     let reloading = reloading(settings)
     lock.tell(socket: path)
     await keeper.start()
-    let logs = "\(roots.state)/log"
-    try PrivateFolder.prepare(logs)
-    let programs = Hooks(hooks, keeper, Hooks.Setting(io, logs: logs, socket: path))
     let handling = Task { await programs.run() }
     let notifications = DesktopNotifications(
       io: io, roots: roots, connect: { try server.client(hear: $0) }, tell: io.tell)
@@ -199,6 +201,7 @@ struct Daemon: Sendable {
     let known = secret
     let secret =
       if let known { Optional(known) } else { try await ServiceCredential(io: io).needed(for: account) }
+    let key = try await AccountKey.key(of: account, with: secret)
     let network = try await networks.network(of: reach)
     let local = Network.LocalAccount()
     var environment = MessengerEnvironment(
@@ -211,13 +214,13 @@ struct Daemon: Sendable {
     environment.programVersion = SessionTool.version
     environment.defaultCommunity = try reach.defaultCommunity()
     let messenger = try await Messenger.open(
-      account, secret: secret, purpose: Self.purpose, environment)
+      account, secret: secret.map { _ in .key(key) }, purpose: Self.purpose, environment)
     do { try await messenger.start() } catch {
       await messenger.stop(finishingWithin: .zero)
       throw error
     }
     await messenger.tell(socket: path)
-    return AccountKeeper.Opened(messenger) {
+    return AccountKeeper.Opened(messenger, key) {
       await messenger.tell(socket: nil)
       await messenger.stop()
     }

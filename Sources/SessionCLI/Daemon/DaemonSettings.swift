@@ -27,6 +27,8 @@ struct DaemonSettings: Hashable, Sendable {
   var eventLimit: Int?
   /// The further sockets.
   var sockets: [ExtraSocket] = []
+  /// The programs that run for events.
+  var hooks: [Hook] = []
 
   static let keys: [ConfigKey] = [
     .init(name: "accounts", kind: .texts, summary: "the accounts to serve; all by default"),
@@ -83,11 +85,38 @@ struct DaemonSettings: Hashable, Sendable {
       fileFolders: fileFolders + others.fileFolders, idleExit: idleExit ?? others.idleExit,
       maxPolls: maxPolls ?? others.maxPolls, logLevels: logLevels ?? others.logLevels,
       eventDays: eventDays ?? others.eventDays, eventLimit: eventLimit ?? others.eventLimit,
-      sockets: sockets + others.sockets)
+      sockets: sockets + others.sockets, hooks: hooks)
   }
 }
 
 extension DaemonSettings {
+  /// Reads the settings file and the hooks, under what the command line says. Throws if a hook of the command line cannot run
+  /// beside those in files. Older settings take the place of hooks with a mistake.
+  init(
+    _ options: DaemonSettings, in roots: StorageRoots, _ io: CommandIO,
+    keepingHooksOf older: DaemonSettings? = nil
+  ) throws {
+    self = options.over(try DaemonSettings(in: roots, io))
+    do { hooks = try options.hooks(beside: roots, io) } catch {
+      guard let older else { throw error }
+      hooks = older.hooks
+    }
+  }
+
+  /// Its hooks, and those in files.
+  private func hooks(beside roots: StorageRoots, _ io: CommandIO) throws -> [Hook] {
+    let own = try HookFile.all(roots).map { file in try file.hook(io) }
+    for hook in hooks where own.contains(where: { $0.name == hook.name }) {
+      let path = HookFile.path(of: hook.name, in: roots)
+      throw CommandFailure.usage(
+        "daemon: --exec would have the name of the hook in \(path); rename that file")
+    }
+    guard hooks.count + own.count <= Hook.maxCount else {
+      throw CommandFailure.usage("daemon: --exec would be one more than \(Hook.maxCount) hooks")
+    }
+    return hooks + own
+  }
+
   static func path(in roots: StorageRoots) -> String { "\(roots.config)/daemon.toml" }
 
   /// Reads the settings file; without one there are only defaults.

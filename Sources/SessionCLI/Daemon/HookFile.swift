@@ -42,9 +42,13 @@ struct HookFile: Sendable {
   let name: String
   let path: String
 
+  private static func folder(in roots: StorageRoots) -> String { roots.config + "/hooks.d" }
+
+  static func path(of name: String, in roots: StorageRoots) -> String { "\(folder(in: roots))/\(name).toml" }
+
   /// The files of a user, by name.
   static func all(_ roots: StorageRoots) throws(CommandFailure) -> [HookFile] {
-    let folder = roots.config + "/hooks.d"
+    let folder = folder(in: roots)
     let names: [String]
     do throws(FileError) { names = try Folder.names(in: folder) } catch {
       throw CommandFailure(status: .configuration, message: error.message)
@@ -150,7 +154,8 @@ extension Topic {
 
       Exit code 0 means that the event is handled, and 75 that the program wants it again later. Any other end is a failure.
       Standard error goes to log/hook-NAME.log in the folder of the state. The program and all folders above it must be
-      writable by you and root alone.
+      writable by you and root alone. 'session daemon reload', or SIGHUP, makes a running daemon read the files again: hooks
+      that are the same go on, and programs of the others get a short time to end.
 
       Give bots an account of their own, and never put the text of a message into a shell command. To run a program that you
       do not trust, begin exec with /usr/bin/systemd-run or bwrap.

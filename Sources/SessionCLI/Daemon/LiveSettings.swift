@@ -4,7 +4,8 @@ import SessionDaemon
 /// The settings of a running daemon, which it reads again on request.
 actor LiveSettings {
   private(set) var current: DaemonSettings
-  private let read: @Sendable () throws -> DaemonSettings
+  /// Reads the settings. Hooks with a mistake stay as in older settings, if those are given.
+  private let read: @Sendable (_ older: DaemonSettings?) throws -> DaemonSettings
   /// Puts new settings into effect; nil while the daemon starts.
   private var apply: (@Sendable (DaemonSettings) async throws -> Void)?
   /// Opens when the settings change.
@@ -13,8 +14,8 @@ actor LiveSettings {
   private var reloading: Latch?
 
   /// Throws the first mistake in the settings.
-  init(_ read: @escaping @Sendable () throws -> DaemonSettings) throws {
-    current = try read()
+  init(_ read: @escaping @Sendable (_ older: DaemonSettings?) throws -> DaemonSettings) throws {
+    current = try read(nil)
     self.read = read
   }
 
@@ -25,11 +26,11 @@ actor LiveSettings {
   func nextChange() async { await change.wait() }
 
   /// Throws the first mistake that a start with the current files would end with.
-  func check() throws { _ = try read() }
+  func check() throws { _ = try read(nil) }
 
   /// Reads the settings again, and puts them into effect. Keeps the old ones if there is a mistake. Returns what needs a
-  /// restart to take effect.
-  func reload() async throws -> [String] {
+  /// restart to take effect. After a change of rights a mistake in hooks is no reason to keep the old rights.
+  func reload(keepingFaultyHooks isForced: Bool = false) async throws -> [String] {
     guard let apply else { return [] }
     while let reloading {
       await reloading.wait()
@@ -41,7 +42,7 @@ actor LiveSettings {
       reloading = nil
       ended.open()
     }
-    let (old, new) = (current, try read())
+    let (old, new) = (current, try read(isForced ? current : nil))
     do { try await apply(new) } catch {
       // A part of them may be in effect.
       try? await apply(old)

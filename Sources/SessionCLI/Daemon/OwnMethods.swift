@@ -34,7 +34,8 @@ struct OwnMethod: Sendable {
 }
 
 extension OwnMethod {
-  static let all = accounts + [message, chat, sync, typing, draft, attachment, badge, version]
+  static let all =
+    accounts + keys + [message, chat, sync, typing, draft, attachment, badge, version, hooksTest, logShow]
 
   /// The numbers that every language keeps exactly.
   private static let numbers: ClosedRange<Int64> = 1...1 << 53

@@ -50,6 +50,7 @@ struct AccountKey: Sendable {
     guard try !keys.hasPassphrase() else {
       return .passphrase(try await AccountPassphrase(io: io).asked("Passphrase of \(account.name): "))
     }
+    if let known = try io.given?.account() { return .key(try keys.unlock(recovering: known)) }
     let isRecoverable = try keys.slots().contains { $0.lock == .recovery }
     guard isRecoverable,
       var typed = try await io.askSecret("Recovery phrase of \(account.name), 13 words: ")

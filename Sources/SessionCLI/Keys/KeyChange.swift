@@ -20,7 +20,7 @@ struct KeyChange: Sendable {
     guard let kind = KeySlot.Kind(rawValue: invocation.arguments[0]) else {
       throw invocation.misuse("'\(invocation.arguments[0])' is not a kind of slot")
     }
-    try Self.check(invocation, kind)
+    try Self.check(invocation, kind, hasNew: invocation["new"] != nil || io.given?.new != nil)
     if kind == .recovery, invocation.command.name == Command.keyMove.name {
       throw invocation.misuse("the recovery phrase alone is for emergencies; use 'session key add recovery'")
     }
@@ -35,6 +35,9 @@ struct KeyChange: Sendable {
       let passphrase = try await AccountPassphrase(io: io).asked("Passphrase of \(account.name): ")
       key = try await WorkerQueue("session.keys").run { try keys.unlock(passphrase) }
       oldPassphrase = passphrase
+    } else if let known = try io.given?.account() {
+      key = try keys.unlock(recovering: known)
+      oldPassphrase = nil
     } else if let path = invocation["phrase"] {
       key = try keys.unlock(recovering: try io.account(from: path))
       oldPassphrase = nil
@@ -46,7 +49,7 @@ struct KeyChange: Sendable {
     new = try await Self.slot(kind, key, invocation, account, io)
   }
 
-  private static func check(_ invocation: Invocation, _ kind: KeySlot.Kind) throws {
+  private static func check(_ invocation: Invocation, _ kind: KeySlot.Kind, hasNew: Bool) throws {
     let words = Array(invocation.arguments.dropFirst())
     if kind == .command {
       guard KeySlot.isCommand(words) else {
@@ -58,7 +61,7 @@ struct KeyChange: Sendable {
     if invocation["name"] != nil, kind != .credential {
       throw invocation.misuse("--name is for 'credential'")
     }
-    if invocation["new"] != nil, kind != .credential, kind != .passphrase {
+    if hasNew, kind != .credential, kind != .passphrase {
       throw invocation.misuse("--new is for 'passphrase' and 'credential'")
     }
   }
@@ -101,6 +104,7 @@ struct KeyChange: Sendable {
   /// The key of a credential: from a file, or else as the service manager hands it over.
   static func credential(_ name: String, from path: String?, _ io: CommandIO) throws -> SecretBytes {
     do {
+      if let new = io.given?.new { return try KeyPlaces.key(in: new.reveal(), from: "the parameter new") }
       guard let path else {
         return try KeyPlaces.key(in: try KeyPlaces(io: io).credential(name), from: "the credential \(name)")
       }

@@ -52,6 +52,10 @@ extension JSONForm {
     name: "device", summary: "a device of the account", commands: ["device list"],
     members: [.type("device")] + deviceMembers)
 
+  private static let elsewhere = Member.optional(
+    "elsewhere", .boolean,
+    "true if another device of yours verified the person, and knows other devices of theirs")
+
   private static let safetyNumber = JSONForm(
     name: "safety number", summary: "the number to compare with a person", commands: ["verify show"],
     members: [
@@ -62,6 +66,7 @@ extension JSONForm {
       .required("own_devices", .number, "the number of own devices that it covers"),
       .required("candidates", .objects("safety candidate"), "all numbers that the person may see"),
       .optional("verified_at", .time, "when it was compared"),
+      elsewhere,
       .optional("cause", .text, "why it has changed: linked, new, disagree or weakened"),
       .optional("age_ms", .number, "how long ago the devices of the person were looked up"),
     ])
@@ -77,7 +82,10 @@ extension JSONForm {
     name: "verification", summary: "a person whose safety number was compared", commands: ["verify list"],
     members: [
       .type("verification"), .required("person", .text, "the id of the person"),
-      .required("state", .word(["yes", "changed"]), "changed if the person has other devices since"),
+      .required(
+        "state", .word(VerificationState.allCases.map(\.rawValue)),
+        "changed if the person has other devices since; no if only another device of yours compared them"),
+      elsewhere,
       .optional("verified_at", .time, "when the numbers were compared"),
       .optional("cause", .text, "why it has changed: linked, new, disagree or weakened"),
     ])

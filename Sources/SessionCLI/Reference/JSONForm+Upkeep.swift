@@ -23,7 +23,8 @@ extension JSONForm {
         .optional("used", .time, "the day of its last use"),
       ]),
     JSONForm(
-      name: "key slot", summary: "something that opens the messages of an account", commands: ["key list"],
+      name: "key slot", summary: "something that opens the messages of an account",
+      commands: ["key list", "key test"],
       members: [
         .type("key-slot"), .required("id", .number, "its number"),
         .required("kind", .text, "its kind, such as open, passphrase, recovery, credential or command"),
@@ -76,6 +77,13 @@ extension JSONForm {
         .optional("failure", .text, "why the program is not run"),
       ]),
     JSONForm(
+      name: "hook trial", summary: "what the program of a hook did for an event", commands: ["hooks test"],
+      methods: ["hooks.test"],
+      members: [
+        .type("hook-trial"), .required("cursor", .number, "the number of the event"),
+        .required("output", .text, "what the program wrote to standard output"),
+      ]),
+    JSONForm(
       name: "check", summary: "the result of one check", commands: ["doctor"],
       members: [
         .type("check"), .required("check", .text, "the name of the check"),
@@ -84,6 +92,7 @@ extension JSONForm {
       ]),
     JSONForm(
       name: "log line", summary: "something that a program noted in the log", commands: ["log show"],
+      methods: ["log.show"],
       members: [
         .type("log"), .required("at", .time, "when it happened"),
         .required("level", .word(ClientLog.Level.allCases.map(\.rawValue)), "how important it is"),

@@ -36,38 +36,52 @@ extension MethodDescription {
     "contacts list", "device list", "doctor", "group list",
     "group members",
     "hooks list",
-    "jobs list", "net guards list", "net path", "readers dead", "readers list", "requests list", "search",
+    "jobs list", "key list", "key test", "net guards list", "net path", "readers dead", "readers list",
+    "requests list", "search",
     "settings list", "tag list", "verify list",
   ]
 
   private init?(of command: Command) {
     switch command.rpc {
-    case .method(let scope), .beside(let scope), .alone(let scope): self.scope = scope
+    case .method(let scope), .beside(let scope), .alone(let scope), .secret(let scope): self.scope = scope
     case .none: return nil
     }
     name = CommandMethods.name(of: command)
     summary = command.summary
-    parameters =
-      command.arguments.map { argument in
-        MethodParameter(
-          name: CommandMethods.parameter(of: argument),
-          kind: .init(argument.name, isRepeated: argument.isRepeated), summary: argument.summary,
-          isRequired: !argument.isOptional)
-      }
-      + command.options.filter { $0.name != "json" }.map { option in
-        guard option.name != "account" else { return .account }
-        return MethodParameter(
-          name: CommandMethods.parameter(of: option),
-          kind: option.name == "attach" ? .files : .init(option.value, isRepeated: option.isRepeated),
-          summary: option.summary, isRequired: option.isRequired)
-      }
-      + (CommandMethods.settles(command)
-        ? [.optional("ack", .any, "reader and cursor of an event to acknowledge together with the change")]
-        : [])
+    parameters = Self.parameters(of: command)
     let forms = JSONForm.forms(of: command.name).map(\.name)
     result =
       [Command.show.name, Command.send.name].contains(command.name)
       ? .either(forms) : Self.listing.contains(command.name) ? .list(forms) : .object(forms)
+  }
+}
+
+extension MethodDescription {
+  private static func parameters(of command: Command) -> [MethodParameter] {
+    let secrets = GivenSecrets.parameters(of: command)
+    var parameters = command.arguments.map { argument in
+      MethodParameter(
+        name: CommandMethods.parameter(of: argument),
+        kind: .init(argument.name, isRepeated: argument.isRepeated), summary: argument.summary,
+        isRequired: !argument.isOptional)
+    }
+    for option in command.options where option.name != "json" {
+      if option.name == "account" {
+        parameters.append(.account)
+      } else if !secrets.contains(where: { $0.name == option.name }) {
+        parameters.append(
+          MethodParameter(
+            name: CommandMethods.parameter(of: option),
+            kind: option.name == "attach" ? .files : .init(option.value, isRepeated: option.isRepeated),
+            summary: option.summary, isRequired: option.isRequired))
+      }
+    }
+    parameters += secrets
+    if CommandMethods.settles(command) {
+      parameters.append(
+        .optional("ack", .any, "reader and cursor of an event to acknowledge together with the change"))
+    }
+    return parameters
   }
 }
 

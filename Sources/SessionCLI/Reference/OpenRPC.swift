@@ -6,7 +6,7 @@ import SessionMessaging
 /// objects.
 enum OpenRPC {
   /// The version of the methods: the protocol, and a number that grows with each addition.
-  static let version = "1.2"
+  static let version = "1.3"
 
   static let document: JSONValue = [
     "openrpc": "1.3.2",

@@ -34,8 +34,8 @@ extension MessageView {
 
 extension SecurityChange {
   /// The sentence about a change of a person, and of one of their devices.
-  fileprivate func text(_ name: String, _ device: String?) -> String {
-    let device = device.map { " (\($0))" } ?? ""
+  fileprivate func text(_ name: String, _ key: String?) -> String {
+    let device = key.map { " (\($0))" } ?? ""
     return switch self {
     case .protected: "Messages with \(name) have forward secrecy from now on."
     case .weakened: "Messages with \(name) have less protection than before: no forward secrecy."
@@ -47,7 +47,7 @@ extension SecurityChange {
       "\(name)'s devices disagree about which of them belong to \(name). Ask over another way."
     case .sessionReset: "New keys were agreed on with a device\(device) of \(name)."
     case .lost: "A message from a device\(device) of \(name) could not be read."
-    case .verified: "You verified \(name)."
+    case .verified: "You verified \(name)\(key == nil ? "" : " on another device")."
     case .unverified: "\(name) is no longer verified: compare numbers again."
     }
   }

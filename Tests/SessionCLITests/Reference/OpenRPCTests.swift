@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func eachPublicMethodIsDescribed() throws {
-    let (end, settings) = (DaemonEnd(), try LiveSettings { DaemonSettings() })
+    let (end, settings) = (DaemonEnd(), try LiveSettings { _ in DaemonSettings() })
     let greeting = Greeting(version: "1", dataRoot: try FileIdentity(of: "/"))
     let served = RPCMethod.table(
       CommandMethods.served(MemoryIO().io(), ClientFiles(in: StorageRoots(inside: "/nowhere")))

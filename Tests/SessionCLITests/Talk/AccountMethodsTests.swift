@@ -141,7 +141,6 @@ import Testing
       for (path, text) in [
         ("sockets.d/bots.toml", "path = \"bots.sock\"\naccounts = [\"dora\"] # hers\n"),
         ("hooks.d/answer.toml", "accounts = [\"alice\", \"dora\"]\nexec = [\"/bin/cat\"]\n"),
-        ("hooks.d/broken.toml", "accounts = [\"dora\"]\nexecute = 1\n"),
       ] {
         let file = home.path(".config/session/\(path)")
         try FileManager.default.createDirectory(
@@ -149,6 +148,8 @@ import Testing
         try home.program.writeSecret(text, to: ".config/session/\(path)")
       }
       _ = try await client.result("daemon.reload")
+      try home.program.writeSecret(
+        "accounts = [\"dora\"]\nexecute = 1\n", to: ".config/session/hooks.d/broken.toml")
       let guest = try RPCClient(to: home.path(".config/session/sockets.d/bots.sock").path)
       #expect(
         try await guest.call("hello")["accounts"]

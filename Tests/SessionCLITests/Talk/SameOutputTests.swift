@@ -43,7 +43,8 @@ import Testing
     "send https://chat.example.org/lobby x", "timer bob after-send 1h",
     "timer bob", "pin bob", "unpin bob", "mute bob 8h", "unmute bob", "unread bob", "hide bob",
     "chats --hidden",
-    "unhide bob", "hooks list", "readers list", "readers dead", "readers retry unknown all",
+    "unhide bob", "hooks list", "hooks test unknown", "readers list", "readers dead",
+    "readers retry unknown all",
     "readers forget unknown",
     "settings list", "settings get typing", "settings set typing on", "jobs list",
     "jobs retry 99",
@@ -86,10 +87,12 @@ import Testing
       "account resume",
       // They close the account in the daemon, or need devices of others: their own tests run them.
       "key list", "key add", "key move", "key remove", "key test", "key forget", "security reset",
+      // The log has what all programs noted.
+      "log show",
     ]
     let all = CommandTable.session.commands.filter { command in
       switch command.rpc {
-      case .method, .beside, .alone, .none(.needsKeys), .none(.hasOwnMethod), .none(.writesFiles):
+      case .method, .beside, .alone, .secret, .none(.needsKeys), .none(.hasOwnMethod), .none(.writesFiles):
         true
       case .none: false
       }
@@ -116,7 +119,7 @@ import Testing
   private static func outcomes(withDaemon: Bool) async throws -> [String] {
     var outcomes: [String] = []
     try await Household.with { home in
-      try await home.friends()
+      try await home.friends(haveForwardSecrecy: true)
       try Data("a file".utf8).write(to: home.path("note.txt"))
       try home.program.writeSecret("secret words\n", to: "passphrase")
       let variables = ["SESSION_PASSPHRASE_FILE": home.path("passphrase").path]
