@@ -205,8 +205,7 @@ sc_status sc_ratchet_body_write(sc_buffer *out, const sc_ratchet_body *body) {
       body->link.len > 0 || body->is_ping || body->wants_resend || body->verification_count > 0;
   sc_ratchet_body checked = *body;
   checked.has_control = has_control;
-  if (!keeps_the_rules(&checked, body->content.len > 0, body->sent_ms > 0) ||
-      !counts_are_within_limits(body))
+  if (!keeps_the_rules(&checked, body->content.len > 0, body->sent_ms > 0) || !counts_are_within_limits(body))
     return SC_ERR_RATCHET_BODY;
   sc_bt_writer writer;
   sc_bt_writer_init(&writer, out);

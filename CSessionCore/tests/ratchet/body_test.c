@@ -7,23 +7,23 @@ static sc_status read_text(sc_ratchet_body *out, const char *text) {
 
 static void bodies_that_break_a_rule_are_refused(sc_test *t) {
   static const char *const bad[] = {
-      "",                      /* not bt */
-      "i1e",                   /* no dict */
-      "de",                    /* neither content nor control */
-      "d1:ti5ee",              /* likewise */
-      "d1:xd1:Pi1eee",         /* control without a time */
-      "d1:c1:x1:p1:ye",        /* a signature of one byte */
-      "d1:ci5ee",              /* content of another type */
-      "d1:c1:x1:t1:5e",        /* a time of another type */
-      "d1:c1:x1:ti-5ee",       /* a negative time */
-      "d1:c1:xe1:y",           /* something behind it */
-      "d1:c1:x1:a1:ye",        /* out of order */
-      "d1:c1:x1:c1:ye",        /* twice */
-      "d1:c01:xe",             /* a superfluous zero */
-      "d1:ti5e1:xd1:Rl1:yeee", /* a hash of one byte */
-      "d1:ti5e1:x1:ye",        /* control of another type */
-      "d1:ti5e1:xd1:Vdeee",    /* verifications that are no list */
-      "d1:ti5e1:xd1:Vldeeee",  /* one without any field */
+      "",                           /* not bt */
+      "i1e",                        /* no dict */
+      "de",                         /* neither content nor control */
+      "d1:ti5ee",                   /* likewise */
+      "d1:xd1:Pi1eee",              /* control without a time */
+      "d1:c1:x1:p1:ye",             /* a signature of one byte */
+      "d1:ci5ee",                   /* content of another type */
+      "d1:c1:x1:t1:5e",             /* a time of another type */
+      "d1:c1:x1:ti-5ee",            /* a negative time */
+      "d1:c1:xe1:y",                /* something behind it */
+      "d1:c1:x1:a1:ye",             /* out of order */
+      "d1:c1:x1:c1:ye",             /* twice */
+      "d1:c01:xe",                  /* a superfluous zero */
+      "d1:ti5e1:xd1:Rl1:yeee",      /* a hash of one byte */
+      "d1:ti5e1:x1:ye",             /* control of another type */
+      "d1:ti5e1:xd1:Vdeee",         /* verifications that are no list */
+      "d1:ti5e1:xd1:Vldeeee",       /* one without any field */
       "d1:ti5e1:xd1:Vld1:si2eeeee", /* a state that there is not */
   };
   sc_ratchet_body body;
@@ -96,8 +96,9 @@ done:
   sc_buffer_free(&bytes);
 }
 
-static sc_ratchet_verification verification_of(const uint8_t id[static SC_ID_BYTES],
-                                               const uint8_t fingerprint[static SC_SAFETY_FINGERPRINT_BYTES]) {
+static sc_ratchet_verification
+verification_of(const uint8_t id[static SC_ID_BYTES],
+                const uint8_t fingerprint[static SC_SAFETY_FINGERPRINT_BYTES]) {
   return (sc_ratchet_verification){.id = id, .fingerprint = fingerprint, .is_verified = true, .at_ms = 9};
 }
 
