@@ -65,11 +65,11 @@ const uint8_t *sc_secret_page_put(sc_secret_page **out, sc_bytes secret, bool *i
   const uint8_t *ptr = NULL;
   pthread_mutex_lock(&lock);
   sc_secret_page *page = with_room != NULL ? with_room : new_page();
-  if (page != NULL) {
+  /* The system may have no room for one more mapping. */
+  if (page != NULL && sodium_mprotect_readwrite(page->slots) == 0) {
     size_t slot = 0;
     while ((page->used >> slot & 1) != 0)
       slot++;
-    (void)sodium_mprotect_readwrite(page->slots);
     memcpy(page->slots[slot], secret.ptr, secret.len);
     (void)sodium_mprotect_readonly(page->slots);
     page->used |= UINT32_C(1) << slot;
@@ -86,14 +86,16 @@ const uint8_t *sc_secret_page_put(sc_secret_page **out, sc_bytes secret, bool *i
 void sc_secret_page_remove(sc_secret_page *page, const uint8_t *ptr) {
   size_t slot = (size_t)(ptr - page->slots[0]) / SC_SECRET_SLOT_BYTES;
   pthread_mutex_lock(&lock);
-  (void)sodium_mprotect_readwrite(page->slots);
-  sodium_memzero(page->slots[slot], SC_SECRET_SLOT_BYTES);
-  (void)sodium_mprotect_readonly(page->slots);
-  if (page->used == full)
-    link_page(page);
-  page->used &= ~(UINT32_C(1) << slot);
-  /* One page stays for the next secret. */
-  if (page->used == 0 && (page->next != NULL || page->previous != NULL))
-    free_page(page);
+  /* A slot that cannot be wiped stays in use. */
+  if (sodium_mprotect_readwrite(page->slots) == 0) {
+    sodium_memzero(page->slots[slot], SC_SECRET_SLOT_BYTES);
+    (void)sodium_mprotect_readonly(page->slots);
+    if (page->used == full)
+      link_page(page);
+    page->used &= ~(UINT32_C(1) << slot);
+    /* One page stays for the next secret. */
+    if (page->used == 0 && (page->next != NULL || page->previous != NULL))
+      free_page(page);
+  }
   pthread_mutex_unlock(&lock);
 }

@@ -1,6 +1,8 @@
 /* Pages of guarded memory that small secrets share: a page for each would cost ten calls of the system and
  * four pages.
  *
+ * A page is read-only but for the moments in which one of its slots changes.
+ *
  * All pages belong to the process. The functions may be called from any thread. */
 #ifndef SC_SRC_BASE_SECRET_PAGES_H
 #define SC_SRC_BASE_SECRET_PAGES_H
