@@ -41,6 +41,29 @@ import Testing
     #expect(place.told.all == ["urgent", "old", "new"])
   }
 
+  /// Results of jobs that end together are written together.
+  @Test func aResultThatCannotBeWrittenSpoilsNoOther() async throws {
+    let runner = try await place.runner(
+      JobHandler(Work.self) { job, _ in
+        .done { transaction in
+          _ = try transaction.appendEvent(job.name, at: 1)
+          if job.name.hasPrefix("bad") { throw JobFailure(.permanent, "it does not fit") }
+        }
+      })
+    let names = (0..<60).map { $0 % 7 == 3 ? "bad \($0)" : "good \($0)" }
+    let ids = try place.write { transaction in
+      try names.map { try transaction.enqueue(Work(name: $0), JobRequest(), at: 1) }
+    }
+    try await runner.waitUntilIdle()
+    for (name, id) in zip(names, ids) {
+      #expect(try place.state(id) == (name.hasPrefix("bad") ? .failed : .done), "\(name)")
+    }
+    let events = try place.read { transaction in
+      try transaction.events(after: EventRecord.ID(rawValue: 0), limit: 100)
+    }
+    #expect(events.map(\.kind).sorted() == names.filter { $0.hasPrefix("good") }.sorted())
+  }
+
   @Test func aResultThatCannotBeWrittenIsAFailure() async throws {
     let runner = try await place.runner(
       JobHandler(Work.self) { _, _ in

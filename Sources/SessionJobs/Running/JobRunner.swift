@@ -113,8 +113,19 @@ extension JobRunner {
     _ mail: JobScheduler.Mail, _ durability: Database.Durability, at time: Int64
   ) throws -> JobScheduler.Orders {
     let mayStart = phase == .running
-    return try database.write(durability) { transaction in
-      try scheduler.step(transaction, mail, at: time, mayStart: mayStart)
+    let before = scheduler.mark
+    scheduler.isCareful = false
+    defer { scheduler.isCareful = true }
+    do {
+      return try database.write(durability) { transaction in
+        try scheduler.step(transaction, mail, at: time, mayStart: mayStart)
+      }
+    } catch is JobScheduler.NeedsCare {
+      scheduler.revert(to: before)
+      scheduler.isCareful = true
+      return try database.write(durability) { transaction in
+        try scheduler.step(transaction, mail, at: time, mayStart: mayStart)
+      }
     }
   }
 

@@ -51,7 +51,13 @@ package struct JobScheduler {
     var stopReason: StopReason?
   }
 
+  /// What a job writes cannot be stored, so that the step has to be repeated with care.
+  struct NeedsCare: Error {}
+
   let catalogue: JobCatalogue
+  /// True if a job whose result cannot be stored fails alone: each result is then stored in a savepoint, for which the
+  /// database encrypts every page that changes. Hardly ever one cannot be.
+  package var isCareful = true
   /// The mark of this runner in the rows of its jobs.
   let runner: String
   package var schedule: Schedule
@@ -141,6 +147,7 @@ extension JobScheduler {
   /// Restores the state before a step whose transaction failed.
   package mutating func revert(to mark: Mark) {
     attempts = mark.attempts
+    overs = Heap<JobOver>()
     schedule.isOpen = mark.isOpen
     schedule.turn = mark.turn
     needsReload = true
