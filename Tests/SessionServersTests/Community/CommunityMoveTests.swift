@@ -95,6 +95,36 @@ import Testing
     }
   }
 
+  /// A server loses its role with its connection, as when PostgreSQL is started again.
+  @Test(.timeLimit(.minutes(2))) func aServerWithoutItsRoleWritesNothingDuringAMove() async throws {
+    try await withDatabase { instance, name in
+      let address = try instance.address(of: name)
+      try await withCommunity {
+        $0.database = address
+      } body: { (site) async throws in
+        let member = try site.member()
+        try await site.post("before", as: member)
+        var alone: PostgreSQLRole?
+        while alone == nil {
+          try instance.run(
+            """
+            SELECT pg_terminate_backend(pid, 60000) FROM pg_locks JOIN pg_database d ON d.oid = database
+            WHERE locktype = 'advisory' AND objid = \(0x534F_4754) AND datname = current_database()
+            """, in: name)
+          alone = SharedEngine.excludeServers(at: address)
+        }
+        func status() async throws -> Int {
+          site.clock.advance(.seconds(20))
+          let post = try member.post("after")
+          return try await site.call(member, "POST", "/room/lobby/message", json: post).status
+        }
+        #expect(try await status() == 503)
+        alone?.close()
+        #expect(try await status() == 201)
+      }
+    }
+  }
+
   @Test func aDatabaseOfARunningServerStays() async throws {
     try await withDatabase { instance, name in
       let address = try instance.address(of: name)

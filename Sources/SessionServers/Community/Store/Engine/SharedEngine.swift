@@ -46,7 +46,7 @@ final class SharedEngine: CommunityEngine {
   ) async throws -> R {
     commits.wrappingAdd(1, ordering: .relaxed)
     return try await database.write { transaction in
-      try transaction.lock(scope, serverLock: Self.serverLock)
+      try transaction.lock(scope, serverLock: Self.serverLock, servingRole: Self.servingRole)
       return try body(transaction)
     }
   }
@@ -102,12 +102,17 @@ private struct SharedNews: CommunityNews {
 }
 
 extension WriteTransaction {
-  fileprivate func lock(_ scope: WriteScope, serverLock: Int64) throws(StorageError) {
-    guard scope != .server else {
-      _ = try exists("SELECT pg_advisory_xact_lock(?1)", serverLock)
-      return
-    }
-    _ = try exists("SELECT pg_advisory_xact_lock_shared(?1)", serverLock)
+  /// Throws while the rows are moved elsewhere: the process may have lost its role with its connection, and what it wrote
+  /// here would be lost.
+  fileprivate func lock(
+    _ scope: WriteScope, serverLock: Int64, servingRole: Int64
+  ) throws(StorageError) {
+    let locking: SQL = scope == .server ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
+    let isServed: Int64? = try mapFirst(
+      "SELECT \(locking)(?1), CASE WHEN pg_try_advisory_xact_lock_shared(?2) THEN 1 ELSE 0 END", serverLock,
+      servingRole
+    ) { (row) throws(StorageError) in try row[1] }
+    guard isServed == 1 else { throw StorageError(.busy, "the rows of the server are being moved") }
     switch scope {
     case .server: break
     case .room(let token):
