@@ -14,6 +14,8 @@ enum IdleGroups {
   private static let count = 200
   /// Long enough for what follows the start to be done.
   private static let calming: UInt32 = 20
+  /// Long enough for polls of groups in which nothing happens to be as rare as they become.
+  private static let settling: UInt32 = 100
   private static let watching: UInt32 = 60
   private static let targetKilobytes = 40.0
   private static let targetShare = 0.01
@@ -42,7 +44,7 @@ enum IdleGroups {
       await messenger.poll()
       try await messenger.waitUntilSettled()
     }
-    sleep(calming)
+    sleep(settling)
     let each = Double(OwnProcess.privateKilobytes() - before) / Double(count)
     let polls = try finish { await messenger.pollCondition().polls }
     let busy = share()
