@@ -69,7 +69,7 @@ struct CommandTable: Sendable {
     name: "communities",
     commands: [
       .communityJoin, .communityList, .communityInfo, .communityRooms, .shareLink, .communityFetch,
-      .communityLeave, .communityPin, .communityUnpin, .communityDescribe, .communityImage, .communityBan,
+      .communityLeave, .communityPin, .communityUnpin, .communityClearReactions, .communityDescribe, .communityImage, .communityBan,
       .communityUnban,
       .communityMute,
       .communityDeleteAll, .communityModerators, .communityModerator,

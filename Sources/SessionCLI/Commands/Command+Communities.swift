@@ -25,7 +25,11 @@ extension Command {
     let link = try invocation.link(invocation.arguments[0])
     return try await invocation.changing(io, showing: "joining the room") { messenger in
       let id = try await messenger.joinRoom(link)
-      guard invocation.has("json") else { return CommandOutput(data: [.text(id.description)]) }
+      guard invocation.has("json") else {
+        let note = "This address is not protected by TLS. Your requests are encrypted to the server's key all the same."
+        return CommandOutput(
+          data: [.text(id.description)], notes: link.server.hasPrefix("http://") ? [note] : [])
+      }
       guard let room = try await messenger.rooms().first(where: { $0.id == id }) else {
         return CommandOutput()
       }
@@ -70,7 +74,8 @@ extension Command.Argument {
 extension Invocation {
   /// The link of a room.
   fileprivate func link(_ text: String) throws(CommandFailure) -> CommunityLink {
-    guard let link = try? CommunityLink(parsing: text) else {
+    // People type addresses without a scheme.
+    guard let link = try? CommunityLink(parsing: text.contains("://") ? text : "https://\(text)") else {
       throw .usage(
         "'\(DisplayText.line(text))' is not the link of a room",
         advice: "A link is an address such as https://chat.example.org/lobby?public_key=…, in quotes.")

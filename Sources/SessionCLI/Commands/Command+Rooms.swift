@@ -94,6 +94,22 @@ extension Command {
   }
 }
 
+extension Command {
+  static let communityClearReactions = Command(
+    name: "community clear-reactions",
+    summary: "remove everybody's reactions from a message of a room, as a moderator",
+    discussion: "With an emoji, only the reactions with that one are removed.",
+    arguments: [.room, .message, .init(name: "EMOJI", summary: "the reaction to remove", isOptional: true)],
+    options: [.timeout, .account],
+    rpc: .method(.manage)
+  ) { invocation, io in
+    let room = try invocation.room(invocation.arguments[0])
+    let emoji = invocation.arguments.count > 2 ? invocation.arguments[2] : nil
+    return try await invocation.acting(
+      .clearReactions(try invocation.messageNumber(at: 1), emoji: emoji), in: room, io)
+  }
+}
+
 extension Invocation {
   /// Does something as a moderator of a room.
   func acting(_ action: RoomAction, in room: Conversation.ID, _ io: CommandIO) async throws -> CommandOutput {

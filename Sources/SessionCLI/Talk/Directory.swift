@@ -28,11 +28,11 @@ struct Directory: Sendable {
   /// The people with whom the account has written through communities, by their ids there.
   private let met: [SessionID: CommunityPersonView]
 
-  /// Members of these groups are shown by their names, too, and former members whose messages are there.
+  /// People in these groups and rooms are shown by their names, too, and former members whose messages are there.
   init(of messenger: Messenger, showing conversations: [Conversation.ID] = []) async throws {
     var met: [SessionID: String] = [:]
     let groups = try await messenger.groups()
-    for id in Set(conversations) where groups.contains(where: { $0.id == id }) {
+    for id in Set(conversations) where id.account == nil || groups.contains(where: { $0.id == id }) {
       met.merge(try await messenger.names(in: id)) { first, _ in first }
     }
     let people = try await messenger.communityPeople()

@@ -9,18 +9,19 @@ extension Communities {
     let number = try await database.read { transaction -> Int64? in
       try transaction.requirePermission(action.permission, in: room)
       switch action {
-      case .pin(let id), .unpin(let id?):
+      case .pin(let id), .unpin(let id?), .clearReactions(let id, _):
         let (row, _) = try transaction.message(id, in: .room(room))
         guard let number = row.serverID, !row.isDeleted, !row.isWhisper else {
-          throw MessengerError(.notAllowed, "only messages that everyone in the room sees can be pinned")
+          throw MessengerError(
+            .notAllowed, "moderators act on messages that everyone in the room sees, and this is none of them")
         }
         return number
       default: return nil
       }
     }
-    let requests = action.requests(in: room, number: number)
     let connection = try await connection(to: room.server)
     try await Self.telling {
+      let requests = try action.requests(in: room, number: number)
       if case .mute = action {
         let description = try await connection.perform(CommunityCall<CommunityRoom>.room(room))
         // The end would give them a right that they did not have.
@@ -77,6 +78,9 @@ extension Communities {
     guard let client = environment.communities else { throw MessengerError.noCommunities }
     let rooms: [CommunityRoom] = try await Self.telling {
       if let connection = try await self.context.connection(to: server.url) {
+        guard connection.server.key == server.key else {
+          throw MessengerError(.keyDiffers, "the server of this account has another key than the link")
+        }
         return try await connection.perform(.rooms)
       }
       let call = CommunityCall<[CommunityRoom]>.rooms

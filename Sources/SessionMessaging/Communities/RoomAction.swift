@@ -6,6 +6,8 @@ package enum RoomAction: Codable, Hashable, Sendable {
   case pin(MessageView.ID)
   /// Nil for all messages.
   case unpin(MessageView.ID?)
+  /// Removes everybody's reactions from a message, or those with one emoji.
+  case clearReactions(MessageView.ID, emoji: String?)
   /// Bans a person from the room or its server, for some seconds or without an end.
   case ban(SessionID, onServer: Bool, seconds: Int64?, deletesAll: Bool)
   case unban(SessionID, onServer: Bool)
@@ -21,7 +23,7 @@ extension RoomAction {
   var permission: CommunityPermissions {
     switch self {
     case .pin, .unpin, .appoint, .describe: .admin
-    case .mute: .moderator
+    case .mute, .clearReactions: .moderator
     case .ban(_, let onServer, _, _), .unban(_, let onServer), .deleteAll(_, let onServer):
       onServer ? .globalModerator : .moderator
     }
@@ -37,11 +39,17 @@ extension RoomAction {
   }
 
   /// The requests that carry it out, in their order. `number` is that of the message in the room.
-  func requests(in room: Community.Place, number: Int64?) -> [CommunityRequest] {
+  /// Throws for an emoji that no server takes.
+  func requests(in room: Community.Place, number: Int64?) throws(NetworkFailure) -> [CommunityRequest] {
+    if case .clearReactions(_, let emoji) = self {
+      guard let number else { return [] }
+      return [try CommunityCall.removeAllReactions(emoji, from: number, in: room).request]
+    }
     func scope(_ onServer: Bool) -> CommunityScope { onServer ? .server : .room(room) }
     let calls: [CommunityCall<Void>] =
       switch self {
       case .pin: [number.map { .pin($0, in: room) }].compactMap(\.self)
+      case .clearReactions: []
       case .unpin(nil): [.unpinAll(in: room)]
       case .unpin: [number.map { .unpin($0, in: room) }].compactMap(\.self)
       case .ban(let person, let onServer, let seconds, let deletesAll):

@@ -97,17 +97,25 @@ extension ConversationList {
 }
 
 extension ConversationList {
-  /// The names of the members of a group, and of others whose messages are in it.
+  /// The names of the members of a group or room, and of others whose messages are in it. In a room a contact has the name
+  /// that it has elsewhere.
   func names(in id: Conversation.ID) async throws -> [SessionID: String] {
     try await database.read { transaction in
+      var server: [UInt8]?
+      if case .room(let room) = id { server = try transaction.communityServer(room.server)?.publicKey }
       let thread = try transaction.conversation(id)
       let people = try transaction.members(of: thread.id).map(\.member) + transaction.authors(in: thread.id)
       var names: [SessionID: String] = [:]
       for person in people {
-        guard let id = SessionID(person), let name = try transaction.profile(person)?.shownName else {
-          continue
+        guard let id = SessionID(person) else { continue }
+        if let server, let account = try? id.account(on: server),
+          let contact = try transaction.contact(account.address), contact.isApproved, contact.didApproveMe,
+          let name = try transaction.profile(account.address)?.shownName
+        {
+          names[id] = name
+        } else {
+          names[id] = try transaction.profile(person)?.shownName
         }
-        names[id] = name
       }
       return names
     }

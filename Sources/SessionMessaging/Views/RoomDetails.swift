@@ -75,6 +75,7 @@ extension ConversationList {
   func roomDetails(_ id: Conversation.ID) async throws -> RoomDetails? {
     let now = try context.time()
     guard let room = try await rooms().first(where: { $0.id == id }) else { return nil }
+    let blocked = try await database.read { transaction in try transaction.blockedPeople() }
     return try await database.read { transaction in
       guard let thread = try transaction.thread(at: id.address),
         let record = try transaction.community(thread.id),
@@ -85,8 +86,13 @@ extension ConversationList {
           RoomDetails.Moderator(id: $0, isAdmin: moderator.isAdmin, isHidden: moderator.isHidden)
         }
       }
-      let pins = try transaction.pins(of: thread.id).map { pin in
+      let hidden = SourcePeople.ids(of: blocked, onServer: server.publicKey)
+      let pins = try transaction.pins(of: thread.id).compactMap { pin -> RoomDetails.Pin? in
         let row = try transaction.interaction(in: thread.id, serverID: pin.serverID)
+        // What people wrote who were blocked later is not shown while they are.
+        if let author = (row?.author ?? pin.copy?.author).flatMap({ SessionID($0) }), hidden.contains(author) {
+          return nil
+        }
         let message = try transaction.views(of: [row].compactMap(\.self), at: now).first
         return RoomDetails.Pin(
           message: message, copy: message == nil ? pin.copy.flatMap { RoomDetails.Pin.Copy($0) } : nil,

@@ -31,6 +31,7 @@ import Testing
     "community rooms https://chat.example.org", "community rooms",
     "community fetch https://chat.example.org/lobby",
     "community pin https://chat.example.org/lobby 1", "community unpin https://chat.example.org/lobby all",
+    "community clear-reactions https://chat.example.org/lobby 1 👍",
     "community ban https://chat.example.org/lobby 1", "community unban https://chat.example.org/lobby 1",
     "community mute https://chat.example.org/lobby 1 1h",
     "community delete-all https://chat.example.org/lobby 1",

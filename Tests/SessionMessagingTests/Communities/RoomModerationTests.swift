@@ -57,6 +57,39 @@ import Testing
     }
   }
 
+  @Test func pinsOfPeopleWhoAreBlockedLaterAreNotShown() async throws {
+    try await withAdmin { world, alice, bob, id in
+      try await alice.act(.pin(id), in: world.conversation)
+      #expect(try await alice.room(world.conversation)?.pins.count == 1)
+      try await alice.block(bob.account.id)
+      #expect(try await alice.room(world.conversation)?.pins.isEmpty == true)
+      try await alice.unblock(bob.account.id)
+      #expect(try await alice.room(world.conversation)?.pins.count == 1)
+    }
+  }
+
+  @Test func moderatorsRemoveEverybodysReactions() async throws {
+    try await withAdmin { world, alice, bob, id in
+      let number = try #require(
+        try await alice.context.database.read { transaction in try transaction.message(id).0.serverID })
+      for emoji in ["🦆", "🐙"] { _ = try await bob.call(try .react(emoji, to: number, in: world.room)) }
+      #expect(await world.poll(alice))
+      func reactions() async throws -> [String]? {
+        try await alice.message(id)?.reactions.map(\.emoji).sorted()
+      }
+      #expect(try await reactions()?.count == 2)
+      try await alice.act(.clearReactions(id, emoji: "🦆"), in: world.conversation)
+      #expect(await world.poll(alice))
+      #expect(try await reactions() == ["🐙"])
+      try await alice.act(.clearReactions(id, emoji: nil), in: world.conversation)
+      #expect(await world.poll(alice))
+      #expect(try await reactions() == [])
+      await #expect(throws: MessengerError.self) {
+        try await alice.act(.clearReactions(id, emoji: "a/b"), in: world.conversation)
+      }
+    }
+  }
+
   @Test func moderatorsAreListed() async throws {
     try await withAdmin { world, alice, bob, _ in
       try await alice.act(.appoint(bob.identity.author, .moderator), in: world.conversation)
