@@ -4,6 +4,13 @@ public protocol PollRound: AnyObject, SendableMetatype {
   nonisolated(nonsending) func poll() async -> PollResult
   /// Returns the delay after a poll.
   nonisolated(nonsending) func delay(after outcome: PollOutcome) async -> Duration
+  /// Called before a poll that was requested, or that follows the return of the network: whatever rests after failures is
+  /// polled, too.
+  func endRests()
+}
+
+extension PollRound {
+  public func endRests() {}
 }
 
 /// The result of a poll.
@@ -80,6 +87,8 @@ public actor Poller<Round: PollRound> {
   private var timer: Task<Void, Never>?
   private var sleeper: CheckedContinuation<Void, Never>?
   private var isWanted = false
+  /// True if the next poll ends the rests of its round.
+  private var endsRests = false
   /// The delay before the next poll, if it is the first or follows a suspension.
   private var delay: Duration?
   private var begun = 0
@@ -131,6 +140,7 @@ extension Poller {
   /// Ends the current delay, and polls after a new one unless a poll is requested before.
   public func restart(after delay: Duration = .zero) {
     self.delay = delay
+    endsRests = true
     wake()
   }
 
@@ -154,7 +164,7 @@ extension Poller {
 
   /// Polls again as soon as possible.
   func hurry() {
-    isWanted = true
+    (isWanted, endsRests) = (true, true)
     wake()
   }
 
@@ -217,6 +227,8 @@ extension Poller {
     isWanted = false
     begun += 1
     let number = begun
+    if endsRests { round.endRests() }
+    endsRests = false
     let result = await round.poll()
     let outcome = condition.take(result)
     limits?.end(outcome != .done && Task.isCancelled ? nil : outcome)

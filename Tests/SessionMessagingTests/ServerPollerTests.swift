@@ -107,6 +107,25 @@ import Testing
     feed.release()
   }
 
+  @Test func aServerSaysWhenToAskAgain() async {
+    struct ThrottlingFeed: ServerFeed {
+      let delay: Duration?
+
+      func poll() async throws -> ServerPollResult {
+        throw NetworkFailure(.throttled, "too many requests", retryAfter: delay)
+      }
+
+      func delay(after outcome: PollOutcome) async -> Duration { .seconds(10) }
+    }
+    for (asked, least) in [(nil, 20), (.seconds(600), 600), (.seconds(99_999_999), 3600)]
+      as [(Duration?, Int64)]
+    {
+      let result = await ServerRound(ThrottlingFeed(delay: asked), sleep: hang).poll()
+      #expect(result.failure != nil)
+      #expect(result.delay == .usual(atLeast: .seconds(least)))
+    }
+  }
+
   /// Polls do not end, whether or not they are cancelled, before the test is over.
   private final class StubbornFeed: ServerFeed {
     private let held = Mutex<[CheckedContinuation<Void, Never>]>([])

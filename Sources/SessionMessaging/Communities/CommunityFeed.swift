@@ -12,6 +12,10 @@ final class CommunityFeed: ServerFeed {
     var isBanned = false
     /// Rooms whose messages that an older version of the program could not read were asked for.
     var retriedRooms: Set<Community.Place> = []
+    /// How often messages were asked for one by one, and did not come.
+    var misses: [Community.Place: [Int64: Int]] = [:]
+    /// True if the server has answered the last poll, whatever became of its rooms.
+    var hasAnswered = false
 
     var hasOnlyFailingRooms: Bool { !paces.isEmpty && paces.values.allSatisfy(\.isFailing) }
   }
@@ -19,6 +23,9 @@ final class CommunityFeed: ServerFeed {
   /// The rooms in the first request, which also has the capabilities and our boxes, and in each further one.
   private static let firstRooms = 8
   private static let rooms = CommunityRequest.maxBatch / 2
+  /// How often a message is asked for that does not come, and how many are remembered for a room.
+  private static let mostMisses = 3
+  private static let maxMissed = 1000
 
   private let inbox: RoomInbox
   private let letters: LetterFeed
@@ -35,6 +42,7 @@ final class CommunityFeed: ServerFeed {
   private var now: Int64 { inbox.context.jobTime }
 
   func poll() async throws -> ServerPollResult {
+    state.withLock { $0.hasAnswered = false }
     guard let key = try await inbox.serverKey() else { return ServerPollResult() }
     let connection = CommunityConnection(
       server: try CommunityServer(inbox.server, key: key), context: inbox.context, client: client)
@@ -86,8 +94,9 @@ final class CommunityFeed: ServerFeed {
         var room = room
         room.pageSize = pace.pageSize
         room.isAlone = pace.isAlone
+        room.passesMessage = pace.passesMessage
         if pace.passesMessage { room.wantsRecent = true }
-        room.wantsDescription = pace.wantsDescription(at: now)
+        room.wantsDescription = pace.passesMessage || pace.wantsDescription(at: now)
         return room
       }
     }
@@ -173,7 +182,7 @@ final class CommunityFeed: ServerFeed {
       try await inbox.closeAll()
       throw ban
     }
-    state.withLock { $0.isBanned = false }
+    state.withLock { ($0.isBanned, $0.hasAnswered) = (false, true) }
     if withCapabilities, let answer = try? capabilities.answer(from: replies.removeFirst()) {
       try await inbox.take(answer)
     }
@@ -213,7 +222,10 @@ final class CommunityFeed: ServerFeed {
         state.withLock { [now] in $0.paces[room.place]?.noteRestart(at: now) }
         return false
       }
-      let (page, missing) = try await inbox.withoutMissing(page, of: room.place)
+      let missed = state.withLock { state in
+        Set((state.misses[room.place] ?? [:]).filter { $0.value >= Self.mostMisses }.keys)
+      }
+      let (page, missing) = try await inbox.withoutMissing(page, of: room.place, except: missed)
       let fetched = try await fetch(missing, of: room.place, connection)
       let change = try await inbox.take(poll, page, and: fetched, of: room)
       if change.isNews { state.withLock { $0.newsAt = now } }
@@ -278,7 +290,7 @@ final class CommunityFeed: ServerFeed {
       throw NetworkFailure(.transient, failure.message)
     }
     var messages: [CommunityMessage] = []
-    for (call, reply) in zip(calls, replies) {
+    for (number, (call, reply)) in zip(numbers, zip(calls, replies)) {
       do throws(NetworkFailure) {
         messages.append(try call.answer(from: reply))
       } catch {
@@ -286,19 +298,44 @@ final class CommunityFeed: ServerFeed {
         guard reply.status != 401 else { throw NetworkFailure(.transient, error.message) }
         // One that the server does not give us, or that cannot be read, does not hold up the rest of the page.
         guard reply.isSuccess || [.gone, .unauthorized, .rejected, .tooLarge].contains(error.kind) else {
-          throw error
+          // Neither does one of which the server fails to speak each time.
+          guard noteMiss(of: number, in: room) >= Self.mostMisses else { throw error }
+          continue
         }
       }
+      // It is asked for no more: if it was not stored, as one of somebody blocked, it would not be the next time either.
+      noteMiss(of: number, in: room, isLast: true)
     }
     return messages
   }
 
+  /// Returns how often a message did not come.
+  @discardableResult
+  private func noteMiss(of number: Int64, in room: Community.Place, isLast: Bool = false) -> Int {
+    state.withLock { state in
+      var missed = state.misses[room] ?? [:]
+      if missed.count >= Self.maxMissed { missed = [:] }
+      let count = isLast ? Self.mostMisses : (missed[number] ?? 0) + 1
+      missed[number] = count
+      state.misses[room] = missed
+      return count
+    }
+  }
+
   // MARK: - Pace
 
+  func endRests() {
+    letters.endRests()
+    state.withLock { state in
+      for room in state.paces.keys { state.paces[room]?.endRest() }
+    }
+  }
+
   func delay(after outcome: PollOutcome) async -> Duration {
-    let (isBanned, newsAt) = state.withLock { ($0.isBanned, $0.newsAt) }
+    let (isBanned, newsAt, hasAnswered) = state.withLock { ($0.isBanned, $0.newsAt, $0.hasAnswered) }
     if isBanned { return .milliseconds(RoomPace.longestDelay) }
-    if case .failed(let count) = outcome { return .milliseconds(RoomPace.delay(after: count)) }
+    // Where the server answers, only what failed rests: the other rooms and our boxes do not wait for it.
+    if case .failed(let count) = outcome, !hasAnswered { return .milliseconds(RoomPace.delay(after: count)) }
     switch now - newsAt {
     case ..<(15 * 60_000): return .seconds(10)
     case ..<(6 * 3_600_000): return .seconds(20)

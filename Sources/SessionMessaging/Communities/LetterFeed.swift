@@ -45,6 +45,13 @@ final class LetterFeed: Sendable {
     }
   }
 
+  /// Ends the rests after failures.
+  func endRests() {
+    state.withLock { state in
+      for box in state.paces.keys { state.paces[box]?.notBefore = 0 }
+    }
+  }
+
   /// Takes note that the reply about this box alone did not reach us, while the server answers.
   func noteTooLarge(_ span: LetterSpan) {
     let now = now

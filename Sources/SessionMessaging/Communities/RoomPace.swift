@@ -1,3 +1,4 @@
+import SessionBase
 import SessionNetworking
 import SessionStorage
 
@@ -12,7 +13,9 @@ struct RoomPace: Sendable {
   /// How long a server must be behind what we have seen. One process of it may be a moment behind another.
   private static let restartDelay: Int64 = 60_000
 
-  private(set) var notBefore: Int64 = 0
+  /// The end of the rest after failures, and of that of a room that has brought too much.
+  private var restsUntil: Int64 = 0
+  private var spentUntil: Int64 = 0
   /// The number of messages to ask for. It is smaller after a reply that was too large to reach us.
   private(set) var pageSize = CommunityCall<CommunityPage>.pageSize
   /// Replies in a row that could not be used, and that the room does not exist.
@@ -25,6 +28,11 @@ struct RoomPace: Sendable {
   private var quota = RoomQuota()
   private var gapPages = 0
   private var restartedAt: Int64?
+
+  var notBefore: Int64 { max(restsUntil, spentUntil) }
+
+  /// Ends the rest after failures, which still count.
+  mutating func endRest() { restsUntil = 0 }
 
   /// True if the last replies could not be used.
   var isFailing: Bool { failures > 0 }
@@ -82,25 +90,26 @@ struct RoomPace: Sendable {
 
   /// Takes note of a page.
   mutating func noteSuccess(rows: Int, bytes: Int, at now: Int64) {
-    (failures, absences, notBefore, lostMessages) = (0, 0, 0, 0)
+    (failures, absences, restsUntil, lostMessages) = (0, 0, 0, 0)
     pageSize = min(pageSize * 2, CommunityCall<CommunityPage>.pageSize)
-    if quota.spend(rows: rows, bytes: bytes, at: now) { notBefore = now + Self.longestDelay }
+    if quota.spend(rows: rows, bytes: bytes, at: now) { spentUntil = now + Self.longestDelay }
   }
 
   /// Takes note of a failure. Returns the state of the room if we cannot read it any more.
   mutating func noteFailure(_ failure: NetworkFailure, at now: Int64) -> CommunityRecord.State? {
     switch failure.kind {
     case .unauthorized:
-      (failures, absences, notBefore) = (0, 0, now + Self.delayWithoutAccess)
+      (failures, absences, restsUntil) = (0, 0, now + Self.delayWithoutAccess)
       return .noAccess
     case .gone:
       absences += 1
       guard absences >= Self.mostAbsences else { return nil }
-      (failures, notBefore) = (0, now + Self.longestDelay)
+      (failures, restsUntil) = (0, now + Self.longestDelay)
       return .gone
     default:
       (failures, absences) = (failures + 1, 0)
-      notBefore = now + Self.delay(after: failures)
+      let asked = failure.retryDelay?.milliseconds ?? 0
+      restsUntil = now + max(Self.delay(after: failures), min(asked, Self.longestDelay))
       return nil
     }
   }

@@ -107,7 +107,7 @@ final class RetryBudget: Sendable {
     return max(usual, delay * (1 - chance() / 2))
   }
 
-  /// Resets doubled delays because the network is back. Returns the feeds that had one.
+  /// Resets doubled delays because the network is back. Returns the feeds that failed or had one.
   ///
   /// Their failures were the network's, so their tokens come back as well: without them, feeds that are polled again
   /// would be deferred.
@@ -118,7 +118,7 @@ final class RetryBudget: Sendable {
         (state.tokens, state.isDrained, state.returnedAt) = (Self.size, false, now)
       }
       defer { state.doublings = [:] }
-      return Set(state.doublings.keys)
+      return state.failing.union(state.doublings.keys)
     }
   }
 

@@ -9,6 +9,8 @@ protocol ServerFeed: Sendable {
   func poll() async throws -> ServerPollResult
   /// Returns the delay after a poll.
   func delay(after outcome: PollOutcome) async -> Duration
+  /// Ends the rests of rooms and boxes after failures.
+  func endRests()
 }
 
 /// The result of a poll of a server.
@@ -19,3 +21,7 @@ struct ServerPollResult: Hashable, Sendable {
 
 /// Creates the feed of a server, which stores what it brings in the inbox.
 typealias ServerFeedFactory = @Sendable (RoomInbox) -> any ServerFeed
+
+extension ServerFeed {
+  func endRests() {}
+}

@@ -12,6 +12,9 @@ final class ServerRound: PollRound {
   /// The timeout of a poll. It is above the timeouts of the requests in it, and ends a poll that never would.
   static let timeout = Duration.seconds(120)
 
+  /// The longest delay that a server can ask for.
+  static let longestRequestedDelay = Duration.seconds(3600)
+
   /// The number of polls in progress that were given up and do not end, although they were cancelled. Beyond it, no
   /// other one begins.
   static let mostAbandoned = 3
@@ -55,7 +58,8 @@ final class ServerRound: PollRound {
       return PollResult()
     } catch {
       pages = 0
-      return PollResult(failure: "\(error)")
+      let least = (error as? NetworkFailure)?.retryDelay ?? .zero
+      return PollResult(failure: "\(error)", .usual(atLeast: min(least, Self.longestRequestedDelay)))
     }
   }
 
@@ -85,4 +89,6 @@ final class ServerRound: PollRound {
   nonisolated(nonsending) func delay(after outcome: PollOutcome) async -> Duration {
     await feed.delay(after: outcome)
   }
+
+  func endRests() { feed.endRests() }
 }

@@ -195,16 +195,28 @@ extension MessageReceiver {
     try transaction.removeQuote(of: row.id)
     if let quote = visible.quote {
       try transaction.insert(
-        QuoteRecord(of: row.id, author: quote.author.address, sentAt: quote.sentAt.stored))
+        QuoteRecord(
+          of: row.id, author: author(of: quote, in: row.threadID, transaction), sentAt: quote.sentAt.stored))
     }
     if let preview = known.linkPreviewID { try transaction.deleteUnusedLinkPreview(preview) }
     try transaction.requestFileSweep(at: context.jobTime)
     try transaction.tell(.messageChanged, row, at: now)
   }
 
-  /// True if an id is that of the author of a message, or both are ours.
+  /// True if an id is one of those of the author of a message.
   private func isSame(_ author: String, _ id: SessionID) -> Bool {
-    author == id.address || (isOwn(id) && people.own.contains { $0.address == author })
+    author == id.address || SessionID(author).map { people.areSame($0, id) } == true
+  }
+
+  /// The address under which what is quoted stands here: its author may have signed it with another id.
+  func author(
+    of quote: Quote, in thread: ThreadRecord.ID, _ transaction: borrowing WriteTransaction
+  ) throws -> String {
+    let (address, sentAt) = (quote.author.address, quote.sentAt.stored)
+    guard people.server != nil,
+      try transaction.interaction(in: thread, by: address, sentAt: sentAt) == nil
+    else { return address }
+    return try transaction.authors(in: thread, sentAt: sentAt).first { isSame($0, quote.author) } ?? address
   }
 
   func isBlocked(_ person: SessionID, _ transaction: borrowing WriteTransaction) throws -> Bool {

@@ -17,6 +17,17 @@ struct SourcePeople: Sendable {
   var own: Set<SessionID>
   /// Blocked people whose id there is not that of their account.
   var blocked: Set<SessionID> = []
+  /// The key of the community server; nil elsewhere.
+  var server: [UInt8]?
+
+  /// True if two ids are of one person. On a community server everybody has several.
+  func areSame(_ one: SessionID, _ other: SessionID) -> Bool {
+    if one == other || (own.contains(one) && own.contains(other)) { return true }
+    guard let server, one.kind != other.kind, let person = try? CommunityPerson(of: one, on: server) else {
+      return false
+    }
+    return (try? CommunityPerson(of: other, on: server)) == person
+  }
 }
 
 extension SourcePeople {

@@ -19,7 +19,7 @@ extension RoomInbox {
     async throws
   {
     let conversation = Conversation.ID.room(room)
-    let posts = signedPosts(among: messages, in: conversation)
+    let posts = try signedPosts(among: messages, in: conversation)
     try await write(from: .room(room), readingBlocked: !posts.isEmpty) { receiver, transaction in
       guard let thread = try transaction.thread(at: conversation.address),
         let record = try transaction.community(thread.id)
@@ -47,7 +47,10 @@ extension RoomInbox {
       try transaction.delete(item)
     }
     for message in messages where !readable.contains(message.number) {
-      guard case .post = message.change else { continue }
+      switch message.change {
+      case .deletion, .reactions: continue
+      default: break
+      }
       var item = BadItemRecord(
         message.number, in: room.room, of: server, reason: MessageReceiver.Reason.unreadable.rawValue,
         bytes: nil, programVersion: context.environment.programVersion)

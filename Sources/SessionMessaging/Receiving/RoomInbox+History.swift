@@ -30,7 +30,7 @@ extension RoomInbox {
     }
     let page = try await connection.perform(.messages(.before(number: number), in: room))
     let conversation = Conversation.ID.room(room)
-    let posts = signedPosts(among: page.messages, in: conversation)
+    let posts = try signedPosts(among: page.messages, in: conversation)
     let isFull = page.isFull()
     let count = try await write(from: .room(room), readingBlocked: !posts.isEmpty) { receiver, transaction in
       guard let thread = try transaction.thread(at: conversation.address),

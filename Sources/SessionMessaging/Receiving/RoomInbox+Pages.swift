@@ -16,6 +16,8 @@ struct PolledRoom: Sendable {
   var wantsDescription = true
   /// True if the newest messages are to be asked for, and not all changes: there may be too many.
   var wantsRecent = false
+  /// True if the next change is too large to reach us, so that all of them are passed over but the newest message.
+  var passesMessage = false
   /// True if it had no messages in the last poll.
   var wasEmpty = false
   /// The newest message here, of any conversation, before the request.
@@ -113,10 +115,11 @@ extension RoomInbox {
 
   /// Finds the messages that a page only has the reactions of, and that are not here although they are not older than
   /// those that are. Returns as much of the page as can be completed with one request, and their numbers.
+  /// Those of `except` are not asked for.
   func withoutMissing(
-    _ page: CommunityPage, of room: Community.Place
+    _ page: CommunityPage, of room: Community.Place, except: Set<Int64> = []
   ) async throws -> (CommunityPage, missing: [Int64]) {
-    let numbers = page.messages.filter { $0.change == .reactions }.map(\.number)
+    let numbers = page.messages.filter { $0.change == .reactions }.map(\.number).filter { !except.contains($0) }
     guard !numbers.isEmpty else { return (page, []) }
     let unknown: Set<Int64> = try await context.database.read { transaction in
       guard let thread = try transaction.thread(at: Conversation.ID.room(room).address),
@@ -150,9 +153,13 @@ extension RoomInbox {
   ) async throws -> PageChange {
     let conversation = Conversation.ID.room(room.place)
     let messages = page.messages + fetched
-    let posts = signedPosts(among: messages, in: conversation)
+    let posts = try signedPosts(among: messages, in: conversation)
     // A message that was fetched may have changed after the page.
-    let cursor = page.messages.map(\.sequence).max() ?? 0
+    var cursor = page.messages.map(\.sequence).max() ?? 0
+    // The server was asked for its state before the page, so nothing that the page lacks is newer. What is passed over may
+    // be a change of an older message, which no later poll would bring.
+    if room.passesMessage { cursor = max(cursor, poll.details?.messageSequence ?? 0) }
+    let newCursor = cursor
     let change = try await write(from: .room(room.place), readingBlocked: !posts.isEmpty) {
       receiver, transaction in
       try transaction.take(poll, of: room.place, at: receiver.now, context)
@@ -178,10 +185,10 @@ extension RoomInbox {
         try receiver.dropMissing(
           from: page, in: thread, upTo: room.newestRow, numbered: room.newestNumber, transaction)
       }
-      let hasMoved = cursor > record.sequenceNumber
+      let hasMoved = newCursor > record.sequenceNumber
       // Polls without news write nothing.
       if hasMoved || abs(receiver.now.stored - record.lastSuccessAt) > Self.successPrecision {
-        record.sequenceNumber = max(record.sequenceNumber, cursor)
+        record.sequenceNumber = max(record.sequenceNumber, newCursor)
         record.lastSuccessAt = receiver.now.stored
         try transaction.put(record)
       }
@@ -193,13 +200,16 @@ extension RoomInbox {
   /// How exactly the time of the last poll is known, in milliseconds.
   private static let successPrecision: Int64 = 3_600_000
 
+  /// The posts with a valid signature, decoded. Throws if there is no memory for that: then the whole page comes again.
   func signedPosts(
     among messages: [CommunityMessage], in conversation: Conversation.ID
-  ) -> [MessageReceiver.RoomPost] {
-    messages.compactMap { message in
-      guard case .post(let post) = message.change, (try? post.verify()) != nil else {
-        if case .deletion = message.change { return nil }
-        if case .reactions = message.change { return nil }
+  ) throws -> [MessageReceiver.RoomPost] {
+    try messages.compactMap { message in
+      let post: CommunityPost
+      switch message.change {
+      case .post(let signed) where try signed.isVerified(): post = signed
+      case .deletion, .reactions: return nil
+      default:
         context.environment.log(.info, .messages, "dropped", .code(MessageReceiver.Reason.unreadable))
         return nil
       }
@@ -207,7 +217,21 @@ extension RoomInbox {
         ServerPost(number: message.number, author: post.author, postedAt: post.postedAt, data: post.data),
         as: .number(message.number), in: conversation,
         from: .community(sender: post.author, postedAt: post.editedAt ?? post.postedAt), for: context.account)
+      if case .failure(let error) = arrival.content, error.code == .noMemory { throw error }
       return (message, post, arrival)
+    }
+  }
+}
+
+extension CommunityPost {
+  /// False for a signature that is not the author's.
+  fileprivate func isVerified() throws -> Bool {
+    do {
+      try verify()
+      return true
+    } catch {
+      if error.code == .noMemory { throw error }
+      return false
     }
   }
 }

@@ -18,7 +18,7 @@ extension RoomInbox {
   /// Keeps copies of pinned messages. There are none of whispers, and of what blocked people wrote.
   func keepPins(_ messages: [CommunityMessage], of room: Community.Place) async throws {
     let conversation = Conversation.ID.room(room)
-    let posts = signedPosts(among: messages, in: conversation)
+    let posts = try signedPosts(among: messages, in: conversation)
     try await write(from: .room(room), readingBlocked: !posts.isEmpty) { receiver, transaction in
       guard let thread = try transaction.thread(at: conversation.address) else { return }
       let pins = try transaction.pins(of: thread.id)

@@ -34,7 +34,7 @@ struct RoomInbox: Sendable {
     // Computing their ids takes long where many are blocked, and other writers need not wait for it.
     let people = SourcePeople(
       own: try ownIDs.value(onServer: key, for: context.account),
-      blocked: SourcePeople.ids(of: blocked, onServer: key))
+      blocked: SourcePeople.ids(of: blocked, onServer: key), server: key)
     return try await context.write { [self] transaction, now in
       guard try transaction.communityServer(server)?.publicKey == key else { return nil }
       let receiver = MessageReceiver(

@@ -152,6 +152,8 @@ extension InteractionRecord: Record {
     CROSS JOIN interaction i WHERE q.interactionID = list.id AND m.id = q.interactionID \
     AND i.threadID = m.threadID AND i.author = q.author AND i.sentAt = q.sentAt AND i.kind < 1000
     """
+  fileprivate static let authorsAt: SQL =
+    "SELECT author FROM interaction WHERE threadID = ? AND sentAt = ? AND kind < 1000"
   fileprivate static let byHash: SQL =
     "SELECT \(columns) FROM interaction i WHERE threadID = ? AND serverHash = ?"
   // It reads one entry of the index for each author, however much they wrote.
@@ -218,6 +220,13 @@ extension Reading where Self: ~Copyable {
     in thread: ThreadRecord.ID, serverHash: String
   ) throws(StorageError) -> InteractionRecord? {
     try first(InteractionRecord.byHash, thread, serverHash)
+  }
+
+  /// Those who wrote in a conversation at a time.
+  public func authors(
+    in thread: ThreadRecord.ID, sentAt: Int64
+  ) throws(StorageError) -> [String] {
+    try values(InteractionRecord.authorsAt, thread, sentAt)
   }
 
   /// Everybody who wrote in a conversation, in the order of their ids.

@@ -122,10 +122,12 @@ final class CommunityWorld: Sendable {
 
     /// Posts a text; with a false signature if so wished.
     @discardableResult
-    func post(_ text: String, isForged: Bool = false, after delay: Int64 = 4000) async throws -> Int64 {
+    func post(
+      _ text: String, quote: Quote? = nil, isForged: Bool = false, after delay: Int64 = 4000
+    ) async throws -> Int64 {
       // The server takes few posts at a time.
       clock.advance(by: delay)
-      let data = try encode(text)
+      let data = try encode(text, quote: quote)
       var signature = try identity.sign(post: data)
       if isForged { signature[0] ^= 1 }
       return try await call(.post(data, signature: signature, in: room)).number

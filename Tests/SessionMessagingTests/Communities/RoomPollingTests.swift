@@ -251,6 +251,98 @@ import Testing
     }
   }
 
+  /// Its number in the order of changes is then the last one, and the newest message does not have it.
+  @Test func anEditThatIsTooLargeDoesNotEndTheRoom() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      let first = try await bob.post("0")
+      try await bob.post("1")
+      #expect(await world.poll(alice))
+      try await bob.edit(first, String(repeating: "🦆", count: 1900))
+      world.server.limitReplies(to: 8000)
+      func cursor() async throws -> Int64? {
+        try await alice.context.database.read { [room = world.conversation.address] transaction in
+          try transaction.thread(at: room).flatMap { try transaction.community($0.id)?.sequenceNumber }
+        }
+      }
+      for _ in 1...30 where try await cursor() != 3 {
+        world.world.clock.advance(by: 3_600_000)
+        _ = await world.poll(alice)
+      }
+      #expect(try await cursor() == 3)
+      try await bob.post("2")
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["0", "1", "2"])
+    }
+  }
+
+  @Test func aMessageThatTheServerNeverTellsIsAskedForThreeTimes() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      try await bob.post("first")
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      let (one, _) = (try await bob.post("one"), try await bob.post("two"))
+      try await alice.context.database.write { [room = world.conversation.address] transaction in
+        let thread = try #require(try transaction.thread(at: room))
+        var record = try #require(try transaction.community(thread.id))
+        record.sequenceNumber += 1
+        try transaction.put(record)
+      }
+      _ = try await bob.call(try .react("🦆", to: one, in: world.room))
+      world.server.decide { _, path in path.contains("/lobby/message/") ? .refused(500) : .asUsual }
+      for _ in 1...2 {
+        #expect(await !world.poll(alice))
+        #expect(try await world.texts(alice) == ["first"])
+      }
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["first", "two"])
+    }
+  }
+
+  @Test func reactionsToWhatABlockedPersonWroteCostOneRequest() async throws {
+    try await withCommunity { world in
+      let (bob, carol) = (try world.visitor(), try world.visitor())
+      let alice = try await world.device(of: .generate())
+      try await bob.post("first")
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      try await alice.block(carol.account.id)
+      let hidden = try await carol.post("hidden")
+      #expect(await world.poll(alice))
+      func asked() -> Int { world.server.requests.count { $0.contains("/lobby/message/\(hidden)") } }
+      for (number, emoji) in ["🦆", "🐙", "🐝"].enumerated() {
+        _ = try await bob.call(try .react(emoji, to: hidden, in: world.room))
+        try await bob.post("\(number)")
+        #expect(await world.poll(alice))
+      }
+      #expect(asked() == 1)
+      #expect(try await world.texts(alice) == ["first", "0", "1", "2"])
+    }
+  }
+
+  @Test func unreadableAuthorsAreBadMessagesToo() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      let number = try await bob.post("one")
+      try await bob.post("two")
+      world.server.change { state in
+        guard let place = state.rooms["lobby"]?.messages.firstIndex(where: { $0.number == number }) else {
+          return
+        }
+        state.rooms["lobby"]?.messages[place].signature = [1, 2, 3]
+      }
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["two"])
+      #expect(try await world.badPosts(alice).map(\.number) == [number])
+    }
+  }
+
   @Test func mentionsOfUsBeforeWeJoinedAreUnread() async throws {
     try await withCommunity { world in
       let bob = try world.visitor()
@@ -435,6 +527,86 @@ import Testing
       world.world.clock.advance(by: 60_000)
       #expect(await world.poll(alice))
       #expect(await world.poll(alice))
+    }
+  }
+
+  /// Where both are accepted, a client may quote the id of the second scheme of somebody who posts with the first.
+  @Test func whatIsQuotedIsFoundByEachIDOfItsAuthor() async throws {
+    try await withCommunity { world in
+      let (bob, carol) = (try world.visitor(), try world.visitor())
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      try await bob.post("question")
+      #expect(await world.poll(alice))
+      let question = try #require(try await alice.messages(in: world.conversation, limit: 1).first)
+      let time = try MessageTime(milliseconds: UInt64(question.sentAt))
+      let ids = try BlindedIdentity.Scheme.allCases.map {
+        try BlindedIdentity(of: bob.account, on: world.server.key, scheme: $0).id
+      }
+      for author in ids + [bob.account.id] {
+        try await carol.post("answer", quote: Quote(sentAt: time, author: author))
+        #expect(await world.poll(alice))
+        let answer = try #require(try await alice.messages(in: world.conversation, limit: 1).first)
+        #expect(answer.body == "answer" && answer.quoted?.message == question.id)
+      }
+      try await carol.post("answer", quote: Quote(sentAt: time, author: carol.identity.author))
+      #expect(await world.poll(alice))
+      let other = try #require(try await alice.messages(in: world.conversation, limit: 1).first)
+      #expect(other.quoted != nil && other.quoted?.message == nil)
+    }
+  }
+
+  @Test func aRequestedPollEndsTheRestOfARoom() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      try await bob.post("one")
+      world.server.decide { _, path in path.hasPrefix("/room/") ? .refused(500) : .asUsual }
+      for _ in 1...10 { #expect(await !world.poll(alice)) }
+      world.server.decide { _, _ in .asUsual }
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["one"])
+    }
+  }
+
+  @Test func boxesAndOtherRoomsDoNotWaitForABrokenRoom() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      let connection = try #require(try await alice.context.connection(to: CommunityWorld.url))
+      let feed = CommunityFeed(
+        alice.inbox.makeInbox(ofServer: CommunityWorld.url),
+        LetterFeed(alice.inbox.makeLetterInbox(ofServer: CommunityWorld.url)), through: connection.client)
+      func delay() async -> Duration {
+        await #expect(throws: NetworkFailure.self) { try await feed.poll() }
+        feed.endRests()
+        return await feed.delay(after: .failed(inARow: 12))
+      }
+      world.server.decide { _, path in path.hasPrefix("/room/") ? .refused(500) : .asUsual }
+      #expect(await delay() == .seconds(10))
+      world.server.decide { _, path in path == "/batch" ? .lost : .asUsual }
+      #expect(await delay() > .seconds(3000))
+    }
+  }
+
+  @Test func contactsHaveTheirNamesInRooms() async throws {
+    try await withCommunity { world in
+      let bob = try world.visitor()
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      try await bob.post("one")
+      #expect(await world.poll(alice))
+      #expect(try await alice.names(in: world.conversation)[bob.identity.author] == nil)
+      try await alice.author.edit { configs, _ in
+        try configs.contacts.update(bob.account.id) { contact in
+          (contact.name, contact.isApproved, contact.hasApprovedMe) = ("Bob", true, true)
+        }
+      } writing: { _, _, _ in
+      }
+      #expect(try await alice.names(in: world.conversation)[bob.identity.author] == "Bob")
     }
   }
 
