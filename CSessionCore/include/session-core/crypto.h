@@ -22,6 +22,7 @@
 #include "crypto/phrase.h"
 #include "crypto/picture.h"
 #include "crypto/push.h"
+#include "crypto/release.h"
 #include "crypto/seal.h"
 #include "crypto/signature.h"
 #include "crypto/sink.h"

@@ -39,6 +39,28 @@ sc_status sc_blake2b_salted(uint8_t *out, size_t out_len, const uint8_t salt[sta
   return SC_OK;
 }
 
+static_assert(sizeof(struct sha256_ctx) <= sizeof(sc_sha256_stream), "a stream holds the state of the hash");
+static_assert(_Alignof(struct sha256_ctx) <= _Alignof(sc_sha256_stream), "a stream is aligned for it");
+
+static struct sha256_ctx *sha256_context(sc_sha256_stream *stream) {
+  return (struct sha256_ctx *)(void *)stream->state;
+}
+
+void sc_sha256_begin(sc_sha256_stream *out) {
+  memset(out, 0, sizeof *out);
+  sha256_init(sha256_context(out));
+}
+
+void sc_sha256_add(sc_sha256_stream *stream, sc_bytes piece) {
+  if (piece.len > 0)
+    sha256_update(sha256_context(stream), piece.len, piece.ptr);
+}
+
+void sc_sha256_end(uint8_t out[static 32], sc_sha256_stream *stream) {
+  sha256_digest(sha256_context(stream), SHA256_DIGEST_SIZE, out);
+  sc_wipe(stream, sizeof *stream);
+}
+
 void sc_sha256(uint8_t out[static 32], sc_bytes message) {
   struct sha256_ctx context;
   sha256_init(&context);

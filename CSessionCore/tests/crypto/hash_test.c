@@ -155,6 +155,26 @@ static void hkdf_gives_the_known_keys(sc_test *t) {
 done:;
 }
 
+static void sha_256_of_pieces_is_that_of_the_whole(sc_test *t) {
+  uint8_t message[300];
+  uint8_t whole[32], pieces[32];
+  for (size_t i = 0; i < sizeof message; i++)
+    message[i] = (uint8_t)(7 * i);
+  for (size_t len = 0; len <= sizeof message; len += 37) {
+    for (size_t cut = 0; cut <= len; cut += 31) {
+      sc_sha256_stream stream;
+      sc_sha256(whole, sc_bytes_make(message, len));
+      sc_sha256_begin(&stream);
+      sc_sha256_add(&stream, sc_bytes_make(message, cut));
+      sc_sha256_add(&stream, sc_bytes_make(NULL, 0));
+      sc_sha256_add(&stream, sc_bytes_make(message + cut, len - cut));
+      sc_sha256_end(pieces, &stream);
+      SAME(SC_BYTES(whole), SC_BYTES(pieces));
+    }
+  }
+done:;
+}
+
 static void hkdf_stops_at_255_blocks(sc_test *t) {
   static uint8_t out[255 * 32 + 1];
   const sc_bytes material = sc_bytes_text("key material");
@@ -173,6 +193,7 @@ SUITE(crypto_hash, "crypto/hash", {"BLAKE2b gives the known hashes", blake2b_giv
       {"BLAKE2b is personalised", blake2b_is_personalised}, {"BLAKE2b is salted", blake2b_is_salted},
       {"BLAKE2b has 16 to 64 bytes and a key of up to 64", blake2b_has_16_to_64_bytes_and_a_key_of_up_to_64},
       {"SHA-2 gives the known hashes", sha_2_gives_the_known_hashes},
+      {"SHA-256 of pieces is that of the whole", sha_256_of_pieces_is_that_of_the_whole},
       {"HMAC gives the known codes", hmac_gives_the_known_codes},
       {"HKDF gives the known keys", hkdf_gives_the_known_keys},
       {"HKDF stops at 255 blocks", hkdf_stops_at_255_blocks});

@@ -1,4 +1,4 @@
-/* BLAKE2b, keyed and salted. */
+/* BLAKE2b, keyed and salted, and SHA-256 of what comes in pieces. Nothing allocates. One thread at a time. */
 #ifndef SC_CRYPTO_HASH_H
 #define SC_CRYPTO_HASH_H
 
@@ -20,6 +20,17 @@ SC_API SC_NODISCARD sc_status sc_blake2b(uint8_t *out, size_t out_len, sc_bytes 
 /* Computes BLAKE2b without a key, with a salt of 16 bytes. */
 SC_API SC_NODISCARD sc_status sc_blake2b_salted(uint8_t *out, size_t out_len,
                                                 const uint8_t salt[SC_AT_LEAST(16)], sc_bytes message);
+
+/* A SHA-256 hash in the making. */
+typedef struct sc_sha256_stream {
+  uint64_t state[16];
+} sc_sha256_stream;
+
+SC_API void sc_sha256_begin(sc_sha256_stream *out);
+SC_API void sc_sha256_add(sc_sha256_stream *stream, sc_bytes piece);
+
+/* Writes the hash of all pieces, and wipes the stream. */
+SC_API void sc_sha256_end(uint8_t out[SC_AT_LEAST(32)], sc_sha256_stream *stream);
 
 SC_API_END
 
