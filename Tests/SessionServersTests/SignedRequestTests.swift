@@ -111,7 +111,14 @@ import Testing
       let path = "/session_version?platform=desktop"
       #expect(try await site.call("GET", path, over: way).status == 502)
       #expect(try await site.call("GET", "/session_version", over: way).status == 404)
-      #expect(try await site.call("GET", "/session_version?platform=../key", over: way).status == 404)
+      let names = ["../key", "", "Desktop", "a/b", "a.b", "%2e%2e", String(repeating: "a", count: 33)]
+      for name in names {
+        #expect(
+          try await site.call("GET", "/session_version?platform=\(name)", over: way).status == 404, "\(name)")
+      }
+      try site.folder.write(#"{"result":"0.5.0"}"#, to: "versions/headless.json")
+      #expect(
+        try await site.call("GET", "/session_version?platform=headless", over: way).text.contains("0.5.0"))
       try site.folder.write(
         #"{"result":"1.2.3","assets":[{"name":"a.deb","url":"https://x/a.deb"}],"prerelease":{"result":"1.3.0"}}"#,
         to: "versions/desktop.json")

@@ -6,7 +6,18 @@ import SessionHTTP
 
 /// The operator's notices of new client versions: JSON files in a folder, one for each platform.
 struct VersionNotices: Sendable {
-  static let platforms: Set<String> = ["desktop", "android", "ios"]
+  /// True for the name of a platform: the operator decides which there are.
+  static func isPlatform(_ name: String) -> Bool {
+    (1...32).contains(name.utf8.count)
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+
   static let channels: Set<String> = ["stable", "prerelease", "alpha"]
   private static let maxBytes = 256 * 1024
 
@@ -70,7 +81,7 @@ struct VersionNotices: Sendable {
 extension FileServer {
   func version(_ visit: Visit) async throws -> HTTPResponse {
     let target = visit.request.target
-    guard let platform = target[query: "platform"], VersionNotices.platforms.contains(platform) else {
+    guard let platform = target[query: "platform"], VersionNotices.isPlatform(platform) else {
       throw ServerRefusal.notFound
     }
     let channel = target[query: "release_channel"]
