@@ -43,6 +43,46 @@ private final class Answering: ServerService {
     #expect(try await upload(answering: #"{"id":12345}"#).id == "12345")
   }
 
+  private func version(_ status: Int, _ body: String, of platform: String = "desktop") async throws
+    -> PublishedVersion?
+  {
+    let server = Answering { _ in (status, Array(body.utf8)) }
+    let found = try await FileClient(through: server, FileServers(home)).version(of: platform)
+    #expect(server.requests.withLock { $0.map(\.endpoint) } == ["/session_version?platform=\(platform)"])
+    #expect(server.requests.withLock { $0.allSatisfy { $0.headers.isEmpty && $0.method == .get } })
+    return found
+  }
+
+  @Test func theServerNamesTheNewestVersion() async throws {
+    let found = try #require(
+      try await version(
+        200, #"{"status_code":200,"updated":1700000000.5,"result":"1.17.0-rc.1+x","notes":"n"}"#))
+    #expect(found.version == "1.17.0-rc.1+x" && found.updatedAt == 1_700_000_000_500)
+    #expect(try await version(200, #"{"result":"1"}"#)?.updatedAt == nil)
+    #expect(try await version(200, #"{"result":"1","updated":1e300}"#)?.updatedAt == nil)
+    for status in [404, 502] { #expect(try await version(status, "{}") == nil) }
+  }
+
+  @Test(arguments: [
+    "", "{}", "[]", "<html></html>", #"{"result":1}"#, #"{"result":""}"#, #"{"result":"1 2"}"#,
+    #"{"result":"\u001b[2J"}"#, #"{"result":"\#(String(repeating: "1", count: 65))"}"#,
+    #"{"result":"1","notes":"\#(String(repeating: "x", count: 256 * 1024))"}"#,
+  ])
+  func aReplyWithoutAVersionIsRefused(body: String) async throws {
+    let failure = await #expect(throws: NetworkFailure.self) { try await version(200, body) }
+    #expect(failure?.kind == .transient)
+    let busy = await #expect(throws: NetworkFailure.self) { try await version(503, body) }
+    #expect(busy?.kind == .busy)
+  }
+
+  @Test(arguments: ["", "../x", "Desktop", "a b", "a&b", String(repeating: "a", count: 33)])
+  func namesOfPlatformsAreChecked(name: String) async throws {
+    let server = Answering { _ in (200, []) }
+    let client = FileClient(through: server, FileServers(home))
+    let failure = await #expect(throws: NetworkFailure.self) { try await client.version(of: name) }
+    #expect(failure?.kind == .rejected && server.requests.withLock(\.isEmpty))
+  }
+
   @Test func theOfficialServerNeedsNoKey() throws {
     let official = try #require(FileServer.official)
     #expect(

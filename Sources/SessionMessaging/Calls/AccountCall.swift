@@ -24,6 +24,8 @@ package enum AccountCall: Codable, Hashable, Sendable {
   case poll
   case pollCondition
   case waitUntilDelivered
+  /// Asks the file server for the newest versions of programs.
+  case versions(of: [String])
   /// Deletes the content of files, and replies with the number of bytes.
   case deleteFiles(sentBefore: Int64, largerThan: Int64, in: Conversation.ID?)
 }
@@ -75,6 +77,7 @@ extension Messenger {
     case .pollCondition:
       return .condition(await supervisor.condition(of: .account) ?? PollCondition())
     case .waitUntilDelivered: try await waitUntilDeliveredHere()
+    case .versions(let platforms): return .versions(try await files.versions(of: platforms))
     case .deleteFiles(let time, let size, let conversation):
       return .count(try await deleteFilesHere(sentBefore: time, largerThan: size, in: conversation))
     }

@@ -31,6 +31,7 @@ package enum MessengerReply: Codable, Hashable, Sendable {
   case history(RoomHistory)
   case rooms([RoomListing])
   case count(Int64)
+  case versions([PublishedVersion])
 }
 
 extension MessengerCall {

@@ -126,11 +126,26 @@ extension FileClient {
   private func call(
     _ server: FileServer, _ request: ServerRequest, for timeout: Duration
   ) async throws(NetworkFailure) -> ServerResponse {
-    let response = try await service.send(
-      request, to: server.door,
-      Network.Delivery(category: .file, isAlone: true, timeout: timeout, overall: Self.overall))
+    let response = try await answer(server, request, for: timeout)
     guard response.isSuccess else { throw NetworkFailure(fileServerAnswered: response.status) }
     return response
+  }
+
+  /// The reply of our own server; nil if it does not have what is asked for: 404, or 502 where its operator wrote nothing.
+  func found(_ request: ServerRequest, for timeout: Duration) async throws(NetworkFailure) -> ServerResponse?
+  {
+    let response = try await answer(servers.own, request, for: timeout)
+    if response.status == 404 || response.status == 502 { return nil }
+    guard response.isSuccess else { throw NetworkFailure(fileServerAnswered: response.status) }
+    return response
+  }
+
+  private func answer(
+    _ server: FileServer, _ request: ServerRequest, for timeout: Duration
+  ) async throws(NetworkFailure) -> ServerResponse {
+    try await service.send(
+      request, to: server.door,
+      Network.Delivery(category: .file, isAlone: true, timeout: timeout, overall: Self.overall))
   }
 }
 
