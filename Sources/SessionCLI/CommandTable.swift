@@ -124,10 +124,11 @@ struct CommandTable: Sendable {
     name: "tools",
     commands: [
       .doctor, .logShow, .logExport, .netStatus, .netPath, .netGuardsList, .netGuardsForget, .netReset,
+      .netVersions,
       .configPath, .configList,
       .configGet, .configSet, .seal, .open, .messageWrite, .attachmentSeal, .attachmentOpen, .id,
       .inspectMessage, .inspectConfig, .inspectBt,
-      .inspectID, .inspectQuic, .completion, .manual, .help, .version,
+      .inspectID, .inspectQuic, .completion, .manual, .verifyRelease, .help, .version,
     ])
 
   /// The command that the first words call, and how many words that are.

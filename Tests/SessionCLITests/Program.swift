@@ -12,7 +12,7 @@ final class Program: Sendable {
   let folder: URL
   /// The environment of the program; nil inherits that of the tests.
   private let environment: [String: String]?
-  private let executable: URL
+  let executable: URL
 
   /// A program whose home is its folder, and that knows of nothing else.
   static func atHome() throws -> Program {

@@ -31,13 +31,17 @@ extension Command {
   static let version = Command(
     name: "version",
     summary: "show the version of this program",
-    options: [.json],
+    options: [.init(name: "sha256", summary: "also show the SHA-256 sum of the program that runs"), .json],
     needsSettings: false,
     rpc: .none(.hasOwnMethod)
   ) { invocation, _ in
+    let sum = invocation.has("sha256") ? try FileSum.ofThisProgram() : nil
     guard !invocation.has("json") else {
-      return CommandOutput(json: ["version": .string(SessionTool.version)])
+      var object: JSONObject = ["version": .string(SessionTool.version)]
+      object["digest"] = sum.map { .string($0) }
+      return CommandOutput(json: object)
     }
-    return CommandOutput(text: "session \(SessionTool.version)\n")
+    return CommandOutput(
+      text: "session \(SessionTool.version)\n" + (sum.map { "sha256  \($0)\n" } ?? ""))
   }
 }

@@ -2,6 +2,7 @@ import SessionBase
 import SessionCore
 import SessionDaemon
 import SessionMessaging
+import SessionNetworking
 import SessionStorage
 
 extension Command {
@@ -58,6 +59,42 @@ extension Command {
     try await NetworkView(invocation, io).reset()
     return CommandOutput(notes: ["Cached network data deleted."])
   }
+}
+
+extension Command {
+  static let netVersions = Command(
+    name: "net versions",
+    summary: "show the newest versions of the official apps, as the file server says",
+    discussion: """
+      Asks the file server of the network, through the network, without saying who asks. Nothing is compared with this
+      program, whose versions are its own. A private network may also have a version of programs without a screen.
+      """,
+    options: [.timeout, .account, .json],
+    rpc: .method(.read)
+  ) { invocation, io in
+    try await invocation.changing(io, showing: "asking the file server") { messenger in
+      let platforms = PublishedVersion.officialPlatforms + [PublishedVersion.headless]
+      let versions = try await messenger.publishedVersions(of: platforms)
+      guard !invocation.has("json") else { return CommandOutput(lines: versions.map(\.json)) }
+      guard !versions.isEmpty else { return CommandOutput(notes: ["The file server knows of no version."]) }
+      return CommandOutput(
+        data: TextTable(head: ["platform", "version", "since"], rows: versions.map(\.row)).parts)
+    }
+  }
+}
+
+extension PublishedVersion {
+  /// For programs.
+  fileprivate var json: JSONObject {
+    var object: JSONObject = [
+      "type": .string("published-version"), "platform": .string(platform), "version": .string(version),
+    ]
+    object["updated_at"] = updatedAt.map { .time($0) }
+    return object
+  }
+
+  /// For eyes.
+  fileprivate var row: [String] { [platform, version, updatedAt.map { LocalTime.text($0) } ?? ""] }
 }
 
 extension Command {

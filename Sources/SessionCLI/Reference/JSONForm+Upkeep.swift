@@ -5,7 +5,27 @@ extension JSONForm {
   static let upkeep: [JSONForm] = [
     JSONForm(
       name: "program", summary: "this program", commands: ["version"],
-      members: [.required("version", .text, "its version")]),
+      members: [
+        .required("version", .text, "its version"),
+        .optional("digest", .text, "the SHA-256 sum of the program that runs, if requested"),
+      ]),
+    JSONForm(
+      name: "published version", summary: "the newest version of a program, as a file server says",
+      commands: ["net versions"],
+      members: [
+        .type("published-version"), .required("platform", .text, "the platform, such as desktop"),
+        .required("version", .text, "the version"),
+        .optional("updated_at", .time, "when the operator of the server wrote it"),
+      ]),
+    JSONForm(
+      name: "released file", summary: "a file that belongs to a signed release", commands: ["verify-release"],
+      members: [
+        .type("released-file"), .required("path", .text, "the file"),
+        .required("name", .text, "its name in the list of sums"),
+        .required("digest", .text, "its SHA-256 sum, in hexadecimal"),
+        .required("version", .text, "the version that the signature names"),
+        .required("key", .text, "the id of the key that signed, as minisign prints it"),
+      ]),
     JSONForm(
       name: "new token", summary: "a token and its secret, which is shown only once",
       commands: ["daemon token new"],

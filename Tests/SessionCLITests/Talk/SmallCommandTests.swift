@@ -72,6 +72,28 @@ import Testing
     return found.sorted { $0.1.fileSize ?? 0 > $1.1.fileSize ?? 0 }.map(\.0)
   }
 
+  @Test func theFileServerNamesTheVersionsOfApps() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      let none = try await home.outcome(["net", "versions"])
+      #expect(none.status == 0 && none.output.isEmpty)
+      #expect(none.messages.contains("The file server knows of no version."))
+      try Data("x".utf8).write(to: home.path("x.txt"))
+      try await home.run("send", "me", "--attach", "x.txt")
+      let folder = try #require(try blobs(home).first?.path.components(separatedBy: "/files/").first)
+      try FileManager.default.createDirectory(atPath: folder + "/versions", withIntermediateDirectories: true)
+      for (name, version) in [("ios", "2.15.3"), ("headless", "0.5.0"), ("other", "9")] {
+        try Data(#"{"result":"\#(version)"}"#.utf8).write(
+          to: URL(filePath: "\(folder)/versions/\(name).json"))
+      }
+      let found = try await home.json("net", "versions")
+      #expect(found.map { $0["platform"] as? String } == ["ios", "headless"])
+      #expect(found.map { $0["version"] as? String } == ["2.15.3", "0.5.0"])
+      #expect(found.allSatisfy { $0["updated_at"] is Int })
+      #expect(try await home.run("net", "versions").contains("ios       2.15.3"))
+    }
+  }
+
   @Test func savingGoesOnPastFilesThatAreGoneAndTellsOnce() async throws {
     try await Household.with { home in
       try await home.friends()
