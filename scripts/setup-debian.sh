@@ -12,9 +12,9 @@ packages=(
   nettle-dev
   # building
   cmake dpkg-dev g++ gcc make pkg-config protobuf-c-compiler
-  # proving; without postgresql-15 the tests of community servers use only files, and without dbus and gnome-keyring
-  # those of the desktop are skipped
-  clang-format dbus gnome-keyring jq postgresql-15 python3 tmux valgrind
+  # proving; without postgresql-15 the tests of community servers use only files, and without dbus, dunst, gnome-keyring
+  # and xvfb those of the desktop are skipped
+  clang-format dbus dunst gnome-keyring jq postgresql-15 python3 tmux valgrind xvfb
 )
 
 missing=()

@@ -16,7 +16,12 @@ final class Program: Sendable {
 
   /// A program whose home is its folder, and that knows of nothing else.
   static func atHome() throws -> Program {
-    try Program { folder in ["HOME": folder.path, "XDG_RUNTIME_DIR": folder.path, "TZ": "UTC"] }
+    try Program { folder in
+      [
+        "HOME": folder.path, "XDG_RUNTIME_DIR": folder.path, "TZ": "UTC",
+        "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder.path)/system-bus",
+      ]
+    }
   }
 
   init(environment: (URL) -> [String: String]? = { _ in nil }) throws {

@@ -197,6 +197,8 @@ import Testing
   }
 
   @Test func theAddressComesFromTheEnvironment() throws {
+    #expect(Bus.systemAddress([:]) == "unix:path=/run/dbus/system_bus_socket")
+    #expect(Bus.systemAddress(["DBUS_SYSTEM_BUS_ADDRESS": server.address]) == server.address)
     #expect(Bus.sessionAddress([:]) == nil)
     #expect(Bus.sessionAddress(["XDG_RUNTIME_DIR": server.folder.path]) == nil)
     #expect(Bus.sessionAddress(["DBUS_SESSION_BUS_ADDRESS": server.address]) == server.address)

@@ -93,7 +93,8 @@ struct DesktopNotifications: Sendable {
       open: { account, conversation, token in
         await WorkerQueue("terminal").run { _ = window.open(account, conversation, token: token) }
       },
-      file: "\(roots.state)/notify.json", instance: String(UInt64.random(in: .min ... .max), radix: 36))
+      systemBus: Bus.systemAddress(io.environment), file: "\(roots.state)/notify.json",
+      instance: String(UInt64.random(in: .min ... .max), radix: 36))
   }
 }
 

@@ -32,6 +32,12 @@ package final class Bus: Sendable {
     return "unix:path=" + path
   }
 
+  /// The address of the bus of the system, of an environment.
+  package static func systemAddress(_ environment: [String: String]) -> String {
+    let address = environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? ""
+    return address.isEmpty ? "unix:path=/run/dbus/system_bus_socket" : address
+  }
+
   /// Connects, without waiting until the bus has let this program in: calls wait for that.
   package init(address: String) throws(BusFailure) {
     guard let functions = bus_load() else {

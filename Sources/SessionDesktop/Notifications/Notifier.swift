@@ -13,6 +13,8 @@ package actor Notifier {
     package var quiet: @Sendable () -> QuietTime
     /// Opens a conversation, or else the account, in front of the person.
     package var open: @Sendable (_ account: String?, _ conversation: String?, _ token: String?) async -> Void
+    /// The address of the bus of the system; nil for none.
+    package var systemBus: String?
     /// The file that keeps the numbers of what is shown; nil for none.
     package var file: String?
     /// Differs from one run of the program to the next.
@@ -26,7 +28,7 @@ package actor Notifier {
       clean: @escaping @Sendable (String) -> String, reason: @escaping @Sendable (any Error) -> String,
       quiet: @escaping @Sendable () -> QuietTime,
       open: @escaping @Sendable (String?, String?, String?) async -> Void,
-      file: String?, instance: String,
+      systemBus: String?, file: String?, instance: String,
       wall: @escaping @Sendable () -> Int64 = { Int64(MachineClock.wallMilliseconds) }
     ) {
       self.call = call
@@ -34,6 +36,7 @@ package actor Notifier {
       self.reason = reason
       self.quiet = quiet
       self.open = open
+      self.systemBus = systemBus
       self.file = file
       self.instance = instance
       self.wall = wall
@@ -68,6 +71,7 @@ package actor Notifier {
   private let setting: Setting
   private let server: NotificationServer
   private let bus: Bus
+  private let lock: ScreenLock
   private let inputs: AsyncStream<Input>
   private let telling: AsyncStream<Input>.Continuation
   private var queue: NoticeQueue
@@ -84,6 +88,7 @@ package actor Notifier {
     let (inputs, telling) = AsyncStream.makeStream(of: Input.self)
     self.setting = setting
     self.bus = bus
+    lock = ScreenLock(on: bus, systemAddress: setting.systemBus)
     (self.inputs, self.telling) = (inputs, telling)
     server = NotificationServer(on: bus) { telling.yield(.happened($0)) }
     queue = NoticeQueue(setting.pace)
@@ -294,7 +299,7 @@ package actor Notifier {
         let order = queue.admit(admitted, isQuiet: isQuiet && newest.category != .locked, at: now)
       else { continue }
       guard case .show(let notice, let count, let hasSound) = order else { continue }
-      if isLocked == nil { isLocked = await isScreenLocked() }
+      if isLocked == nil { isLocked = await lock.isLocked() }
       await show(notice, count, hasSound && choices.hasSound, facts, choices, isLocked: isLocked ?? false)
     }
     for case .summary(let account, let messages, let conversations) in queue.summaries(
@@ -404,14 +409,6 @@ package actor Notifier {
       }
     }
     return choices
-  }
-
-  /// True if the desktop says that its screen is locked. One that does not know it says nothing.
-  private func isScreenLocked() async -> Bool {
-    let method = BusMethod(
-      "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver",
-      "GetActive")
-    return (try? await bus.call(method, timeout: .seconds(1)).first?.isTrue) ?? false
   }
 }
 
@@ -534,7 +531,7 @@ extension Notifier {
     let (account, chat) = (place.account, notice.conversation)
     let choices = await choices(of: account)
     let facts = await conversation(chat, of: account) ?? NoticeConversation(name: "")
-    let preview = choices.preview(of: notice, isLocked: await isScreenLocked())
+    let preview = choices.preview(of: notice, isLocked: await lock.isLocked())
     var isKept = false
     if let draft = try? await setting.call(
       "draft.get", ["account": .string(account), "chat": .string(chat)]),

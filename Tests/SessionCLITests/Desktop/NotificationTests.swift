@@ -1,6 +1,8 @@
 import Foundation
+import Glibc
 import PrivateBuses
 import SessionBase
+import SessionDesktop
 import Testing
 
 @testable import SessionCLI
@@ -20,6 +22,11 @@ import Testing
     return (bus, fake)
   }
 
+  /// Nothing says when notifications have begun; the account knows their reader then.
+  private func untilReaderIsKnown(_ home: Household) async throws {
+    while try await !home.run("readers", "list", "--account", "bob").contains("notify") {}
+  }
+
   private func shown(_ calls: inout Calls) async throws -> FakeNotificationServer.Shown {
     while let call = await calls.next() {
       if case .shown(let shown) = call { return shown }
@@ -34,6 +41,7 @@ import Testing
       let (bus, fake) = try await desktop(of: home)
       var calls = fake.calls.makeAsyncIterator()
       let daemon = try await DaemonTests.started(home)
+      try await untilReaderIsKnown(home)
       try await home.run("send", "bob", "Are you there?", "--account", "alice")
       let asked = try await shown(&calls)
       #expect(asked.title == "alice" && asked.body == "Are you there?")
@@ -59,23 +67,85 @@ import Testing
     }
   }
 
-  @Test func anotherProgramShowsThoseOfADaemonWithoutADesktop() async throws {
+  @Test func onlyOneProgramShowsTheNotificationsOfADaemon() async throws {
     try await Household.with { home in
       try await home.friends()
       #expect(try await home.outcome(["notifications", "run"]).status == 69)
       let daemon = try await DaemonTests.started(home)
-      let (bus, fake) = try await desktop(of: home)
-      let socket = home.path(".local/state/session/run/daemon.sock").path
-      let program = try home.start("notifications", "run", "--socket", socket)
+      let bus = try PrivateBus()
+      let fake = try await WorkerQueue("test.desktop").run {
+        try FakeNotificationServer(on: try bus.connected())
+      }
       var calls = fake.calls.makeAsyncIterator()
-      // Whichever of the two is first: each message is shown once.
-      try await home.run("dnd", "on")
+      // A desktop session that the daemon does not know of.
+      let starter = home.path("in-session")
+      let script = "#!/bin/sh\nDBUS_SESSION_BUS_ADDRESS='\(bus.address)' exec \"$@\"\n"
+      try Data(script.utf8).write(to: starter)
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: starter.path)
+      let socket = home.path(".local/state/session/run/daemon.sock").path
+      let words = ["notifications", "run", "--socket", socket]
+      let program = try ServerProcess(home.program, words, startedBy: starter.path)
+      try await untilReaderIsKnown(home)
       try await home.run("send", "bob", "One", "--account", "alice")
-      try await home.run("dnd", "off")
+      let first = try await shown(&calls)
+      let second = try ServerProcess(home.program, words, startedBy: starter.path)
+      _ = try await second.line(with: "another program shows the notifications")
       try await home.run("send", "bob", "Two", "--account", "alice")
-      _ = try await shown(&calls)
-      program.signal(SIGTERM)
-      #expect(await program.end() == 0)
+      let next = try await shown(&calls)
+      #expect(next.replaced == first.id && next.title == "alice (2)")
+      for process in [program, second] {
+        process.signal(SIGTERM)
+        #expect(await process.end() == 0)
+      }
+      daemon.signal(SIGTERM)
+      #expect(await daemon.end() == 0)
+    }
+  }
+
+  @Test func aDesktopThatComesAgainIsFound() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let daemon = try await DaemonTests.started(home)
+      for number in 1...2 {
+        let (bus, fake) = try await desktop(of: home)
+        var calls = fake.calls.makeAsyncIterator()
+        // What was there before its first start is not shown.
+        try await untilReaderIsKnown(home)
+        try await home.run("send", "bob", "Hello", "--account", "alice")
+        let shown = try await shown(&calls)
+        // Another bus knows nothing of what was shown before.
+        #expect(shown.title == "alice" && shown.replaced == 0, "\(number)")
+        try await home.run("read", "alice", "--account", "bob")
+        try FileManager.default.removeItem(at: home.path("bus"))
+        bus.end()
+      }
+      daemon.signal(SIGTERM)
+      #expect(await daemon.end() == 0)
+    }
+  }
+
+  @Test func aClickOpensATerminal() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      let (pipe, terminal) = (home.path("opened").path, home.path("terminal"))
+      try #require(mkfifo(pipe, 0o600) == 0)
+      try Data("#!/bin/sh\necho \"$@\" \"$XDG_ACTIVATION_TOKEN\" > '\(pipe)'\n".utf8).write(to: terminal)
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: terminal.path)
+      try await home.run("config", "set", "terminal", "\(terminal.path) -e")
+      let (bus, fake) = try await desktop(of: home)
+      var calls = fake.calls.makeAsyncIterator()
+      let daemon = try await DaemonTests.started(home)
+      try await untilReaderIsKnown(home)
+      try await home.run("send", "bob", "Hello", "--account", "alice")
+      let id = try await shown(&calls).id
+      fake.signal("ActivationToken", .uint32(id), .string("token"))
+      fake.choose("default", of: id)
+      let opened =
+        try await WorkerQueue("test.terminal").run {
+          try FileHandle(forReadingFrom: URL(filePath: pipe)).readToEnd()
+        }.map { String(decoding: $0, as: UTF8.self) } ?? ""
+      let alice = try #require(try await home.json("account", "show", "alice").first?["id"] as? String)
+      #expect(opened.hasPrefix("-e /") && opened.hasSuffix("session chat \(alice) --account=bob token\n"))
       daemon.signal(SIGTERM)
       #expect(await daemon.end() == 0)
       withExtendedLifetime(bus) {}

@@ -211,6 +211,24 @@ import Testing
     }
   }
 
+  @Test func aLockedScreenShowsNoName() async throws {
+    let saver = try bus.connected()
+    let taken = try await WorkerQueue("test.bus").run {
+      saver.export("/org/freedesktop/ScreenSaver") { call in
+        call.member == "GetActive" ? .values([.boolean(true)]) : .silence
+      }
+      return try saver.take(name: "org.freedesktop.ScreenSaver")
+    }
+    #expect(taken)
+    daemon.state.withLock { $0.settings = ["notification-preview": "message"] }
+    try await running { notifier, calls, _ in
+      notifier.hear("event", ScriptedDaemon.message(1, "Hello"))
+      let hidden = try await shown(&calls)
+      #expect(hidden.title == "Session" && hidden.body == "New message")
+    }
+    withExtendedLifetime(saver) {}
+  }
+
   @Test func requestsShareANotification() async throws {
     try await running { notifier, calls, acts in
       daemon.state.withLock { $0.chat = ["request": true, "name": "Stranger"] }

@@ -43,7 +43,7 @@ final class ScriptedDaemon: Sendable {
           Call(
             method: "open",
             params: .array([account, conversation, token].map { $0.map { .string($0) } ?? .null })))
-      }, file: file, instance: "i", wall: { 1_000_000_000 })
+      }, systemBus: nil, file: file, instance: "i", wall: { 1_000_000_000 })
     (setting.pace.wait, setting.pace.collecting, setting.pace.summing) = (0, 0, 0)
     return setting
   }
