@@ -111,9 +111,9 @@ struct Daemon: Sendable {
     // This task is cancelled, so its waits would end at once.
     await Task {
       handling.cancel()
+      // A bus that says nothing holds up no end; what a person chose in a notification is a call under way.
       notifying.cancel()
       await handling.value
-      await notifying.value
       await server.stop(reason)
       await keeper.stop()
       await networks.stop()

@@ -122,6 +122,39 @@ import Testing
     #expect(abilities.hasActions && !abilities.hasReplies)
   }
 
+  @Test func aServerThatEndsBeforeItRepliesIsAFailure() async throws {
+    let connection = try bus.connected()
+    let isCalled = Latch()
+    try await blocking {
+      connection.export("/org/freedesktop/Notifications") { call in
+        guard call.member == "Notify" else { return .values([.array(of: "s", [])]) }
+        isCalled.open()
+        return .silence
+      }
+      _ = try connection.take(name: NotificationServer.name)
+    }
+    let server = try await started()
+    let bubble = bubble
+    let showing = Task { try await server.show(bubble, replacing: nil) }
+    await isCalled.wait()
+    bus.end()
+    await #expect(throws: BusFailure.self) { try await showing.value }
+    withExtendedLifetime(connection) {}
+  }
+
+  @Test func whatIsNoListOfCapabilitiesIsAFailure() async throws {
+    let connection = try bus.connected()
+    try await blocking {
+      connection.export("/org/freedesktop/Notifications") { _ in .values([.uint32(7)]) }
+      _ = try connection.take(name: NotificationServer.name)
+    }
+    let server = try await started()
+    let strange = await #expect(throws: BusFailure.self) { try await server.show(bubble, replacing: nil) }
+    #expect(strange?.kind == .message)
+    await #expect(throws: BusFailure.self) { try await server.information() }
+    withExtendedLifetime(connection) {}
+  }
+
   @Test func withoutAServerThereIsAFailure() async throws {
     let server = try await started()
     #expect(server.owner == nil)

@@ -27,8 +27,6 @@ package final class FakeNotificationServer: Sendable {
     package var answer: UInt32?
     /// `Notify` fails so many times.
     package var failures = 0
-    /// It never replies.
-    package var isSilent = false
   }
 
   package let state = Mutex(State())
@@ -50,7 +48,6 @@ package final class FakeNotificationServer: Sendable {
 
   private func answer(_ call: BusSignal) -> BusAnswer {
     let state = state.withLock { $0 }
-    guard !state.isSilent else { return .silence }
     switch call.member {
     case "GetCapabilities": return .values([.array(of: "s", state.capabilities.map { .string($0) })])
     case "GetServerInformation":
