@@ -93,10 +93,27 @@ extension Groups {
 
 // MARK: - Sealing offers
 
+/// The message of an offer, sealed for a person.
+private struct SealedOffer: Codable, Sendable {
+  let item: SealedItem
+  /// When the bytes must not be stored any more, because devices may have erased the keys that open them; nil for never.
+  var notAfter: Int64?
+
+  init(_ item: SwarmItem, notAfter: Int64? = nil) {
+    self.item = SealedItem(item)
+    self.notAfter = notAfter
+  }
+}
+
 extension Groups {
+  /// How often the keys of a person are looked for before an offer goes without them, where nothing speaks against that.
+  private static let fetchAttempts = 3
+  /// The interval at which they are looked for.
+  private static let retryInterval = Duration.seconds(60)
+
   private enum FoundOffer: Sendable {
     /// An earlier attempt sealed it.
-    case sealed(SwarmItem)
+    case sealed(SealedOffer)
     case new(GroupUpdateMessage, at: MessageTime)
   }
 
@@ -107,17 +124,46 @@ extension Groups {
     let found = try await queue.run { [self] in try find(offer, of: context.id, make) }
     switch found {
     case nil: return nil
-    case .sealed(let item): return item
+    case .sealed(let sealed): return try sealed.item.item()
     case .new(let update, let now):
-      return try await context.write { [self] transaction in
-        if let sealed = try transaction.sealedOffer(of: context.id) { return sealed }
-        try ratchet.checkWaiting(for: offer.person, shownAt: nil, in: transaction)
-        let item = try seal(update, for: offer.person, at: now)
-        try transaction.keep(item, for: context.id)
-        return item
+      if let sealed = try await seal(update, for: offer.person, at: now, context) { return sealed }
+      try await fetchKeys(of: offer.person, context)
+      guard let sealed = try await seal(update, for: offer.person, at: now, context) else {
+        throw JobDeferral(for: Self.retryInterval)
       }
+      return sealed
     }
   }
+
+  /// Seals an offer in its job. Nil if keys of the person have to be fetched first.
+  private func seal(
+    _ update: GroupUpdateMessage, for person: SessionID, at now: MessageTime, _ context: JobContext
+  ) async throws -> SwarmItem? {
+    try await context.write { [self] transaction in
+      if let known = try transaction.sealedOffer(of: context.id), !isOver(known) {
+        return try known.item.item()
+      }
+      try ratchet.checkWaiting(for: person, shownAt: nil, in: transaction)
+      guard let sealed = try seal(update, for: person, at: now, in: transaction) else { return nil }
+      try transaction.keep(sealed, for: context.id)
+      return try sealed.item.item()
+    }
+  }
+
+  /// Fetches what the devices of a person have published.
+  private func fetchKeys(of person: SessionID, _ context: JobContext) async throws {
+    var found: (bundles: [PublishedBundle], isComplete: Bool)?
+    do { found = try await ratchet.fetch(person) } catch let failure as NetworkFailure {
+      guard context.failures + 1 >= Self.fetchAttempts else { throw failure }
+    }
+    let now = try time()
+    try await context.write { [self, found] transaction in
+      guard let found else { return try ratchet.giveUpWaiting(for: person, in: transaction) }
+      try ratchet.take(found.bundles, of: person, isComplete: found.isComplete, at: now, in: transaction)
+    }
+  }
+
+  private func isOver(_ offer: SealedOffer) -> Bool { offer.notAfter.map { jobTime >= $0 } ?? false }
 
   private func find<Offer: GroupOffer>(
     _ offer: Offer, of job: JobRecord.ID, _ make: OfferMaker
@@ -132,23 +178,49 @@ extension Groups {
         (try group.getInfo(), try group.member(offer.person))
       }
       guard let member, Offer.isOpen(to: member), !info.isDestroyed else { return nil }
-      if let sealed { return .sealed(sealed) }
+      if let sealed, !isOver(sealed) { return .sealed(sealed) }
       guard let key = entry.adminKey else { return nil }
       return .new(try make(offer.person, key, info, configs.ownProfile(), now), at: now)
     }
   }
 
-  private func seal(_ update: GroupUpdateMessage, for person: SessionID, at now: MessageTime) throws
-    -> SwarmItem
-  {
-    let message = try Message(.groupUpdate(update), sentAt: now)
-    let destination = try Destination(.person(person), own: own)
-    return SwarmItem(
-      try account.encode(message, for: .contact(person)), in: .messages,
-      for: destination.lifetime(of: message.content.kind, with: nil))
+  /// Seals an offer for the devices of a person, if their conversation has forward secrecy. Nil if keys have to be fetched
+  /// first. Throws a failure of the job if it may not be sent.
+  private func seal(
+    _ update: GroupUpdateMessage, for person: SessionID, at now: MessageTime,
+    in transaction: borrowing WriteTransaction
+  ) throws -> SealedOffer? {
+    switch try ratchet.plan(for: person, at: now, in: transaction) {
+    case .standard: return SealedOffer(try sealStandard(update, for: person, at: now))
+    case .waiting: return nil
+    case .refused(let error): throw JobFailure(.permanent, error.message)
+    case .ratchet(let devices):
+      let message = try Message(.groupUpdate(update), sentAt: now)
+      let lifetime = try lifetime(of: message, for: person)
+      let body = RatchetBody(content: try message.bytes())
+      guard let sealed = try ratchet.seal(body, for: devices, in: transaction) else { return nil }
+      let late = try sealed.missing.map { device in
+        try LateSealing(message, to: device, of: person, sentAt: jobTime, for: lifetime)
+      }
+      try transaction.request(late, at: jobTime)
+      return SealedOffer(SwarmItem(sealed.bytes, for: lifetime), notAfter: sealed.notAfter)
+    }
   }
 
-  /// An invitation, and its sealed message, unless the person cannot be sealed for: their job tells why.
+  private func sealStandard(
+    _ update: GroupUpdateMessage, for person: SessionID, at now: MessageTime
+  ) throws -> SwarmItem {
+    let message = try Message(.groupUpdate(update), sentAt: now)
+    return SwarmItem(
+      try account.encode(message, for: .contact(person)), in: .messages,
+      for: try lifetime(of: message, for: person))
+  }
+
+  private func lifetime(of message: Message, for person: SessionID) throws -> Duration {
+    try Destination(.person(person), own: own).lifetime(of: message.content.kind, with: nil)
+  }
+
+  /// An invitation, and its sealed message, unless the person cannot be sealed for, or their devices are: their job does that.
   struct SealedInvitation: Sendable {
     let inviting: GroupInviting
     let item: SwarmItem?
@@ -160,31 +232,39 @@ extension Groups {
     at now: MessageTime
   ) -> [SealedInvitation] {
     people.map { person in
-      let update = try? Self.invite(person, with: key, to: info, profile: profile, at: now)
-      return SealedInvitation(
-        inviting: GroupInviting(group: key.group, person: person),
-        item: update.flatMap { try? seal($0, for: person, at: now) })
+      let inviting = GroupInviting(group: key.group, person: person)
+      let choice = try? database.read { transaction in
+        try ratchet.choose(for: person, at: now, in: transaction)
+      }
+      guard case .standard? = choice,
+        let update = try? Self.invite(person, with: key, to: info, profile: profile, at: now)
+      else { return SealedInvitation(inviting: inviting, item: nil) }
+      return SealedInvitation(inviting: inviting, item: try? sealStandard(update, for: person, at: now))
     }
   }
 }
 
 extension Reading where Self: ~Copyable {
   /// The message of an offer as an earlier attempt sealed it.
-  fileprivate func sealedOffer(of job: JobRecord.ID) throws -> SwarmItem? {
+  fileprivate func sealedOffer(of job: JobRecord.ID) throws -> SealedOffer? {
     guard let sealed = try effect("sealed", of: job)?.result else { return nil }
-    return try JobPayload.decode(SealedItem.self, from: sealed).item()
+    // Earlier versions kept the item alone.
+    if let item = try? JobPayload.decode(SealedItem.self, from: sealed) {
+      return SealedOffer(try item.item())
+    }
+    return try JobPayload.decode(SealedOffer.self, from: sealed)
   }
 }
 
 extension WriteTransaction {
-  fileprivate func keep(_ item: SwarmItem, for job: JobRecord.ID) throws {
-    try putEffect("sealed", of: job, isDone: true, result: JobPayload.encode(SealedItem(item)))
+  fileprivate func keep(_ offer: SealedOffer, for job: JobRecord.ID) throws {
+    try putEffect("sealed", of: job, isDone: true, result: JobPayload.encode(offer))
   }
 
   /// Requests an invitation that is sealed already.
   func request(_ invitation: Groups.SealedInvitation, at now: Int64) throws {
     let job = try enqueue(invitation.inviting, at: now)
-    if let item = invitation.item { try keep(item, for: job) }
+    if let item = invitation.item { try keep(SealedOffer(item), for: job) }
   }
 }
 

@@ -206,10 +206,14 @@ final class RatchetOpener {
     guard sender != ratchet.own || device.status == .accepted else {
       return .unopened(SessionError(.ratchetOther, "the device is not linked"))
     }
+    // Before anything was fetched, it may well be the only device of the sender.
+    let isHeld =
+      try device.status == .suspended
+      || (device.status == .provisional && transaction.ratchetAccount(sender.address)?.fetchedAt != nil)
     do throws(SessionError) {
       let received = try ReceivedMessage(
         ratchetContent: body.content, sentAt: body.sentAt, from: sender, to: ratchet.own)
-      return .content(received, isFromHeldDevice: device.status != .accepted)
+      return .content(received, isFromHeldDevice: isHeld)
     } catch {
       return .unopened(error)
     }

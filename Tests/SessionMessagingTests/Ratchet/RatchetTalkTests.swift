@@ -34,6 +34,9 @@ import Testing
       // One device: no copy at all.
       #expect(world.swarms.sealedForDevices(alice.id).count == 1)
       #expect(try await alice.securityNotes(in: bob.id) == [.protected])
+      // The first one came before Bob had looked at what Alice's devices are.
+      let received = try await bob.messages(in: .person(alice.id))
+      #expect(received.allSatisfy { !$0.isFromHeldDevice })
     }
   }
 
