@@ -82,8 +82,8 @@ they_talk() {
   run "session send alice --account bob --reply-to 1 'Gladly. Where?'"
   run 'session receive --account alice --ack'
   has 'Gladly'
-  run 'session react 3 👍 --account alice'
-  run "session send bob --account alice --reply-to 3 --wait sent 'At the harbour, at eight.'"
+  run 'session react 4 👍 --account alice'
+  run "session send bob --account alice --reply-to 4 --wait sent 'At the harbour, at eight.'"
   run 'session receive --account bob --ack'
   run 'session show alice --account bob'
   has '👍'
@@ -110,7 +110,7 @@ a_picture_goes_along() {
   watch "session send bob --account alice --attach harbour.png --wait sent 'This is the harbour.'"
   run 'session receive --account bob --ack'
   has 'harbour.png'
-  watch 'session attachment save 4 --account bob --to saved.png'
+  watch 'session attachment save 5 --account bob --to saved.png'
   run 'cmp harbour.png saved.png && ls -s --block-size=KiB saved.png'
 }
 
