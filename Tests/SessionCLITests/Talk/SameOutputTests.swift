@@ -164,9 +164,10 @@ import Testing
     text.replace(/\nchange +[^\n]*/, with: "")
     // Only a daemon sends by itself what was scheduled.
     text.replace(/No daemon runs: [^\n]*\n/, with: "")
-    // How wide a column of numbers is, and which configs wait to be sent, depends on the moment.
+    // How wide a column of numbers is, which configs wait to be sent, and when keys are fetched or a log of them is emptied
+    // depends on the moment.
     text.replace(/\ *# */, with: " # ")
-    text.replace(/\n # configSync[^\n]*/, with: "")
+    text.replace(/\n # (configSync|logEmptying|bundlePublishing|bundleFetching)[^\n]*/, with: "")
     return text
   }
 }
