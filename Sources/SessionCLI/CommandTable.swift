@@ -69,7 +69,8 @@ struct CommandTable: Sendable {
     name: "communities",
     commands: [
       .communityJoin, .communityList, .communityInfo, .communityRooms, .shareLink, .communityFetch,
-      .communityLeave, .communityPin, .communityUnpin, .communityClearReactions, .communityDescribe, .communityImage, .communityBan,
+      .communityLeave, .communityPin, .communityUnpin, .communityClearReactions, .communityDescribe,
+      .communityImage, .communityBan,
       .communityUnban,
       .communityMute,
       .communityDeleteAll, .communityModerators, .communityModerator,

@@ -26,7 +26,8 @@ extension Command {
     return try await invocation.changing(io, showing: "joining the room") { messenger in
       let id = try await messenger.joinRoom(link)
       guard invocation.has("json") else {
-        let note = "This address is not protected by TLS. Your requests are encrypted to the server's key all the same."
+        let note =
+          "This address is not protected by TLS. Your requests are encrypted to the server's key all the same."
         return CommandOutput(
           data: [.text(id.description)], notes: link.server.hasPrefix("http://") ? [note] : [])
       }
@@ -74,8 +75,7 @@ extension Command.Argument {
 extension Invocation {
   /// The link of a room.
   fileprivate func link(_ text: String) throws(CommandFailure) -> CommunityLink {
-    // People type addresses without a scheme.
-    guard let link = try? CommunityLink(parsing: text.contains("://") ? text : "https://\(text)") else {
+    guard let link = try? CommunityLink(typed: text) else {
       throw .usage(
         "'\(DisplayText.line(text))' is not the link of a room",
         advice: "A link is an address such as https://chat.example.org/lobby?public_key=…, in quotes.")

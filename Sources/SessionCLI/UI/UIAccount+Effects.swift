@@ -137,7 +137,7 @@ extension UIAccount {
   /// Opens a conversation with a person, or joins a room by its link.
   private func begin(with who: String) async throws {
     let id: Conversation.ID
-    if let link = try? CommunityLink(parsing: who) {
+    if let link = try? CommunityLink(typed: who) {
       screen.tell(.notice("joining…", isFailure: false))
       id = try await messenger.joinRoom(link)
     } else {

@@ -17,20 +17,28 @@ extension CommunityLink: LosslessStringConvertible {
     self = link
   }
 
-  /// Parameters besides the key are passed over, and so is the slash at the end of the address that web pages of servers
-  /// have.
   public init(parsing text: String) throws(SessionError) {
-    self = try Self.essence(of: text).utf8.lend { (bytes) throws(SessionError) in
+    self = try text.utf8.lend { (bytes) throws(SessionError) in
       var link = sc_community_link()
       let isLink = sc_community_link_parse_full(&link, bytes) == SC_OK
       try MessageRule.invitationURL.require(isLink && Self.isRoom(link.room))
       return CommunityLink(
-        server: Self.canonical(string(in: link.url, count: link.url_len)), room: link.room.string,
+        server: string(in: link.url, count: link.url_len), room: link.room.string,
         serverKey: array(link.key))
     }
   }
 
-  /// What a link says of its room and server, in the form that the core reads.
+  /// Reads a link as people find or type it: without a scheme, from a web page of its server, with further parameters, or with
+  /// the address that the server of the network's makers had before it had a name.
+  public init(typed text: String) throws(SessionError) {
+    let link = try CommunityLink(parsing: Self.essence(of: text.contains("://") ? text : "https://\(text)"))
+    let aliases = ["https://116.203.70.33", "http://116.203.70.33", "http://open.getsession.org"]
+    self.init(
+      server: aliases.contains(link.server) ? "https://open.getsession.org" : link.server, room: link.room,
+      serverKey: link.serverKey)
+  }
+
+  /// What a link says of its room and server.
   private static func essence(of text: String) -> String {
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !text.contains("#") else { return text }
@@ -41,12 +49,6 @@ extension CommunityLink: LosslessStringConvertible {
     guard keys.count == 1 else { return text }
     let isPage = parts[0].hasSuffix("/") && parts[0].dropLast().split(separator: "/").dropLast().last == "r"
     return "\(isPage ? parts[0].dropLast() : parts[0])?\(keys[0])"
-  }
-
-  /// The server of the network's makers has an address from before it had a name.
-  private static func canonical(_ server: String) -> String {
-    let aliases = ["https://116.203.70.33", "http://116.203.70.33", "http://open.getsession.org"]
-    return aliases.contains(server) ? "https://open.getsession.org" : server
   }
 
   public var description: String { "\(server)/\(room)?public_key=\(serverKey.hex)" }

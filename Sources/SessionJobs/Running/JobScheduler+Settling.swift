@@ -43,7 +43,11 @@ extension JobScheduler {
     if let writing = result.writing {
       guard let record = try held(begun.id, transaction) else { return }
       do {
-        if isCareful { try transaction.savepoint { part in try writing(part) } } else { try writing(transaction) }
+        if isCareful {
+          try transaction.savepoint { part in try writing(part) }
+        } else {
+          try writing(transaction)
+        }
       } catch {
         // A failure of the database fails the whole step.
         if let error = error as? StorageError, error.verdict != .permanent { throw error }

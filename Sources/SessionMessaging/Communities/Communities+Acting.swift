@@ -13,7 +13,8 @@ extension Communities {
         let (row, _) = try transaction.message(id, in: .room(room))
         guard let number = row.serverID, !row.isDeleted, !row.isWhisper else {
           throw MessengerError(
-            .notAllowed, "moderators act on messages that everyone in the room sees, and this is none of them")
+            .notAllowed, "moderators act on messages that everyone in the room sees, and this is none of them"
+          )
         }
         return number
       default: return nil

@@ -92,7 +92,7 @@ struct RoomPace: Sendable {
   mutating func noteSuccess(rows: Int, bytes: Int, at now: Int64) {
     (failures, absences, restsUntil, lostMessages) = (0, 0, 0, 0)
     pageSize = min(pageSize * 2, CommunityCall<CommunityPage>.pageSize)
-    if quota.spend(rows: rows, bytes: bytes, at: now) { spentUntil = now + Self.longestDelay }
+    spentUntil = quota.spend(rows: rows, bytes: bytes, at: now) ? now + Self.longestDelay : 0
   }
 
   /// Takes note of a failure. Returns the state of the room if we cannot read it any more.

@@ -59,7 +59,8 @@ extension MessageReceiver {
     if let quote = message.quote {
       try transaction.insert(
         QuoteRecord(
-          of: kept.id, author: author(of: quote, in: kept.threadID, transaction), sentAt: quote.sentAt.stored))
+          of: kept.id, author: author(of: quote, in: kept.threadID, transaction), sentAt: quote.sentAt.stored)
+      )
     }
     if kept.expiryStartedAt != nil { try transaction.requestSweep(for: kept, at: now, context) }
     if conversation == .person(received.sender),

@@ -119,7 +119,8 @@ extension RoomInbox {
   func withoutMissing(
     _ page: CommunityPage, of room: Community.Place, except: Set<Int64> = []
   ) async throws -> (CommunityPage, missing: [Int64]) {
-    let numbers = page.messages.filter { $0.change == .reactions }.map(\.number).filter { !except.contains($0) }
+    let numbers = page.messages.filter { $0.change == .reactions && !except.contains($0.number) }.map(
+      \.number)
     guard !numbers.isEmpty else { return (page, []) }
     let unknown: Set<Int64> = try await context.database.read { transaction in
       guard let thread = try transaction.thread(at: Conversation.ID.room(room).address),

@@ -90,7 +90,8 @@ extension ConversationList {
       let pins = try transaction.pins(of: thread.id).compactMap { pin -> RoomDetails.Pin? in
         let row = try transaction.interaction(in: thread.id, serverID: pin.serverID)
         // What people wrote who were blocked later is not shown while they are.
-        if let author = (row?.author ?? pin.copy?.author).flatMap({ SessionID($0) }), hidden.contains(author) {
+        if let author = (row?.author ?? pin.copy?.author).flatMap({ SessionID($0) }), hidden.contains(author)
+        {
           return nil
         }
         let message = try transaction.views(of: [row].compactMap(\.self), at: now).first

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionMessaging
 
 /// Links as people find them.
-@Suite struct CommunityLinkTests {
+@Suite struct TypedLinkTests {
   private static let key = String(repeating: "a1", count: 32)
 
   @Test(
@@ -18,13 +18,14 @@ import Testing
       ("https://h.example/r/room/?public_key=KEY", "https://h.example/room"),
       ("https://h.example/room?x=1&public_key=KEY", "https://h.example/room"),
       ("https://h.example/room?public_key=KEY&x=1&y", "https://h.example/room"),
+      ("h.example/room?public_key=KEY", "https://h.example/room"),
       ("http://h.example:8080/room?public_key=KEY", "http://h.example:8080/room"),
       ("https://116.203.70.33/session?public_key=KEY", "https://open.getsession.org/session"),
       ("http://116.203.70.33/session?public_key=KEY", "https://open.getsession.org/session"),
       ("http://open.getsession.org/session?public_key=KEY", "https://open.getsession.org/session"),
     ])
   func linksLeadToRooms(text: String, address: String) throws {
-    let link = try CommunityLink(parsing: text.replacing("KEY", with: Self.key))
+    let link = try CommunityLink(typed: text.replacing("KEY", with: Self.key))
     #expect("\(link.server)/\(link.room)" == address)
     #expect(link.serverKey == [UInt8](repeating: 0xa1, count: 32))
     #expect(CommunityLink(link.description) == link)
@@ -32,14 +33,15 @@ import Testing
 
   @Test(
     arguments: [
-      "https://h.example/room", "https://h.example/room/?public_key=KEY", "https://h.example/r/?public_key=KEY",
+      "https://h.example/room", "https://h.example/room/?public_key=KEY",
+      "https://h.example/r/?public_key=KEY",
       "https://h.example/a/b/room?public_key=KEY", "https://h.example/room?public_key=KEY&public_key=KEY",
       "https://h.example/room?public_key=KEY#top", "https://me@h.example/room?public_key=KEY",
-      "https://h.example/room?public_key=", "ftp://h.example/room?public_key=KEY", "h.example/room?public_key=KEY",
+      "https://h.example/room?public_key=", "ftp://h.example/room?public_key=KEY",
       "https://h.example/room?Public_Key=KEY", "",
     ])
   func otherTextsAreNoLinks(text: String) {
-    #expect(CommunityLink(text.replacing("KEY", with: Self.key)) == nil)
+    #expect((try? CommunityLink(typed: text.replacing("KEY", with: Self.key))) == nil)
   }
 }
 

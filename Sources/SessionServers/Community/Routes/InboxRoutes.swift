@@ -7,7 +7,8 @@ extension RouteTable<CommunityRoute> {
   /// Messages between two people.
   mutating func addInbox() {
     for (name, isOutbox) in [("inbox", false), ("outbox", true)] {
-      read("/\(name)", resting: { _ in isOutbox ? .outbox(since: nil) : .inbox(since: nil) }) { visit in
+      let restingAlone: CommunityRoute.Resting = { _ in isOutbox ? .outbox(since: nil) : .inbox(since: nil) }
+      read("/\(name)", resting: restingAlone) { visit in
         try visit.letters(isOutbox: isOutbox, since: nil)
       }
       let resting: CommunityRoute.Resting = isOutbox ? RestingRead.outbox(of:) : RestingRead.inbox(of:)
