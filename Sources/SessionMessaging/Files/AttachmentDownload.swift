@@ -127,21 +127,23 @@ extension Files {
     _ record: AttachmentRecord, upTo limit: Int64?, _ body: () async throws(NetworkFailure) -> [UInt8]
   ) async throws -> [UInt8] {
     guard limit != nil else { return try await Self.usable(body) }
-    let claim = try await self.context.write { transaction, now in
+    let hasRoom = try await self.context.write { transaction, now in
       try transaction.claimDownload(of: record, at: now)
     }
-    guard let claim else { throw Unwanted.budget }
+    guard hasRoom else { throw Unwanted.budget }
     let bytes: [UInt8]
     do { bytes = try await Self.usable(body) } catch {
-      try? await charge(-claim)
+      try? await settle(record.id, received: 0)
       throw error
     }
-    try await charge(Int64(bytes.count) - claim)
+    try await settle(record.id, received: bytes.count)
     return bytes
   }
 
-  private func charge(_ bytes: Int64) async throws {
-    try await context.write { transaction, now in try transaction.chargeDownloads(bytes, at: now) }
+  private func settle(_ id: AttachmentRecord.ID, received bytes: Int) async throws {
+    try await context.write { transaction, now in
+      try transaction.settleDownload(id, received: bytes, at: now)
+    }
   }
 
   /// Downloads a file of a room from the server of the room. It is not encrypted.

@@ -75,8 +75,6 @@ extension AttachmentRecord {
 
 extension Setting where Value == String {
   static let downloadRules = Setting("downloadRules")
-  /// The number of the day since 1970, a colon, and the bytes of automatic downloads on it.
-  static let downloadsOfDay = Setting("downloadsOfDay")
 }
 
 extension Reading where Self: ~Copyable {
@@ -88,43 +86,7 @@ extension Reading where Self: ~Copyable {
   }
 }
 
-/// The bytes of automatic downloads on a day.
-private struct DownloadDay {
-  let number: Int64
-  let spent: Int64
-
-  init(_ text: String?, at now: MessageTime) {
-    number = now.stored / 86_400_000
-    let parts = text?.split(separator: ":").map { Int64($0) ?? 0 } ?? []
-    spent = parts.count == 2 && parts[0] == number ? max(parts[1], 0) : 0
-  }
-
-  func text(with bytes: Int64) -> String { "\(number):\(max(spent.saturatingAdd(bytes), 0))" }
-}
-
-extension Reading where Self: ~Copyable {
-  /// True if the budget of the day has room for so many bytes.
-  fileprivate func hasBudget(for bytes: Int64, of rules: DownloadRules, at now: MessageTime) throws -> Bool {
-    let spent = DownloadDay(try value(of: .downloadsOfDay), at: now).spent
-    return spent <= rules.budget && bytes <= rules.budget - spent
-  }
-}
-
 extension WriteTransaction {
-  /// Counts bytes of automatic downloads, or fewer of them than were counted.
-  func chargeDownloads(_ bytes: Int64, at now: MessageTime) throws {
-    try set(.downloadsOfDay, to: DownloadDay(try value(of: .downloadsOfDay), at: now).text(with: bytes))
-  }
-
-  /// Counts what a file says of its size, and returns it; nil if the budget of the day has no room for it.
-  func claimDownload(of record: AttachmentRecord, at now: MessageTime) throws -> Int64? {
-    let rules = try downloadRules()
-    let claim = rules.claim(of: record)
-    guard try hasBudget(for: claim, of: rules, at: now) else { return nil }
-    try chargeDownloads(claim, at: now)
-    return claim
-  }
-
   /// Requests the download of a file that the rules allow and the day has room for. The bytes count when they come.
   func requestAutomaticDownload(_ record: AttachmentRecord, at now: MessageTime, _ context: AccountContext)
     throws
@@ -135,7 +97,7 @@ extension WriteTransaction {
     let rules = try downloadRules()
     let limit = rules.limit(of: record.downloadKind)
     guard limit > 0, record.byteCount <= limit else { return }
-    guard try hasBudget(for: rules.claim(of: record), of: rules, at: now) else { return }
+    guard try downloadDay(at: now).hasRoom(for: rules.claim(of: record), in: rules.budget) else { return }
     try requestDownload(
       record, upTo: rules.mostBytes(of: record), notBefore: context.unpredictableTime, at: context.jobTime)
   }

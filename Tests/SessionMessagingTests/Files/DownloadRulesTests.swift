@@ -80,7 +80,9 @@ import Testing
 
   private func spent(by device: Messenger) async throws -> Int64? {
     try await device.context.database.read { transaction in
-      try transaction.value(of: .downloadsOfDay)?.split(separator: ":").last.flatMap { Int64($0) }
+      try transaction.value(of: .downloadsOfDay)?.split(separator: ":").dropFirst().first.flatMap {
+        Int64($0)
+      }
     }
   }
 
@@ -133,6 +135,25 @@ import Testing
       #expect(Set(states) == [.ready, .remote])
       let told = try await bob.events(limit: 1000).last { $0.reason != nil && $0.kind == .attachmentChanged }
       #expect(told?.reason == "automatic downloads have used the budget of the day")
+    }
+  }
+
+  /// An attempt that was killed left a claim; the next attempt for the same file has room all the same.
+  @Test func aFileClaimsOnce() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      try await setLimits(1000, budget: 1500, at: bob)
+      try await alice.send(
+        OutgoingText(""), attachments: [file("text/plain", 900), file("text/plain", 901)],
+        to: .person(bob.id))
+      try await world.settle(rounds: 4)
+      let ids = try await bob.last(in: alice.id).attachments.map(\.id)
+      let claims = try await bob.context.write { transaction, now in
+        try [ids[0], ids[0], ids[1]].map { id in
+          let record = try #require(try transaction.attachment(.init(rawValue: id.rawValue)))
+          return try transaction.claimDownload(of: record, at: now)
+        }
+      }
+      #expect(claims == [true, true, false])
     }
   }
 
