@@ -127,7 +127,7 @@ extension Messenger {
   /// Sets the sound of a conversation's notifications, on this device alone. Throws `fileUnavailable` for a file that cannot
   /// be played.
   public nonisolated func setSound(_ sound: NotificationSound, _ conversation: Conversation.ID) async throws {
-    try sound.checkFile()
+    try await sound.checkFile()
     try await perform(.conversation(.setSound(sound, conversation)))
   }
 

@@ -181,8 +181,8 @@ enum CommandMethods {
         continue
       }
       let texts = try texts(of: value, name, areMany: option.isRepeated)
-      let paths = texts.filter { attached.files[$0] == nil }
-      if isPath(option.value), !paths.isEmpty { try check(paths, of: name, access) }
+      let paths = texts.filter { attached.files[$0] == nil && isPath($0, option.value) }
+      if !paths.isEmpty { try check(paths, of: name, access) }
       words += texts.map { "--\(option.name)=\(isTime(option.value) ? seconds($0) : $0)" }
     }
     if command.options.contains(where: { $0.name == "json" }) { words.append("--json") }
@@ -194,15 +194,18 @@ enum CommandMethods {
         continue
       }
       let texts = try texts(of: value, name, areMany: argument.isRepeated)
-      if isPath(argument.name) { try check(texts, of: name, access) }
+      let paths = texts.filter { isPath($0, argument.name) }
+      if !paths.isEmpty { try check(paths, of: name, access) }
       words += texts.map { isTime(argument.name) ? seconds($0) : $0 }
     }
     return words
   }
 
-  /// True for `FILE`, also among others.
-  private static func isPath(_ placeholder: String?) -> Bool {
-    placeholder?.split(separator: "|").contains { $0 == "FILE" || $0 == "FOLDER" } ?? false
+  /// True for any value of `FILE`, also among others, and for a value of `PATH` that begins with /.
+  private static func isPath(_ value: String, _ placeholder: String?) -> Bool {
+    let words = placeholder?.split(separator: "|") ?? []
+    return words.contains { $0 == "FILE" || $0 == "FOLDER" }
+      || (value.hasPrefix("/") && words.contains("PATH"))
   }
 
   /// Refuses paths of a client that may not name any file, and paths that begin in the client's folder.

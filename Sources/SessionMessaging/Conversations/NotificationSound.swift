@@ -1,4 +1,5 @@
 import Glibc
+import SessionBase
 
 /// The sound of the notifications of a conversation, on this device. Nothing here plays it: the desktop does.
 public enum NotificationSound: Hashable, Sendable, Codable {
@@ -62,19 +63,18 @@ public enum NotificationSound: Hashable, Sendable, Codable {
     }
   }
 
-  /// Throws `fileUnavailable` if it is a file that cannot be played: it is missing, unreadable, no regular file, or too large.
-  /// What shows notifications calls this before each, and takes ``usual`` instead. Looks at the disk.
-  public func checkFile() throws(MessengerError) {
+  /// Throws `fileUnavailable` if it is a file that cannot be played: it is missing, unreadable, no regular file, or too large,
+  /// and the message does not tell which. What shows notifications calls this before each, and takes ``usual`` instead.
+  public func checkFile() async throws(MessengerError) {
     guard case .file(let path) = self else { return }
-    var status = stat()
-    guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
-      throw MessengerError(.fileUnavailable, "the sound cannot be read: \(String(cString: strerror(errno)))")
+    let isPlayable = await WorkerQueue("session.sound").run {
+      var status = stat()
+      return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size <= Self.maxFile
+        && access(path, R_OK) == 0
     }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw MessengerError(.fileUnavailable, "the sound is not a regular file")
-    }
-    guard status.st_size <= Self.maxFile else {
-      throw MessengerError(.fileUnavailable, "the sound is larger than \(Self.maxFile) bytes")
+    guard isPlayable else {
+      throw MessengerError(
+        .fileUnavailable, "a sound is a regular file of up to \(Self.maxFile) bytes that can be read")
     }
   }
 }

@@ -66,6 +66,7 @@ import Testing
       ("send", ["to": "me", "text": "x", "attach": .array([["data": "aGk="], "/etc/passwd"])]),
       ("group.create", ["name": "x", "picture": "/etc/passwd"]),
       ("group.picture", ["group": "x", "file": "/etc/passwd"]),
+      ("notify", ["chat": "me", "sound": "/etc/passwd"]),
     ] as [(String, JSONValue)])
   func pathsNeedTheScopeAdmin(_ name: String, _ params: JSONValue) async throws {
     let restricted = try await failure(of: name, params, RPCAccess([.read, .send, .manage, .secrets]))
@@ -78,6 +79,12 @@ import Testing
   @Test func contentInACallNeedsNoPath() async throws {
     let params: JSONValue = ["to": "me", "attach": ["data": "aGk=", "name": "hi.txt"]]
     #expect(try await failure(of: "send", params, RPCAccess([.send])).kind == "no-account")
+  }
+
+  /// Only a value that begins with / is a path where a name may be given.
+  @Test func aNameNeedsNoScopeOfAPath() async throws {
+    let params: JSONValue = ["chat": "me", "sound": "message-new-instant"]
+    #expect(try await failure(of: "notify", params, RPCAccess([.manage])).kind == "no-account")
   }
 
   @Test(
