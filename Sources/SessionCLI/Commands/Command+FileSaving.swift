@@ -13,8 +13,8 @@ extension Command {
       Saves all files that are on this device, under the number of the message, that of the file, and the sender's name for
       it without dangerous characters. Files that are there already are left alone, so that the command can be repeated.
       With --download, files that are only on a server are fetched first; those that cannot be had are named at the end, and
-      the command then ends with 69, or with 75 if the time was over. As with 'session attachment save', the contact learns
-      that files were saved, once for all of them.
+      the command then ends with 69, or with 75 if the time was over. If only the names of files are taken in the folder, it
+      ends with 73. As with 'session attachment save', the contact learns that files were saved, once for all of them.
       """,
     arguments: [.chat],
     options: [
@@ -125,15 +125,20 @@ private struct FolderSaving: Sendable {
       output.notes.append("Files that are not on this device: \(missing). --download fetches them.")
     }
     if !misses.isEmpty {
-      output.status = misses.contains { $0.kind == .late } ? .temporary : .unavailable
       output.notes.append("Files that were not saved: \(misses.count).")
       output.notes += misses.map { "  " + $0.line }
     }
     if let first = taken.first {
-      output.status = .cannotCreate
       output.notes.append(
         "Not saved, because other files have their names, such as \(first): \(taken.count). Choose another folder."
       )
+    }
+    if misses.contains(where: { $0.kind == .late }) {
+      output.status = .temporary
+    } else if !misses.isEmpty {
+      output.status = .unavailable
+    } else if !taken.isEmpty {
+      output.status = .cannotCreate
     }
     return output
   }

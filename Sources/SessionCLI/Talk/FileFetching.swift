@@ -62,6 +62,11 @@ struct FileFetching: Sendable {
   ) async throws -> [Miss] {
     let lost = files.filter { $0.file.state == .unusable }
     guard !stopsAtFirst || lost.isEmpty else { return lost.map { Miss(file: $0, kind: .lost) } }
+    // What there is no time for is not asked for: it would be downloaded after the command.
+    guard timeout > .zero else {
+      return files.filter { !$0.file.isHere }
+        .map { Miss(file: $0, kind: $0.file.state == .unusable ? .lost : .late) }
+    }
     let before = try await messenger.lastEvent()
     let transfers = messenger.transfers()
     for file in files where file.file.state != .unusable { try await messenger.download(file.file.id) }

@@ -1,4 +1,7 @@
 import Foundation
+import SessionMessaging
+import SessionNetworking
+import SessionStorage
 import Testing
 
 @testable import SessionCLI
@@ -117,13 +120,35 @@ import Testing
               path: try #require(saved.output.split(separator: "\n").first?.split(separator: "/").last)
                 .description)
         ).count == 2000)
+      // Another file has the name of one of them: that does not hide that one is gone.
+      let first = try #require(saved.output.split(separator: "\n").first { $0.hasSuffix("first.bin") })
+      try Data("another file".utf8).write(to: home.path(String(first)))
       let again = try await home.outcome(words)
       #expect(again.status == 69 && again.output.isEmpty && again.messages.contains("gone.bin"))
+      #expect(again.messages.contains("other files have their names, such as \(first): 1."))
       try await home.run("receive", "--ack", "--account", "alice")
       let notes = try await home.json("show", "bob", "--account", "alice").filter {
         $0["kind"] as? String == "media-saved"
       }
       #expect(notes.count == 1)
+    }
+  }
+
+  @Test func filesForWhichThereIsNoTimeAreNotAskedFor() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try Data("x".utf8).write(to: home.path("x.bin"))
+      try await home.run("send", "bob", "--attach", "x.bin", "--account", "alice")
+      try await home.run("receive", "--ack", "--account", "bob")
+      let account = try AccountFolder(
+        "bob", in: StorageRoots(environment: ["HOME": home.program.folder.path]))
+      let bob = try await Messenger.open(account, MessengerEnvironment(swarms: UnreachableSwarms()))
+      let files = try await bob.files(FileFilter()).map(\.numbered)
+      let misses = try await FileFetching(io: MemoryIO().io(), timeout: .zero).misses(of: files, bob)
+      #expect(misses.map(\.kind) == [.late])
+      #expect(misses.map(\.file.file.id) == files.map(\.file.id))
+      #expect(try await bob.files(FileFilter()).map(\.file.state) == [.remote])
+      await bob.stop()
     }
   }
 
