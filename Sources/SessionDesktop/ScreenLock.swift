@@ -2,7 +2,8 @@ import Glibc
 import SessionBase
 import Synchronization
 
-/// Whether the screen of the person is locked: the desktop says it, or else the system. One that does not know it says nothing.
+/// Whether the screen of the person is locked: the desktop says it, or else the system. Nobody
+/// who is there and does not answer is taken for an open screen.
 final class ScreenLock: Sendable {
   /// How long an answer may take: what is to be shown waits for it.
   private static let timeout = Duration.seconds(1)
@@ -19,36 +20,59 @@ final class ScreenLock: Sendable {
   }
 
   func isLocked() async -> Bool {
-    if await isDesktopLocked() { return true }
-    return await isSessionLocked()
+    do throws(BusFailure) {
+      if try await isDesktopLocked() { return true }
+      return try await isSessionLocked()
+    } catch {
+      return true
+    }
   }
 
-  private func isDesktopLocked() async -> Bool {
+  /// What a program replies; nil if it is not there, or does not know. Throws if it does not reply in time.
+  private func ask(
+    _ bus: Bus, _ method: BusMethod, _ values: [BusValue] = []
+  ) async throws(BusFailure) -> BusValue? {
+    do throws(BusFailure) { return try await bus.call(method, values, timeout: Self.timeout).first } catch {
+      // The end of the bus itself looks like a reply that is late.
+      guard error.kind == .timeout, await !hasEnded(bus) else { return nil }
+      throw error
+    }
+  }
+
+  private func hasEnded(_ bus: Bus) async -> Bool {
+    do throws(BusFailure) {
+      _ = try await bus.call(.bus("GetId"), timeout: Self.timeout)
+      return false
+    } catch {
+      return error.kind != .timeout
+    }
+  }
+
+  private func isDesktopLocked() async throws(BusFailure) -> Bool {
     let method = BusMethod(
       "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver",
       "GetActive")
-    return (try? await session.call(method, timeout: Self.timeout).first?.isTrue) ?? false
+    return try await ask(session, method)?.isTrue ?? false
   }
 
   /// A service of the user is in no session: it asks for the one that the user sees.
-  private func isSessionLocked() async -> Bool {
+  private func isSessionLocked() async throws(BusFailure) -> Bool {
     guard let bus = await systemBus() else { return false }
     let getUser = BusMethod(
       Self.manager, "/org/freedesktop/login1", "org.freedesktop.login1.Manager", "GetUser")
     guard
-      let user = try? await bus.call(getUser, [.uint32(geteuid())], timeout: Self.timeout).first?.text,
-      let display = await property("Display", of: user, "org.freedesktop.login1.User", bus)?.elements,
+      let user = try await ask(bus, getUser, [.uint32(geteuid())])?.text,
+      let display = try await property("Display", of: user, "org.freedesktop.login1.User", bus)?.elements,
       display.count == 2, let path = display[1].text, path != "/"
     else { return false }
-    return await property("LockedHint", of: path, "org.freedesktop.login1.Session", bus)?.isTrue ?? false
+    return try await property("LockedHint", of: path, "org.freedesktop.login1.Session", bus)?.isTrue ?? false
   }
 
   private func property(
     _ name: String, of path: String, _ interface: String, _ bus: Bus
-  ) async -> BusValue? {
+  ) async throws(BusFailure) -> BusValue? {
     let get = BusMethod(Self.manager, path, Self.properties, "Get")
-    let reply = try? await bus.call(get, [.string(interface), .string(name)], timeout: Self.timeout)
-    return reply?.first?.inner
+    return try await ask(bus, get, [.string(interface), .string(name)])?.inner
   }
 
   private func systemBus() async -> Bus? {

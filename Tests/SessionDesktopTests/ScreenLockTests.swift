@@ -59,6 +59,18 @@ import Testing
     #expect(try await !lock("unix:path=/nowhere").isLocked())
   }
 
+  @Test func aDesktopThatDoesNotAnswerCountsAsLocked() async throws {
+    let saver = try session.connected()
+    let taken = try await WorkerQueue("test.bus").run {
+      saver.export("/org/freedesktop/ScreenSaver") { _ in .silence }
+      return try saver.take(name: "org.freedesktop.ScreenSaver")
+    }
+    #expect(taken)
+    let lock = try lock(nil)
+    #expect(await lock.isLocked())
+    withExtendedLifetime(saver) {}
+  }
+
   @Test func theSystemSaysIt() async throws {
     let manager = try await manager()
     let lock = try lock(system.address)
