@@ -19,7 +19,8 @@ package struct NoticeText: Hashable, Sendable {
     of notice: Notice, count: Int, in conversation: NoticeConversation, _ preview: NotificationChoices.Preview
   ) {
     // A name of somebody else is never at the place of the program's name.
-    let name = preview == .hidden ? Self.program : Self.cut(conversation.name, to: Self.maxTitle - 20)
+    let name =
+      preview == .hidden ? Self.program : Self.cut(Self.marked(conversation.name), to: Self.maxTitle - 20)
     let counted = count > 1 ? " (\(count))" : ""
     switch notice.category {
     case .message:
@@ -58,12 +59,17 @@ package struct NoticeText: Hashable, Sendable {
   init(unsent why: String, to name: String, _ preview: NotificationChoices.Preview) {
     self.init(
       Self.program,
-      "Not sent\(preview == .hidden ? "" : " to \(Self.cut(name, to: 100))"): \(why). The text is kept as a draft."
+      "Not sent\(preview == .hidden ? "" : " to \(Self.cut(Self.marked(name), to: 100))"): \(why). The text is kept as a draft."
     )
   }
 
   /// That of an answer that was neither sent nor kept: the text itself is shown, so that it can be copied.
   init(lost text: String, why: String) { self.init("Not sent: \(why)", text) }
+
+  /// A name in quotation marks if it reads like the name of the program.
+  private static func marked(_ name: String) -> String {
+    name.lowercased().filter(\.isLetter) == program.lowercased() ? "“\(name)”" : name
+  }
 
   /// A text of so many characters, with `…` where it is longer.
   static func cut(_ text: String, to count: Int) -> String {

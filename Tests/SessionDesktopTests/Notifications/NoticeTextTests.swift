@@ -30,6 +30,13 @@ import Testing
     #expect(group.title == "Friends" && group.body == "Bob: Hello")
   }
 
+  @Test func aNameLikeThatOfTheProgramIsMarked() {
+    for name in ["Session", "SESSION", " session "] {
+      #expect(text(message("Hello"), name: name).title == "“\(name)”")
+    }
+    #expect(text(message("Hello"), name: "Sessions").title == "Sessions")
+  }
+
   @Test func noCategoryShowsANameThatIsHidden() {
     for category in [Notice.Category.message, .invitation, .failure, .missedCall, .request] {
       var notice = Notice(category, at: NoticePlace("me", .conversation("05ab")))
