@@ -46,9 +46,14 @@ import Testing
       #expect(try await lines.line(with: "1") == "1")
       try await home.run("read", "alice", "--account", "bob")
       #expect(try await lines.line(with: "0") == "0")
-      // It goes on without the daemon.
+      // It goes on without the daemon, and with the next one.
       daemon.signal(SIGTERM)
       #expect(await daemon.end() == 0)
+      let next = try await DaemonTests.started(home)
+      try await home.run("send", "bob", "Hi again", "--account", "alice")
+      #expect(try await lines.line(with: "1") == "1")
+      next.signal(SIGTERM)
+      #expect(await next.end() == 0)
       for process in [lines, objects] {
         process.signal(SIGTERM)
         #expect(await process.end() == 0)

@@ -123,9 +123,10 @@ import Testing
   }
 
   @Test func aServerThatEndsBeforeItRepliesIsAFailure() async throws {
-    let connection = try bus.connected()
+    var connection: Bus? = try bus.connected()
     let isCalled = Latch()
-    try await blocking {
+    try await blocking { [connection] in
+      guard let connection else { return }
       connection.export("/org/freedesktop/Notifications") { call in
         guard call.member == "Notify" else { return .values([.array(of: "s", [])]) }
         isCalled.open()
@@ -137,9 +138,12 @@ import Testing
     let bubble = bubble
     let showing = Task { try await server.show(bubble, replacing: nil) }
     await isCalled.wait()
-    bus.end()
-    await #expect(throws: BusFailure.self) { try await showing.value }
     withExtendedLifetime(connection) {}
+    connection = nil
+    let gone = await #expect(throws: BusFailure.self) { try await showing.value }
+    #expect(gone?.kind == .timeout)
+    // The bus is still there.
+    _ = try await bus.connected().call(.bus("GetId"))
   }
 
   @Test func whatIsNoListOfCapabilitiesIsAFailure() async throws {
