@@ -81,6 +81,7 @@ extension JSONForm {
       ),
       .optional("read_by_recipient_at", .time, "when the recipient read it, if a read receipt arrived"),
       .optional("disappears_at", .time, "when it disappears, once the timer has started"),
+      .optional("timer", .object("timer"), "its timer, if it disappears; in a note, the one that was set"),
       .optional("reply_to", .object("quote"), "the message that it replies to"),
       .optional("link", .object("link"), "the preview of a link in it, from its author"),
       .optional("reactions", .objects("reaction"), "reactions; missing if there are none"),

@@ -22,6 +22,7 @@ extension MessageView {
     object["whisper"] = whisper.map { .string($0.text) }
     object["read_by_recipient_at"] = readByRecipientAt.map { .time($0) }
     object["disappears_at"] = disappearsAt.map { .time($0) }
+    object["timer"] = timer.map { .object($0.json) }
     object["reply_to"] = quoted.map { .object($0.json) }
     object["link"] = link.map { .object($0.json) }
     if !attachments.isEmpty { object["attachments"] = .objects(numberedAttachments.map(\.json)) }
