@@ -56,7 +56,8 @@ extension Command {
     summary: "hold back notifications for a time, or show whether they are",
     discussion: """
       Holds back the notifications of all accounts on this machine; messages are received all the same. At the end, one
-      notification says how many there were. 'session config set dnd_schedule 22:00-07:00' holds them back every day.
+      notification says how many there were. 'session config set dnd_schedule 22:00-07:00' holds them back every day;
+      'session dnd off' does not end that.
       """,
     arguments: [
       .init(
