@@ -26,6 +26,8 @@ package struct Notice: Hashable, Sendable {
   package var mentionsUs = false
   /// True if the message disappears.
   package var hasTimer = false
+  /// The place of its event among those of the account.
+  package var cursor: Int64?
   /// True if it happened long before it was heard of.
   package var isLate = false
 

@@ -18,8 +18,13 @@ package struct NoticeQueue: Sendable {
     package var notices: [Notice]
     /// How many others there were.
     package var others = 0
+    /// The cursor of the oldest of all.
+    let oldest: Int64?
 
-    package init(_ place: NoticePlace, _ notices: [Notice]) { (self.place, self.notices) = (place, notices) }
+    package init(_ place: NoticePlace, _ notices: [Notice]) {
+      (self.place, self.notices) = (place, notices)
+      oldest = notices.compactMap(\.cursor).min()
+    }
 
     var count: Int { notices.count + others }
   }
@@ -34,12 +39,34 @@ package struct NoticeQueue: Sendable {
 
   /// What waits for a summary.
   private struct Sum: Sendable {
-    var messages = 0
-    var places: Set<NoticePlace> = []
+    /// The messages of each place.
+    private(set) var counts: [NoticePlace: Int] = [:]
+    /// Those of places that are not kept.
+    private(set) var others = 0
+    /// The cursor of the oldest that waits.
+    var oldest: Int64?
     /// When it is shown; nil if that depends on the person.
     var due: Int64?
     var last: Int64 = 0
     var isNew = false
+
+    var messages: Int { counts.values.reduce(others, +) }
+    var isEmpty: Bool { counts.isEmpty && others == 0 }
+
+    mutating func add(_ count: Int, of place: NoticePlace) {
+      if counts[place] != nil || counts.count < NoticeQueue.maxPlaces * 10 {
+        counts[place, default: 0] += count
+      } else {
+        others += count
+      }
+    }
+
+    mutating func add(_ other: Sum) {
+      for (place, count) in other.counts { add(count, of: place) }
+      others += other.others
+    }
+
+    mutating func forget(_ place: NoticePlace) { counts[place] = nil }
   }
 
   private struct Waiting: Sendable {
@@ -78,7 +105,17 @@ package struct NoticeQueue: Sendable {
   package var isHolding: Bool { !held.isEmpty }
 
   /// True if something of a place is not shown yet.
-  package func isWaiting(_ place: NoticePlace) -> Bool { waiting[place] != nil }
+  package func isWaiting(_ place: NoticePlace) -> Bool {
+    if waiting[place] != nil || held[place.account]?.counts[place] != nil { return true }
+    guard let sum = sums[place.account], sum.isNew else { return false }
+    return sum.counts[place] != nil
+  }
+
+  /// The cursor of the oldest notice of an account that waits or is held back.
+  package func oldest(of account: String) -> Int64? {
+    let waiting = waiting.values.compactMap { $0.batch.place.account == account ? $0.batch.oldest : nil }
+    return (waiting + [held[account]?.oldest].compactMap(\.self)).min()
+  }
 
   /// When something is due next.
   package var next: Int64? {
@@ -103,8 +140,23 @@ package struct NoticeQueue: Sendable {
   package mutating func forget(_ place: NoticePlace) {
     waiting[place] = nil
     counts[place] = nil
-    for account in held.keys { held[account]?.places.remove(place) }
-    held = held.filter { !$0.value.places.isEmpty }
+    if place.subject == .summary { sums[place.account] = nil }
+    held[place.account]?.forget(place)
+    if held[place.account]?.isEmpty ?? false { held[place.account] = nil }
+    sums[place.account]?.forget(place)
+    if sums[place.account]?.isEmpty ?? false { sums[place.account] = nil }
+  }
+
+  /// Takes back what was admitted, and could not be shown.
+  package mutating func giveBack(_ batch: Batch, at now: Int64) {
+    let place = batch.place
+    if let count = counts[place] { counts[place] = count > batch.count ? count - batch.count : nil }
+    var all = batch
+    if let newer = waiting[place]?.batch {
+      for notice in newer.notices { all.add(notice) }
+      all.others += newer.others
+    }
+    waiting[place] = Waiting(batch: all, due: now + pace.wait)
   }
 
   /// Forgets a message that was deleted or has disappeared.
@@ -147,8 +199,10 @@ package struct NoticeQueue: Sendable {
     guard let newest = batch.notices.last else { return nil }
     let place = batch.place
     guard !isQuiet else {
-      held[place.account, default: Sum()].messages += batch.count
-      held[place.account]?.places.insert(place)
+      var sum = held[place.account] ?? Sum()
+      sum.add(batch.count, of: place)
+      sum.oldest = [sum.oldest, batch.oldest].compactMap(\.self).min()
+      held[place.account] = sum
       return nil
     }
     let isTooLate = newest.isLate && isTooLate(place.account, at: now)
@@ -166,11 +220,10 @@ package struct NoticeQueue: Sendable {
   package mutating func summaries(isQuiet: Bool, at now: Int64) -> [Order] {
     if !isQuiet {
       for (account, sum) in held {
-        sums[account, default: Sum()].messages += sum.messages
-        sums[account]?.places.formUnion(sum.places)
-        sums[account]?.due = now
-        sums[account]?.last = now
-        sums[account]?.isNew = true
+        var all = growingSum(of: account, at: now)
+        all.add(sum)
+        (all.due, all.last, all.isNew) = (now, now, true)
+        sums[account] = all
       }
       held = [:]
     }
@@ -178,13 +231,12 @@ package struct NoticeQueue: Sendable {
     for (account, sum) in sums.sorted(by: { $0.key < $1.key }) {
       guard sum.isNew, let due = sum.due, due <= now else { continue }
       guard !isQuiet else {
-        held[account, default: Sum()].messages += sum.messages
-        held[account]?.places.formUnion(sum.places)
+        held[account, default: Sum()].add(sum)
         sums[account] = nil
         continue
       }
       sums[account]?.isNew = false
-      orders.append(.summary(account: account, messages: sum.messages, conversations: sum.places.count))
+      orders.append(.summary(account: account, messages: sum.messages, conversations: sum.counts.count))
     }
     return orders
   }
@@ -207,11 +259,15 @@ package struct NoticeQueue: Sendable {
     return shownAt[place] == nil && others >= Self.maxCrowd
   }
 
+  /// What new messages are added to: a new sum if the last one is from long ago.
+  private func growingSum(of account: String, at now: Int64) -> Sum {
+    guard let sum = sums[account], sum.isNew || now - sum.last <= Self.sumTime else { return Sum() }
+    return sum
+  }
+
   private mutating func add(_ count: Int, of place: NoticePlace, at now: Int64) {
-    var sum = sums[place.account] ?? Sum()
-    if now - sum.last > Self.sumTime { sum = Sum() }
-    sum.messages += count
-    if sum.places.count < Self.maxPlaces * 10 { sum.places.insert(place) }
+    var sum = growingSum(of: place.account, at: now)
+    sum.add(count, of: place)
     if !sum.isNew { sum.due = now + pace.summing }
     (sum.last, sum.isNew) = (now, true)
     sums[place.account] = sum

@@ -73,6 +73,11 @@ package final class NotificationServer: Sendable {
     if let owner = reply?.first?.text { state.withLock { $0.owner = $0.owner ?? owner } }
   }
 
+  /// Asks the bus to start the program. That it has begun is heard as of any other.
+  package func activate() async {
+    _ = try? await bus.call(.bus("StartServiceByName"), [.string(Self.name), .uint32(0)])
+  }
+
   private func take(owner: String?) {
     let isOther = state.withLock { state in
       guard state.owner != owner else { return false }

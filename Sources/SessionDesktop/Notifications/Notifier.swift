@@ -59,8 +59,13 @@ package actor Notifier {
     "messageReceived", "messageSent", "messageFailed", "messageDeleted", "conversationChanged",
     "conversationDeleted", "requestReceived",
   ]
-  /// How many events wait at most until they are acknowledged together.
+  /// How many events wait until they are acknowledged together.
   private static let maxUnacknowledged = 50
+  /// How many wait at most because they are not shown yet: the daemon tells no more than a window of them.
+  private static let maxUnshown = 100
+  /// How soon it tries again to start a program that shows notifications.
+  private static let activationPause: Int64 = 5000
+  private static let longestActivationPause: Int64 = 300_000
   /// How old something may be when it is heard of, and still be shown by itself.
   private static let lateness: Int64 = 600_000
   /// How soon it looks again whether the person wants to be disturbed.
@@ -77,7 +82,12 @@ package actor Notifier {
   private var queue: NoticeQueue
   private var shown: ShownBubbles
   private var states: [String: String] = [:]
-  private var unacknowledged: [String: (cursor: Int64, count: Int)] = [:]
+  /// What was last set of each account.
+  private var lastChoices: [String: NotificationChoices] = [:]
+  /// The cursors of the events that were heard, in order.
+  private var unacknowledged: [String: [Int64]] = [:]
+  private var nextActivation: Int64?
+  private var activationPause = Notifier.activationPause
   private var alarm: Task<Void, Never>?
   private var replies = 0
   /// What the person chose, under way.
@@ -113,9 +123,11 @@ package actor Notifier {
   /// Returns when there is a program that shows notifications, or the task is cancelled.
   package func waitForServer() async {
     guard server.owner == nil else { return }
+    setAlarm()
     for await input in inputs {
       await handle(input)
       if server.owner != nil { return }
+      setAlarm()
     }
   }
 
@@ -135,19 +147,38 @@ package actor Notifier {
     case .happened(let happening): await take(happening)
     case .due: await acknowledge()
     }
+    await findServer()
     await flush()
+  }
+
+  /// Has the bus start a program that shows notifications if there is none, again and again, though seldom.
+  private func findServer() async {
+    guard server.owner == nil else {
+      activationPause = Self.activationPause
+      return
+    }
+    guard nextActivation.map({ $0 <= now }) ?? true else { return }
+    await server.activate()
+    nextActivation = now + activationPause
+    activationPause = min(activationPause * 2, Self.longestActivationPause)
   }
 
   // MARK: - Time
 
   private var now: Int64 { Int64(MachineClock.nanoseconds / 1_000_000) }
 
+  private var nextDue: Int64? {
+    // Without a server nothing can be shown.
+    guard server.owner != nil else { return nextActivation ?? now + Self.activationPause }
+    let held = queue.isHolding ? now + Self.quietPause : nil
+    let canAcknowledge = unacknowledged.keys.contains { handled(of: $0) != nil }
+    return [queue.next, held, canAcknowledge ? now + 1000 : nil].compactMap(\.self).min()
+  }
+
   private func setAlarm() {
     alarm?.cancel()
     alarm = nil
-    let held = queue.isHolding ? now + Self.quietPause : nil
-    let acknowledging = unacknowledged.isEmpty ? nil : now + 1000
-    guard let due = [queue.next, held, acknowledging].compactMap(\.self).min() else { return }
+    guard let due = nextDue else { return }
     let pause = Duration.milliseconds(max(due - now, 1))
     alarm = Task { [telling] in
       guard (try? await Task.sleep(for: pause)) != nil else { return }
@@ -164,24 +195,34 @@ package actor Notifier {
       guard let event = params["event"] else { return }
       await take(event, of: account)
       if let cursor = event["cursor"]?.integer {
-        unacknowledged[account] = (cursor, (unacknowledged[account]?.count ?? 0) + 1)
+        unacknowledged[account, default: []].append(cursor)
       }
-      if let last = unacknowledged[account], last.count >= Self.maxUnacknowledged { await acknowledge() }
+      if unacknowledged[account]?.count ?? 0 >= Self.maxUnacknowledged { await acknowledge() }
     case "signal" where params["kind"] == "account":
       if let state = params["state"]?.string { await take(state: state, of: account) }
     default: break
     }
   }
 
+  /// The last event of an account that need not come again if the program ends; nil if there is none.
+  private func handled(of account: String) -> Int64? {
+    guard server.owner != nil, let cursors = unacknowledged[account] else { return nil }
+    guard cursors.count < Self.maxUnshown, let waiting = queue.oldest(of: account) else {
+      return cursors.last
+    }
+    return cursors.last { $0 < waiting }
+  }
+
   /// What cannot be acknowledged now comes again.
   private func acknowledge() async {
-    let all = unacknowledged
-    unacknowledged = [:]
-    for (account, last) in all {
+    for account in unacknowledged.keys.sorted() {
+      guard let last = handled(of: account) else { continue }
+      let rest = unacknowledged[account]?.filter { $0 > last } ?? []
+      unacknowledged[account] = rest.isEmpty ? nil : rest
       _ = try? await setting.call(
         "events.ack",
         [
-          "account": .string(account), "reader": .string(Self.reader), "cursor": .integer(last.cursor),
+          "account": .string(account), "reader": .string(Self.reader), "cursor": .integer(last),
         ])
     }
   }
@@ -201,7 +242,9 @@ package actor Notifier {
       notice.author = name(message["from_name"]?.string ?? "")
       notice.text = text(of: message)
       notice.mentionsUs = message["mentions_me"] == true
-      notice.hasTimer = message["disappears_at"] != nil
+      // The timer of a message that is not read has not started yet.
+      notice.hasTimer = message["timer"] != nil || message["disappears_at"] != nil
+      notice.cursor = event["cursor"]?.integer
       let at = min(event["at"]?.integer ?? .max, message["sent_at"]?.integer ?? .max)
       notice.isLate = setting.wall() - at > Self.lateness
       queue.take(notice, isRoom: Self.isRoom(chat), at: now)
@@ -210,6 +253,7 @@ package actor Notifier {
       var notice = Notice(
         isGroup ? .invitation : .request, at: isGroup ? place : NoticePlace(account, .requests))
       notice.conversation = chat
+      notice.cursor = event["cursor"]?.integer
       notice.isLate = setting.wall() - (event["at"]?.integer ?? .max) > Self.lateness
       queue.take(notice, isRoom: false, at: now)
     case "messageFailed":
@@ -217,6 +261,7 @@ package actor Notifier {
       var notice = Notice(.failure, at: NoticePlace(account, .failure(number)))
       notice.conversation = chat
       notice.message = number
+      notice.cursor = event["cursor"]?.integer
       notice.text = name(message["failure"]?.string ?? "it was refused")
       queue.take(notice, isRoom: false, at: now)
     case "messageSent":
@@ -224,7 +269,8 @@ package actor Notifier {
     case "messageDeleted":
       guard let number else { return }
       queue.forget(message: number, at: place)
-      if shown[place]?.notice?.message == number { await end(place) }
+      // Which message one of an earlier run shows is not known.
+      if let entry = shown[place], entry.notice.map({ $0.message == number }) ?? true { await close(place) }
       await end(NoticePlace(account, .failure(number)))
     case "conversationChanged": await look(at: place, chat)
     case "conversationDeleted":
@@ -287,12 +333,14 @@ package actor Notifier {
   // MARK: - Showing
 
   private func flush() async {
-    guard queue.isHolding || queue.next.map({ $0 <= now }) ?? false else { return }
+    // Without a server, what is new waits for one.
+    guard server.owner != nil, queue.isHolding || queue.next.map({ $0 <= now }) ?? false else { return }
     let batches = queue.batches(at: now)
     let isQuiet = setting.quiet().contains(setting.wall())
     var isLocked: Bool?
     for batch in batches {
-      guard server.owner != nil, let newest = batch.notices.last else { continue }
+      let batch = await answerable(batch)
+      guard let newest = batch.notices.last else { continue }
       let choices = await choices(of: batch.place.account)
       guard choices.areOn, let facts = await facts(about: newest),
         let admitted = batch.admitted(by: facts, at: setting.wall()),
@@ -300,7 +348,9 @@ package actor Notifier {
       else { continue }
       guard case .show(let notice, let count, let hasSound) = order else { continue }
       if isLocked == nil { isLocked = await lock.isLocked() }
-      await show(notice, count, hasSound && choices.hasSound, facts, choices, isLocked: isLocked ?? false)
+      let isShown = await show(
+        notice, count, hasSound && choices.hasSound, facts, choices, isLocked: isLocked ?? true)
+      if !isShown, server.owner == nil { queue.giveBack(admitted, at: now) }
     }
     for case .summary(let account, let messages, let conversations) in queue.summaries(
       isQuiet: isQuiet, at: now)
@@ -314,10 +364,23 @@ package actor Notifier {
     }
   }
 
+  /// A batch of requests without those that were answered meanwhile.
+  private func answerable(_ batch: NoticeQueue.Batch) async -> NoticeQueue.Batch {
+    guard batch.place.subject == .requests else { return batch }
+    var rest = batch
+    rest.notices = []
+    for notice in batch.notices {
+      guard let facts = await facts(about: notice), facts.admits(notice, at: setting.wall()) else { continue }
+      rest.notices.append(notice)
+    }
+    return rest
+  }
+
+  /// False if it could not be shown.
   private func show(
     _ notice: Notice, _ count: Int, _ hasSound: Bool, _ facts: NoticeConversation,
     _ choices: NotificationChoices, isLocked: Bool
-  ) async {
+  ) async -> Bool {
     let preview = choices.preview(of: notice, isLocked: isLocked)
     var bubble = Bubble(NoticeText(of: notice, count: count, in: facts, preview))
     bubble.hasSound = hasSound
@@ -330,7 +393,7 @@ package actor Notifier {
     case .locked: (bubble.category, bubble.urgency) = ("im.error", .critical)
     case .message, .request, .invitation, .missedCall: break
     }
-    await put(bubble, notice, count: count, at: notice.place)
+    return await put(bubble, notice, count: count, at: notice.place)
   }
 
   private static func actions(for notice: Notice, _ count: Int, canReply: Bool) -> [Bubble.Action] {
@@ -344,24 +407,33 @@ package actor Notifier {
     }
   }
 
-  private func put(_ bubble: Bubble, _ notice: Notice?, count: Int, at place: NoticePlace) async {
-    let old = shown[place]
+  /// False if it could not be shown.
+  @discardableResult
+  private func put(_ bubble: Bubble, _ notice: Notice?, count: Int, at place: NoticePlace) async -> Bool {
+    let (old, owner) = (shown[place], server.owner)
     let id: UInt32
     do { id = try await server.show(bubble, replacing: old?.id) } catch {
-      // A server that ended meanwhile has one successor at most.
-      guard old != nil || error.kind != .message, error.kind != .closed, error.kind != .noBus,
-        let again = try? await server.show(bubble, replacing: nil)
-      else { return }
+      // A server that has not replied in time may show it nevertheless.
+      var isCertain = server.owner != owner
+      if case .refused = error.kind { isCertain = true }
+      guard isCertain, let again = try? await server.show(bubble, replacing: nil) else { return false }
       id = again
     }
     shown.put(
       ShownBubbles.Shown(id: id, notice: notice, actions: Set(bubble.actions.map(\.key)), count: count),
       at: place)
+    return true
   }
 
   /// Forgets what is new at a place, and closes what it shows.
   private func end(_ place: NoticePlace) async {
     queue.forget(place)
+    await close(place)
+  }
+
+  /// Closes what a place shows. What waits there stays.
+  private func close(_ place: NoticePlace) async {
+    queue.closed(place)
     guard let old = shown[place] else { return }
     shown.remove(place)
     shown.save()
@@ -390,24 +462,30 @@ package actor Notifier {
     return facts
   }
 
+  /// What is set. Where that cannot be read, as little as possible is shown.
   private func choices(of account: String) async -> NotificationChoices {
     var choices = NotificationChoices()
     guard
       case .array(let items)? = try? await setting.call("settings.list", ["account": .string(account)])[
         "items"]
-    else { return choices }
+    else {
+      choices = lastChoices[account] ?? choices
+      choices.preview = .hidden
+      return choices
+    }
     for item in items {
       switch item["name"]?.string {
       case "notifications": choices.areOn = item["choice"] != "off"
       case "notification-preview":
         choices.preview =
-          item["choice"]?.string.flatMap { NotificationChoices.Preview(rawValue: $0) } ?? .contact
+          item["choice"]?.string.flatMap { NotificationChoices.Preview(rawValue: $0) } ?? .hidden
       case "notification-sound": choices.hasSound = item["value"] != false
       case "notification-actions": choices.hasActions = item["value"] != false
       case "notification-timer-preview": choices.showsTimed = item["value"] == true
       default: break
       }
     }
+    lastChoices[account] = choices
     return choices
   }
 }
@@ -436,7 +514,8 @@ extension Notifier {
         return
       }
       guard entry.actions.contains(key) else { return }
-      await end(place)
+      // What came after the message that is shown is not read yet.
+      if key == Bubble.Action.read.key { await close(place) } else { await end(place) }
       begin { await $0.act(key, entry.notice, at: place, token) }
     case .answered(let id, let text):
       guard let (place, entry) = shown.find(id), let notice = entry.notice,
@@ -444,7 +523,7 @@ extension Notifier {
       else { return }
       let answer = Self.answer(text)
       guard !answer.isEmpty else { return }
-      await end(place)
+      await close(place)
       replies += 1
       let key = "notify:\(setting.instance):\(replies)"
       begin { await $0.answer(answer, notice, at: place, key: key) }
@@ -479,7 +558,7 @@ extension Notifier {
     let chat = notice.conversation
     do {
       switch key {
-      case Bubble.Action.read.key: try await call("read", account, [("chat", chat)])
+      case Bubble.Action.read.key: try await read(notice, of: account)
       case Bubble.Action.accept.key where notice.category == .invitation:
         try await call("group.accept", account, [("group", chat)])
       case Bubble.Action.decline.key: try await call("group.decline", account, [("group", chat)])
@@ -494,6 +573,15 @@ extension Notifier {
       // It may have been done elsewhere; what is to be seen there is true.
       await setting.open(account, chat.isEmpty ? nil : chat, token)
     }
+  }
+
+  /// Marks a conversation as read, up to the message that was shown.
+  private func read(_ notice: Notice, of account: String) async throws {
+    var members: [JSONValue.Member] = [
+      .init("account", .string(account)), .init("chat", .string(notice.conversation)),
+    ]
+    if let message = notice.message { members.append(.init("up_to", .integer(message))) }
+    _ = try await setting.call("read", .object(members))
   }
 
   private func call(_ method: String, _ account: String, _ params: [(String, String)]) async throws {
@@ -517,7 +605,7 @@ extension Notifier {
     do {
       guard text.count <= Self.maxReply else { throw TooLong() }
       try await call("send", account, [("to", chat), ("text", text), ("key", key)])
-      try? await call("read", account, [("chat", chat)])
+      try? await read(notice, of: account)
     } catch {
       let why = error is TooLong ? "the text is too long" : setting.reason(error)
       await keep(String(text.prefix(Self.maxReply)), why, notice, at: place)

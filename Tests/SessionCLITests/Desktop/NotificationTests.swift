@@ -51,8 +51,8 @@ import Testing
       let answered = try await shown(&calls)
       #expect(answered.title == "bob" && answered.body == "New message")
       #expect(try await home.run("show", "alice", "--account", "bob").contains("Yes"))
-      #expect(
-        try await home.json("chats", "--account", "bob").first?["unread"] as? Int == 0)
+      // The conversation is read after the answer is sent.
+      while try await home.json("chats", "--account", "bob").first?["unread"] as? Int != 0 {}
       // What is read is closed.
       try await home.run("read", "bob", "--account", "alice")
       while let call = await calls.next(), call != .closed(answered.id) {}
@@ -61,6 +61,27 @@ import Testing
       #expect(
         try await home.run("doctor", "--offline", "--account", "bob").contains("Fake 1.0 shows notifications")
       )
+      daemon.signal(SIGTERM)
+      #expect(await daemon.end() == 0)
+      withExtendedLifetime(bus) {}
+    }
+  }
+
+  @Test func theTextOfAMessageThatDisappearsAfterItIsReadIsNotShown() async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try await home.run("settings", "set", "notification-preview", "message", "--account", "bob")
+      try await home.run("timer", "bob", "after-read", "1h", "--account", "alice")
+      let (bus, fake) = try await desktop(of: home)
+      var calls = fake.calls.makeAsyncIterator()
+      let daemon = try await DaemonTests.started(home)
+      try await untilReaderIsKnown(home)
+      try await home.run("send", "bob", "Burn this", "--account", "alice")
+      let hidden = try await shown(&calls)
+      #expect(hidden.title == "alice" && hidden.body == "New message")
+      let message = try #require(try await home.json("show", "alice", "--account", "bob").last)
+      #expect((message["timer"] as? [String: Any])?["mode"] as? String == "after-read")
+      #expect(message["disappears_at"] == nil)
       daemon.signal(SIGTERM)
       #expect(await daemon.end() == 0)
       withExtendedLifetime(bus) {}

@@ -133,6 +133,50 @@ import Testing
     #expect(!queue.isHolding && shown(at: 1000).isEmpty)
   }
 
+  @Test mutating func onlyPartOfWhatIsHeldMayBeRead() {
+    for (name, count) in [("bob", 3), ("carol", 2)] {
+      for number in 1...count { queue.take(notice(name, message: Int64(number)), isRoom: false, at: 0) }
+    }
+    #expect(shown(at: 700, isQuiet: true).isEmpty)
+    #expect(queue.isWaiting(place("bob")))
+    queue.forget(place("bob"))
+    #expect(!queue.isWaiting(place("bob")) && queue.isWaiting(place("carol")))
+    #expect(names(shown(at: 1000)) == ["alice 2/1"])
+    // Another quiet time much later begins anew.
+    queue.take(notice("dave"), isRoom: false, at: 100_000)
+    #expect(shown(at: 100_700, isQuiet: true).isEmpty)
+    #expect(names(shown(at: 101_000)) == ["alice 1/1"])
+    // So does one after the summary was looked at.
+    queue.forget(NoticePlace("alice", .summary))
+    queue.take(notice("bob"), isRoom: false, at: 102_000)
+    #expect(shown(at: 102_700, isQuiet: true).isEmpty)
+    #expect(names(shown(at: 103_000)) == ["alice 1/1"])
+  }
+
+  @Test mutating func whatWaitsOrIsHeldIsNotDone() {
+    for (name, cursor) in [("bob", 7), ("carol", 5)] as [(String, Int64)] {
+      var notice = notice(name)
+      notice.cursor = cursor
+      queue.take(notice, isRoom: name == "bob", at: 0)
+    }
+    #expect(queue.oldest(of: "alice") == 5 && queue.oldest(of: "work") == nil)
+    #expect(shown(at: 700, isQuiet: true).isEmpty)
+    #expect(queue.oldest(of: "alice") == 5)
+    #expect(names(shown(at: 1000)) == ["alice 1/1"])
+    #expect(queue.oldest(of: "alice") == 7)
+    _ = shown(at: 5000)
+    #expect(queue.oldest(of: "alice") == nil)
+  }
+
+  @Test mutating func whatCouldNotBeShownIsShownLater() throws {
+    queue.take(notice("bob"), isRoom: false, at: 0)
+    let batch = try #require(queue.batches(at: 700).first)
+    #expect(queue.admit(batch, isQuiet: false, at: 700) != nil)
+    queue.take(notice("bob", message: 2), isRoom: false, at: 800)
+    queue.giveBack(batch, at: 900)
+    #expect(names(shown(at: 1700)) == ["bob 2 sound"])
+  }
+
   @Test mutating func aSummaryThatIsDueInQuietTimeIsHeld() {
     for number in 1...7 { queue.take(notice("c\(number)"), isRoom: false, at: 0) }
     _ = shown(at: 700)

@@ -23,9 +23,11 @@ import Testing
 
   /// Does something while a notifier runs.
   private func running(
-    file: String? = nil, _ body: (Notifier, inout Calls, inout Acts) async throws -> Void
+    file: String? = nil, wait: Int64 = 0, _ body: (Notifier, inout Calls, inout Acts) async throws -> Void
   ) async throws {
-    let notifier = Notifier(daemon.setting(file: file), on: try bus.connected())
+    var setting = daemon.setting(file: file)
+    setting.pace.wait = wait
+    let notifier = Notifier(setting, on: try bus.connected())
     try await notifier.start()
     let task = Task { await notifier.run() }
     var (calls, acts) = (fake.calls.makeAsyncIterator(), daemon.calls.makeAsyncIterator())
@@ -66,8 +68,12 @@ import Testing
       #expect(third.title == "Session (3)" && third.body == "New message" && third.actions.isEmpty)
       // The timer of a message keeps its text out of the lists of servers.
       daemon.state.withLock { $0.settings = ["notification-preview": "message"] }
-      notifier.hear("event", ScriptedDaemon.message(4, "Burn", also: [.init("disappears_at", 5)]))
-      #expect(try await shown(&calls).body == "New message")
+      for member in [
+        JSONValue.Member("disappears_at", 5), .init("timer", ["mode": "after-read", "seconds": 60]),
+      ] {
+        notifier.hear("event", ScriptedDaemon.message(4, "Burn", also: [member]))
+        #expect(try await shown(&calls).body == "New message", "\(member.name)")
+      }
       notifier.hear(
         "event",
         ScriptedDaemon.message(5, "", also: [.init("attachments", [["kind": "image"], ["kind": "file"]])]))
@@ -134,6 +140,7 @@ import Testing
       #expect(text(sent, "text") == "Hi[31m\nBob" && text(sent, "key") == "notify:i:1")
       let read = await acts.next()
       #expect(read?.method == "read" && text(read, "chat") == ScriptedDaemon.bob)
+      #expect(read?.params["up_to"] == 1)
       #expect(await calls.next() == .closed(id))
       // The next one has a key of its own, and no bubble is counted twice.
       notifier.hear("event", ScriptedDaemon.message(2, "And you?"))
@@ -174,6 +181,70 @@ import Testing
       #expect(draft?.method == "draft.set" && text(draft, "text")?.count == Notifier.maxReply)
       _ = await calls.next()
       #expect(try await shown(&calls).body.contains("too long"))
+    }
+  }
+
+  @Test func settingsThatCannotBeReadShowNothing() async throws {
+    try await running { notifier, calls, _ in
+      daemon.state.withLock {
+        ($0.settings, $0.refused) = (["notification-preview": "message"], ["settings.list"])
+      }
+      notifier.hear("event", ScriptedDaemon.message(1, "Hello"))
+      let hidden = try await shown(&calls)
+      #expect(hidden.title == "Session" && hidden.body == "New message")
+      daemon.state.withLock { ($0.settings, $0.refused) = (["notification-preview": "loud"], []) }
+      notifier.hear("event", ScriptedDaemon.message(2, "Hello"))
+      #expect(try await shown(&calls).title == "Session (2)")
+      // What was off stays off.
+      daemon.state.withLock { $0.settings = ["notifications": "off"] }
+      notifier.hear("event", ScriptedDaemon.message(3, "Hello"))
+      try await settle(notifier, &calls)
+      daemon.state.withLock { $0.refused = ["settings.list"] }
+      notifier.hear("event", ScriptedDaemon.message(4, "Hello"))
+      try await settle(notifier, &calls)
+    }
+  }
+
+  @Test func whatAServerDoesNotReplyToIsNotShownTwice() async throws {
+    try await running { notifier, calls, _ in
+      fake.state.withLock { $0.silences = 1 }
+      notifier.hear("event", ScriptedDaemon.message(1, "Hello"))
+      let first = try await shown(&calls)
+      #expect(first.title == "Bob")
+      notifier.hear("event", ScriptedDaemon.message(2, "Hello"))
+      let second = try await shown(&calls)
+      #expect(second.title == "Bob (2)")
+    }
+  }
+
+  @Test func whatIsReadInQuietTimeIsNotTold() async throws {
+    try await running { notifier, calls, _ in
+      daemon.state.withLock { $0.quiet = QuietTime(.on) }
+      let other = "05" + String(repeating: "c", count: 64)
+      for number in 1...3 { notifier.hear("event", ScriptedDaemon.message(Int64(number), "Hello")) }
+      notifier.hear("event", ScriptedDaemon.message(4, "Hello", chat: other))
+      try await settle(notifier, &calls)
+      daemon.state.withLock { $0.chat = ["unread": 0] }
+      notifier.hear("event", ScriptedDaemon.event("conversationChanged", 5))
+      try await settle(notifier, &calls)
+      daemon.state.withLock { ($0.chat, $0.quiet) = ([:], QuietTime()) }
+      notifier.hear("event", ScriptedDaemon.event("messageSent", 99))
+      #expect(try await shown(&calls).body == "1 message in 1 conversation")
+    }
+  }
+
+  @Test func requestsAreJudgedOneByOne() async throws {
+    daemon.state.withLock { $0.quiet = QuietTime() }
+    try await running(wait: 700) { notifier, calls, _ in
+      let other = "05" + String(repeating: "c", count: 64)
+      daemon.state.withLock {
+        ($0.chat, $0.chats) = (["request": true], [other: ["request": false]])
+      }
+      for (number, chat) in [(1, ScriptedDaemon.bob), (2, other)] as [(Int64, String)] {
+        notifier.hear("event", ScriptedDaemon.event("requestReceived", number, chat: chat))
+      }
+      let request = try await shown(&calls)
+      #expect(request.body == "New message request")
     }
   }
 

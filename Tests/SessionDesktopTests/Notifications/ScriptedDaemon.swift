@@ -15,11 +15,17 @@ final class ScriptedDaemon: Sendable {
   struct State: Sendable {
     /// What is different from a usual conversation.
     var chat: [String: JSONValue] = [:]
+    /// What is different in some of them.
+    var chats: [String: [String: JSONValue]] = [:]
     var settings: [String: JSONValue] = [:]
     var draft: JSONValue = ["text": ""]
     /// The methods that fail.
     var refused: Set<String> = []
     var quiet = QuietTime()
+    /// How often a conversation was asked for.
+    var questions = 0
+    /// The cursors of acknowledgements.
+    var acknowledged: [Int64] = []
   }
 
   let state = Mutex(State())
@@ -53,11 +59,16 @@ final class ScriptedDaemon: Sendable {
     if !Self.reading.contains(method) { calling.yield(Call(method: method, params: params)) }
     guard !state.refused.contains(method) else { throw Refusal() }
     switch method {
+    case "events.ack":
+      self.state.withLock { $0.acknowledged.append(params["cursor"]?.integer ?? 0) }
+      return [:]
     case "chat.get":
+      self.state.withLock { $0.questions += 1 }
       var chat: [String: JSONValue] = [
         "kind": "person", "name": "Bob", "unread": 100, "notifies": "all", "request": false, "blocked": false,
       ]
       chat.merge(state.chat) { $1 }
+      chat.merge(state.chats[params["chat"]?.string ?? ""] ?? [:]) { $1 }
       return .object(chat.map { .init($0.key, $0.value) })
     case "settings.list":
       let settings = params["account"] == "alice" ? state.settings : [:]
@@ -81,7 +92,7 @@ final class ScriptedDaemon: Sendable {
         .init(
           "message",
           .object(
-            members.filter { ["attachments", "disappears_at", "mentions_me"].contains($0.name) } + [
+            members.filter { ["attachments", "disappears_at", "timer", "mentions_me"].contains($0.name) } + [
               .init("id", .integer(id)), .init("outgoing", members.value("outgoing") ?? false),
               .init("read", members.value("read") ?? false),
               .init("kind", members.value("kind") ?? "message"),

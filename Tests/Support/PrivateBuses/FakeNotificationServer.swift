@@ -27,6 +27,8 @@ package final class FakeNotificationServer: Sendable {
     package var answer: UInt32?
     /// `Notify` fails so many times.
     package var failures = 0
+    /// It shows so many without a reply.
+    package var silences = 0
   }
 
   package let state = Mutex(State())
@@ -83,7 +85,12 @@ package final class FakeNotificationServer: Sendable {
         Shown(
           id: id, replaced: values[1].number ?? 0, title: values[3].text ?? "", body: values[4].text ?? "",
           actions: actions, hints: hints)))
-    return .values([.uint32(id)])
+    let isSilent = state.withLock { state in
+      guard state.silences > 0 else { return false }
+      state.silences -= 1
+      return true
+    }
+    return isSilent ? .silence : .values([.uint32(id)])
   }
 
   /// Sends a signal.
