@@ -45,6 +45,8 @@ package struct NoticePlace: Hashable, Sendable {
     case requests
     /// A message that was not sent.
     case failure(Int64)
+    /// An answer of the person that was not sent, by its key.
+    case answer(String)
     /// The account itself.
     case account
     /// What happened while nothing was shown.
@@ -62,6 +64,7 @@ package struct NoticePlace: Hashable, Sendable {
     case .conversation(let id): "\(account)\nconversation\n\(id)"
     case .requests: "\(account)\nrequests"
     case .failure(let message): "\(account)\nfailure\n\(message)"
+    case .answer(let key): "\(account)\nanswer\n\(key)"
     case .account: "\(account)\naccount"
     case .summary: "\(account)\nsummary"
     }

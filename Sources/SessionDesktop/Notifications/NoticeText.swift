@@ -55,16 +55,19 @@ package struct NoticeText: Hashable, Sendable {
         + (conversations == 1 ? "conversation" : "conversations"))
   }
 
-  /// That of an answer that was not sent.
-  init(unsent why: String, to name: String, _ preview: NotificationChoices.Preview) {
+  /// That of an answer that was not sent. `isWhole` is false if only its beginning is kept.
+  init(unsent why: String, to name: String, isWhole: Bool, _ preview: NotificationChoices.Preview) {
+    let kept = isWhole ? "The text" : "The beginning of the text"
     self.init(
       Self.program,
-      "Not sent\(preview == .hidden ? "" : " to \(Self.cut(Self.marked(name), to: 100))"): \(why). The text is kept as a draft."
-    )
+      "Not sent\(preview == .hidden ? "" : " to \(Self.cut(Self.marked(name), to: 100))"): \(why). "
+        + "\(kept) is kept as a draft.")
   }
 
-  /// That of an answer that was neither sent nor kept: the text itself is shown, so that it can be copied.
-  init(lost text: String, why: String) { self.init("Not sent: \(why)", text) }
+  /// That of an answer that was neither sent nor kept: the text itself is shown, so that it can be copied, where it may be.
+  init(lost text: String?, why: String) {
+    self.init("Not sent: \(why)", text ?? "The text could not be kept, and is not shown here.")
+  }
 
   /// A name in quotation marks if it reads like the name of the program.
   private static func marked(_ name: String) -> String {

@@ -22,6 +22,11 @@ package struct NotificationChoices: Hashable, Sendable {
     if isLocked { return .hidden }
     return preview == .message && notice.hasTimer && !showsTimed ? .contact : preview
   }
+
+  /// True if an answer to something may be shown, so that it is not lost.
+  func showsAnswer(to notice: Notice, isLocked: Bool) -> Bool {
+    !isLocked && preview != .hidden && (!notice.hasTimer || showsTimed)
+  }
 }
 
 /// What is known of a conversation when something of it may be shown.

@@ -70,8 +70,10 @@ package actor Notifier {
   private static let lateness: Int64 = 600_000
   /// How soon it looks again whether the person wants to be disturbed.
   private static let quietPause: Int64 = 5000
-  /// The most characters of an answer that are kept as a draft.
-  static let maxReply = 10_000
+  /// The most bytes of an answer, and of a draft that keeps it.
+  package static let maxReply = 32_768
+  /// How much of what the person chose is under way at most. Nobody clicks as often.
+  private static let maxActs = 32
 
   private let setting: Setting
   private let server: NotificationServer
@@ -513,21 +515,31 @@ extension Notifier {
         }
         return
       }
-      guard entry.actions.contains(key) else { return }
+      guard entry.actions.contains(key), acts.count < Self.maxActs else { return }
       // What came after the message that is shown is not read yet.
       if key == Bubble.Action.read.key { await close(place) } else { await end(place) }
       begin { await $0.act(key, entry.notice, at: place, token) }
     case .answered(let id, let text):
-      guard let (place, entry) = shown.find(id), let notice = entry.notice,
-        entry.actions.contains(Bubble.Action.reply.key)
-      else { return }
       let answer = Self.answer(text)
       guard !answer.isEmpty else { return }
+      guard let (place, entry) = shown.find(id) else {
+        if shown.isEarlier(id) { await tellLost(answer, key: nextKey()) }
+        return
+      }
+      guard let notice = entry.notice, entry.actions.contains(Bubble.Action.reply.key) else { return }
       await close(place)
-      replies += 1
-      let key = "notify:\(setting.instance):\(replies)"
-      begin { await $0.answer(answer, notice, at: place, key: key) }
+      let (account, key) = (place.account, nextKey())
+      guard acts.count < Self.maxActs else {
+        return await keep(answer, "too many other things are under way", notice, of: account, key: key)
+      }
+      begin { await $0.answer(answer, notice, of: account, key: key) }
     }
+  }
+
+  /// The key of an answer: a second message with it is not sent.
+  private func nextKey() -> String {
+    replies += 1
+    return "notify:\(setting.instance):\(replies)"
   }
 
   /// The server that shows notifications now; its bus is a part of its name.
@@ -539,8 +551,7 @@ extension Notifier {
 
   /// Does something without holding up what is to be shown.
   private func begin(_ act: @escaping @Sendable (isolated Notifier) async -> Void) {
-    // Nobody clicks as often.
-    guard acts.count < 32 else { return }
+    guard acts.count < Self.maxActs else { return }
     lastAct += 1
     let number = lastAct
     acts[number] = Task { [weak self] in
@@ -600,41 +611,74 @@ extension Notifier {
   }
 
   /// Sends an answer. If it is refused, it becomes the draft, so that nothing typed is lost.
-  private func answer(_ text: String, _ notice: Notice, at place: NoticePlace, key: String) async {
-    let (account, chat) = (place.account, notice.conversation)
+  private func answer(_ text: String, _ notice: Notice, of account: String, key: String) async {
+    let chat = notice.conversation
     do {
-      guard text.count <= Self.maxReply else { throw TooLong() }
+      guard text.utf8.count <= Self.maxReply else { throw TooLong() }
       try await call("send", account, [("to", chat), ("text", text), ("key", key)])
       try? await read(notice, of: account)
     } catch {
       let why = error is TooLong ? "the text is too long" : setting.reason(error)
-      await keep(String(text.prefix(Self.maxReply)), why, notice, at: place)
+      await keep(text, why, notice, of: account, key: key)
     }
   }
 
   private struct TooLong: Error {}
 
   /// Adds a text to the draft of a conversation, and says why it was not sent.
-  private func keep(_ text: String, _ why: String, _ notice: Notice, at place: NoticePlace) async {
-    let (account, chat) = (place.account, notice.conversation)
+  private func keep(
+    _ text: String, _ why: String, _ notice: Notice, of account: String, key: String
+  ) async {
+    let chat = notice.conversation
     let choices = await choices(of: account)
     let facts = await conversation(chat, of: account) ?? NoticeConversation(name: "")
-    let preview = choices.preview(of: notice, isLocked: await lock.isLocked())
-    var isKept = false
+    let isLocked = await lock.isLocked()
+    var kept = ""
     if let draft = try? await setting.call(
       "draft.get", ["account": .string(account), "chat": .string(chat)]),
       draft["files"] == nil, draft["reply_to"] == nil
     {
       let old = draft["text"]?.string ?? ""
-      let whole = old.isEmpty ? text : "\(old)\n\(text)"
-      isKept = (try? await call("draft.set", account, [("chat", chat), ("text", whole)])) != nil
+      let head = old.isEmpty ? "" : "\(old)\n"
+      let beginning = Self.beginning(of: text, bytes: Self.maxReply - head.utf8.count)
+      if !beginning.isEmpty,
+        (try? await call("draft.set", account, [("chat", chat), ("text", head + beginning)])) != nil
+      {
+        kept = beginning
+      }
     }
+    let reason = setting.clean(why)
+    let shownText = choices.showsAnswer(to: notice, isLocked: isLocked) ? self.shownText(text) : nil
     var bubble = Bubble(
-      isKept
-        ? NoticeText(unsent: setting.clean(why), to: facts.name, preview)
-        : NoticeText(lost: setting.clean(text), why: setting.clean(why)))
+      kept.isEmpty
+        ? NoticeText(lost: shownText, why: reason)
+        : NoticeText(
+          unsent: reason, to: facts.name, isWhole: kept == text,
+          choices.preview(of: notice, isLocked: isLocked)))
     bubble.category = "im.error"
     if choices.hasActions { bubble.actions = [.open] }
-    await put(bubble, notice, count: 1, at: place)
+    await put(bubble, notice, count: 1, at: NoticePlace(account, .answer(key)))
+  }
+
+  /// Shows an answer to something of which nothing is known any more.
+  private func tellLost(_ text: String, key: String) async {
+    let isLocked = await lock.isLocked()
+    var bubble = Bubble(
+      NoticeText(lost: isLocked ? nil : shownText(text), why: "the program was started again since"))
+    bubble.category = "im.error"
+    await put(bubble, nil, count: 1, at: NoticePlace("", .answer(key)))
+  }
+
+  private func shownText(_ text: String) -> String {
+    setting.clean(String(text.unicodeScalars.prefix(NoticeText.maxBody * 8)))
+  }
+
+  /// As many whole characters of a text as so many bytes hold.
+  static func beginning(of text: String, bytes: Int) -> String {
+    guard text.utf8.count > bytes else { return text }
+    guard bytes > 0 else { return "" }
+    var end = text.utf8.index(text.startIndex, offsetBy: bytes)
+    while end.samePosition(in: text) == nil { end = text.utf8.index(before: end) }
+    return String(text[..<end])
   }
 }

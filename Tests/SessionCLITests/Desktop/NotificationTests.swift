@@ -3,6 +3,7 @@ import Glibc
 import PrivateBuses
 import SessionBase
 import SessionDesktop
+import SessionMessaging
 import Testing
 
 @testable import SessionCLI
@@ -171,6 +172,10 @@ import Testing
       #expect(await daemon.end() == 0)
       withExtendedLifetime(bus) {}
     }
+  }
+
+  @Test func anAnswerMayBeAsLongAsADraft() {
+    #expect(Notifier.maxReply == DraftContent.maxBody)
   }
 
   @Test func quietTimeIsKeptAndShown() async throws {

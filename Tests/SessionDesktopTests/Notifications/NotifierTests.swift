@@ -165,22 +165,66 @@ import Testing
       #expect(told.actions == ["default"])
       // A draft with files is not touched, and the text is shown instead.
       daemon.state.withLock { $0.draft = ["text": "", "files": [["name": "x"]]] }
-      notifier.hear("event", ScriptedDaemon.message(2, "Hello"))
-      fake.reply("Precious words", to: try await shown(&calls).id)
-      #expect(await acts.next()?.method == "send")
-      _ = await calls.next()
-      #expect(try await shown(&calls).body == "Precious words")
+      for (preview, timer, body) in [
+        ("contact", nil, "Precious words"), ("hidden", nil, nil),
+        ("message", ["mode": "after-read", "seconds": 60], nil),
+      ] as [(String, JSONValue?, String?)] {
+        daemon.state.withLock { $0.settings = ["notification-preview": .string(preview)] }
+        notifier.hear(
+          "event",
+          ScriptedDaemon.message(2, "Hello", also: timer.map { [.init("timer", $0)] } ?? []))
+        let asked = try await shown(&calls)
+        #expect(asked.replaced == 0)
+        fake.reply("Precious words", to: asked.id)
+        #expect(await acts.next()?.method == "send")
+        _ = await calls.next()
+        let lost = try await shown(&calls)
+        #expect(lost.title == "Not sent: it was refused" && lost.replaced == 0)
+        #expect(lost.body == body ?? "The text could not be kept, and is not shown here.", "\(preview)")
+      }
     }
   }
 
   @Test func anEndlessAnswerIsKeptInPart() async throws {
     try await running { notifier, calls, acts in
       notifier.hear("event", ScriptedDaemon.message(1, "Hello"))
-      fake.reply(String(repeating: "x", count: 1_000_000), to: try await shown(&calls).id)
+      daemon.state.withLock { $0.draft = ["text": "Old"] }
+      fake.reply(String(repeating: "€", count: 300_000), to: try await shown(&calls).id)
       let draft = await acts.next()
-      #expect(draft?.method == "draft.set" && text(draft, "text")?.count == Notifier.maxReply)
+      let kept = try #require(text(draft, "text"))
+      #expect(draft?.method == "draft.set" && kept.hasPrefix("Old\n€") && kept.hasSuffix("€"))
+      #expect((Notifier.maxReply - 2...Notifier.maxReply).contains(kept.utf8.count))
       _ = await calls.next()
-      #expect(try await shown(&calls).body.contains("too long"))
+      let told = try await shown(&calls)
+      #expect(told.body.hasSuffix("too long. The beginning of the text is kept as a draft."))
+    }
+  }
+
+  @Test func theBeginningOfATextHasWholeCharacters() {
+    for (text, bytes, beginning) in [
+      ("abc", 3, "abc"), ("abc", 2, "ab"), ("a€", 3, "a"), ("a€", 4, "a€"), ("€", 2, ""),
+      ("e\u{301}x", 2, ""),
+      ("abc", 0, ""), ("abc", -1, ""), ("", -1, ""),
+    ] { #expect(Notifier.beginning(of: text, bytes: bytes) == beginning, "\(text) \(bytes)") }
+  }
+
+  @Test func anAnswerToABubbleOfAnEarlierRunIsNotLost() async throws {
+    let file = bus.folder.appending(path: "notify.json").path
+    var id: UInt32 = 0
+    try await running(file: file) { notifier, calls, _ in
+      notifier.hear("event", ScriptedDaemon.message(1, "Hello"))
+      id = try await shown(&calls).id
+      try await settle(notifier, &calls)
+    }
+    try await running(file: file) { notifier, calls, _ in
+      fake.reply("Precious words", to: id)
+      let lost = try await shown(&calls)
+      #expect(lost.title.hasPrefix("Not sent") && lost.body == "Precious words" && lost.replaced == 0)
+      // The message that it showed may be the one that is gone.
+      notifier.hear("event", ScriptedDaemon.event("messageDeleted", 1))
+      let closed = await calls.next()
+      #expect(closed == .closed(id))
+      try await settle(notifier, &calls)
     }
   }
 
