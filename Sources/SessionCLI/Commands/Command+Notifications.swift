@@ -10,7 +10,8 @@ extension Command {
     discussion: """
       A daemon that your desktop session has started shows notifications by itself. This command does it for a daemon that
       runs as a service of the system, or on another machine whose socket ssh brings here. It ends with Ctrl-C, and waits for
-      the daemon while there is none. A socket of other users needs the scopes read, send and manage.
+      the daemon while there is none. A socket of other users needs the scopes read, send and manage. A click opens nothing
+      with --socket.
 
       What notifications show is a setting of each account: 'session settings list'. 'session dnd' holds them back.
       """,
@@ -40,7 +41,7 @@ extension Command {
           client.serverUser == geteuid()
         else { throw DaemonClient.notRunning }
         return client
-      }, tell: io.tell)
+      }, canOpen: socket == nil, tell: io.tell)
     do {
       return try await cancelledBySignals {
         await notifications.run()

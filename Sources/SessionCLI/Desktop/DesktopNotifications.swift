@@ -13,6 +13,8 @@ struct DesktopNotifications: Sendable {
   let io: CommandIO
   let roots: StorageRoots
   let connect: Connecting
+  /// False if the daemon is not this user's own: its accounts cannot be opened here.
+  var canOpen = true
   /// Tells the person who watches the program.
   var tell: @Sendable (String) -> Void = { _ in }
 
@@ -83,18 +85,21 @@ struct DesktopNotifications: Sendable {
     _ window: TerminalWindow, calling client: @escaping @Sendable () -> RPCClient?
   ) -> Notifier.Setting {
     let quiet = DoNotDisturb(in: roots)
-    return Notifier.Setting(
+    var setting = Notifier.Setting(
       call: { method, params in
         guard let client = client() else { throw DesktopWork.NoDesktop() }
         return try await client.call(method, params)
       },
       clean: { DisplayText.line($0) }, reason: { DisplayText.line(DesktopWork.reason($0)) },
       quiet: { [io] in quiet.current(io) },
-      open: { account, conversation, token in
+      open: { [canOpen] account, conversation, token in
+        guard canOpen else { return }
         await WorkerQueue("terminal").run { _ = window.open(account, conversation, token: token) }
       },
       systemBus: Bus.systemAddress(io.environment), file: "\(roots.state)/notify.json",
       instance: String(UInt64.random(in: .min ... .max), radix: 36))
+    setting.canOpen = canOpen
+    return setting
   }
 }
 

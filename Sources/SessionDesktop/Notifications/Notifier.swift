@@ -22,6 +22,8 @@ package actor Notifier {
     /// Milliseconds since 1970.
     package var wall: @Sendable () -> Int64
     package var pace = NoticeQueue.Pace()
+    /// False if the accounts are not those of this machine's program, so that `open` would not find them.
+    package var canOpen = true
 
     package init(
       call: @escaping @Sendable (String, JSONValue) async throws -> JSONValue,
@@ -413,6 +415,8 @@ package actor Notifier {
   @discardableResult
   private func put(_ bubble: Bubble, _ notice: Notice?, count: Int, at place: NoticePlace) async -> Bool {
     let (old, owner) = (shown[place], server.owner)
+    var bubble = bubble
+    if !setting.canOpen { bubble.actions.removeAll { $0 == .open || $0 == .compose } }
     let id: UInt32
     do { id = try await server.show(bubble, replacing: old?.id) } catch {
       // A server that has not replied in time may show it nevertheless.
