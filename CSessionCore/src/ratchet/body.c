@@ -66,9 +66,18 @@ static sc_status read_verifications(sc_ratchet_body *out, sc_bt_reader *reader) 
   sc_status status = sc_bt_enter_list(reader);
   while (status == SC_OK && sc_bt_peek(reader) != SC_BT_END &&
          out->verification_count < SC_RATCHET_MAX_VERIFICATIONS) {
-    status = read_verification(&out->verifications[out->verification_count], reader);
-    if (status == SC_OK)
+    sc_bytes entry;
+    sc_bt_reader inner;
+    status = sc_bt_read_raw(&entry, reader);
+    if (status != SC_OK)
+      break;
+    sc_bt_reader_init(&inner, entry);
+    sc_ratchet_verification *verification = &out->verifications[out->verification_count];
+    /* Later versions may say what this one does not understand: the rest counts. */
+    if (read_verification(verification, &inner) == SC_OK)
       out->verification_count++;
+    else
+      *verification = (sc_ratchet_verification){0};
   }
   return status == SC_OK ? sc_bt_leave(reader) : status;
 }
