@@ -126,11 +126,20 @@ extension Reading where Self: ~Copyable {
   func isForeign(sentAt: Int64, _ person: SessionID, at now: MessageTime) throws -> Bool {
     let all = try ratchetDevices(of: person.address)
     guard let record = try ratchetAccount(person.address) else { return false }
-    if record.isSticky, all.allSatisfy({ $0.bundle == nil }) { return true }
+    if record.isSticky, try isUnpublished(all, record) {
+      let heard = try all.flatMap { try ratchetSessions(with: $0.id) }.compactMap(\.heardAt)
+      return min(sentAt, now.stored) > max(all.map(\.firstSeenAt).max() ?? 0, heard.max() ?? 0)
+    }
     let devices = all.filter { $0.status == .accepted || $0.isSettled }
     guard !devices.isEmpty else { return false }
     let newest = max(devices.map(\.signedAt).max() ?? 0, record.lastSeenAt ?? 0)
     return min(sentAt, now.stored) > newest + Ratchet.Time.silence
+  }
+
+  /// True if none of a person's devices published anything, and nothing else says that messages have forward secrecy.
+  private func isUnpublished(_ all: [RatchetDeviceRecord], _ record: RatchetAccountRecord) throws -> Bool {
+    try !all.isEmpty && all.allSatisfy { $0.bundle == nil } && record.policy != .require
+      && forwardSecrecy() != .require && verification(of: record.id) == nil
   }
 }
 

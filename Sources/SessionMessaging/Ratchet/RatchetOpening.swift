@@ -206,10 +206,9 @@ final class RatchetOpener {
     guard sender != ratchet.own || device.status == .accepted else {
       return .unopened(SessionError(.ratchetOther, "the device is not linked"))
     }
-    // Before anything was fetched, it may well be the only device of the sender.
     let isHeld =
       try device.status == .suspended
-      || (device.status == .provisional && transaction.ratchetAccount(sender.address)?.fetchedAt != nil)
+      || device.status == .provisional && holdsNewDevices(of: sender, transaction)
     do throws(SessionError) {
       let received = try ReceivedMessage(
         ratchetContent: body.content, sentAt: body.sentAt, from: sender, to: ratchet.own)
@@ -217,6 +216,16 @@ final class RatchetOpener {
     } catch {
       return .unopened(error)
     }
+  }
+
+  /// True if messages of a device that nothing vouches for are marked. Before anything was looked for, it may well be the
+  /// only device of somebody who was never verified.
+  private func holdsNewDevices(
+    of person: SessionID, _ transaction: borrowing WriteTransaction
+  ) throws -> Bool {
+    let record = try transaction.ratchetAccount(person.address)
+    if record?.fetchedAt != nil || record?.absentAt != nil { return true }
+    return try transaction.verification(of: person.address) != nil || transaction.newDevices() == .hold
   }
 
   private func broken(

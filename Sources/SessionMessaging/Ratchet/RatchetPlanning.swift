@@ -100,16 +100,17 @@ extension Ratchet {
 
   /// Throws unless a person may be written to as they were verified, and at the level that the caller requires.
   func check(
-    _ text: OutgoingText, to destination: Destination, in transaction: borrowing some Reading & ~Copyable
+    _ destination: Destination, shownAt: Int64?, requiring level: SecurityLevel?,
+    in transaction: borrowing some Reading & ~Copyable
   ) throws {
     guard case .person(let person) = destination.place else {
-      guard text.requiredLevel ?? .v1 == .v1 else {
+      guard level ?? .v1 == .v1 else {
         throw MessengerError(.security, "there is no forward secrecy in this kind of conversation")
       }
       return
     }
-    try checkIdentity(of: person, shownAt: text.identityShownAt, in: transaction)
-    guard text.requiredLevel == .sr1 else { return }
+    try checkIdentity(of: person, shownAt: shownAt, in: transaction)
+    guard level == .sr1 else { return }
     switch try choose(for: person, at: time(), in: transaction) {
     case .ratchet, .waiting: return
     case .refused(let error): throw error

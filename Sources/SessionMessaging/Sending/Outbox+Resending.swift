@@ -21,9 +21,8 @@ extension Outbox {
         guard try transaction.contact(thread.address)?.isBlocked != true else {
           throw MessengerError(.blocked, "this person is blocked: unblock them to write to them")
         }
-        if case .person(let person) = destination.place {
-          try ratchet.checkIdentity(of: person, shownAt: identityShownAt, in: transaction)
-        }
+        let level = try transaction.requiredLevel(of: row.id)
+        try ratchet.check(destination, shownAt: identityShownAt, requiring: level, in: transaction)
         if case .blinded(let id) = destination.place { try transaction.requireRoute(to: id, for: account) }
         let wasSent = row.state == .failedToSync
         row.failure = nil
@@ -39,7 +38,7 @@ extension Outbox {
         } else {
           try dispatch(
             row, to: destination, as: profile, isResent: true, identityShownAt: identityShownAt,
-            in: transaction)
+            requiredLevel: level, in: transaction)
         }
         try transaction.tell(.messageQueued, row, at: now)
       }
@@ -67,6 +66,17 @@ extension Outbox {
       try transaction.settleUnattended(because: "the program ended before it was sent", at: now)
       environment.log(.info, .messages, "resumed")
     }
+  }
+}
+
+extension Reading where Self: ~Copyable {
+  /// The least protection that the sender of a message required, whose sending failed; nil for any.
+  fileprivate func requiredLevel(of message: InteractionRecord.ID) throws -> SecurityLevel? {
+    guard let job = try endedJob(of: message, in: (Delivery.kind, AttachmentSending.kind)) else { return nil }
+    guard job.kind == Delivery.kind else {
+      return try JobPayload.decode(AttachmentSending.self, from: job.payload).requiredLevel
+    }
+    return try JobPayload.decode(Delivery.self, from: job.payload).requiredLevel
   }
 }
 

@@ -121,7 +121,10 @@ extension Outbox {
         )
       }
       if let before { return KeyedMessage(id: before, isRepeated: true) }
-      try database.read { transaction in try ratchet.check(text, to: destination, in: transaction) }
+      try database.read { transaction in
+        try ratchet.check(
+          destination, shownAt: text.identityShownAt, requiring: text.requiredLevel, in: transaction)
+      }
       let id = try author.editNow { configs, now in
         let joins = try accept(destination, in: &configs, at: now)
         if let timer = plan.firstTimer, case .person(let person) = destination.place {
@@ -134,7 +137,8 @@ extension Outbox {
         return (joins: joins, profile: try configs.ownProfile())
       } writing: { edited, transaction, now in
         let profile = edited.profile
-        try ratchet.check(text, to: destination, in: transaction)
+        try ratchet.check(
+          destination, shownAt: text.identityShownAt, requiring: text.requiredLevel, in: transaction)
         var thread = try transaction.openThread(of: destination, for: account, at: now)
         if let timer = plan.firstTimer, case .person(let person) = destination.place {
           try tellTimer(timer, to: person, in: thread, as: profile, transaction, at: now)

@@ -174,6 +174,9 @@ extension JobRecord: Record {
     "SELECT \(columns) FROM job WHERE state = 2 AND id > ? ORDER BY id LIMIT ?"
   fileprivate static let byKey: SQL =
     "SELECT \(columns) FROM job WHERE kind = ? AND uniqueKey = ? AND state IN (0, 1)"
+  fileprivate static let endedOfMessage: SQL = """
+    SELECT \(columns) FROM job WHERE interactionID = ? AND kind IN (?, ?) AND state IN (3, 4) ORDER BY id DESC LIMIT 1
+    """
   fileprivate static let newestOfPartition: SQL =
     "SELECT max(id) FROM job WHERE partition = ? AND state IN (0, 1)"
   fileprivate static let nextOfPartition: SQL = """
@@ -211,6 +214,13 @@ extension Reading where Self: ~Copyable {
   /// The job of a kind that waits or runs under a key.
   public func job(_ kind: String, for uniqueKey: String) throws(StorageError) -> JobRecord? {
     try first(JobRecord.byKey, kind, uniqueKey)
+  }
+
+  /// The newest job of two kinds for a message that failed or was cancelled.
+  public func endedJob(
+    of message: InteractionRecord.ID, in kinds: (String, String)
+  ) throws(StorageError) -> JobRecord? {
+    try first(JobRecord.endedOfMessage, message, kinds.0, kinds.1)
   }
 
   /// The newest job of a partition that waits or runs.

@@ -349,6 +349,42 @@ import Testing
         return
       }
       #expect(reason.contains("took its keys back"))
+      // Sending it again requires the same.
+      await #expect {
+        try await alice.resend(id)
+      } throws: {
+        ($0 as? MessengerError)?.code == .security
+      }
+      try await bob.enableSecurity()
+      try await world.settle()
+      try await alice.lookUpDevices(of: bob.id)
+      try await alice.resend(id)
+      try await world.settle()
+      #expect(try await bob.bodies(in: alice.id).contains("waits"))
+      #expect(try await alice.message(id)?.level == .sr1)
+    }
+  }
+
+  /// A session of a device that published nothing, and a message without the protocol from before or after it.
+  @Test(arguments: [-1, 0, 1], [false, true])
+  func onlyAMessageAfterTheLastSignOfLifeLeadsToLess(after: Int64, wasVerified: Bool) async throws {
+    try await withTalkers { world, alice, bob in
+      let address = bob.id.address
+      try await alice.ratchet.write { transaction, _ in
+        for var device in try transaction.ratchetDevices(of: address) {
+          (device.bundle, device.status) = (nil, .provisional)
+          try transaction.put(device)
+        }
+        if wasVerified { try transaction.put(VerificationRecord(address, .verified)) }
+      }
+      let isForeign = try await alice.ratchet.database.read { transaction in
+        let devices = try transaction.ratchetDevices(of: address)
+        let heard = try devices.flatMap { try transaction.ratchetSessions(with: $0.id) }.compactMap(\.heardAt)
+        let newest = (heard + devices.map(\.firstSeenAt)).max() ?? 0
+        return try transaction.isForeign(
+          sentAt: newest + after, bob.id, at: MessageTime(milliseconds: UInt64(newest + World.hour)))
+      }
+      #expect(isForeign == (after > 0 && !wasVerified))
     }
   }
 }
