@@ -173,6 +173,10 @@ extension Ratchet {
         throw MessengerError(.notAllowed, "this device was removed: run 'session device renew' there first")
       }
       if device.status != .accepted { device.accept(at: jobTime) }
+    } ending: { [self] _, transaction in
+      // It was told of nobody yet.
+      try transaction.repeatToldVerifications()
+      try shareVerifications(in: transaction)
     }
   }
 

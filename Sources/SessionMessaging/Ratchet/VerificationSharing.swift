@@ -24,19 +24,18 @@ extension Ratchet {
     guard !untold.isEmpty else { return }
     let siblings = try transaction.siblings(of: own, at: jobTime)
     let takesPart = try transaction.forwardSecrecy() != .off && transaction.ratchetSelf() != nil
-    if takesPart, !siblings.isEmpty {
-      if let row = try transaction.ratchetSelf(), try isForeign(row) { return }
-      let verifications = try untold.compactMap { told in
-        try SessionID(told.id).map { person in
-          RatchetBody.Verification(
-            person, told.fingerprint, isVerified: told.isVerified,
-            at: try MessageTime(milliseconds: UInt64(clamping: told.at)))
-        }
+    // A device that is linked later is told then.
+    guard takesPart, !siblings.isEmpty else { return }
+    if let row = try transaction.ratchetSelf(), try isForeign(row) { return }
+    let verifications = try untold.compactMap { told in
+      try SessionID(told.id).map { person in
+        RatchetBody.Verification(
+          person, told.fingerprint, isVerified: told.isVerified,
+          at: try MessageTime(milliseconds: UInt64(clamping: told.at)))
       }
-      let body = RatchetBody(controlAt: try time(), verifications: verifications)
-      guard try send(body, to: siblings, own, in: transaction) != nil else { return }
     }
-    // Without other devices there is nobody to tell.
+    let body = RatchetBody(controlAt: try time(), verifications: verifications)
+    guard try send(body, to: siblings, own, in: transaction) != nil else { return }
     for told in untold { try transaction.markTold(told) }
   }
 
@@ -71,8 +70,7 @@ extension Ratchet {
     let record = try transaction.verification(of: person.address)
     let isLater = told.at > max(record?.verifiedAt ?? 0, record?.changedAt ?? 0)
     guard told.isVerified else {
-      // Which of devices that disagree to believe has to be said on each device.
-      guard record != nil, record?.cause != .disagree, isLater else { return }
+      guard let record, isLater, try !waitsForUser(record, in: transaction) else { return }
       try transaction.deleteVerification(of: person.address)
       return try transaction.tell(.contactChanged, MessengerEvent.Content(person: person), at: now)
     }
@@ -89,9 +87,7 @@ extension Ratchet {
       else { return }
       return try transaction.requestBundles(of: person, at: jobTime)
     }
-    // A device that was only noticed here after it had been compared there is no later change.
-    let isExplained = candidates.count == 1 && [.linked, .new].contains(record?.cause)
-    guard isLater || isExplained else { return }
+    guard try isLater || isExplained(record, by: compared, among: candidates, in: transaction) else { return }
     try trust(person, compared, at: jobTime, in: transaction)
     var taken = VerificationRecord(person.address, .verified)
     (taken.fingerprint, taken.devices) = (told.fingerprint, Array(compared.joined()))
@@ -99,6 +95,28 @@ extension Ratchet {
     try transaction.put(taken)
     try transaction.addNote(.verified, device: told.device, about: person, at: now)
     try transaction.tell(.contactChanged, MessengerEvent.Content(person: person), at: now)
+  }
+
+  /// True for a change that the user has to accept on this device, which the other one may not have noticed: devices that
+  /// disagree, messages with less protection, and devices that nothing vouches for.
+  private func waitsForUser(
+    _ record: VerificationRecord, in transaction: borrowing some Reading & ~Copyable
+  ) throws -> Bool {
+    guard record.state == .changed else { return false }
+    if record.cause == .disagree || record.cause == .weakened { return true }
+    return try transaction.ratchetDevices(of: record.id).contains { $0.status == .provisional }
+  }
+
+  /// True if a change that was noticed here after the comparison is no later one: it is a device that was compared, and there
+  /// is no other one.
+  private func isExplained(
+    _ record: VerificationRecord?, by compared: [[UInt8]], among candidates: [[[UInt8]]],
+    in transaction: borrowing some Reading & ~Copyable
+  ) throws -> Bool {
+    guard let record, record.cause == .new, candidates.count == 1 else { return false }
+    return try transaction.ratchetDevices(of: record.id).allSatisfy { device in
+      compared.contains(device.device) || ![.provisional, .suspended].contains(device.status)
+    }
   }
 }
 

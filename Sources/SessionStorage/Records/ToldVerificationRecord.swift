@@ -48,6 +48,7 @@ public struct ToldVerificationRecord: Record, Hashable {
     INSERT INTO toldVerification (fingerprint, isVerified, at, device, isTold, id) VALUES (?, ?, ?, ?, ?, ?)
     """
   fileprivate static let telling: SQL = "UPDATE toldVerification SET isTold = 1 WHERE id = ? AND at = ?"
+  fileprivate static let repeating: SQL = "UPDATE toldVerification SET isTold = 0 WHERE device IS NULL"
   fileprivate static let deletion: SQL = "DELETE FROM toldVerification WHERE id = ?"
   fileprivate static let trimming: SQL = """
     DELETE FROM toldVerification WHERE id IN (SELECT id FROM toldVerification \
@@ -84,6 +85,11 @@ extension WriteTransaction {
   /// Records that the other devices were told.
   public func markTold(_ told: ToldVerificationRecord) throws(StorageError) {
     try run(ToldVerificationRecord.telling, told.id, told.at)
+  }
+
+  /// Has everything that this device said told again, as to a device that was linked just now.
+  public func repeatToldVerifications() throws(StorageError) {
+    try run(ToldVerificationRecord.repeating)
   }
 
   public func deleteToldVerification(of person: String) throws(StorageError) {

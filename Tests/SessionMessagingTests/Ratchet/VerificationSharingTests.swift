@@ -179,14 +179,62 @@ import Testing
     }
   }
 
-  @Test func withoutOtherDevicesNothingIsSent() async throws {
+  /// The other device may not have noticed what this one did.
+  @Test(arguments: [VerificationRecord.Cause.new, .weakened])
+  func aChangeThatThisDeviceNoticedStaysUntilItIsAcceptedHere(cause: VerificationRecord.Cause) async throws {
+    try await withFourDevices { world, alice, bob in
+      try await confirm(bob[0].id, alice[0])
+      let print = try await fingerprint(of: bob[0].id, alice[0])
+      world.clock.advance(by: World.hour)
+      if cause == .new {
+        let thief = try await world.device(of: bob[0].context.account)
+        try await thief.enableSecurity()
+        try await world.settle()
+        try await alice[0].lookUpDevices(of: bob[0].id)
+      } else {
+        try await alice[0].ratchet.write { transaction, now in
+          try transaction.unverify(bob[0].id, because: cause, at: now)
+        }
+      }
+      #expect(try await state(of: bob[0].id, alice[0]) == .changed)
+      world.clock.advance(by: 5000)
+      try await hear([verified(bob[0].id, print, false, at: world.clock.now)], alice[0])
+      #expect(try await state(of: bob[0].id, alice[0]) == .changed)
+      try await alice[0].acceptChange(of: bob[0].id)
+      #expect(try await state(of: bob[0].id, alice[0]) == .never)
+    }
+  }
+
+  @Test func linkingTellsWhatWasSaidBefore() async throws {
+    try await withFourDevices { world, alice, bob in
+      try await confirm(bob[0].id, alice[0])
+      try await world.settle()
+      func untold() async throws -> Int {
+        try await alice[0].ratchet.database.read { try $0.untoldVerifications(limit: 9).count }
+      }
+      #expect(try await untold() == 0)
+      let other = try await alice[1].deviceID()
+      // As if it had been linked only now.
+      try await alice[1].ratchet.write { transaction, _ in
+        try transaction.deleteVerification(of: bob[0].id.address)
+        try transaction.deleteToldVerification(of: bob[0].id.address)
+      }
+      #expect(try await state(of: bob[0].id, alice[1]) == .never)
+      try await alice[0].linkDevice(other)
+      try await world.settle()
+      #expect(try await state(of: bob[0].id, alice[1]) == .verified)
+      #expect(try await untold() == 0)
+    }
+  }
+
+  @Test func withoutOtherDevicesNothingIsSentYet() async throws {
     try await withSecureAliceAndBob { world, alice, bob in
       let before = world.swarms.sealedForDevices(alice.id).count
       try await confirm(bob.id, alice)
       try await world.settle()
       #expect(world.swarms.sealedForDevices(alice.id).count == before)
       let untold = try await alice.ratchet.database.read { try $0.untoldVerifications(limit: 9).count }
-      #expect(untold == 0)
+      #expect(untold == 1)
     }
   }
 }
