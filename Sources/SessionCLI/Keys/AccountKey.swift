@@ -80,7 +80,9 @@ struct AccountKey: Sendable {
   /// The key, with what is needed for it.
   static func key(of account: AccountFolder, with secret: KeySecret?) async throws -> DatabaseKey {
     let keys = DatabaseKeys(path: account.key)
-    return try await WorkerQueue("session.keys").run {
+    let queue: WorkerQueue =
+      if case .passphrase = secret { .passphrases } else { WorkerQueue("session.keys") }
+    return try await queue.run {
       try secret.map { try keys.unlock($0) } ?? keys.load()
     }
   }

@@ -33,7 +33,7 @@ struct KeyChange: Sendable {
         throw StorageError(.passphraseSet, "\(account.name) has a passphrase already")
       }
       let passphrase = try await AccountPassphrase(io: io).asked("Passphrase of \(account.name): ")
-      key = try await WorkerQueue("session.keys").run { try keys.unlock(passphrase) }
+      key = try await WorkerQueue.passphrases.run { try keys.unlock(passphrase) }
       oldPassphrase = passphrase
     } else if let known = try io.given?.account() {
       key = try keys.unlock(recovering: known)

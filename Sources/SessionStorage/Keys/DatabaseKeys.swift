@@ -29,13 +29,13 @@ public struct DatabaseKeys: Sendable {
   private let keyring: KeyringEntry
 
   /// `path` is that of the file, by which the keyring knows the key, too; `cost` is for passphrases that are set from now
-  /// on.
+  /// on. Wrong passphrases count for all keys of this path in the process, or as `attempts` says.
   public init(
-    path: String, cost: PassphraseKey.Cost = .standard, attempts: PassphraseAttempts = .init()
+    path: String, cost: PassphraseKey.Cost = .standard, attempts: PassphraseAttempts? = nil
   ) {
     self.path = path
     self.cost = cost
-    self.attempts = attempts
+    self.attempts = attempts ?? .of(path)
     keyring = KeyringEntry(name: path)
   }
 

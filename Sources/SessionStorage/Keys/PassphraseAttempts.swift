@@ -14,6 +14,18 @@ public final class PassphraseAttempts: Sendable {
     var refusedUntil: ContinuousClock.Instant?
   }
 
+  /// Those of the accounts in this process, by the path of the key.
+  private static let shared = Mutex<[String: PassphraseAttempts]>([:])
+
+  /// Those of an account, however often its key is opened in this process.
+  public static func of(_ path: String) -> PassphraseAttempts {
+    shared.withLock { shared in
+      let known = shared[path] ?? PassphraseAttempts()
+      shared[path] = known
+      return known
+    }
+  }
+
   private let state = Mutex(State())
   private let now: @Sendable () -> ContinuousClock.Instant
 

@@ -29,6 +29,12 @@ import Testing
 
   private func right() throws { try attempts.attempt { () throws(StorageError) in } }
 
+  @Test func oneAccountHasOneCount() {
+    let path = "/\(UInt64.random(in: 0...UInt64.max))"
+    #expect(PassphraseAttempts.of(path) === PassphraseAttempts.of(path))
+    #expect(PassphraseAttempts.of(path) !== PassphraseAttempts.of(path + "x"))
+  }
+
   @Test func aFewWrongOnesAreFree() throws {
     for _ in 1..<PassphraseAttempts.freeCount { #expect(wrong() == .wrongPassphrase) }
     try right()
