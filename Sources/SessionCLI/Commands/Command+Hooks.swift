@@ -54,6 +54,12 @@ extension OwnMethod {
     let hook = try HookFile.hook(named: try arguments.requiredText("name"), io)
     let cursor = try arguments.number("cursor", 1...1 << 53).map { MessengerEvent.Cursor(rawValue: $0) }
     let account = try await call.account()
+    guard hook.accounts?.contains(account) ?? true else {
+      throw CommandFailure(
+        status: .data,
+        message: "the hook \"\(DisplayText.line(hook.name))\" is not for the account \(account)",
+        detail: .noEvent)
+    }
     return try await hook.tried(on: cursor, of: account, try await call.messenger(), io).json
   }
 }

@@ -231,8 +231,16 @@ package actor AccountKeeper: ServedAccounts {
         waits += 1
         try? await Task.sleep(for: waits <= 100 ? .milliseconds(100) : .seconds(1))
       } catch let error as StorageError where error.code == .passphraseNeeded {
-        if let opened = await reopened(entry) { return await enter(opened, name, epoch) }
-        return set(.locked, name, in: epoch)
+        do {
+          if let opened = try await reopened(entry) { return await enter(opened, name, epoch) }
+          return set(.locked, name, in: epoch)
+        } catch is CancellationError {
+          return
+        } catch {
+          set(.failed(error), name, in: epoch)
+          try? await Task.sleep(for: .seconds(min(60, 1 << min(failures, 6))))
+          failures += 1
+        }
       } catch is CancellationError {
         return
       } catch {
@@ -244,10 +252,14 @@ package actor AccountKeeper: ServedAccounts {
   }
 
   /// Opens an account with what opened it before it was parked. Nil if that is unknown, or is of no use any more.
-  private func reopened(_ entry: Entry) async -> Opened? {
+  private func reopened(_ entry: Entry) async throws -> Opened? {
     guard let key = entry.key else { return nil }
-    entries[entry.folder.name]?.key = nil
-    return try? await open(entry.folder, .key(key))
+    do { return try await open(entry.folder, .key(key)) } catch let error as StorageError
+      where [.wrongKey, .slotFailed, .passphraseNeeded].contains(error.code)
+    {
+      entries[entry.folder.name]?.key = nil
+      return nil
+    }
   }
 
   /// Lets clients use an account that was opened, once it is suspended or not, as they want it. Closes it if it was

@@ -29,6 +29,8 @@ package final class Hooks: Sendable {
 
   /// The most programs that run at a time.
   private static let maxProcesses = 16
+  /// Of trials, as many as run at a time in this process.
+  private static let trials = Permits(4)
   /// The pause after a hook could not read its events.
   private static let pause = Duration.seconds(10)
   /// The pause between two attempts to take a lock: the system reports no event when another process drops it.
@@ -89,8 +91,14 @@ package final class Hooks: Sendable {
     var runs: [String: Run] = [:]
     while !Task.isCancelled {
       let (hooks, change) = wanted.withLock { ($0.hooks, $0.change) }
-      await end(runs.values.filter { run in !hooks.contains(run.hook) })
+      let all = Array(runs.values)
+      await withTaskCancellationHandler {
+        await end(all.filter { run in !hooks.contains(run.hook) })
+      } onCancel: {
+        for run in all { run.end() }
+      }
       runs = runs.filter { hooks.contains($0.value.hook) }
+      if Task.isCancelled { break }
       for hook in hooks where runs[hook.name] == nil { runs[hook.name] = begin(hook) }
       await change.wait()
     }
@@ -185,7 +193,7 @@ extension Hooks {
     let log = HookLog("\(setting.logs)/hook-\(hook.name).log")
     let runner = HookRunner(
       log: log, render: setting.render, environment: setting.environment, socket: setting.socket,
-      permits: Permits(1), pace: ReplyPace(), stop: HookStop())
+      permits: trials, pace: ReplyPace(), stop: HookStop())
     let delivered = DeliveredEvent(event: event, message: message, account: account, tries: 1)
     do {
       let output = try await runner.output(of: hook, for: delivered, of: messenger)

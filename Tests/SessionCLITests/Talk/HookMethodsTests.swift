@@ -101,6 +101,10 @@ import Testing
       #expect(again == trial)
       try write("exit 3")
       await expect("hook-failed", ["name": "trial"])
+      try home.program.writeSecret(
+        "exec = [\"/bin/true\"]\nkinds = [\"profileChanged\"]\naccounts = [\"bob\"]\n",
+        to: ".config/session/hooks.d/others.toml")
+      await expect("no-event", ["name": "others"])
       await expect("invalid-params", [:])
       await expect("invalid-params", ["name": "trial", "cursor": 0])
       let shown = try await home.outcome(["hooks", "test", "trial", "--account", "alice", "--json"])
