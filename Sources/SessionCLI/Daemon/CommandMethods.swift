@@ -3,6 +3,7 @@ import SessionBase
 import SessionCore
 import SessionDaemon
 import SessionMessaging
+import SessionStorage
 
 /// The methods that derive from commands: their names, parameters and results are those of the command line.
 enum CommandMethods {
@@ -112,12 +113,30 @@ enum CommandMethods {
       let words = try words(of: command, call.params, call.access)
       let account = try await call.account()
       var io = try io.withSettings()
+      try checkProgram(of: command, words, call.access, io)
       io.given = try GivenSecrets(call, of: command)
       io.isAlone = true
       let line = ["--account=\(account)"] + words
       guard command.name != Command.keyTest.name else { return try await result(of: command, line, io) }
       return try await call.alone(with: account) { [io] in try await result(of: command, line, io) }
     }
+  }
+
+  /// Throws `permission` if a client that may be another user would have the daemon run a program that prints a key, unless
+  /// the settings have it already.
+  private static func checkProgram(
+    of command: Command, _ words: [String], _ access: RPCAccess, _ io: CommandIO
+  ) throws(RPCError) {
+    guard !access.isOwn, [Command.keyAdd, Command.keyMove].contains(where: { $0.name == command.name }) else {
+      return
+    }
+    let arguments = words.drop { $0 != "--" }.dropFirst()
+    guard arguments.first == KeySlot.Kind.command.rawValue,
+      !io.settings.keyCommands.contains(KeyProgram.text(of: Array(arguments.dropFirst())))
+    else { return }
+    throw RPCError(
+      77, "permission", "this client may not have another program run that prints a key",
+      advice: "Add it to key_commands of your settings, or call this over the daemon's own socket.")
   }
 
   /// The result of a command that uses an account's folder.

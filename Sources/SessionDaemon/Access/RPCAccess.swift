@@ -22,6 +22,9 @@ package struct RPCAccess: Sendable {
   /// That of a program of the same user, over the user's own socket.
   package static let own = RPCAccess(Set(RPCScope.allCases))
 
+  /// True for a program of the same user, over the user's own socket.
+  package var isOwn: Bool { owner == nil }
+
   /// Throws `permission` if the client may not call a method, `rate-limited` if it may not now.
   func admit(_ method: RPCMethod) throws(RPCError) {
     try require(method.scope, for: "\"\(method.name)\"")

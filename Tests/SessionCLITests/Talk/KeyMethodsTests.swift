@@ -5,7 +5,7 @@ import Testing
 @testable import SessionDaemon
 
 /// The methods that change what opens an account, while the daemon serves it.
-@Suite struct KeyMethodsTests {
+@Suite(.timeLimit(.minutes(5))) struct KeyMethodsTests {
   /// A client of a daemon with one account, whose name no other test uses: the kernel keeps keys by names.
   private func withClient(_ body: (Household, RPCClient, JSONValue) async throws -> Void) async throws {
     try await Household.with { home in
@@ -147,6 +147,28 @@ import Testing
         await expect("permission", guest, method, ["kind": "open"])
       }
       #expect(try await guest.result("key.list")["items"]?.elements?.count == 2)
+      guest.close()
+    }
+  }
+
+  /// Clients of a further socket may be other users.
+  @Test func onlyTheOwnerChoosesProgramsThatPrintKeys() async throws {
+    try await withClient { home, client, _ in
+      let settings = home.path(".config/session/sockets.d")
+      try FileManager.default.createDirectory(at: settings, withIntermediateDirectories: true)
+      try home.program.writeSecret(
+        "path = \"guest.sock\"\nscopes = [\"read\", \"admin\", \"secrets\"]\n",
+        to: ".config/session/sockets.d/guest.toml")
+      _ = try await client.result("daemon.reload")
+      let guest = try RPCClient(to: settings.appending(path: "guest.sock").path)
+      let file = home.path("printer-was-run").path
+      for method in ["key.add", "key.move"] {
+        await expect(
+          "permission", guest, method,
+          ["kind": "command", "word": ["/bin/sh", "-c", .string("touch \(file)")]])
+      }
+      #expect(!FileManager.default.fileExists(atPath: file))
+      _ = try await guest.result("key.add", ["kind": "passphrase", "new": "words"])
       guest.close()
     }
   }
