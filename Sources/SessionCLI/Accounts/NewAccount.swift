@@ -15,7 +15,6 @@ struct NewAccount: Sendable {
   /// True if forward secrecy is on from the beginning.
   private(set) var hasForwardSecrecy = false
   private let book: AccountBook
-  private let isOfficial: Bool
 
   /// Throws if there is an account of this name, or the network cannot be reached. `network` is nil for that of the settings.
   init(_ name: String, network: AccountNetwork?, _ io: CommandIO) throws {
@@ -28,12 +27,13 @@ struct NewAccount: Sendable {
     }
     self.network = network ?? AccountNetwork(io.settings.network ?? "main", folder: book.roots.config)
     // Fail for a bad network before creating anything.
-    isOfficial = try self.network.reach(io: io).isOfficial
+    _ = try self.network.reach(io: io)
   }
 
-  /// Decides on forward secrecy for an account that no device had before; nil leaves that to the network. In a network of
-  /// one's own there are no official apps, which would miss messages. A restored account may have devices without it.
-  mutating func decideForwardSecrecy(_ isWanted: Bool?) { hasForwardSecrecy = isWanted ?? !isOfficial }
+  /// Decides on forward secrecy for an account that no device had before; nil leaves that to the network. In the private
+  /// network of this machine there are no official apps, which would miss messages. A restored account may have devices
+  /// without it.
+  mutating func decideForwardSecrecy(_ isWanted: Bool?) { hasForwardSecrecy = isWanted ?? network.isOwn }
 
   /// Makes it. After a failure, or when the program is killed, nothing of it is left.
   func make(from account: Account) async throws {
@@ -52,5 +52,13 @@ struct NewAccount: Sendable {
       await WorkerQueue("session.command").run { book.forget(folder) }
       throw error
     }
+  }
+
+  /// For programs, once it is made.
+  func json(of account: Account) -> JSONObject {
+    [
+      "id": .string(account.id.description), "name": .string(folder.name),
+      "forward_secrecy": .boolean(hasForwardSecrecy),
+    ]
   }
 }

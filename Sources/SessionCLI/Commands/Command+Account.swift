@@ -14,8 +14,9 @@ extension Command {
       With NAME the account is stored on this machine for other commands, and 'account export-phrase' shows its
       phrase. Without NAME the phrase is only printed.
 
-      In a private network, where no official app is, an account with NAME has forward secrecy from the beginning: a
-      device restored from the phrase lacks the messages sent this way. See 'session help security show'.
+      In the private network of this machine (devnet), where no official app is, an account with NAME has forward secrecy
+      from the beginning: a device restored from the phrase lacks the messages sent this way. See 'session help security
+      show'.
       """,
     arguments: [.init(name: "NAME", summary: "its name on this machine", isOptional: true)],
     options: [
@@ -28,7 +29,7 @@ extension Command {
         summary: "with NAME: switch on forward secrecy, which official apps do not take part in"),
       .init(
         name: "no-forward-secrecy",
-        summary: "with NAME: leave forward secrecy off, also in a private network"), .network,
+        summary: "with NAME: leave forward secrecy off, also in devnet"), .network,
       .keyStore, .json,
     ],
     examples: [
@@ -45,6 +46,9 @@ extension Command {
         throw invocation.misuse("give NAME or --out, not both; 'account export-phrase' writes the phrase")
       }
       return try await invocation.keep(account, as: name, io)
+    }
+    if let option = ["forward-secrecy", "no-forward-secrecy"].first(where: { invocation.has($0) }) {
+      throw invocation.misuse("--\(option) is for an account with NAME")
     }
     let phrase = try account.recoveryPhrase().text()
     guard let path = invocation["out"] else {
@@ -331,7 +335,7 @@ extension Invocation {
     await DaemonClient.open(name, io)
     let id = account.id
     guard !has("json") else {
-      return CommandOutput(json: ["id": .string(id.description), "name": .string(name)])
+      return CommandOutput(json: new.json(of: account))
     }
     var notes = [
       "The account \(name) is on this machine, in the network \(new.network.text).",

@@ -42,7 +42,7 @@ extension OwnMethod {
       .optional("display_name", .text, "the name that others see; its name by default"),
       .optional(
         "forward_secrecy", .boolean,
-        "true to switch on forward secrecy, which official apps do not take part in; on in private networks if omitted"
+        "true to switch on forward secrecy, which official apps do not take part in; on in devnet alone if omitted"
       ),
     ],
     form: "kept account"
@@ -89,7 +89,7 @@ extension OwnMethod {
     new.slot = try await slot(for: new.folder, passphrase, io)
     try await new.make(from: account)
     try await call.untilOpen(name, passphrase.map { .passphrase($0) })
-    return ["id": .string(account.id.description), "name": .string(name)]
+    return new.json(of: account)
   }
 
   private static func slot(

@@ -31,6 +31,7 @@ extension JSONForm {
     members: [
       .required("id", .text, "the account id, which others write to"),
       .required("name", .text, "its name on this machine"),
+      .required("forward_secrecy", .boolean, "true if forward secrecy is on"),
     ])
 
   private static let listedAccount = JSONForm(

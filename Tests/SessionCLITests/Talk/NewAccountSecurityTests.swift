@@ -64,14 +64,27 @@ import Testing
     }
   }
 
-  @Test func aFileThatListsTheMainNetworkDoesNotMakeItPrivate() {
-    let seeds = Network.Kind.main.seeds
-    #expect(!seeds.isEmpty && Network.Kind.private.seeds.isEmpty)
-    func isOfficial(_ options: Network.Options) -> Bool {
-      AccountNetwork.Reach(options: options, file: nil).isOfficial
+  @Test func aFileMayListTheNodesOfAnyNetwork() {
+    #expect(AccountNetwork("devnet", folder: nil).isOwn)
+    for other in ["main", "test", "/network.json"] { #expect(!AccountNetwork(other, folder: nil).isOwn) }
+  }
+
+  @Test func theResultSaysWhetherItIsOn() async throws {
+    try await Household.with { home in
+      for (name, isOn) in [("alice", true), ("bob", false)] {
+        let made = try await home.json(
+          "account", "new", name, "--network", "devnet", isOn ? "--forward-secrecy" : "--no-forward-secrecy")
+        #expect(made.first?["forward_secrecy"] as? Bool == isOn)
+      }
     }
-    #expect(isOfficial(Network.Options(.main)))
-    #expect(isOfficial(Network.Options(.private, seeds: [seeds[0]])))
-    #expect(!isOfficial(Network.Options(.private)))
+  }
+
+  @Test func withoutANameThereIsNothingToSwitch() async throws {
+    try await Household.with { home in
+      for option in ["--forward-secrecy", "--no-forward-secrecy"] {
+        let refused = try await home.outcome(["account", "new", option])
+        #expect(refused.status == 64 && refused.messages.contains("\(option) is for an account with NAME"))
+      }
+    }
   }
 }
