@@ -34,9 +34,6 @@ enum AccountNetwork: Sendable {
     return nearestName(to: String(name), among: ["main", "test", "devnet"])
   }
 
-  /// True for a network in which there are certainly no official apps. A file can list the nodes of any network.
-  var isOwn: Bool { if case .devnet = self { true } else { false } }
-
   /// The text in an account's settings.
   var text: String {
     switch self {
@@ -74,6 +71,13 @@ enum AccountNetwork: Sendable {
     var options: Network.Options
     /// The file that lists its nodes and servers, where there is one.
     let file: NetworkFile?
+
+    /// True for a private network, in which there are no official apps: its operator's file lists no node of the main network.
+    var isPrivate: Bool {
+      let known = Set(Network.Kind.main.seeds.map(\.key))
+      guard let file, options.kind == .private else { return false }
+      return !file.nodes.contains { known.contains($0.key) }
+    }
 
     /// Keeps the guards where all accounts of this user find them, and where no cleared cache costs them.
     mutating func keepGuards(in roots: StorageRoots) throws {

@@ -15,6 +15,7 @@ struct NewAccount: Sendable {
   /// True if forward secrecy is on from the beginning.
   private(set) var hasForwardSecrecy = false
   private let book: AccountBook
+  private let isInPrivateNetwork: Bool
 
   /// Throws if there is an account of this name, or the network cannot be reached. `network` is nil for that of the settings.
   init(_ name: String, network: AccountNetwork?, _ io: CommandIO) throws {
@@ -27,13 +28,12 @@ struct NewAccount: Sendable {
     }
     self.network = network ?? AccountNetwork(io.settings.network ?? "main", folder: book.roots.config)
     // Fail for a bad network before creating anything.
-    _ = try self.network.reach(io: io)
+    isInPrivateNetwork = try self.network.reach(io: io).isPrivate
   }
 
-  /// Decides on forward secrecy for an account that no device had before; nil leaves that to the network. In the private
-  /// network of this machine there are no official apps, which would miss messages. A restored account may have devices
-  /// without it.
-  mutating func decideForwardSecrecy(_ isWanted: Bool?) { hasForwardSecrecy = isWanted ?? network.isOwn }
+  /// Decides on forward secrecy for an account that no device had before; nil leaves that to the network. In a private
+  /// network there are no official apps, which would miss messages. A restored account may have devices without it.
+  mutating func decideForwardSecrecy(_ isWanted: Bool?) { hasForwardSecrecy = isWanted ?? isInPrivateNetwork }
 
   /// Makes it. After a failure, or when the program is killed, nothing of it is left.
   func make(from account: Account) async throws {

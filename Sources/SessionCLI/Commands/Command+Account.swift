@@ -14,9 +14,8 @@ extension Command {
       With NAME the account is stored on this machine for other commands, and 'account export-phrase' shows its
       phrase. Without NAME the phrase is only printed.
 
-      In the private network of this machine (devnet), where no official app is, an account with NAME has forward secrecy
-      from the beginning: a device restored from the phrase lacks the messages sent this way. See 'session help security
-      show'.
+      In a private network, where no official app is, an account with NAME has forward secrecy from the beginning: a
+      device restored from the phrase lacks the messages sent this way. See 'session help security show'.
       """,
     arguments: [.init(name: "NAME", summary: "its name on this machine", isOptional: true)],
     options: [
@@ -29,7 +28,7 @@ extension Command {
         summary: "with NAME: switch on forward secrecy, which official apps do not take part in"),
       .init(
         name: "no-forward-secrecy",
-        summary: "with NAME: leave forward secrecy off, also in devnet"), .network,
+        summary: "with NAME: leave forward secrecy off, also in a private network"), .network,
       .keyStore, .json,
     ],
     examples: [

@@ -42,7 +42,7 @@ extension OwnMethod {
       .optional("display_name", .text, "the name that others see; its name by default"),
       .optional(
         "forward_secrecy", .boolean,
-        "true to switch on forward secrecy, which official apps do not take part in; on in devnet alone if omitted"
+        "true to switch on forward secrecy, which official apps do not take part in; on in private networks if omitted"
       ),
     ],
     form: "kept account"

@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionNodeCore
 import Testing
 
 @testable import SessionCLI
@@ -64,9 +65,21 @@ import Testing
     }
   }
 
-  @Test func aFileMayListTheNodesOfAnyNetwork() {
-    #expect(AccountNetwork("devnet", folder: nil).isOwn)
-    for other in ["main", "test", "/network.json"] { #expect(!AccountNetwork(other, folder: nil).isOwn) }
+  @Test func aFileThatListsNodesOfTheMainNetworkDoesNotMakeItPrivate() throws {
+    func isPrivate(_ keys: [[UInt8]]) throws -> Bool {
+      let nodes = try keys.map { key in
+        try NodeRecord(
+          key: key, address: NetworkAddress(parsing: "127.0.0.1:5"), httpsPort: 1, version: [2, 11, 0],
+          swarm: 1)
+      }
+      let file = try NetworkFile(name: "own", height: 1, nodes: nodes, operatorKeys: .random())
+      return AccountNetwork.Reach(options: Network.Options(.private), file: file).isPrivate
+    }
+    let own = try (0..<3).map { _ in try NodeKeys.random().publicKey }
+    let known = try #require(Network.Kind.main.seeds.last?.key)
+    #expect(try isPrivate(own))
+    #expect(try !isPrivate(own + [known]))
+    #expect(!AccountNetwork.Reach(options: Network.Options(.main), file: nil).isPrivate)
   }
 
   @Test func theResultSaysWhetherItIsOn() async throws {
