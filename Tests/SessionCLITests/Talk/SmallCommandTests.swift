@@ -126,9 +126,14 @@ import Testing
       let again = try await home.outcome(words)
       #expect(again.status == 69 && again.output.isEmpty && again.messages.contains("gone.bin"))
       #expect(again.messages.contains("other files have their names, such as \(first): 1."))
-      try await home.run("receive", "--ack", "--account", "alice")
-      let notes = try await home.json("show", "bob", "--account", "alice").filter {
-        $0["kind"] as? String == "media-saved"
+      // The notice goes in the background, and may still be queued when the command ends.
+      var notes: [[String: Any]] = []
+      for _ in 1...20 where notes.isEmpty {
+        try await home.run("receive", "--ack", "--account", "bob")
+        try await home.run("receive", "--ack", "--account", "alice")
+        notes = try await home.json("show", "bob", "--account", "alice").filter {
+          $0["kind"] as? String == "media-saved"
+        }
       }
       #expect(notes.count == 1)
     }
