@@ -4,13 +4,13 @@ public protocol PollRound: AnyObject, SendableMetatype {
   nonisolated(nonsending) func poll() async -> PollResult
   /// Returns the delay after a poll.
   nonisolated(nonsending) func delay(after outcome: PollOutcome) async -> Duration
-  /// Called before a poll that was requested, or that follows the return of the network: whatever rests after failures is
-  /// polled, too.
-  func endRests()
+  /// Called before a poll that was requested, and before the first one after the network returns. Clears the delays after
+  /// failures.
+  func resetBackoff()
 }
 
 extension PollRound {
-  public func endRests() {}
+  public func resetBackoff() {}
 }
 
 /// The result of a poll.
@@ -87,8 +87,8 @@ public actor Poller<Round: PollRound> {
   private var timer: Task<Void, Never>?
   private var sleeper: CheckedContinuation<Void, Never>?
   private var isWanted = false
-  /// True if the next poll ends the rests of its round.
-  private var endsRests = false
+  /// True if the next poll clears the delays of its round after failures.
+  private var resetsBackoff = false
   /// The delay before the next poll, if it is the first or follows a suspension.
   private var delay: Duration?
   private var begun = 0
@@ -140,7 +140,7 @@ extension Poller {
   /// Ends the current delay, and polls after a new one unless a poll is requested before.
   public func restart(after delay: Duration = .zero) {
     self.delay = delay
-    endsRests = true
+    resetsBackoff = true
     wake()
   }
 
@@ -164,7 +164,7 @@ extension Poller {
 
   /// Polls again as soon as possible.
   func hurry() {
-    (isWanted, endsRests) = (true, true)
+    (isWanted, resetsBackoff) = (true, true)
     wake()
   }
 
@@ -227,8 +227,8 @@ extension Poller {
     isWanted = false
     begun += 1
     let number = begun
-    if endsRests { round.endRests() }
-    endsRests = false
+    if resetsBackoff { round.resetBackoff() }
+    resetsBackoff = false
     let result = await round.poll()
     let outcome = condition.take(result)
     limits?.end(outcome != .done && Task.isCancelled ? nil : outcome)

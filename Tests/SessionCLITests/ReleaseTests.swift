@@ -66,7 +66,7 @@ import Testing
     #expect(forms.first?["key"] as? String == "E7620F1842B4E81F")
   }
 
-  @Test func whatIsNotOfTheReleaseIsRefused() async throws {
+  @Test func filesOutsideTheReleaseAreRefused() async throws {
     try sign(try list())
     try Data("packagf".utf8).write(to: program.path("a.deb"))
     let changed = try await verify("b.tar.zst", "a.deb")

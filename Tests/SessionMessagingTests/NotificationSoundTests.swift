@@ -19,12 +19,12 @@ import Testing
       String(repeating: "a", count: 65),
       "/" + String(repeating: "a", count: 4096),
     ])
-  func whatIsNoSoundIsRefused(text: String) {
+  func otherTextsAreNoSounds(text: String) {
     let error = #expect(throws: MessengerError.self) { try NotificationSound(parsing: text) }
     #expect(error?.code == .notAllowed)
   }
 
-  /// The message does not tell why, so that nobody learns from it what files there are.
+  /// The message does not tell why, so that it does not reveal what files there are.
   @Test func onlySmallRegularFilesAreSounds() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "sounds-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotThereIsRefused() async throws {
+  @Test func unknownTagsAreRefused() async throws {
     try await withAliceAndBob { (_, alice, bob) async throws in
       let person = Conversation.ID.person(bob.id)
       let stranger = Conversation.ID.person(try Account.generate().id)

@@ -91,12 +91,12 @@ private final class Stage: SwarmService, SwarmWatch, SwarmInbox {
         }
       }
     } onCancel: {
-      endRests { _ in true }
+      resetBackoff { _ in true }
     }
   }
 
   /// Ends the delays of some durations.
-  func endRests(_ isMeant: (Duration) -> Bool) {
+  func resetBackoff(_ isMeant: (Duration) -> Bool) {
     let over = state.withLock { state in
       let over = state.delays.filter { isMeant($0.length) }
       state.delays.removeAll { isMeant($0.length) }
@@ -163,7 +163,7 @@ extension Stage {
       for count in 2...4 {
         await stage.until { !$0.delays.isEmpty }
         #expect(stage.state.withLock { $0.delays.map(\.length) } == [.seconds(3000)])
-        stage.endRests { _ in true }
+        stage.resetBackoff { _ in true }
         await stage.until { $0.watched.count == count }
       }
       #expect(stage.state.withLock { $0.watched } == ["1", "1", "1", "1"])
@@ -178,7 +178,7 @@ extension Stage {
       await stage.until { $0.polled.count == 3 }
       #expect(await monitor.notifier == nil)
       await stage.until { $0.delays.contains { $0.length == .seconds(1) } }
-      stage.endRests { $0 == .seconds(1) }
+      stage.resetBackoff { $0 == .seconds(1) }
       await stage.until { $0.watched == ["1", "2"] }
       await stage.until { $0.polled.last == "2" }
     }
@@ -192,7 +192,7 @@ extension Stage {
       for length in [1, 2, 4] {
         await stage.until { $0.delays.contains { $0.length == .seconds(length) } }
         #expect(await monitor.notifier == nil)
-        stage.endRests { _ in true }
+        stage.resetBackoff { _ in true }
       }
       await stage.until { $0.watched == ["1", "2", "3", "1"] }
       await stage.until { $0.polled.last == "1" }

@@ -72,7 +72,7 @@ enum AccountNetwork: Sendable {
     /// The file that lists its nodes and servers, where there is one.
     let file: NetworkFile?
 
-    /// True for a private network, in which there are no official apps: its operator's file lists no node of the main network.
+    /// True for a private network, in which there are no official apps: its file lists none of the main network's seeds.
     var isPrivate: Bool {
       let known = Set(Network.Kind.main.seeds.map(\.key))
       guard let file, options.kind == .private else { return false }

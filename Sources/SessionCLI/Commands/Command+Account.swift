@@ -15,7 +15,7 @@ extension Command {
       phrase. Without NAME the phrase is only printed.
 
       In a private network, where no official app is, an account with NAME has forward secrecy from the beginning: a
-      device restored from the phrase lacks the messages sent this way. See 'session help security show'.
+      device restored from the phrase cannot read the messages sent with it. See 'session help security enable'.
       """,
     arguments: [.init(name: "NAME", summary: "its name on this machine", isOptional: true)],
     options: [

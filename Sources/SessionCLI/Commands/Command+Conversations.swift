@@ -88,7 +88,7 @@ extension Command {
       if let notifying { try await messenger.setNotified(notifying, chat) }
       return CommandOutput()
     }
-    // The sound is nobody else's business: no network is needed.
+    // The sound stays on this device: no network is needed.
     guard notifying != nil else {
       return try await invocation.editing(io) { messenger in try await change(messenger) }
     }

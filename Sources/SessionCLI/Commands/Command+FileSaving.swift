@@ -160,7 +160,7 @@ extension Invocation {
     var isFolder = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder else {
       throw CommandFailure(
-        status: .cannotCreate, message: "\(DisplayText.line(path)) is no folder",
+        status: .cannotCreate, message: "\(DisplayText.line(path)) is not a folder",
         advice: "Create it first, or choose another one.")
     }
     return path.hasSuffix("/") ? path : path + "/"

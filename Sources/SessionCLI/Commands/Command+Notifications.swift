@@ -54,11 +54,11 @@ extension Command {
 
   static let dnd = Command(
     name: "dnd",
-    summary: "hold back notifications for a time, or show whether they are",
+    summary: "set or show do-not-disturb",
     discussion: """
-      Holds back the notifications of all accounts on this machine; messages are received all the same. At the end, one
-      notification says how many there were. 'session config set dnd_schedule 22:00-07:00' holds them back every day;
-      'session dnd off' does not end that.
+      Holds back the notifications of all accounts on this machine. Messages still arrive, and locked accounts and answers
+      that could not be sent are still shown. At the end, one notification for each account says how many there were.
+      'session config set dnd_schedule 22:00-07:00' holds them back every day; 'session dnd off' does not end that.
       """,
     arguments: [
       .init(
@@ -69,7 +69,7 @@ extension Command {
     options: [.json],
     examples: [
       .init(line: "session dnd 2h", summary: "hold back notifications for two hours"),
-      .init(line: "session dnd off", summary: "show notifications again"),
+      .init(line: "session dnd off", summary: "end do-not-disturb; the daily schedule still applies"),
     ],
     rpc: .none(.isPersonal)
   ) { invocation, io in

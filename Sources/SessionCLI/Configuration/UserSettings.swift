@@ -70,7 +70,7 @@ struct UserSettings: Sendable {
       summary: "when notifications are held back every day, in local time, such as \"22:00-07:00\""),
     .init(
       name: "terminal", kind: .text,
-      summary: "the command that opens a terminal, such as \"kitty -e\"; xdg-terminal-exec by default"),
+      summary: "the command that opens a terminal, such as \"kitty -e\"; the desktop's own by default"),
   ]
 
   /// The default of a setting; nil for none.

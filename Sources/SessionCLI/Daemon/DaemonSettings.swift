@@ -112,7 +112,7 @@ extension DaemonSettings {
         "daemon: --exec would have the name of the hook in \(path); rename that file")
     }
     guard hooks.count + own.count <= Hook.maxCount else {
-      throw CommandFailure.usage("daemon: --exec would be one more than \(Hook.maxCount) hooks")
+      throw CommandFailure.usage("daemon: too many hooks: at most \(Hook.maxCount), including --exec")
     }
     return hooks + own
   }

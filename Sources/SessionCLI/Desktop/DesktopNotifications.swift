@@ -28,7 +28,7 @@ struct DesktopNotifications: Sendable {
         await DesktopWork(io: io, tell: tell).run { try await show(on: $0, window, $1) }
       }
       group.addTask {
-        // What hinders it is told once, by the other.
+        // The other one reports what hinders it, once.
         await DesktopWork(io: io, tell: { _ in }).run { try await present(on: $0, window, $1) }
       }
     }

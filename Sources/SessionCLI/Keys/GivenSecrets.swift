@@ -1,7 +1,7 @@
 import SessionCore
 import SessionDaemon
 
-/// The secrets that came with a call: nobody is asked for others, and no file or variable of the server has them.
+/// The secrets that came with a call: the server asks for no others, and no file or variable of the server has them.
 struct GivenSecrets: Sendable {
   var passphrase: SecretBytes?
   /// The passphrase or key that is to be set.

@@ -23,7 +23,7 @@ extension ConversationView {
     return object
   }
 
-  /// Which of its messages notify, as `session notify` takes it. In a room, nobody has asked for all of them.
+  /// Which of its messages notify, as `session notify` takes it. Rooms notify of mentions by default.
   private var notifies: String {
     switch notifying {
     case .ofEverything: "all"

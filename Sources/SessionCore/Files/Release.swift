@@ -28,7 +28,7 @@ public struct ReleaseKey: Hashable, Sendable {
   public static func shown(_ id: [UInt8]) -> String { id.reversed().hex.uppercased() }
 }
 
-/// A signature file of minisign. What it says is true once it is verified.
+/// A signature file of minisign. Its contents can be trusted once they are verified.
 public struct ReleaseSignature: Sendable {
   private let text: [UInt8]
   /// The id of the key that made it.

@@ -1,4 +1,4 @@
-/// Something that a person is told of.
+/// Something to notify a person of.
 package struct Notice: Hashable, Sendable {
   package enum Category: Hashable, Sendable {
     case message

@@ -111,7 +111,7 @@ package final class NotificationServer: Sendable {
 
   // MARK: - Calls
 
-  /// What the program can do. It is asked once.
+  /// The capabilities of the program, fetched once.
   package func abilities() async throws(BusFailure) -> Abilities {
     let (owner, known) = state.withLock { ($0.owner, $0.abilities) }
     if let known { return known }

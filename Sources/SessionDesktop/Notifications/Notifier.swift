@@ -74,7 +74,7 @@ package actor Notifier {
   private static let quietPause: Int64 = 5000
   /// The most bytes of an answer, and of a draft that keeps it.
   package static let maxReply = 32_768
-  /// How much of what the person chose is under way at most. Nobody clicks as often.
+  /// How much of what the person chose is under way at most. People click less often.
   private static let maxActs = 32
 
   private let setting: Setting

@@ -13,7 +13,7 @@ extension Communities {
         let (row, _) = try transaction.message(id, in: .room(room))
         guard let number = row.serverID, !row.isDeleted, !row.isWhisper else {
           throw MessengerError(
-            .notAllowed, "moderators act on messages that everyone in the room sees, and this is none of them"
+            .notAllowed, "not everyone in the room sees this message, and moderators act only on those"
           )
         }
         return number
@@ -80,7 +80,7 @@ extension Communities {
     let rooms: [CommunityRoom] = try await Self.telling {
       if let connection = try await self.context.connection(to: server.url) {
         guard connection.server.key == server.key else {
-          throw MessengerError(.keyDiffers, "the server of this account has another key than the link")
+          throw MessengerError(.keyDiffers, "the key in the link differs from the known key of this server")
         }
         return try await connection.perform(.rooms)
       }

@@ -23,7 +23,7 @@ final class CommunityFeed: ServerFeed {
   /// The rooms in the first request, which also has the capabilities and our boxes, and in each further one.
   private static let firstRooms = 8
   private static let rooms = CommunityRequest.maxBatch / 2
-  /// How often a message is asked for that does not come, and how many are remembered for a room.
+  /// The number of requests for a message that does not come, and of such messages that are remembered for a room.
   private static let mostMisses = 3
   private static let maxMissed = 1000
 
@@ -303,7 +303,7 @@ final class CommunityFeed: ServerFeed {
           continue
         }
       }
-      // It is asked for no more: if it was not stored, as one of somebody blocked, it would not be the next time either.
+      // If it was not stored, because its author is blocked, it would not be the next time either.
       noteMiss(of: number, in: room, isLast: true)
     }
     return messages
@@ -324,10 +324,10 @@ final class CommunityFeed: ServerFeed {
 
   // MARK: - Pace
 
-  func endRests() {
-    letters.endRests()
+  func resetBackoff() {
+    letters.resetBackoff()
     state.withLock { state in
-      for room in state.paces.keys { state.paces[room]?.endRest() }
+      for room in state.paces.keys { state.paces[room]?.resetBackoff() }
     }
   }
 

@@ -45,8 +45,8 @@ final class LetterFeed: Sendable {
     }
   }
 
-  /// Ends the rests after failures.
-  func endRests() {
+  /// Clears the delays after failures.
+  func resetBackoff() {
     state.withLock { state in
       for box in state.paces.keys { state.paces[box]?.notBefore = 0 }
     }

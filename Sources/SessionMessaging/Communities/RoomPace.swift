@@ -13,7 +13,7 @@ struct RoomPace: Sendable {
   /// How long a server must be behind what we have seen. One process of it may be a moment behind another.
   private static let restartDelay: Int64 = 60_000
 
-  /// The end of the rest after failures, and of that of a room that has brought too much.
+  /// The end of the delay after failures, and of that of a room that has brought too much.
   private var restsUntil: Int64 = 0
   private var spentUntil: Int64 = 0
   /// The number of messages to ask for. It is smaller after a reply that was too large to reach us.
@@ -31,8 +31,8 @@ struct RoomPace: Sendable {
 
   var notBefore: Int64 { max(restsUntil, spentUntil) }
 
-  /// Ends the rest after failures, which still count.
-  mutating func endRest() { restsUntil = 0 }
+  /// Clears the delay after failures, which still count.
+  mutating func resetBackoff() { restsUntil = 0 }
 
   /// True if the last replies could not be used.
   var isFailing: Bool { failures > 0 }

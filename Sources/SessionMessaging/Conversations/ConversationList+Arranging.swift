@@ -76,7 +76,7 @@ extension ConversationList {
   }
 
   func setSound(_ sound: NotificationSound, _ conversation: Conversation.ID) async throws {
-    guard sound.isValid else { throw MessengerError(.notAllowed, "this is no sound") }
+    guard sound.isValid else { throw MessengerError(.notAllowed, "this is not a valid sound") }
     try await write { transaction, now in
       var thread = try transaction.conversation(conversation)
       let kept = sound == .usual ? nil : sound.text

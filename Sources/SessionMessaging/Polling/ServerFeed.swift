@@ -9,8 +9,8 @@ protocol ServerFeed: Sendable {
   func poll() async throws -> ServerPollResult
   /// Returns the delay after a poll.
   func delay(after outcome: PollOutcome) async -> Duration
-  /// Ends the rests of rooms and boxes after failures.
-  func endRests()
+  /// Clears the delays of rooms and inboxes after failures.
+  func resetBackoff()
 }
 
 /// The result of a poll of a server.
@@ -23,5 +23,5 @@ struct ServerPollResult: Hashable, Sendable {
 typealias ServerFeedFactory = @Sendable (RoomInbox) -> any ServerFeed
 
 extension ServerFeed {
-  func endRests() {}
+  func resetBackoff() {}
 }

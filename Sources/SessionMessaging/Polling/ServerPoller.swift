@@ -90,5 +90,5 @@ final class ServerRound: PollRound {
     await feed.delay(after: outcome)
   }
 
-  func endRests() { feed.endRests() }
+  func resetBackoff() { feed.resetBackoff() }
 }

@@ -174,7 +174,7 @@ extension Ratchet {
       }
       if device.status != .accepted { device.accept(at: jobTime) }
     } ending: { [self] _, transaction in
-      // It was told of nobody yet.
+      // It has no verifications from us yet.
       try transaction.repeatToldVerifications()
       try shareVerifications(in: transaction)
     }

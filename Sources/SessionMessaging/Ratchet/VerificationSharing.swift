@@ -2,7 +2,7 @@ import SessionCore
 import SessionStorage
 
 // Verifications that the linked devices of an account tell each other: only their sessions make that authentic. A config
-// would be open to whoever has the recovery phrase.
+// would be open to anyone with the recovery phrase.
 
 extension Ratchet {
   /// Records what the user said about a person on this device, and tells it to the other devices.
@@ -24,7 +24,7 @@ extension Ratchet {
     guard !untold.isEmpty else { return }
     let siblings = try transaction.siblings(of: own, at: jobTime)
     let takesPart = try transaction.forwardSecrecy() != .off && transaction.ratchetSelf() != nil
-    // A device that is linked later is told then.
+    // A device that is linked later gets it then.
     guard takesPart, !siblings.isEmpty else { return }
     if let row = try transaction.ratchetSelf(), try isForeign(row) { return }
     let verifications = try untold.compactMap { told in

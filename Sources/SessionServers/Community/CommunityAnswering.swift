@@ -9,7 +9,7 @@ import Synchronization
 final class CommunityAnswering: RequestAnswering {
   /// Bytes of a path.
   static let maxPath = 2048
-  /// Bytes of a batch for which the memory of resting polls is asked before others.
+  /// The largest batch that is looked up in the memory of resting polls first, in bytes.
   private static let maxRestingBatch = 64 * 1024
   /// How long the work for one request may take.
   static let maxWork: Duration = .seconds(10)

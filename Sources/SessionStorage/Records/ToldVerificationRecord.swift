@@ -13,7 +13,7 @@ public struct ToldVerificationRecord: Record, Hashable {
   public let at: Int64
   /// The other device that said it; nil for this one.
   public let device: [UInt8]?
-  /// True if nobody has to be told any more.
+  /// True once all devices know it.
   public let isTold: Bool
 
   public init(

@@ -56,7 +56,7 @@ import Testing
         "wrong-passphrase", client, "db.passphrase",
         ["action": "change", "passphrase": "wrong", "new": "second"])
       await expect("invalid-params", client, "db.passphrase", ["action": "change", "new": "second"])
-      // It goes on with what it knows.
+      // The key that it knows still works.
       #expect(try await state(client) == "running")
       let params: JSONValue = ["action": "change", "passphrase": "first", "new": ["fd": 0]]
       _ = try await client.call(

@@ -78,7 +78,7 @@ import Testing
   }
 
   /// The daemon sends it, also one that was killed in between.
-  @Test func theDaemonSendsWhatIsDue() async throws {
+  @Test func theDaemonSendsDueMessages() async throws {
     try await Household.with { home in
       try await home.friends()
       try await home.run("account", "use", "alice")

@@ -42,7 +42,7 @@ import Testing
     #expect(queue.next == nil && shown(at: 100_000).isEmpty)
   }
 
-  @Test mutating func whatIsReadElsewhereMeanwhileIsNotShown() {
+  @Test mutating func messagesReadElsewhereMeanwhileAreNotShown() {
     queue.take(notice("bob"), isRoom: false, at: 0)
     queue.forget(place("bob"))
     #expect(queue.next == nil && shown(at: 1000).isEmpty)
@@ -126,14 +126,14 @@ import Testing
     #expect(!queue.isHolding && shown(at: 70_000).isEmpty)
   }
 
-  @Test mutating func whatWasReadInQuietTimeIsNotSummed() {
+  @Test mutating func messagesReadInQuietTimeAreNotSummed() {
     queue.take(notice("bob"), isRoom: false, at: 0)
     #expect(shown(at: 700, isQuiet: true).isEmpty)
     queue.forget(place("bob"))
     #expect(!queue.isHolding && shown(at: 1000).isEmpty)
   }
 
-  @Test mutating func onlyPartOfWhatIsHeldMayBeRead() {
+  @Test mutating func onlySomeHeldMessagesMayBeRead() {
     for (name, count) in [("bob", 3), ("carol", 2)] {
       for number in 1...count { queue.take(notice(name, message: Int64(number)), isRoom: false, at: 0) }
     }

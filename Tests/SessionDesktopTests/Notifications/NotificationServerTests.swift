@@ -146,7 +146,7 @@ import Testing
     _ = try await bus.connected().call(.bus("GetId"))
   }
 
-  @Test func whatIsNoListOfCapabilitiesIsAFailure() async throws {
+  @Test func aMalformedListOfCapabilitiesIsAFailure() async throws {
     let connection = try bus.connected()
     try await blocking {
       connection.export("/org/freedesktop/Notifications") { _ in .values([.uint32(7)]) }

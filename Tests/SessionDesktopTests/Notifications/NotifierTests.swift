@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoNewsIsNotShown() async throws {
+  @Test func oldMessagesAreNotShown() async throws {
     try await running { notifier, calls, _ in
       for also in [
         [JSONValue.Member("outgoing", true)], [.init("read", true)], [.init("kind", "renamed")],
@@ -132,7 +132,7 @@ import Testing
       let id = try await shown(&calls).id
       // What is no answer.
       for text in ["", " \n\t ", "\u{1B}\u{7}"] { fake.reply(text, to: id) }
-      fake.reply("for nobody", to: id + 1)
+      fake.reply("to none", to: id + 1)
       fake.reply("  Hi\u{1B}[31m\nBob\u{7F} ", to: id)
       fake.reply("again", to: id)
       let sent = await acts.next()
@@ -261,7 +261,7 @@ import Testing
     }
   }
 
-  @Test func whatIsReadInQuietTimeIsNotTold() async throws {
+  @Test func messagesReadInQuietTimeAreNotTold() async throws {
     try await running { notifier, calls, _ in
       daemon.state.withLock { $0.quiet = QuietTime(.on) }
       let other = "05" + String(repeating: "c", count: 64)
@@ -410,7 +410,7 @@ import Testing
     }
   }
 
-  @Test func whatIsReadDeletedOrSentAgainIsClosed() async throws {
+  @Test func messagesReadDeletedOrSentAgainAreClosed() async throws {
     try await running { notifier, calls, _ in
       notifier.hear("event", ScriptedDaemon.message(1, "Hello"))
       let first = try await shown(&calls).id
@@ -465,7 +465,7 @@ import Testing
     }
   }
 
-  @Test func aRestartFindsWhatIsShown() async throws {
+  @Test func aRestartFindsTheNotificationsShown() async throws {
     let file = bus.folder.appending(path: "notify.json").path
     var id: UInt32 = 0
     try await running(file: file) { notifier, calls, _ in

@@ -12,7 +12,7 @@ private enum RealServer {
     && ["/usr/bin/dunst", "/usr/bin/Xvfb"].allSatisfy(FileManager.default.isExecutableFile)
 }
 
-/// A program that people use, on a screen that nobody sees.
+/// A program that people use, on a screen in memory.
 @Suite(
   .enabled(
     if: RealServer.isPossible, "dunst, Xvfb or dbus-daemon is not installed: run scripts/setup-debian.sh"

@@ -531,7 +531,7 @@ import Testing
   }
 
   /// Where both are accepted, a client may quote the id of the second scheme of somebody who posts with the first.
-  @Test func whatIsQuotedIsFoundByEachIDOfItsAuthor() async throws {
+  @Test func quotedMessagesAreFoundByEachIDOfTheirAuthor() async throws {
     try await withCommunity { world in
       let (bob, carol) = (try world.visitor(), try world.visitor())
       let alice = try await world.device(of: .generate())
@@ -582,7 +582,7 @@ import Testing
         LetterFeed(alice.inbox.makeLetterInbox(ofServer: CommunityWorld.url)), through: connection.client)
       func delay() async -> Duration {
         await #expect(throws: NetworkFailure.self) { try await feed.poll() }
-        feed.endRests()
+        feed.resetBackoff()
         return await feed.delay(after: .failed(inARow: 12))
       }
       world.server.decide { _, path in path.hasPrefix("/room/") ? .refused(500) : .asUsual }

@@ -32,7 +32,7 @@ import Testing
       "", ":", "20420", "20419:5", "x:5", "20420:", "20420:x", "20420:-5", "20420:0:=", "20420:0:1",
       "20420:0:1=2=3", "20420:0:x=5",
     ])
-  func whatIsNoTextOfTheDayCountsNothing(text: String) throws {
+  func aMalformedTextOfTheDayCountsNothing(text: String) throws {
     let now = try time(ofDay: 20_420)
     #expect(DownloadDay(text, at: now) == DownloadDay(nil, at: now))
   }

@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  /// Files that are asked for together, each of which has room.
+  /// Files requested together, each of which has room.
   @Test func filesThatComeTogetherShareTheBudget() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       try await bob.setDownloadsByItself(true, of: alice.id)

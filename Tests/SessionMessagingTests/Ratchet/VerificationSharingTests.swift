@@ -55,7 +55,7 @@ import Testing
       }
       let device = Array(try await alice[0].deviceID().prefix(4)).hex
       #expect(note?.kind == .note(.security(.verified, device: device)))
-      // It is between our own devices: the other side is told nothing.
+      // It is between our own devices: the other side learns nothing.
       for device in bob { #expect(try await state(of: alice[0].id, device) == .never) }
       try await alice[1].clearVerification(of: bob[0].id)
       try await world.settle()
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func whatIsSaidOfStrangersIsKeptUntilTheyAreContacts() async throws {
+  @Test func wordsAboutStrangersAreKeptUntilTheyAreContacts() async throws {
     try await withFourDevices { world, alice, bob in
       let carol = try await world.device(of: try Account.generate(), name: "Carol")
       let print = try SafetySide(carol.id, devices: [[UInt8]]()).fingerprint
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func linkingTellsWhatWasSaidBefore() async throws {
+  @Test func linkingTellsEarlierVerifications() async throws {
     try await withFourDevices { world, alice, bob in
       try await confirm(bob[0].id, alice[0])
       try await world.settle()

@@ -92,7 +92,7 @@ import Testing
   }
 
   /// An imported server may know of a person only that there was one.
-  @Test func peopleWithoutAnIDHoldUpNobody() async throws {
+  @Test func peopleWithoutAnIDDoNotHoldUpOthers() async throws {
     try await withCommunity { (site) async throws in
       let (member, admin) = (try site.member(), try await site.admin())
       try await site.post("hello", as: member)

@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func mergedConversationsSendWhatWasScheduledInBoth() throws {
+  @Test func mergedConversationsSendTheScheduledMessagesOfBoth() throws {
     let lena = "05" + String(repeating: "e", count: 64)
     try database.write { transaction in
       let thread = try transaction.obtainThread(at: ExampleAccount.blinded, .contact, createdAt: 1)
