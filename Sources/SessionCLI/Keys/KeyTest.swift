@@ -42,12 +42,7 @@ struct KeyTest: Sendable {
     switch slot.lock {
     case .passphrase:
       let passphrase = try await AccountPassphrase(io: io).asked("Passphrase of \(account.name): ")
-      try await WorkerQueue.passphrases.run {
-        do throws(StorageError) { _ = try keys.open(slot.id, passphrase: passphrase) } catch {
-          guard error.code == .slotFailed else { throw error }
-          throw StorageError(.wrongPassphrase, "the passphrase is wrong")
-        }
-      }
+      _ = try await WorkerQueue.passphrases.run { try keys.open(slot.id, passphrase: passphrase) }
     case .recovery:
       if let known = try io.given?.account() {
         _ = try keys.open(slot.id, recovering: known)

@@ -310,7 +310,7 @@ extension DatabaseKeys {
     return try slots.open(slot, wrapping: try slots.recoveryKey(of: account))
   }
 
-  /// The key, opened with the slot of a passphrase alone.
+  /// The key, opened with the slot of a passphrase alone. Throws `wrongPassphrase`, which counts.
   public func open(_ id: UInt8, passphrase: SecretBytes) throws(StorageError) -> DatabaseKey {
     let (slots, slot) = try slot(id)
     try Self.checkLength(of: passphrase)
@@ -318,7 +318,12 @@ extension DatabaseKeys {
       return try slots.open(slot, wrapping: nil)
     }
     return try attempts.attempt { () throws(StorageError) in
-      try slots.open(slot, wrapping: try Self.wrapping(passphrase, salt, cost))
+      do throws(StorageError) {
+        return try slots.open(slot, wrapping: try Self.wrapping(passphrase, salt, cost))
+      } catch {
+        guard error.code == .slotFailed else { throw error }
+        throw StorageError(.wrongPassphrase, "the passphrase is wrong")
+      }
     }
   }
 

@@ -72,8 +72,21 @@ import Testing
     #expect(opened.allSatisfy { $0.secret.equals(key.secret) })
     expectFailure(.slotFailed) { _ = try keys.open(3, wrapping: try wrapping(2)) }
     expectFailure(.slotFailed) { _ = try keys.open(3, wrapping: nil) }
-    expectFailure(.slotFailed) { _ = try keys.open(4, passphrase: try secret("q")) }
+    expectFailure(.wrongPassphrase) { _ = try keys.open(4, passphrase: try secret("q")) }
     expectFailure(.slotMissing) { _ = try keys.open(5, wrapping: nil) }
+  }
+
+  @Test func wrongPassphrasesOfASlotCount() throws {
+    let key = try keys.create()
+    let passphrase = try secret("p")
+    try keys.add(.passphrase(passphrase), to: key) { (slot) throws(StorageError) in
+      try keys.open(slot.id, passphrase: passphrase)
+    }
+    let id = try #require(try keys.slots().last).id
+    for _ in 1...PassphraseAttempts.freeCount {
+      expectFailure(.wrongPassphrase) { _ = try keys.open(id, passphrase: try secret("q")) }
+    }
+    expectFailure(.tooManyAttempts) { _ = try keys.open(id, passphrase: passphrase) }
   }
 
   @Test func aSlotThatDoesNotOpenTheKeyIsTakenBack() throws {
