@@ -62,6 +62,17 @@ import Testing
     #expect(replies.count == 2 && replies.contains { kind(of: $0) == "permission" })
   }
 
+  @Test func whoMayUseSomeAccountsLearnsNothingOfAll() {
+    #expect(throws: Never.self) { try RPCAccess([.admin]).requireAllAccounts(for: "the log") }
+    for accounts in [["bob"], []] as [Set<String>] {
+      #expect {
+        try RPCAccess([.admin], accounts: accounts).requireAllAccounts(for: "the log")
+      } throws: {
+        ($0 as? RPCError)?.kind == "permission"
+      }
+    }
+  }
+
   @Test func theGreetingTellsScopesAndThePermittedAccounts() async throws {
     let client = try ServedClient([], NotedAccounts(), RPCAccess([.send, .read], accounts: ["bob", "dave"]))
     let reply = try await client.replies(to: call("hello")).first

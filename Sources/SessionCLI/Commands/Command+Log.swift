@@ -63,7 +63,8 @@ extension OwnMethod {
       .optional("since_ms", .number, "only lines of this last span of time"),
       .optional("limit", .number, "the most lines, 1 to \(maxLines), the default"),
     ], form: "log line", isList: true
-  ) { _, arguments, io in
+  ) { call, arguments, io in
+    try call.access.requireAllAccounts(for: "the log")
     let word = try arguments.text("level") ?? "info"
     guard let level = ClientLog.Level(rawValue: word) else {
       let words = ClientLog.Level.allCases.map(\.rawValue).joined(separator: ", ")

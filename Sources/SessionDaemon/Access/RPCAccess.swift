@@ -46,6 +46,12 @@ package struct RPCAccess: Sendable {
     accounts.map { PermittedAccounts(served: served, names: $0) } ?? served
   }
 
+  /// Throws `permission` if the client may use some accounts only.
+  package func requireAllAccounts(for what: String) throws(RPCError) {
+    guard accounts != nil else { return }
+    throw RPCError(77, "permission", "\(what) is about all accounts, and this client may use some only")
+  }
+
   /// Throws `permission` if the client lacks a scope; `nil` is a scope that each client has.
   package func require(_ scope: RPCScope?, for what: String) throws(RPCError) {
     guard let scope, !scopes.contains(scope) else { return }
