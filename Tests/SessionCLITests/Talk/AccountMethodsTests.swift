@@ -29,17 +29,6 @@ import Testing
     return accounts.first { $0["name"]?.string == account }?["state"]
   }
 
-  private func expect(
-    _ kind: String, _ client: RPCClient, _ method: String, _ params: JSONValue,
-    _ location: SourceLocation = #_sourceLocation
-  ) async {
-    await #expect("\(method) \(params)", sourceLocation: location) {
-      try await client.call(method, params)
-    } throws: {
-      ($0 as? RPCError)?.kind == kind
-    }
-  }
-
   @Test func anAccountIsRunningWhenItWasMadeOrRestored() async throws {
     try await withClient { home, client in
       let made = try await client.result("account.new", ["name": "dora", "network": "devnet"])
@@ -85,7 +74,7 @@ import Testing
         ("no-account", "account.delete", ["name": "missing", "yes": true]),
         ("no-account", "db.compact", ["account": "missing"]),
       ] as [(String, String, JSONValue)] {
-        await expect(kind, client, method, params)
+        await expectRefusal(kind, client, method, params)
       }
       let states = (try await state(of: "x", client), try await state(of: "alice", client))
       #expect(states.0 == nil && states.1 == "running")
@@ -98,7 +87,7 @@ import Testing
         "account.new", ["name": "safe", "network": "devnet", "passphrase": "open sesame"])
       #expect(try await state(of: "safe", client) == "running")
       _ = try await client.result("account.lock", ["name": "safe"])
-      await expect("account-locked", client, "chats", ["account": "safe"])
+      await expectRefusal("account-locked", client, "chats", ["account": "safe"])
       await #expect(throws: (any Error).self) {
         try await client.call("account.unlock", ["name": "safe", "passphrase": "wrong"])
       }
@@ -111,14 +100,14 @@ import Testing
   @Test func theSettingsDecideWhatProtectsANewAccount() async throws {
     try await withClient { home, client in
       try await home.run("config", "set", "key_store", "passphrase")
-      await expect("invalid-params", client, "account.new", ["name": "safe", "network": "devnet"])
+      await expectRefusal("invalid-params", client, "account.new", ["name": "safe", "network": "devnet"])
       #expect(try await state(of: "safe", client) == nil)
       _ = try await client.result(
         "account.new", ["name": "safe", "network": "devnet", "passphrase": "open sesame"])
       #expect(try await state(of: "safe", client) == "running")
       // There is no such credential: an error, and no open account.
       try await home.run("config", "set", "key_store", "credential")
-      await expect("data", client, "account.new", ["name": "other", "network": "devnet"])
+      await expectRefusal("data", client, "account.new", ["name": "other", "network": "devnet"])
       #expect(try await state(of: "other", client) == nil)
       try await home.run("config", "set", "key_store", "open")
       _ = try await client.result("account.new", ["name": "other", "network": "devnet"])
@@ -194,11 +183,11 @@ import Testing
       #expect(try await client.result("chats")["more"] == false)
       #expect(try await state(of: "alice", client) == "running")
       #expect(try await client.result("db.check")["sound"] == true)
-      await expect("invalid-params", client, "db.salvage", [:])
-      await expect("invalid-params", client, "db.salvage", ["to": "copy.db"])
-      await expect("cannot-create", client, "db.salvage", ["to": .string(copy)])
+      await expectRefusal("invalid-params", client, "db.salvage", [:])
+      await expectRefusal("invalid-params", client, "db.salvage", ["to": "copy.db"])
+      await expectRefusal("cannot-create", client, "db.salvage", ["to": .string(copy)])
       // A second replacement would overwrite the damaged database.
-      await expect("duplicate", client, "db.salvage", ["replace": true])
+      await expectRefusal("duplicate", client, "db.salvage", ["replace": true])
       #expect(try await client.result("chats")["more"] == false)
       #expect(try await state(of: "alice", client) == "running")
     }

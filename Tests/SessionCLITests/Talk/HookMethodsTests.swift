@@ -40,7 +40,7 @@ import Testing
   }
 
   private func until(_ isDone: () async throws -> Bool) async throws {
-    while try await !isDone() { try await Task.sleep(for: .milliseconds(10)) }
+    while try await !isDone() { await Task.yield() }
   }
 
   /// Changes the profile once a hook waits for events, and returns when so many words were said.

@@ -32,30 +32,20 @@ import Testing
     try await client.result("key.list")["items"]?.elements?.compactMap { $0["kind"]?.string } ?? []
   }
 
-  private func expect(
-    _ kind: String, _ client: RPCClient, _ method: String, _ params: JSONValue,
-    _ location: SourceLocation = #_sourceLocation
-  ) async {
-    await #expect("\(method) \(params)", sourceLocation: location) {
-      try await client.call(method, params)
-    } throws: {
-      ($0 as? RPCError)?.kind == kind
-    }
-  }
-
   @Test func aPassphraseIsSetChangedAndRemoved() async throws {
     try await withClient { home, client, name in
-      await expect("invalid-params", client, "db.passphrase", ["action": "set"])
-      await expect("invalid-params", client, "db.passphrase", ["action": "forget", "new": "x"])
-      await expect("passphrase-not-set", client, "db.passphrase", ["action": "remove", "passphrase": "x"])
+      await expectRefusal("invalid-params", client, "db.passphrase", ["action": "set"])
+      await expectRefusal("invalid-params", client, "db.passphrase", ["action": "forget", "new": "x"])
+      await expectRefusal(
+        "passphrase-not-set", client, "db.passphrase", ["action": "remove", "passphrase": "x"])
       #expect(try await client.result("db.passphrase", ["action": "set", "new": "first"])["type"] == "done")
       #expect(try await state(client) == "running")
       #expect(try await kinds(client).contains("passphrase"))
-      await expect("passphrase-set", client, "db.passphrase", ["action": "set", "new": "again"])
-      await expect(
+      await expectRefusal("passphrase-set", client, "db.passphrase", ["action": "set", "new": "again"])
+      await expectRefusal(
         "wrong-passphrase", client, "db.passphrase",
         ["action": "change", "passphrase": "wrong", "new": "second"])
-      await expect("invalid-params", client, "db.passphrase", ["action": "change", "new": "second"])
+      await expectRefusal("invalid-params", client, "db.passphrase", ["action": "change", "new": "second"])
       // The key that it knows still works.
       #expect(try await state(client) == "running")
       let params: JSONValue = ["action": "change", "passphrase": "first", "new": ["fd": 0]]
@@ -71,7 +61,7 @@ import Testing
         "db.passphrase", ["action": "change", "passphrase": "second", "new": "third"])
       #expect(try await state(client) == "locked")
       _ = try await client.result("account.unlock", ["name": name, "passphrase": "third"])
-      await expect(
+      await expectRefusal(
         "invalid-params", client, "db.passphrase",
         ["action": "remove", "passphrase": "third", "new": "fourth"])
       _ = try await client.result("db.passphrase", ["action": "remove", "passphrase": "third"])
@@ -91,13 +81,14 @@ import Testing
       let tested = try await client.result("key.test")["items"]?.elements ?? []
       #expect(tested.map { $0["kind"] } == ["open"] && tested.map { $0["state"] } == ["works"])
       let passphrase = try slot("passphrase")
-      await expect("wrong-passphrase", client, "key.test", ["slot": passphrase, "passphrase": "other"])
-      await expect("invalid-params", client, "key.test", ["slot": passphrase])
+      await expectRefusal(
+        "wrong-passphrase", client, "key.test", ["slot": passphrase, "passphrase": "other"])
+      await expectRefusal("invalid-params", client, "key.test", ["slot": passphrase])
       let works = try await client.result("key.test", ["slot": passphrase, "passphrase": "words"])
       #expect(works["items"]?.elements?.first?["state"] == "works")
-      await expect("slot-missing", client, "key.test", ["slot": "99"])
-      await expect("invalid-params", client, "key.remove", ["slot": "recovery"])
-      await expect("slot-missing", client, "key.remove", ["slot": "credential"])
+      await expectRefusal("slot-missing", client, "key.test", ["slot": "99"])
+      await expectRefusal("invalid-params", client, "key.remove", ["slot": "recovery"])
+      await expectRefusal("slot-missing", client, "key.remove", ["slot": "credential"])
       _ = try await client.result("key.remove", ["slot": "open"])
       #expect(try await kinds(client).sorted() == ["passphrase", "recovery"])
       #expect(try await state(client) == "running")
@@ -109,9 +100,9 @@ import Testing
       #expect(try await kinds(client).contains("open"))
       _ = try await client.result("key.forget")
       #expect(try await state(client) == "running")
-      await expect("invalid-params", client, "key.add", ["kind": "keyhole"])
-      await expect("invalid-params", client, "key.add", ["kind": "open", "new": "words"])
-      await expect("invalid-params", client, "key.move", ["kind": "recovery"])
+      await expectRefusal("invalid-params", client, "key.add", ["kind": "keyhole"])
+      await expectRefusal("invalid-params", client, "key.add", ["kind": "open", "new": "words"])
+      await expectRefusal("invalid-params", client, "key.move", ["kind": "recovery"])
     }
   }
 
@@ -124,7 +115,7 @@ import Testing
       let id = JSONValue.string("\(try #require(listed?["id"]?.integer))")
       _ = try await client.result("key.test", ["slot": id, "phrase": phrase])
       let words = JSONValue.string(Array(repeating: "nonsense", count: 13).joined(separator: " "))
-      await expect("data", client, "key.test", ["slot": id, "phrase": words])
+      await expectRefusal("data", client, "key.test", ["slot": id, "phrase": words])
       // It was open, and stays so.
       #expect(try await state(client) == "running")
       _ = try await client.result("key.forget")
@@ -144,7 +135,7 @@ import Testing
       _ = try await client.result("daemon.reload")
       let guest = try RPCClient(to: settings.appending(path: "guest.sock").path)
       for method in ["db.passphrase", "key.add", "key.move", "key.remove"] {
-        await expect("permission", guest, method, ["kind": "open"])
+        await expectRefusal("permission", guest, method, ["kind": "open"])
       }
       #expect(try await guest.result("key.list")["items"]?.elements?.count == 2)
       guest.close()
@@ -163,7 +154,7 @@ import Testing
       let guest = try RPCClient(to: settings.appending(path: "guest.sock").path)
       let file = home.path("printer-was-run").path
       for method in ["key.add", "key.move"] {
-        await expect(
+        await expectRefusal(
           "permission", guest, method,
           ["kind": "command", "word": ["/bin/sh", "-c", .string("touch \(file)")]])
       }
@@ -184,9 +175,9 @@ import Testing
       let errors = try await client.result("log.show", ["level": "error"])
       #expect(errors["items"]?.elements?.allSatisfy { $0["level"] == "error" } == true)
       #expect(try await client.result("log.show", ["since_ms": 3_600_000])["items"] == all["items"])
-      await expect("invalid-params", client, "log.show", ["level": "loud"])
-      await expect("invalid-params", client, "log.show", ["limit": 1001])
-      await expect("invalid-params", client, "log.show", ["since_ms": -1])
+      await expectRefusal("invalid-params", client, "log.show", ["level": "loud"])
+      await expectRefusal("invalid-params", client, "log.show", ["limit": 1001])
+      await expectRefusal("invalid-params", client, "log.show", ["since_ms": -1])
     }
   }
 }

@@ -75,6 +75,16 @@ import Testing
     }
   }
 
+  /// Moves the cursor of the room behind the next change, as if its page had been taken.
+  private func passOneChange(_ world: CommunityWorld, _ messenger: Messenger) async throws {
+    try await messenger.context.database.write { [room = world.conversation.address] transaction in
+      let thread = try #require(try transaction.thread(at: room))
+      var record = try #require(try transaction.community(thread.id))
+      record.sequenceNumber += 1
+      try transaction.put(record)
+    }
+  }
+
   /// A message that gets a reaction while we catch up leaves the pages that are still to come.
   @Test(arguments: [nil, 400, 401, 500]) func aMessageOfWhichOnlyTheReactionComesIsFetched(
     refusal: Int?
@@ -86,13 +96,7 @@ import Testing
       _ = try await alice.joinRoom(world.link)
       #expect(await world.poll(alice))
       let (one, _) = (try await bob.post("one"), try await bob.post("two"))
-      // The cursor passed the text of the first one, as if its page had been taken.
-      try await alice.context.database.write { [room = world.conversation.address] transaction in
-        let thread = try #require(try transaction.thread(at: room))
-        var record = try #require(try transaction.community(thread.id))
-        record.sequenceNumber += 1
-        try transaction.put(record)
-      }
+      try await passOneChange(world, alice)
       _ = try await bob.call(try .react("🦆", to: one, in: world.room))
       if let refusal {
         world.server.decide { _, path in path.contains("/lobby/message/") ? .refused(refusal) : .asUsual }
@@ -286,12 +290,7 @@ import Testing
       _ = try await alice.joinRoom(world.link)
       #expect(await world.poll(alice))
       let (one, _) = (try await bob.post("one"), try await bob.post("two"))
-      try await alice.context.database.write { [room = world.conversation.address] transaction in
-        let thread = try #require(try transaction.thread(at: room))
-        var record = try #require(try transaction.community(thread.id))
-        record.sequenceNumber += 1
-        try transaction.put(record)
-      }
+      try await passOneChange(world, alice)
       _ = try await bob.call(try .react("🦆", to: one, in: world.room))
       world.server.decide { _, path in path.contains("/lobby/message/") ? .refused(500) : .asUsual }
       for _ in 1...2 {
