@@ -2,8 +2,8 @@ import Glibc
 import SessionBase
 import Synchronization
 
-/// Whether the screen of the person is locked: the desktop says it, or else the system. Nobody
-/// who is there and does not answer is taken for an open screen.
+/// Tells whether the screen of the person is locked, as the desktop or else the system says. While neither answers in time, the
+/// screen counts as locked.
 final class ScreenLock: Sendable {
   /// How long an answer may take: what is to be shown waits for it.
   private static let timeout = Duration.seconds(1)

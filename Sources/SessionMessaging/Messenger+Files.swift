@@ -113,8 +113,8 @@ extension Messenger {
     await tellSaved(id)
   }
 
-  /// Notifies the contact who sent a file that it was saved, unless the messenger was opened for reading only. Whoever
-  /// saves many files with ``export(_:to:)`` tells of one of them.
+  /// Notifies the contact who sent a file that it was saved, unless the messenger was opened for reading only.
+  /// After several calls of ``export(_:to:)``, call it once, with one of the files.
   public nonisolated func tellSaved(_ id: AttachmentView.ID) async {
     guard canChange else { return }
     do { try await perform(.message(.tellSaved(id))) } catch {

@@ -7,16 +7,18 @@ extension Command {
     name: "verify-release",
     summary: "verify files of a release with its signed list of sums",
     discussion: """
-      Needs the list of SHA-256 sums of the release and its signature by minisign, which has the name of the list and
-      .minisig. The list is SHA256SUMS in the folder of the first file. The key is that of whoever made the release: take
-      it from a place that you trust, not from where the files are. All files are verified, or none is named.
+      Needs the list of SHA-256 sums, SHA256SUMS, and its minisign signature, SHA256SUMS.minisig, in the folder of the
+      first file. Get the public key from a source that you trust, not from the place of the files. The files are printed
+      only if all of them verify.
       """,
     arguments: [.init(name: "FILE", summary: "a file of the release", isRepeated: true)],
     options: [
       .init(
         name: "key", value: "KEY|FILE", summary: "the public key of minisign, or the file with it",
         isRequired: true),
-      .init(name: "sums", value: "FILE", summary: "the list of sums"), .json,
+      .init(
+        name: "sums", value: "FILE", summary: "the list of sums; SHA256SUMS beside the first file by default"),
+      .json,
     ],
     examples: [
       .init(

@@ -131,7 +131,7 @@ extension FileClient {
     return response
   }
 
-  /// The reply of our own server; nil if it does not have what is asked for: 404, or 502 where its operator wrote nothing.
+  /// The reply of our own server; nil if it has no such thing: 404, or 502 where its operator wrote nothing.
   func found(_ request: ServerRequest, for timeout: Duration) async throws(NetworkFailure) -> ServerResponse?
   {
     let response = try await answer(servers.own, request, for: timeout)
