@@ -44,9 +44,9 @@ extension Command {
   }
 
   /// How soon it looks again while no daemon runs.
-  private static let pause = Duration.seconds(5)
+  private static let interval = Duration.seconds(5)
   /// How soon it looks for another daemon when one has ended.
-  private static let shortPause = Duration.milliseconds(250)
+  private static let retryDelay = Duration.milliseconds(250)
 
   /// Tells at each change until the task is cancelled, or the reader of the lines is gone.
   private static func following(_ io: CommandIO, _ tell: ([AccountBadge]) throws -> Void) async throws {
@@ -66,10 +66,10 @@ extension Command {
         } catch is RPCError {
           // It is about to end, or an account was closed just now.
         }
-        try await Task.sleep(for: shortPause)
+        try await Task.sleep(for: retryDelay)
       } else {
         try tellOnce(try await [AccountBadge](io))
-        try await Task.sleep(for: pause)
+        try await Task.sleep(for: interval)
       }
     }
   }

@@ -9,9 +9,9 @@ struct BadgeWatch: Sendable {
     "requestReceived", "requestAccepted", "contactChanged", "accountImported",
   ]
   /// The shortest time between two changes.
-  private static let pause = Duration.milliseconds(250)
+  private static let interval = Duration.milliseconds(250)
   /// How soon it looks again without an event: the end of a mute is none.
-  private static let longestPause = Duration.seconds(60)
+  private static let refreshInterval = Duration.seconds(60)
 
   private let wakes: AsyncStream<Void>
   private let waking: AsyncStream<Void>.Continuation
@@ -26,7 +26,7 @@ struct BadgeWatch: Sendable {
   /// Watches until the connection has ended, or the task is cancelled; once.
   func follow(_ client: RPCClient, _ tell: ([AccountBadge]) throws -> Void) async throws {
     let ticking = Task { [waking] in
-      while (try? await Task.sleep(for: Self.longestPause)) != nil { waking.yield() }
+      while (try? await Task.sleep(for: Self.refreshInterval)) != nil { waking.yield() }
     }
     let leaving = Task { [waking] in
       await client.waitUntilGone()
@@ -45,7 +45,7 @@ struct BadgeWatch: Sendable {
       let badges = try await [AccountBadge](of: client)
       if badges != told { try tell(badges) }
       told = badges
-      try await Task.sleep(for: Self.pause)
+      try await Task.sleep(for: Self.interval)
     }
     try Task.checkCancellation()
   }

@@ -6,10 +6,10 @@ import Synchronization
 /// Work on the bus of a desktop, which begins again whenever the bus, or the daemon, has ended.
 struct DesktopWork: Sendable {
   /// How long it waits before it tries again.
-  private static let firstPause = Duration.seconds(1)
-  private static let longestPause = Duration.seconds(60)
+  private static let firstDelay = Duration.seconds(1)
+  private static let longestDelay = Duration.seconds(60)
   /// While another program does the work.
-  private static let busyPause = Duration.seconds(30)
+  private static let busyDelay = Duration.seconds(30)
 
   /// There is no desktop yet, or it has ended.
   struct NoDesktop: Error {}
@@ -22,11 +22,11 @@ struct DesktopWork: Sendable {
   func run(
     _ work: @escaping @Sendable (_ bus: Bus, _ works: @escaping @Sendable () -> Void) async throws -> Void
   ) async {
-    var pause = Self.firstPause
+    var delay = Self.firstDelay
     var told: String?
     while !Task.isCancelled {
       let hasWorked = Mutex(false)
-      var next = pause
+      var next = delay
       do {
         guard let address = Bus.sessionAddress(io.environment) else { throw NoDesktop() }
         let bus = try await WorkerQueue("desktop").run { try Bus(address: address) }
@@ -34,7 +34,7 @@ struct DesktopWork: Sendable {
           try await work(bus) { hasWorked.withLock { $0 = true } }
         }
       } catch let error as RPCError where error.kind == "reader-busy" {
-        next = Self.busyPause
+        next = Self.busyDelay
         tell(once: "another program shows the notifications", &told)
       } catch is NoDesktop {
         // The daemon may have begun before the desktop.
@@ -43,9 +43,9 @@ struct DesktopWork: Sendable {
       } catch {
         tell(once: "no notifications now: \(Self.reason(error))", &told)
       }
-      if hasWorked.withLock({ $0 }) { (pause, next, told) = (Self.firstPause, Self.firstPause, nil) }
+      if hasWorked.withLock({ $0 }) { (delay, next, told) = (Self.firstDelay, Self.firstDelay, nil) }
       try? await Task.sleep(for: next)
-      pause = min(pause * 2, Self.longestPause)
+      delay = min(delay * 2, Self.longestDelay)
     }
   }
 

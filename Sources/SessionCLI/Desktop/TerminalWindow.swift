@@ -6,7 +6,7 @@ import Synchronization
 /// Opens this program in a terminal of its own on the desktop.
 final class TerminalWindow: Sendable {
   /// How soon another one may be opened: what others can cause must not fill the screen.
-  private static let pause = Duration.seconds(2)
+  private static let interval = Duration.seconds(2)
   private static let maxFiles: UInt = 4096
   /// The programs that are tried, with the words before those of the command.
   private static let usual = [["xdg-terminal-exec"], ["x-terminal-emulator", "-e"]]
@@ -25,7 +25,7 @@ final class TerminalWindow: Sendable {
   func open(_ account: String?, _ conversation: String?, token: String?) -> Bool {
     let isSoon = last.withLock { last in
       let now = ContinuousClock.now
-      guard last.map({ now - $0 < Self.pause }) ?? false else {
+      guard last.map({ now - $0 < Self.interval }) ?? false else {
         last = now
         return false
       }

@@ -66,12 +66,12 @@ package actor Notifier {
   /// How many wait at most because they are not shown yet: the daemon tells no more than a window of them.
   private static let maxUnshown = 100
   /// How soon it tries again to start a program that shows notifications.
-  private static let activationPause: Int64 = 5000
-  private static let longestActivationPause: Int64 = 300_000
+  private static let activationDelay: Int64 = 5000
+  private static let longestActivationDelay: Int64 = 300_000
   /// How old something may be when it is heard of, and still be shown by itself.
   private static let lateness: Int64 = 600_000
   /// How soon it looks again whether the person wants to be disturbed.
-  private static let quietPause: Int64 = 5000
+  private static let quietInterval: Int64 = 5000
   /// The most bytes of an answer, and of a draft that keeps it.
   package static let maxReply = 32_768
   /// How much of what the person chose is under way at most. People click less often.
@@ -91,7 +91,7 @@ package actor Notifier {
   /// The cursors of the events that were heard, in order.
   private var unacknowledged: [String: [Int64]] = [:]
   private var nextActivation: Int64?
-  private var activationPause = Notifier.activationPause
+  private var activationDelay = Notifier.activationDelay
   private var alarm: Task<Void, Never>?
   private var replies = 0
   /// What the person chose, under way.
@@ -158,13 +158,13 @@ package actor Notifier {
   /// Has the bus start a program that shows notifications if there is none, again and again, though seldom.
   private func findServer() async {
     guard server.owner == nil else {
-      activationPause = Self.activationPause
+      activationDelay = Self.activationDelay
       return
     }
     guard nextActivation.map({ $0 <= now }) ?? true else { return }
     await server.activate()
-    nextActivation = now + activationPause
-    activationPause = min(activationPause * 2, Self.longestActivationPause)
+    nextActivation = now + activationDelay
+    activationDelay = min(activationDelay * 2, Self.longestActivationDelay)
   }
 
   // MARK: - Time
@@ -173,8 +173,8 @@ package actor Notifier {
 
   private var nextDue: Int64? {
     // Without a server nothing can be shown.
-    guard server.owner != nil else { return nextActivation ?? now + Self.activationPause }
-    let held = queue.isHolding ? now + Self.quietPause : nil
+    guard server.owner != nil else { return nextActivation ?? now + Self.activationDelay }
+    let held = queue.isHolding ? now + Self.quietInterval : nil
     let canAcknowledge = unacknowledged.keys.contains { handled(of: $0) != nil }
     return [queue.next, held, canAcknowledge ? now + 1000 : nil].compactMap(\.self).min()
   }
@@ -183,9 +183,9 @@ package actor Notifier {
     alarm?.cancel()
     alarm = nil
     guard let due = nextDue else { return }
-    let pause = Duration.milliseconds(max(due - now, 1))
+    let delay = Duration.milliseconds(max(due - now, 1))
     alarm = Task { [telling] in
-      guard (try? await Task.sleep(for: pause)) != nil else { return }
+      guard (try? await Task.sleep(for: delay)) != nil else { return }
       telling.yield(.due)
     }
   }
