@@ -94,6 +94,7 @@ extension SessionTool {
   public static func main() async -> Int32 {
     // A reader that went away shows as an error of the write.
     signal(SIGPIPE, SIG_IGN)
+    LineEditor.useLocale()
     let io = CommandIO.system()
     do {
       return await run(try words(), io: io).rawValue

@@ -83,6 +83,10 @@ final class LineEditor {
   private var typed: [wchar_t] = []
   private var toldAt: ContinuousClock.Instant?
 
+  /// Has the editor take the characters of the person's locale. For the start of the program alone: a thread that parses
+  /// JSON at that moment would use a locale that this frees.
+  static func useLocale() { editing_use_locale() }
+
   /// Reads lines until it is stopped or the input ends.
   static func start(
     _ source: WakingInput, _ orders: Orders, _ telling: AsyncStream<ChatInput>.Continuation
@@ -98,7 +102,6 @@ final class LineEditor {
   private init?(
     _ source: WakingInput, _ orders: Orders, _ telling: AsyncStream<ChatInput>.Continuation
   ) {
-    editing_use_locale()
     guard let input = fdopen(dup(STDIN_FILENO), "r"), let output = fdopen(dup(STDOUT_FILENO), "w"),
       let editor = el_init_fd(
         "session", input, output, output, fileno(input), fileno(output), fileno(output)),
