@@ -26,6 +26,8 @@ import Testing
       #expect(try await home.outcome(["profile", "picture", "save", "out.png"]).status == 73)
       try await home.run("send", "bob", "Look at me")
       try await home.run("receive", "--ack", "--account", "bob")
+      // It ends with the messages; a command that changes something also waits for the download of the picture.
+      try await home.run("read", "alice", "--account", "bob")
       try await home.run("profile", "picture", "save", "alice.png", "--of", "alice", "--account", "bob")
       #expect(
         try Data(contentsOf: home.path("alice.png")) == Data(contentsOf: home.path("out.png")))
