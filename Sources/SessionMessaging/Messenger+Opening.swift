@@ -78,7 +78,9 @@ extension Messenger {
     _ account: Account, _ folder: UnfinishedFolder, _ slot: NewKeySlot, _ dependencies: MessengerEnvironment
   ) throws -> Messenger {
     let key = try DatabaseKeys(path: folder.key).create(protecting: slot, recovering: account)
-    let database = try Database.open(folder.database, key: key, schema: .account)
+    var options = DatabaseOptions()
+    options.releasesMemory = true
+    let database = try Database.open(folder.database, key: key, schema: .account, options: options)
     let phrase = try account.recoveryPhrase().text()
     try database.write { transaction in
       try transaction.set(.recoveryPhrase, to: phrase)
@@ -133,6 +135,7 @@ extension Messenger {
     // Only `create` makes a database, and reading changes none.
     var options = DatabaseOptions()
     options.mayCreate = false
+    options.releasesMemory = true
     if access == .reading { options.confirming = .all }
     let database = try Database.open(folder.database, key: key, schema: .account, options: options)
     guard let phrase = try database.read({ transaction in try transaction.value(of: .recoveryPhrase) })

@@ -16,6 +16,8 @@ public struct DatabaseOptions: Sendable {
   public var isShared = true
   /// The page cache of each connection; nil for SQLite's default.
   public var cacheBytes: Int?
+  /// True if memory is released after bursts of commits, because the database may be open for days with little to do.
+  public var releasesMemory = false
   /// The largest file that is checked as a whole when it is opened after an unclean end; the check takes time in
   /// proportion to the file. For larger files use ``Database/integrityCheck()``.
   public var checkedSize = 32 << 20
@@ -65,7 +67,8 @@ extension Database {
     return try Database(
       path: path, use: use, schema: schema, writer: writer, readers: readers,
       beacon: options.isShared ? try ChangeBeacon(path + ".change") : nil, wasInterrupted: wasInterrupted,
-      damage: damage, stopwatch: options.stopwatch)
+      damage: damage, stopwatch: options.stopwatch,
+      memoryRelease: options.releasesMemory ? MemoryRelease() : nil)
   }
 
   private static func connect(

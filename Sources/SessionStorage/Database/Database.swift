@@ -1,3 +1,4 @@
+import CLinux
 import Synchronization
 
 /// A database: one connection that writes, and several that read what was committed while it does.
@@ -31,6 +32,8 @@ public final class Database: Sendable {
   /// The roles taken in memory, if there is no file for them.
   let roles = RoleRegister()
   private let stopwatch: Stopwatch
+  /// Nil if it keeps what it has for speed.
+  private let memoryRelease: MemoryRelease?
   private let state = Mutex(State())
 
   private struct State {
@@ -43,11 +46,12 @@ public final class Database: Sendable {
   init(
     path: String?, use: DatabaseUse? = nil, schema: Schema, writer: Statements, readers: ReaderPool?,
     beacon: ChangeBeacon?,
-    wasInterrupted: Bool, damage: StorageError?, stopwatch: Stopwatch
+    wasInterrupted: Bool, damage: StorageError?, stopwatch: Stopwatch, memoryRelease: MemoryRelease? = nil
   ) throws(StorageError) {
     self.path = path
     self.schema = schema
     self.stopwatch = stopwatch
+    self.memoryRelease = memoryRelease
     self.readers = readers
     self.beacon = beacon
     self.wasInterrupted = wasInterrupted
@@ -210,6 +214,7 @@ extension Database {
     for body in log.content.onCommit { body() }
     observations.deliver(log.content.changes)
     if beacon?.signal() == true { checkForForeignCommits() }
+    memoryRelease?.noteCommit { [weak self] in self?.releaseMemory() }
   }
 
   private func undone(_ log: TransactionLog) {
@@ -260,10 +265,13 @@ extension Database {
     try await writer.perform { statements in try statements.connection.checkpoint() }
   }
 
-  /// Releases memory that is only used as a cache.
+  /// Releases memory that is only used as a cache, and gives back to the system what is not used at all.
   public func releaseMemory() {
     readers?.releaseMemory()
-    writer.post { $0.connection.releaseMemory() }
+    writer.post { statements in
+      statements.connection.releaseMemory()
+      malloc_trim(0)
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include <grp.h>
 #include <linux/keyctl.h>
 #include <linux/stat.h>
+#include <malloc.h>
 #include <pwd.h>
 #include <stddef.h>
 #include <stdint.h>
