@@ -90,6 +90,7 @@ extension Messenger {
     GroupDestroying.kind: "deletes a group for everyone",
     GroupClearing.kind: "deletes messages of a group that an admin cleared",
     SendLater.kind: "sends a scheduled message; to give that up, run: session scheduled cancel",
+    RoomJoining.kind: "joins a room; to give that up, leave the room",
     MemberMarks.kind: "records how far invitations have come",
   ]
 

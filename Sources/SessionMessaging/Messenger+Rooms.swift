@@ -2,10 +2,11 @@ public import SessionCore
 public import SessionNetworking
 
 extension Messenger {
-  /// Joins a room of a community on all devices, and returns its conversation, once the server has let us in. A room that
-  /// we are in already is returned as it is. Anyone on the server can compute our account id from our id there.
+  /// Joins a room of a community on all devices, and returns its conversation. A room that we are in already is returned as
+  /// it is. If the server does not answer, the room is ``RoomView/State/joining`` and a job goes on asking; a room that is
+  /// not let in is removed again. Anyone on the server can compute our account id from our id there.
   ///
-  /// Throws `noRoom`, `keyDiffers` and `serverFailed`.
+  /// Throws `noRoom`, `keyDiffers`, and `serverFailed` if the server answers what no server should.
   public nonisolated func joinRoom(_ link: CommunityLink) async throws -> Conversation.ID {
     guard case .conversation(let id) = try await perform(.room(.join(link.description))) else {
       throw MessengerError.unexpectedReply

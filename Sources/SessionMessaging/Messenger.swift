@@ -76,7 +76,7 @@ public actor Messenger {
     (self.people, self.groups, self.list, self.inbox, self.lock) = (people, groups, list, inbox, lock)
     self.communities = communities
     self.ratchet = ratchet
-    let parts: [any AccountPart] = [author, files, ratchet, outbox, people, groups, list, inbox]
+    let parts: [any AccountPart] = [author, files, ratchet, outbox, people, groups, communities, list, inbox]
     let upkeep = [
       DisappearingSweep.handler(context), ExpiryShortening.handler(context),
       SwarmDeletion.handler(context, author),

@@ -25,16 +25,21 @@ extension Command {
     let link = try invocation.link(invocation.arguments[0])
     return try await invocation.changing(io, showing: "joining the room") { messenger in
       let id = try await messenger.joinRoom(link)
-      guard invocation.has("json") else {
-        let note =
+      let room = try await messenger.rooms().first { $0.id == id }
+      var notes: [String] = []
+      if room?.state == .joining {
+        notes.append(
+          "The server has not answered yet. Joining goes on; 'session community list' shows how far it is.")
+      }
+      if link.server.hasPrefix("http://") {
+        notes.append(
           "This address is not protected by TLS. Your requests are encrypted to the server's key all the same."
-        return CommandOutput(
-          data: [.text(id.description)], notes: link.server.hasPrefix("http://") ? [note] : [])
+        )
       }
-      guard let room = try await messenger.rooms().first(where: { $0.id == id }) else {
-        return CommandOutput()
+      guard invocation.has("json") else {
+        return CommandOutput(data: [.text(id.description)], notes: notes)
       }
-      return CommandOutput(json: room.json)
+      return room.map { CommandOutput(json: $0.json) } ?? CommandOutput()
     }
   }
 

@@ -26,7 +26,9 @@ extension ConfigProjection {
     var record =
       before
       ?? CommunityRecord(thread.id, server: place.server, room: place.room, name: community.spelling)
-    record.isPolled = community.membership.priority != .hidden
+    let isTwin = try place.isHTTP && transaction.hasRoom(place.withOtherScheme)
+    record.isPolled = community.membership.priority != .hidden && !isTwin
+    if !place.isHTTP { try transaction.hideRoom(place.withOtherScheme, at: now) }
     if record != before {
       try transaction.put(record)
       try transaction.tell(.conversationChanged, MessengerEvent.Content(in: thread), at: now)
@@ -41,16 +43,54 @@ extension ConfigProjection {
     try transaction.keep(thread, at: now)
   }
 
-  /// Removes a room that is in no config any more, and its server with the last one.
-  mutating func removeRoom(_ place: Community.Place, in transaction: borrowing WriteTransaction) throws {
+  /// Removes a room that is in no config any more, but for one that we are about to join.
+  func removeRoom(_ place: Community.Place, in transaction: borrowing WriteTransaction) throws {
+    guard try !transaction.goesOnJoining(place) else { return }
+    try transaction.removeRoom(place, at: now, context)
+    guard !place.isHTTP else { return }
+    try transaction.showRoom(place.withOtherScheme, at: now)
+  }
+}
+
+// A room that is in the config under both schemes of its address is the conversation under https. The other one is left as it
+// is, and neither shown nor polled.
+
+extension Community.Place {
+  fileprivate var isHTTP: Bool { server.hasPrefix("http:") }
+}
+
+extension WriteTransaction {
+  fileprivate func hasRoom(_ place: Community.Place) throws -> Bool {
+    try thread(at: Conversation.ID.room(place).address).flatMap { thread in try community(thread.id) } != nil
+  }
+
+  fileprivate func hideRoom(_ place: Community.Place, at now: MessageTime) throws {
+    try setRoom(place, isShown: false, at: now)
+  }
+
+  fileprivate func showRoom(_ place: Community.Place, at now: MessageTime) throws {
+    try setRoom(place, isShown: true, at: now)
+  }
+
+  private func setRoom(_ place: Community.Place, isShown: Bool, at now: MessageTime) throws {
+    guard var thread = try thread(at: Conversation.ID.room(place).address),
+      var record = try community(thread.id), record.isPolled != isShown
+    else { return }
+    (record.isPolled, thread.isVisible) = (isShown, isShown)
+    try put(record)
+    try keep(thread, at: now)
+  }
+}
+
+extension WriteTransaction {
+  /// Removes a room with its messages, and its server with the last one.
+  func removeRoom(_ place: Community.Place, at now: MessageTime, _ context: AccountContext) throws {
     let conversation = Conversation.ID.room(place)
-    guard let thread = try transaction.thread(at: conversation.address) else { return }
-    try transaction.delete(thread, at: context.jobTime)
-    if try transaction.communities(on: place.server).isEmpty {
-      try transaction.deleteServer(place.server)
-    }
-    followUps.append(.fileSweep)
-    try transaction.tell(.conversationDeleted, MessengerEvent.Content(conversation: conversation), at: now)
+    guard let thread = try thread(at: conversation.address) else { return }
+    try delete(thread, at: context.jobTime)
+    if try communities(on: place.server).isEmpty { try deleteServer(place.server) }
+    try requestFileSweep(at: context.jobTime)
+    try tell(.conversationDeleted, MessengerEvent.Content(conversation: conversation), at: now)
   }
 }
 

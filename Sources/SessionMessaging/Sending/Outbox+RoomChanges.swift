@@ -107,6 +107,9 @@ extension Reading where Self: ~Copyable {
     guard let thread = try thread(at: Conversation.ID.room(room).address),
       let record = try community(thread.id)
     else { throw MessengerError(.noConversation, "you are not in this room") }
+    guard record.state != .joining else {
+      throw MessengerError(.notAllowed, "the server of this room has not let you in yet")
+    }
     guard CommunityPermissions(rawValue: record.permissions).isSuperset(of: permission) else {
       throw MessengerError(.notAllowed, permission.refusal)
     }

@@ -5,7 +5,7 @@ import SessionStorage
 /// A room of a community.
 public struct RoomView: Hashable, Sendable, Identifiable {
   public enum State: String, Hashable, Sendable, CaseIterable {
-    /// Another device joined it, and its server has not let us in yet.
+    /// Its server has not let us in yet.
     case joining
     case joined
     /// We may not read it.

@@ -44,7 +44,7 @@ public struct CommunityServerRecord: Record, Hashable {
 /// A room of a community server.
 public struct CommunityRecord: Record, Hashable {
   public enum State: Int, Sendable, CaseIterable, DatabaseValue {
-    /// Another device joined it, and its server has not let us in yet.
+    /// Its server has not let us in yet. If another device joined it, it is polled; if we want to join it, a job asks.
     case joining = 0
     case joined = 1
     /// We may not read it.

@@ -1,4 +1,5 @@
 import SessionCore
+import SessionJobs
 import SessionNetworking
 import SessionStorage
 import Synchronization
@@ -22,6 +23,7 @@ import Testing
       ("http://h.example:8080/room?public_key=KEY", "http://h.example:8080/room"),
       ("https://116.203.70.33/session?public_key=KEY", "https://open.getsession.org/session"),
       ("http://116.203.70.33/session?public_key=KEY", "https://open.getsession.org/session"),
+      ("https://xn--bcher-kva.example/room?public_key=KEY", "https://xn--bcher-kva.example/room"),
       ("http://open.getsession.org/session?public_key=KEY", "https://open.getsession.org/session"),
     ])
   func linksLeadToRooms(text: String, address: String) throws {
@@ -38,7 +40,8 @@ import Testing
       "https://h.example/a/b/room?public_key=KEY", "https://h.example/room?public_key=KEY&public_key=KEY",
       "https://h.example/room?public_key=KEY#top", "https://me@h.example/room?public_key=KEY",
       "https://h.example/room?public_key=", "ftp://h.example/room?public_key=KEY",
-      "https://h.example/room?Public_Key=KEY", "",
+      "https://h.example/room?Public_Key=KEY", "", "https://bücher.example/room?public_key=KEY",
+      "https://h.example:65536/room?public_key=KEY", "https://h.example/räume?public_key=KEY",
     ])
   func otherTextsAreNoLinks(text: String) {
     #expect((try? CommunityLink(typed: text.replacing("KEY", with: Self.key))) == nil)
@@ -124,12 +127,135 @@ import Testing
       let link = try CommunityLink(
         parsing: world.link.description.replacing("/lobby?", with: "/nowhere?"))
       await #expect { try await alice.joinRoom(link) } throws: { MessengerError.Code.noRoom ~= $0 }
-      world.server.decide { _, path in path == "/sequence" ? .refused(502) : .asUsual }
+      world.server.decide { _, path in path == "/sequence" ? .refused(405) : .asUsual }
       await #expect { try await alice.joinRoom(world.link) } throws: {
         MessengerError.Code.serverFailed ~= $0
       }
-      #expect(try await alice.rooms().isEmpty)
-      #expect(try await alice.conversations().isEmpty)
+      try await Self.expectNothing(alice)
+    }
+  }
+
+  /// No room, no conversation, no server and no job of joining is left.
+  private static func expectNothing(_ messenger: Messenger) async throws {
+    #expect(try await messenger.rooms().isEmpty)
+    #expect(try await messenger.conversations().isEmpty)
+    #expect(try await messenger.context.database.read { try $0.communityServers() }.isEmpty)
+    let jobs = try await messenger.jobs().jobs.filter { $0.kind == RoomJoining.kind }
+    #expect(jobs.allSatisfy { $0.state == .failed })
+  }
+
+  @Test(arguments: [TestCommunity.Fate.lost, .refused(502), .refused(429, retryAfter: 20)])
+  func aRoomWhoseServerDoesNotAnswerIsJoinedLater(fate: TestCommunity.Fate) async throws {
+    try await withCommunity { world in
+      let account = try Account.generate()
+      let (alice, other) = (try await world.device(of: account), try await world.device(of: account))
+      world.server.decide { _, path in path == "/sequence" ? fate : .asUsual }
+      #expect(try await alice.joinRoom(world.link) == world.conversation)
+      #expect(try await alice.rooms().map(\.state) == [.joining])
+      #expect(try await alice.rooms().map(\.name) == ["lobby"])
+      await #expect { try await alice.send("hello", to: world.conversation) } throws: {
+        MessengerError.Code.notAllowed ~= $0
+      }
+      // It is neither polled nor told to others before the server has let us in.
+      #expect(await !world.poll(alice))
+      try await world.world.settle()
+      #expect(try await other.rooms().isEmpty)
+      world.server.decide { _, _ in .asUsual }
+      try await world.world.settle { try await other.rooms().map(\.id) == [world.conversation] }
+      #expect(try await alice.rooms().map(\.state) == [.joined])
+      #expect(try await alice.rooms().map(\.name) == ["Lobby"])
+      #expect(await world.poll(alice))
+    }
+  }
+
+  @Test func aRoomThatNeverAnswersIsGivenUpWithTheReason() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      world.server.decide { _, path in path == "/sequence" ? .refused(502) : .asUsual }
+      _ = try await alice.joinRoom(world.link)
+      for _ in 1...40 where try await !alice.rooms().isEmpty {
+        world.world.clock.advance(by: 3_600_000)
+        try await alice.waitUntilIdle()
+      }
+      try await Self.expectNothing(alice)
+      #expect(world.server.requests.count { $0 == "POST /sequence" } == 12)
+      let failed = try await alice.jobs().jobs.filter { $0.kind == RoomJoining.kind }
+      #expect(failed.map(\.state) == [.failed])
+      #expect(try await alice.kinds().last == .conversationDeleted)
+      // It can be tried again.
+      world.server.decide { _, _ in .asUsual }
+      try await alice.retryJob(try #require(failed.first).id)
+      try await alice.waitUntilIdle()
+      #expect(try await alice.rooms().map(\.state) == [.joined])
+    }
+  }
+
+  @Test func joiningIsGivenUpByLeaving() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      world.server.decide { _, path in path == "/sequence" ? .lost : .asUsual }
+      _ = try await alice.joinRoom(world.link)
+      try await alice.leaveRoom(world.conversation)
+      try await Self.expectNothing(alice)
+      world.server.decide { _, _ in .asUsual }
+      try await world.world.settle(rounds: 20)
+      try await Self.expectNothing(alice)
+    }
+  }
+
+  /// The server answers at last, and does not let us in.
+  @Test func aRoomThatRefusesUsLaterIsRemoved() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      world.server.decide { _, path in path == "/sequence" ? .lost : .asUsual }
+      _ = try await alice.joinRoom(world.link)
+      world.server.change { $0.rooms = [:] }
+      world.server.decide { _, _ in .asUsual }
+      try await world.world.settle { try await alice.rooms().isEmpty }
+      try await Self.expectNothing(alice)
+    }
+  }
+
+  /// Another device was in the room, and leaves it while we join.
+  @Test func whatOtherDevicesLeftDoesNotEndJoining() async throws {
+    try await withCommunity { world in
+      let account = try Account.generate()
+      let other = try await world.device(of: account)
+      _ = try await other.joinRoom(world.link)
+      try await world.world.settle()
+      try await other.leaveRoom(world.conversation)
+      world.server.decide { _, _ in .lost }
+      let alice = try await world.device(of: account)
+      _ = try await alice.joinRoom(world.link)
+      try await world.world.settle()
+      #expect(try await alice.rooms().map(\.state) == [.joining])
+      world.server.decide { _, _ in .asUsual }
+      try await world.world.settle { try await other.rooms().map(\.id) == [world.conversation] }
+      #expect(try await alice.rooms().map(\.state) == [.joined])
+    }
+  }
+
+  @Test func ofOneRoomUnderTwoSchemesTheSaferIsShown() async throws {
+    try await withCommunity { world in
+      let account = try Account.generate()
+      let alice = try await world.device(of: account)
+      let plain = try CommunityLink(parsing: world.link.description.replacing("https:", with: "http:"))
+      let (http, https) = (try world.room.withOtherScheme, world.room)
+      for link in [plain, world.link] {
+        try await alice.author.edit { configs, _ in
+          try configs.groups.update(link) { _ in }
+        } writing: {
+          _, _, _ in
+        }
+      }
+      #expect(try await alice.rooms().map(\.id) == [.room(https)])
+      let polled = try await alice.context.database.read { transaction in
+        try [http, https].map { place in try transaction.communities(on: place.server).map(\.isPolled) }
+      }
+      #expect(polled == [[false], [true]])
+      // The other one comes back when the first is left.
+      try await alice.leaveRoom(.room(https))
+      #expect(try await alice.rooms().map(\.id) == [.room(http)])
     }
   }
 
@@ -184,7 +310,6 @@ import Testing
       _ = try await alice.joinRoom(world.link)
       #expect(await world.poll(alice))
       let record = try await alice.context.database.read { try $0.communityServer(CommunityWorld.url) }
-      // A join stores what it learnt only once there is a server to keep it for.
       #expect(record?.scheme == (wants25 ? .blinded25 : .unblinded))
       #expect(await world.poll(alice))
     }
