@@ -72,7 +72,7 @@ struct CommandTable: Sendable {
       .communityLeave, .communityPin, .communityUnpin, .communityClearReactions, .communityDescribe,
       .communityImage, .communityBan,
       .communityUnban,
-      .communityMute,
+      .communityMute, .communityUnmute,
       .communityDeleteAll, .communityModerators, .communityModerator,
     ])
 

@@ -49,6 +49,16 @@ extension Command {
     return try await invocation.moderating(io) { .mute($0, seconds: seconds) }
   }
 
+  static let communityUnmute = Command(
+    name: "community unmute",
+    summary: "let a person write in a room again as everyone may, as a moderator",
+    arguments: [.room, .author],
+    options: [.timeout, .account],
+    rpc: .method(.manage)
+  ) { invocation, io in
+    try await invocation.moderating(io) { .unmute($0) }
+  }
+
   static let communityDeleteAll = Command(
     name: "community delete-all",
     summary: "delete all messages of a person in a room, as a moderator",

@@ -13,6 +13,7 @@ package enum RoomAction: Codable, Hashable, Sendable {
   case unban(SessionID, onServer: Bool)
   /// Lets a person write again after some seconds.
   case mute(SessionID, seconds: Int64)
+  case unmute(SessionID)
   case deleteAll(SessionID, onServer: Bool)
   case appoint(SessionID, CommunityRole)
   case describe(name: String?, description: String?)
@@ -23,7 +24,7 @@ extension RoomAction {
   var permission: CommunityPermissions {
     switch self {
     case .pin, .unpin, .appoint, .describe: .admin
-    case .mute, .clearReactions: .moderator
+    case .mute, .unmute, .clearReactions: .moderator
     case .ban(_, let onServer, _, _), .unban(_, let onServer), .deleteAll(_, let onServer):
       onServer ? .globalModerator : .moderator
     }
@@ -61,6 +62,7 @@ extension RoomAction {
           .setWriting(false, person, in: room),
           .setWriting(true, person, in: room, after: .seconds(seconds)),
         ]
+      case .unmute(let person): [.resetWriting(person, in: room)]
       case .deleteAll(let person, let onServer): [.deleteAll(by: person, in: scope(onServer))]
       case .appoint(let person, let role): [.appoint(person, role, in: .room(room))]
       case .describe(let name, let description): [.describe(room, name: name, description: description)]

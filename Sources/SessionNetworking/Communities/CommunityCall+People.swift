@@ -110,6 +110,14 @@ extension CommunityCall where Answer == Void {
     ) { _ in }
   }
 
+  /// Gives somebody again the right to write that is usual in a room, and drops what was to follow.
+  public static func resetWriting(_ person: SessionID, in room: Community.Place) -> CommunityCall {
+    let body = JSONValue.object([JSONValue.Member("default_write", .boolean(true))]).description
+    return CommunityCall(
+      CommunityRequest(.post, "/room/\(room.room)/permissions/\(person)", body: .json(body))
+    ) { _ in }
+  }
+
   /// Changes the name or the description of a room, or its picture, an uploaded file. An empty description removes it.
   public static func describe(
     _ room: Community.Place, name: String? = nil, description: String? = nil, image: Int64? = nil

@@ -129,6 +129,20 @@ import Testing
     }
   }
 
+  @Test func aMuteIsEndedEarly() async throws {
+    try await withCommunity { world in
+      let (alice, bob) = (try await world.device(of: .generate()), try world.visitor())
+      _ = try await alice.joinRoom(world.link)
+      try await world.appoint(alice)
+      try await alice.act(.mute(bob.identity.author, seconds: 3600), in: world.conversation)
+      await #expect(throws: NetworkFailure.self) { try await bob.post("muted") }
+      try await alice.act(.unmute(bob.identity.author), in: world.conversation)
+      try await bob.post("again")
+      #expect(await world.poll(alice))
+      #expect(try await world.texts(alice) == ["again"])
+    }
+  }
+
   @Test func mutesAreRefusedWhereOnlySomeMayWrite() async throws {
     try await withAdmin { world, alice, bob, _ in
       world.server.change { $0.rooms["lobby"]?.canWrite = false }

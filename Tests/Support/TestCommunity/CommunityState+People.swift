@@ -78,7 +78,9 @@ extension CommunityState {
     throws(Refusal) -> CommunityReply
   {
     guard let room = rooms[token], room.isModerator(caller) else { throw Refusal(status: 403) }
-    if let seconds = json["in"]?.integer {
+    if json["default_write"]?.boolean == true {
+      rooms[token]?.muted[person] = nil
+    } else if let seconds = json["in"]?.integer {
       rooms[token]?.muted[person] = now() + 1000 * seconds
     } else {
       rooms[token]?.muted[person] = json["write"]?.boolean == false ? .max : nil
