@@ -149,6 +149,12 @@ extension Outbox {
     }
     try await connection.perform(
       .edit(number, data, signature: signature, files: files, in: room), isSignedByAuthor: true)
+    // A server whose filter refuses an edit does not say so. If it does not tell, the edit counts as done.
+    if case .post(let post)? = try? await connection.perform(.message(number, in: room)).change,
+      post.data != data
+    {
+      throw JobFailure(.permanent, "the server did not take the new text: its filter may refuse it")
+    }
     return .done { transaction in
       guard var row = try transaction.interaction(row.id), !row.isDeleted else { return }
       row.body = body

@@ -246,6 +246,22 @@ import Testing
 
   // MARK: - Deletions
 
+  /// A filter that refuses an edit does not say so.
+  @Test func anEditThatTheServerOnlyPretendsToTakeFails() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      let id = try await alice.send("right", to: world.conversation)
+      try await alice.waitUntilIdle()
+      world.server.decide { method, _ in method == "PUT" ? .pretended : .asUsual }
+      try await alice.edit(id, "wrong")
+      try await alice.waitUntilIdle()
+      let shown = try #require(try await alice.messages(in: world.conversation).first)
+      #expect(shown.body == "right" && shown.editedAt == nil)
+      #expect(shown.changeFailure?.contains("filter") == true)
+    }
+  }
+
   @Test func ourMessagesAreDeletedForEveryone() async throws {
     try await withMessage { world, alice, _, _, _ in
       let id = try await posted(world, alice)

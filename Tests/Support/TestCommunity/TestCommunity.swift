@@ -13,6 +13,8 @@ public final class TestCommunity: Sendable {
     case refused(Int, body: String = "", retryAfter: Int? = nil)
     /// The server does it, and the answer is lost.
     case lost
+    /// The server answers as if it had done it.
+    case pretended
   }
 
   /// The server's X25519 key, 32 bytes.
@@ -61,6 +63,7 @@ public final class TestCommunity: Sendable {
         throw NetworkFailure(.transient, "the reply of the test server is too large")
       }
       return reply
+    case .pretended: return CommunityReply(status: 200, body: Array("{}".utf8))
     case .lost:
       _ = perform(request, fate)
       throw NetworkFailure(.transient, "the answer of the test server was lost")
