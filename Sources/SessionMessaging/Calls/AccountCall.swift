@@ -72,7 +72,7 @@ extension Messenger {
     case .cancelJob(let id): try await cancel(JobRecord.ID(rawValue: id))
     case .poll:
       let isDone = await supervisor.pollNow(.account)
-      await supervisor.pollAllNow()
+      await supervisor.pollAllNow(except: try await deadServers())
       return .success(isDone)
     case .pollCondition:
       return .condition(await supervisor.condition(of: .account) ?? PollCondition())
@@ -83,6 +83,17 @@ extension Messenger {
     }
     return .done
   }
+
+  /// Servers that have failed so often that nobody waits for them who does not name them. They are polled all the same.
+  private nonisolated func deadServers() async throws -> Set<Feed> {
+    try await context.database.read { transaction in
+      Set(
+        try transaction.communityServers().filter { $0.pollFailures >= Self.mostPollFailures }
+          .map { Feed.server($0.url) })
+    }
+  }
+
+  private static let mostPollFailures = 15
 
   private nonisolated func register(
     _ reader: String, at place: MessengerEvent.Cursor?

@@ -16,6 +16,8 @@ final class CommunityFeed: ServerFeed {
     var misses: [Community.Place: [Int64: Int]] = [:]
     /// True if the server has answered the last poll, whatever became of its rooms.
     var hasAnswered = false
+    /// The polls in a row that have failed, those of earlier programs included.
+    var failures = 0
 
     var hasOnlyFailingRooms: Bool { !paces.isEmpty && paces.values.allSatisfy(\.isFailing) }
   }
@@ -43,9 +45,27 @@ final class CommunityFeed: ServerFeed {
 
   func poll() async throws -> ServerPollResult {
     state.withLock { $0.hasAnswered = false }
-    guard let key = try await inbox.serverKey() else { return ServerPollResult() }
+    guard let server = try await inbox.serverRecord() else { return ServerPollResult() }
+    state.withLock { $0.failures = server.pollFailures }
+    do {
+      let result = try await pollRooms(of: server)
+      if server.pollFailures > 0 { try await inbox.note(failures: 0) }
+      return result
+    } catch {
+      // A poll that is given up says nothing about the server, and one that answers does not fail.
+      guard !Task.isCancelled, !(error is CommunityBan), state.withLock({ !$0.hasAnswered }) else {
+        throw error
+      }
+      let failures = server.pollFailures + 1
+      state.withLock { $0.failures = failures }
+      try await inbox.note(failures: failures)
+      throw error
+    }
+  }
+
+  private func pollRooms(of server: CommunityServerRecord) async throws -> ServerPollResult {
     let connection = CommunityConnection(
-      server: try CommunityServer(inbox.server, key: key), context: inbox.context, client: client)
+      server: try CommunityServer(server.url, key: server.publicKey), context: inbox.context, client: client)
     let rooms = try await roomsToPoll()
     var (result, worked, isFirst) = (ServerPollResult(), 0, true)
     var (failure, letterFailure): (NetworkFailure?, (any Error)?)
@@ -90,7 +110,8 @@ final class CommunityFeed: ServerFeed {
       return all.compactMap { room in
         let pace = state.paces[room.place] ?? RoomPace()
         state.paces[room.place] = pace
-        guard pace.notBefore <= now else { return nil }
+        guard pace.notBefore <= now, !room.isLongGone || pace.isAskedFor else { return nil }
+        state.paces[room.place]?.notePoll()
         var room = room
         room.pageSize = pace.pageSize
         room.isAlone = pace.isAlone
@@ -332,10 +353,14 @@ final class CommunityFeed: ServerFeed {
   }
 
   func delay(after outcome: PollOutcome) async -> Duration {
-    let (isBanned, newsAt, hasAnswered) = state.withLock { ($0.isBanned, $0.newsAt, $0.hasAnswered) }
+    let (isBanned, newsAt, hasAnswered, failures) = state.withLock {
+      ($0.isBanned, $0.newsAt, $0.hasAnswered, $0.failures)
+    }
     if isBanned { return .milliseconds(RoomPace.longestDelay) }
-    // Where the server answers, only what failed rests: the other rooms and our boxes do not wait for it.
-    if case .failed(let count) = outcome, !hasAnswered { return .milliseconds(RoomPace.delay(after: count)) }
+    // Where the server answers, only what failed is delayed: the other rooms and our inboxes do not wait for it.
+    if case .failed(let count) = outcome, !hasAnswered {
+      return .milliseconds(RoomPace.delay(after: max(count, failures)))
+    }
     switch now - newsAt {
     case ..<(15 * 60_000): return .seconds(10)
     case ..<(6 * 3_600_000): return .seconds(20)

@@ -14,13 +14,17 @@ struct RoomPace: Sendable {
   private static let restartDelay: Int64 = 60_000
 
   /// The end of the delay after failures, and of that of a room that has brought too much.
-  private var restsUntil: Int64 = 0
+  private var delayedUntil: Int64 = 0
   private var spentUntil: Int64 = 0
   /// The number of messages to ask for. It is smaller after a reply that was too large to reach us.
   private(set) var pageSize = CommunityCall<CommunityPage>.pageSize
   /// Replies in a row that could not be used, and that the room does not exist.
   private var failures = 0
   private var absences = 0
+  /// True if the room has refused us the last time.
+  private var isRefused = false
+  /// True if the room is to be polled once although it has been gone for long.
+  private(set) var isAskedFor = false
   /// Requests for one message in a row whose replies did not reach us.
   private var lostMessages = 0
   private var describedAt: Int64?
@@ -29,10 +33,13 @@ struct RoomPace: Sendable {
   private var gapPages = 0
   private var restartedAt: Int64?
 
-  var notBefore: Int64 { max(restsUntil, spentUntil) }
+  var notBefore: Int64 { max(delayedUntil, spentUntil) }
 
   /// Clears the delay after failures, which still count.
-  mutating func resetBackoff() { restsUntil = 0 }
+  mutating func resetBackoff() { (delayedUntil, isAskedFor) = (0, true) }
+
+  /// Takes note that the room is polled.
+  mutating func notePoll() { isAskedFor = false }
 
   /// True if the last replies could not be used.
   var isFailing: Bool { failures > 0 }
@@ -90,7 +97,7 @@ struct RoomPace: Sendable {
 
   /// Takes note of a page.
   mutating func noteSuccess(rows: Int, bytes: Int, at now: Int64) {
-    (failures, absences, restsUntil, lostMessages) = (0, 0, 0, 0)
+    (failures, absences, delayedUntil, lostMessages, isRefused) = (0, 0, 0, 0, false)
     pageSize = min(pageSize * 2, CommunityCall<CommunityPage>.pageSize)
     spentUntil = quota.spend(rows: rows, bytes: bytes, at: now) ? now + Self.longestDelay : 0
   }
@@ -99,17 +106,23 @@ struct RoomPace: Sendable {
   mutating func noteFailure(_ failure: NetworkFailure, at now: Int64) -> CommunityRecord.State? {
     switch failure.kind {
     case .unauthorized:
-      (failures, absences, restsUntil) = (0, 0, now + Self.delayWithoutAccess)
+      (failures, absences, delayedUntil) = (0, 0, now + Self.delayWithoutAccess)
+      // The description tells whether we may not read the room, or not even know of it.
+      (isRefused, describedAt) = (true, nil)
+      return .noAccess
+    case .gone where isRefused:
+      // The room is hidden from us.
+      (failures, absences, delayedUntil) = (0, 0, now + Self.delayWithoutAccess)
       return .noAccess
     case .gone:
       absences += 1
       guard absences >= Self.mostAbsences else { return nil }
-      (failures, restsUntil) = (0, now + Self.longestDelay)
+      (failures, delayedUntil) = (0, now + Self.longestDelay)
       return .gone
     default:
       (failures, absences) = (failures + 1, 0)
       let asked = failure.retryDelay?.milliseconds ?? 0
-      restsUntil = now + max(Self.delay(after: failures), min(asked, Self.longestDelay))
+      delayedUntil = now + max(Self.delay(after: failures), min(asked, Self.longestDelay))
       return nil
     }
   }

@@ -7,9 +7,9 @@ import Synchronization
 /// Changes of the running pollers are made one at a time, each in its own turn. A poller may take a while to stop:
 /// its feed starts again only after that.
 actor PollSupervisor {
-  /// The time over which the start of many groups is spread.
+  /// The time over which the start of many groups is spread, and that of many servers.
   static let spread = Duration.seconds(10)
-  /// The longest delay between two of few groups.
+  /// The longest delay between two of few.
   static let longestStep = Duration.milliseconds(250)
   /// The number of groups with a notifying node.
   static let monitoredGroups = 16
@@ -156,11 +156,12 @@ extension PollSupervisor {
     return await limits.hurry { await entry.parts.poller.pollNow() }
   }
 
-  /// Polls all feeds except the account, as many at a time as allowed, and returns when the results are stored.
-  func pollAllNow() async {
+  /// Polls all feeds except the account and those of `skipped`, as many at a time as allowed, and returns when the results are
+  /// stored.
+  func pollAllNow(except skipped: Set<Feed> = []) async {
     await inTurn { await $0.apply() }
     await withTaskGroup(of: Void.self) { group in
-      for entry in entries.values where entry.limits != nil {
+      for (feed, entry) in entries where entry.limits != nil && !skipped.contains(feed) {
         group.addTask { _ = await Self.poll(entry) }
       }
     }
@@ -205,15 +206,21 @@ extension PollSupervisor {
     await recover(ordered)
   }
 
-  /// The start delays of feeds that start together: groups one after the other, all others at once.
+  /// The start delays of feeds that start together: groups one after the other, beside them servers one after the other.
   private static func delays(of feeds: [Feed]) -> [(Feed, Duration)] {
-    let count = feeds.count { $0.isGroup }
-    let step = min(longestStep, spread / max(count, 1))
-    var number = 0
+    let groups = feeds.count { $0.isGroup }
+    let steps = [groups, feeds.count - groups].map { min(longestStep, spread / max($0, 1)) }
+    var (group, server) = (0, 0)
     return feeds.map { feed in
-      guard feed.isGroup else { return (feed, .zero) }
-      defer { number += 1 }
-      return (feed, step * number)
+      switch feed {
+      case .account: return (feed, .zero)
+      case .group:
+        defer { group += 1 }
+        return (feed, steps[0] * group)
+      case .server:
+        defer { server += 1 }
+        return (feed, steps[1] * server)
+      }
     }
   }
 

@@ -18,6 +18,8 @@ struct PolledRoom: Sendable {
   var wantsRecent = false
   /// True if the next change is too large to reach us, so that all of them are passed over but the newest message.
   var passesMessage = false
+  /// True if its server has not had it for so long that it is not asked for any more.
+  var isLongGone = false
   /// True if it had no messages in the last poll.
   var wasEmpty = false
   /// The newest message here, of any conversation, before the request.
@@ -37,11 +39,21 @@ struct PageChange: Hashable, Sendable {
 }
 
 extension RoomInbox {
-  func serverKey() async throws -> [UInt8]? {
-    try await context.database.read { [server] transaction in
-      try transaction.communityServer(server)?.publicKey
+  /// What is known about the server; nil if we do not use it any more.
+  func serverRecord() async throws -> CommunityServerRecord? {
+    try await context.database.read { [server] transaction in try transaction.communityServer(server) }
+  }
+
+  /// Stores how many polls in a row have failed.
+  func note(failures: Int) async throws {
+    try await context.write { [server] transaction, _ in
+      guard var record = try transaction.communityServer(server) else { return }
+      record.pollFailures = min(failures, Self.maxFailures)
+      try transaction.put(record)
     }
   }
+
+  private static let maxFailures = 1000
 
   func roomsToPoll() async throws -> [PolledRoom] {
     let now = try context.time().stored
@@ -52,6 +64,10 @@ extension RoomInbox {
           place: try Community.Place(server: server, room: record.room), cursor: record.sequenceNumber,
           infoUpdates: record.infoUpdates, newestRow: newest)
         room.wantsRecent = record.lastSuccessAt > 0 && now - record.lastSuccessAt > Self.longAbsence
+        if record.state == .gone {
+          let joinedAt = try transaction.thread(record.threadID)?.createdAt ?? 0
+          room.isLongGone = now - max(record.lastSuccessAt, joinedAt) > Self.longGone
+        }
         room.wasEmpty = record.lastSuccessAt > 0 && record.sequenceNumber == 0
         if room.isRecent { room.newestNumber = try transaction.newestNumber(in: record.threadID) ?? 0 }
         return room
@@ -61,6 +77,9 @@ extension RoomInbox {
 
   /// How long after the last poll only the newest messages are fetched, in milliseconds.
   private static let longAbsence: Int64 = 14 * 24 * 3_600_000
+
+  /// How long after the last poll that brought messages a room that is gone is still asked for, in milliseconds.
+  private static let longGone: Int64 = 7 * 24 * 3_600_000
 
   func take(_ capabilities: CommunityCapabilities) async throws {
     try await context.write { [server] transaction, _ in try transaction.take(capabilities, of: server) }

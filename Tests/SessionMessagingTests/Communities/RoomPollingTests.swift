@@ -420,6 +420,58 @@ import Testing
     }
   }
 
+  // MARK: - Servers that fail
+
+  @Test func theFailuresOfAServerOutlastTheProgram() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      func failures() async throws -> Int? {
+        try await alice.context.database.read { try $0.communityServer(CommunityWorld.url)?.pollFailures }
+      }
+      func feed() throws -> CommunityFeed {
+        CommunityFeed(
+          alice.inbox.makeInbox(ofServer: CommunityWorld.url),
+          LetterFeed(alice.inbox.makeLetterInbox(ofServer: CommunityWorld.url)),
+          through: try #require(alice.context.environment.communities))
+      }
+      world.server.decide { _, path in path == "/batch" ? .lost : .asUsual }
+      for count in 1...12 {
+        let feed = try feed()
+        await #expect(throws: NetworkFailure.self) { try await feed.poll() }
+        #expect(try await failures() == count)
+        #expect(await feed.delay(after: .failed(inARow: 1)) == .milliseconds(RoomPace.delay(after: count)))
+      }
+      world.server.decide { _, _ in .asUsual }
+      _ = try await feed().poll()
+      #expect(try await failures() == 0)
+    }
+  }
+
+  @Test func nobodyWaitsForAServerThatHasLongFailed() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      for (failures, isAsked) in [(14, true), (15, false)] {
+        try await alice.context.database.write { transaction in
+          var server = try #require(try transaction.communityServer(CommunityWorld.url))
+          server.pollFailures = failures
+          try transaction.put(server)
+        }
+        let before = world.server.requests.count
+        #expect(await alice.poll())
+        #expect((world.server.requests.count > before) == isAsked)
+      }
+      // Who names it waits for it.
+      #expect(await world.poll(alice))
+      let before = world.server.requests.count
+      #expect(await alice.poll())
+      #expect(world.server.requests.count > before)
+    }
+  }
+
   // MARK: - Access
 
   @Test func aRoomThatWeMayNotReadStaysWithItsMessages() async throws {
@@ -451,6 +503,54 @@ import Testing
         _ = await world.poll(alice)
         #expect(try await alice.rooms().map(\.state) == [state])
       }
+    }
+  }
+
+  /// The server hides a room from people whom it bans there.
+  @Test func aRoomThatIsHiddenFromUsIsNotGone() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      world.server.change { $0.rooms["lobby"]?.canRead = false }
+      _ = await world.poll(alice)
+      world.server.decide { _, path in path.hasPrefix("/room/lobby") ? .refused(404) : .asUsual }
+      for _ in 1...4 {
+        let before = world.server.requests.count
+        _ = await world.poll(alice)
+        #expect(world.server.requests[before...].contains("  GET /room/lobby"))
+        #expect(try await alice.rooms().map(\.state) == [.noAccess])
+      }
+      world.server.decide { _, _ in .asUsual }
+      world.server.change { $0.rooms["lobby"]?.canRead = true }
+      #expect(await world.poll(alice))
+      #expect(try await alice.rooms().map(\.state) == [.joined])
+    }
+  }
+
+  @Test func aRoomThatHasLongBeenGoneIsPolledOnRequestOnly() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      _ = try await alice.joinRoom(world.link)
+      #expect(await world.poll(alice))
+      world.server.change { $0.rooms = [:] }
+      for _ in 1...3 { _ = await world.poll(alice) }
+      #expect(try await alice.rooms().map(\.state) == [.gone])
+      let feed = CommunityFeed(
+        alice.inbox.makeInbox(ofServer: CommunityWorld.url),
+        LetterFeed(alice.inbox.makeLetterInbox(ofServer: CommunityWorld.url)),
+        through: try #require(alice.context.environment.communities))
+      func asksForTheRoom() async -> Bool {
+        let before = world.server.requests.count
+        _ = try? await feed.poll()
+        return world.server.requests[before...].contains { $0.contains("/room/lobby") }
+      }
+      #expect(await asksForTheRoom())
+      world.world.clock.advance(by: 8 * 24 * 3_600_000)
+      #expect(await !asksForTheRoom())
+      feed.resetBackoff()
+      #expect(await asksForTheRoom())
+      #expect(await !asksForTheRoom())
     }
   }
 
