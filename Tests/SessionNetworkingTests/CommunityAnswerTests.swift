@@ -77,6 +77,15 @@ import Testing
     #expect(room.moderators.count == CommunityRoom.maxModerators && room.name.count == CommunityRoom.maxName)
   }
 
+  @Test(
+    arguments: [
+      ("\"88\"", 88), ("\"x\"", nil), ("-1", nil), ("1.5", nil), ("[]", nil), ("null", nil),
+      ("9007199254740993", nil),
+    ] as [(String, Int64?)])
+  func thePictureOfARoomHasANumber(text: String, number: Int64?) throws {
+    #expect(try room { $0 = $0.replacing("\"image_id\":88", with: "\"image_id\":\(text)") }.imageID == number)
+  }
+
   @Test func adminsMayDoEverything() throws {
     let text = #"{"active_users":3,"read":false,"admin":true,"details":null}"#
     let poll = try CommunityCall<CommunityPoll>.poll(room, knowing: 1).answer(from: reply(text))

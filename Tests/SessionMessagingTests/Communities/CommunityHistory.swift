@@ -10,8 +10,8 @@ import Testing
 @testable import SessionMessaging
 
 /// A random history of four people on six devices, who are in the rooms of two community servers and write to each other
-/// there, edit and delete what they wrote, and react. Programs end between any two commits, replies are lost, servers fail,
-/// and one is restored from a backup.
+/// there, edit and delete what they wrote, and react. One of them moderates rooms. Programs end between any two commits,
+/// replies are lost, servers fail, and one is restored from a backup.
 final class CommunityHistory {
   /// A person with devices. The programs of the first one end now and then.
   private struct Person {
@@ -67,9 +67,12 @@ final class CommunityHistory {
   private(set) var crashes = 0
   private(set) var losses = 0
   private(set) var changes = 0
+  private(set) var moderated = 0
   private var backup: CommunityState.Backup?
 
   private static let roomsOfServer = 10
+  /// The rooms of each server in which messages are changed, and the first person is a moderator.
+  private static let changedRooms = 3
 
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
@@ -110,6 +113,12 @@ final class CommunityHistory {
           ids: try sites.map { site in
             try BlindedIdentity(of: account, on: site.server.key, scheme: .blinded15).id
           }))
+    }
+    for (site, id) in zip(sites, people[0].ids) {
+      let rooms = site.rooms.prefix(Self.changedRooms).map(\.room)
+      site.server.change { state in
+        for room in rooms { _ = state.rooms[room]?.moderators.insert("\(id)") }
+      }
     }
     try await world.settle(rounds: 1)
     // Everybody is seen in one room of each server, which is the way to write to them.
@@ -158,7 +167,7 @@ final class CommunityHistory {
   private func change(by person: Int) async throws {
     let device = try #require(people[person].devices.randomElement(using: &random))
     let site = try #require(sites.randomElement(using: &random))
-    let room = try #require(site.rooms.prefix(3).randomElement(using: &random))
+    let room = try #require(site.rooms.prefix(Self.changedRooms).randomElement(using: &random))
     let messages = try await device.messages(in: .room(room), limit: 500).filter { $0.kind == .message }
     guard let message = messages.randomElement(using: &random) else { return }
     let number = try #require(Self.number(of: message.body))
@@ -173,12 +182,31 @@ final class CommunityHistory {
       case 7 where message.isOutgoing:
         try await device.delete(message.id, .forEveryone)
         posts[room]?.deleted.insert(number)
+      case 4..<8 where person == 0: try await moderate(message, number, in: room, on: device)
       default: return
       }
       changes += 1
-    } catch let error as MessengerError where error.code == .notAllowed || error.code == .noMessage {
-      // The server does not have the message yet, or any more.
+    } catch let error as MessengerError where [.notAllowed, .noMessage, .serverFailed].contains(error.code) {
+      // The server does not have the message yet, or any more, or did not answer a moderator.
     }
+  }
+
+  /// Deletes a message of somebody else, or all of theirs, or the reactions to it.
+  private func moderate(
+    _ message: MessageView, _ number: Int, in room: Community.Place, on device: Messenger
+  ) async throws {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0:
+      // It may be done even if the server does not answer.
+      let all = posts[room]?.all ?? []
+      posts[room]?.deleted.formUnion(all)
+      try await device.act(.deleteAll(message.author, onServer: false), in: .room(room))
+    case 1..<3: try await device.act(.clearReactions(message.id, emoji: nil), in: .room(room))
+    default:
+      try await device.delete(message.id, .forEveryone)
+      posts[room]?.deleted.insert(number)
+    }
+    moderated += 1
   }
 
   private func write(from person: Int) async throws {
