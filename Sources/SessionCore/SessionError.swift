@@ -211,6 +211,11 @@ extension SessionError {
     public static let safetyDigits = Code(SC_ERR_SAFETY_DIGITS)
     public static let safetyNumber = Code(SC_ERR_SAFETY_NUMBER)
     public static let safetyQR = Code(SC_ERR_SAFETY_CODE)
+    public static let link = Code(SC_ERR_LINK)
+    public static let linkLength = Code(SC_ERR_LINK_LENGTH)
+    public static let linkEncoding = Code(SC_ERR_LINK_ENCODING)
+    public static let linkRepeated = Code(SC_ERR_LINK_REPEATED)
+    public static let linkTarget = Code(SC_ERR_LINK_TARGET)
     public static let fileUnreadable = Code(rawValue: 1)
     /// A file cannot be created in its folder.
     public static let fileUncreatable = Code(rawValue: 2)

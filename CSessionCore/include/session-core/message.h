@@ -12,5 +12,6 @@
 #include "message/padding.h"
 #include "message/pro.h"
 #include "message/rules.h"
+#include "message/session_link.h"
 
 #endif

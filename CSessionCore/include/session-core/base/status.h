@@ -210,7 +210,12 @@ SC_API_BEGIN
   X(ARCHIVE_MANIFEST, -369, "the list of contents of the archive is invalid")                                \
   X(ARCHIVE_COUNTS, -370, "the archive has other contents than it states at its end")                        \
   X(ARCHIVE_FILE, -371, "a file in the archive differs from its stated size or hash")                        \
-  X(ARCHIVE_DOWNGRADE, -372, "the archive needs a newer version of the program")
+  X(ARCHIVE_DOWNGRADE, -372, "the archive needs a newer version of the program")                             \
+  X(LINK, -380, "not a link that begins with session:, https: or http:")                                     \
+  X(LINK_LENGTH, -381, "the link is longer than 4096 characters")                                            \
+  X(LINK_ENCODING, -382, "the link has an invalid %, or text that is not UTF-8")                             \
+  X(LINK_REPEATED, -383, "the link has the same parameter twice")                                            \
+  X(LINK_TARGET, -384, "the link names no account, room or conversation")
 
 typedef enum sc_status {
   SC_OK = 0,
