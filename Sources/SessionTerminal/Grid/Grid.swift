@@ -93,6 +93,12 @@ package struct Grid: Hashable, Sendable {
     for y in part.y..<(part.y + part.height) { put(line, x: part.x, y: y, in: part) }
   }
 
+  /// Takes a whole row of another grid of the same size; an empty one for nil.
+  mutating func copyRow(_ other: Int?, of grid: Grid, to y: Int) {
+    let columns = size.columns
+    for x in 0..<columns { cells[y * columns + x] = other.map { grid.cells[$0 * columns + x] } ?? .blank }
+  }
+
   /// Gives all cells of a part other attributes.
   mutating func mark(_ part: Rect, _ change: (inout Style) -> Void) {
     for y in max(part.y, 0)..<max(min(part.y + part.height, size.rows), max(part.y, 0)) {

@@ -7,6 +7,8 @@ package struct GridWriter: Sendable {
 
   /// Smaller changes are shown at once by every terminal.
   private static let fewBytes = 64
+  /// Larger changes may be rows that have moved.
+  private static let muchBytes = 1000
   private static let escape: [UInt8] = [0x1B, UInt8(ascii: "[")]
 
   package init(theme: Theme, depth: Theme.Depth) { (self.theme, self.depth) = (theme, depth) }
@@ -15,7 +17,13 @@ package struct GridWriter: Sendable {
   package func bytes(from old: Grid?, to new: Grid) -> [UInt8] {
     var pen = Pen(theme: theme, depth: depth)
     if let old, old.size == new.size {
-      for y in 0..<new.size.rows { pen.write(row: y, of: new, over: old) }
+      pen.write(new, over: old)
+      if pen.bytes.count > Self.muchBytes, let scroll = GridScroll(from: old, to: new) {
+        var scrolling = Pen(theme: theme, depth: depth)
+        scrolling.put(scroll)
+        scrolling.write(new, over: scroll.applied(to: old))
+        if scrolling.bytes.count < pen.bytes.count { pen = scrolling }
+      }
     } else {
       pen.put("0m", "2J")
       pen.style = Style()
@@ -50,6 +58,18 @@ package struct GridWriter: Sendable {
         bytes += GridWriter.escape
         bytes.append(contentsOf: sequence.utf8)
       }
+    }
+
+    mutating func write(_ new: Grid, over old: Grid) {
+      for y in 0..<new.size.rows { write(row: y, of: new, over: old) }
+    }
+
+    /// Moves rows: lines are deleted, or inserted, at the top of the part of the screen that scrolls. Every terminal of the
+    /// last decades does this, and the Linux console.
+    mutating func put(_ scroll: GridScroll) {
+      put(
+        "\(scroll.rows.lowerBound + 1);\(scroll.rows.upperBound)r", "\(scroll.rows.lowerBound + 1);1H",
+        "\(abs(scroll.step))\(scroll.step > 0 ? "M" : "L")", "r")
     }
 
     mutating func write(row y: Int, of new: Grid, over old: Grid) {

@@ -38,7 +38,9 @@ package struct InputDecoder: Sendable {
     case .ground: scalar.isEmpty ? nil : 100
     case .escape: escape
     case .single, .control: max(escape, 100)
-    case .text, .paste: 1000
+    // Answers come in one piece: what begins like one and has nothing yet is a key.
+    case .text: held.isEmpty ? max(escape, 100) : 1000
+    case .paste: 1000
     case .lostPaste: 10_000
     }
   }
@@ -174,7 +176,17 @@ package struct InputDecoder: Sendable {
     }
   }
 
+  /// The bytes with which the answers of terminals begin, by their kind. Before any other byte the introducer was a key.
+  private static let answerBeginnings: [UInt8: [UInt8]] = [
+    UInt8(ascii: "]"): Array("0123456789".utf8), UInt8(ascii: "P"): Array("0123456789>!$".utf8),
+    UInt8(ascii: "_"): Array("G".utf8),
+  ]
+
   private mutating func takeText(_ byte: UInt8, _ kind: UInt8, _ events: inout [InputEvent]) {
+    if held.isEmpty, !isTooLong, Self.answerBeginnings[kind]?.contains(byte) == false {
+      events += timeOut()
+      return take(byte, &events)
+    }
     if held.last == Self.esc {
       let text = Array(held.dropLast())
       let wasTooLong = isTooLong

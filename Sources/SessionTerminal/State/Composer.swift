@@ -147,9 +147,11 @@ package struct Composer: Hashable, Sendable {
     let columns = max(columns, 2)
     var (rows, row, used) = ([[Cell]](), [Cell](), 0)
     var places: [(x: Int, y: Int)] = []
+    places.reserveCapacity(characters.count + 1)
     for character in characters {
-      let cells = character == "\n" ? [] : TextLines.cells(String(character), style)
-      let width = TextLines.width(of: cells)
+      let plain = Cluster.ascii(character)
+      let cells = plain != nil || character == "\n" ? [] : TextLines.cells(String(character), style)
+      let width = plain?.width ?? TextLines.width(of: cells)
       // The cursor stands behind the last character, too.
       if character != "\n", used + width >= columns, used > 0 {
         rows.append(row)
@@ -160,7 +162,7 @@ package struct Composer: Hashable, Sendable {
         rows.append(row)
         (row, used) = ([], 0)
       } else {
-        row += cells
+        if let plain { row.append(Cell(plain, style)) } else { row += cells }
         used += width
       }
     }

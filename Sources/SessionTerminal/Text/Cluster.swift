@@ -15,6 +15,12 @@ package struct Cluster: Hashable, Sendable {
   static let replacement = Cluster("\u{FFFD}", width: 1)
   static let ellipsis = Cluster("…", width: 1)
 
+  /// The cluster of a printable ASCII character; nil for anything else.
+  static func ascii(_ character: Character) -> Cluster? {
+    guard let code = character.asciiValue, 0x20..<0x7F ~= code else { return nil }
+    return plain[Int(code) - 0x20]
+  }
+
   fileprivate static let plain = (0x20..<0x7F).map { Cluster(String(Unicode.Scalar(UInt8($0))), width: 1) }
 
   /// True if terminals disagree about its width.

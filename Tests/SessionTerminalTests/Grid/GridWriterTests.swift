@@ -42,6 +42,54 @@ import Testing
     }
   }
 
+  /// A list at the left, and rows of text beside it that have moved by so many rows.
+  private func page(_ size: ScreenSize, from first: Int, lists: Bool = true) -> Grid {
+    var grid = Grid(size)
+    for y in 2..<(size.rows - 2) {
+      if lists { grid.put(TextLines.cells(" somebody \(y)", Style(.other)), x: 0, y: y, in: grid.bounds) }
+      let text = "row \(first + y): " + String(repeating: "words of a long text ", count: 6) + "日本 👍"
+      grid.put(TextLines.cells(text, Style()), x: 31, y: y, in: grid.bounds)
+    }
+    grid.put(TextLines.cells("the head and the status", Style(.hint)), x: 0, y: 0, in: grid.bounds)
+    grid.put(TextLines.cells("> a message", Style()), x: 31, y: size.rows - 1, in: grid.bounds)
+    grid.cursor = Grid.Cursor(x: 40, y: size.rows - 1)
+    return grid
+  }
+
+  @Test(arguments: [1, -1, 3, -3])
+  func rowsThatMovedAreMovedByTheTerminal(step: Int) {
+    let size = ScreenSize(columns: 200, rows: 50)
+    let (before, after) = (page(size, from: 100), page(size, from: 100 + step))
+    var model = TerminalModel(size)
+    model.take(writer.bytes(from: nil, to: before))
+    let bytes = writer.bytes(from: before, to: after)
+    #expect(bytes.count <= 2000 + 500 * (abs(step) - 1), "\(bytes.count)")
+    model.take(bytes)
+    #expect(model.text == after.text && model.unknown == [])
+    #expect(model.cursor == (40, 49))
+    // Afterwards the whole screen scrolls as before.
+    model.take(Array("\u{1B}[1;1H\u{1B}[1M".utf8))
+    #expect(model.text.hasSuffix("\n\n"))
+  }
+
+  @Test func aScreenThatMovedIsShownWhateverElseChanged() {
+    var numbers = SeededGenerator(seed: 5)
+    for round in 0..<60 {
+      let size = ScreenSize(
+        columns: Int.random(in: 60...140, using: &numbers), rows: Int.random(in: 8...40, using: &numbers))
+      var (model, shown) = (TerminalModel(size), Grid?.none)
+      var first = 50
+      for _ in 0..<5 {
+        var next = page(size, from: first, lists: Bool.random(using: &numbers))
+        if Bool.random(using: &numbers) { next = grid(size, &numbers, over: next) }
+        model.take(writer.bytes(from: shown, to: next))
+        #expect(model.text == next.text && model.unknown == [], "\(round)")
+        shown = next
+        first += Int.random(in: -14...14, using: &numbers)
+      }
+    }
+  }
+
   @Test func nothingIsWrittenForTheSameGrid() {
     var numbers = SeededGenerator(seed: 1)
     let same = grid(ScreenSize(columns: 20, rows: 3), &numbers, over: nil)

@@ -7,6 +7,8 @@ struct TerminalModel {
   private(set) var modes: Set<Int> = []
   private(set) var cursor = (x: 0, y: 0)
   private var style = ""
+  /// The rows that scroll.
+  private var part: Range<Int>
 
   struct Cell: Hashable {
     var text = " "
@@ -15,6 +17,7 @@ struct TerminalModel {
 
   init(_ size: ScreenSize) {
     rows = Array(repeating: Array(repeating: Cell(), count: size.columns), count: size.rows)
+    part = 0..<size.rows
   }
 
   var text: String {
@@ -66,6 +69,17 @@ struct TerminalModel {
     case "C": cursor.x += numbers.first ?? 1
     case "K": for x in cursor.x..<rows[cursor.y].count { rows[cursor.y][x] = Cell(style: style) }
     case "J": for y in rows.indices { for x in rows[y].indices { rows[y][x] = Cell() } }
+    case "r":
+      part = numbers.count == 2 ? numbers[0] - 1..<numbers[1] : 0..<rows.count
+      cursor = (0, 0)
+    case "M", "L":
+      guard part.contains(cursor.y) else { break }
+      let (count, blank) = (numbers.first ?? 1, Array(repeating: Cell(), count: rows[0].count))
+      for _ in 0..<count {
+        rows.remove(at: end == "M" ? cursor.y : part.upperBound - 1)
+        rows.insert(blank, at: end == "M" ? part.upperBound - 1 : cursor.y)
+      }
+      cursor.x = 0
     case "m":
       style = parameters == "0" ? "" : parameters
     case "h" where parameters.hasPrefix("?"): modes.insert(Int(parameters.dropFirst()) ?? 0)

@@ -42,6 +42,22 @@ import Testing
     }
   }
 
+  @Test func keysBehindAltWithABracketAreNotKept() throws {
+    for (text, names) in [
+      ("\u{1B}]hello", ["Alt-]", "h", "e", "l", "l", "o"]), ("\u{1B}Pa", ["Alt-P", "a"]),
+      ("\u{1B}_x\u{1B}[A", ["Alt-_", "x", "Up"]), ("\u{1B}]\u{1B}[A", ["Alt-]", "Up"]),
+    ] {
+      #expect(events(text).map { if case .key(let key) = $0 { "\(key)" } else { "" } } == names)
+    }
+    // It is a key soon, but an answer has its time.
+    var decoder = InputDecoder()
+    #expect(decoder.take(Array("\u{1B}]".utf8)) == [])
+    #expect(try #require(decoder.patience(escape: 25)) <= 100)
+    #expect(decoder.take(Array("11;".utf8)) == [])
+    #expect(try #require(decoder.patience(escape: 25)) >= 1000)
+    #expect(decoder.take(Array("rgb:0/0/0\u{7}".utf8)) == [.answer(.background(red: 0, green: 0, blue: 0))])
+  }
+
   @Test func bytesMayComeOneByOne() {
     let bytes = Array("é\u{1B}[1;5A\u{1B}[200~a\u{1B}[Ab\r\nc\u{1B}[201~\u{1B}[<0;3;4Mx".utf8)
     var decoder = InputDecoder()
