@@ -22,6 +22,11 @@ extension Messenger {
     try await list.conversation(id.requireValid())
   }
 
+  /// Returns the conversation with a number of this device; nil if there is none.
+  public nonisolated func conversation(numbered number: Int64) async throws -> ConversationView? {
+    try await list.conversation(numbered: number)
+  }
+
   /// The number of messages in one page.
   public static let maxPage = 500
 

@@ -12,6 +12,8 @@ public struct ConversationView: Hashable, Sendable, Identifiable {
   }
 
   public let id: Conversation.ID
+  /// Its number on this device, which links name it by.
+  public let number: Int64
   public let kind: Kind
   /// The name to show: the nickname, the name, or the beginning and end of the id.
   public let name: String
@@ -67,6 +69,14 @@ extension ConversationList {
     }
   }
 
+  func conversation(numbered number: Int64) async throws -> ConversationView? {
+    let address = try await database.read { transaction in
+      try transaction.thread(.init(rawValue: number))?.address
+    }
+    guard let id = address.flatMap({ Conversation.ID($0) }) else { return nil }
+    return try await conversation(id)
+  }
+
   /// Nil if the address does not match the kind of a conversation.
   private func view(
     of thread: ThreadRecord, _ unread: UnreadCount?, _ now: MessageTime,
@@ -76,7 +86,8 @@ extension ConversationList {
       let face = try face(of: id, thread, in: transaction)
     else { return nil }
     return ConversationView(
-      id: id, kind: face.kind, name: face.name, isHidden: !thread.isVisible, isPinned: thread.priority > 0,
+      id: id, number: thread.id.rawValue, kind: face.kind, name: face.name, isHidden: !thread.isVisible,
+      isPinned: thread.priority > 0,
       mutedUntil: thread.mutedUntil, notifying: Notifying(thread.notifies),
       sound: thread.sound.flatMap { try? NotificationSound(parsing: $0) } ?? .usual,
       isMarkedUnread: thread.isMarkedUnread,
