@@ -19,6 +19,10 @@ public struct CommandIO: Sendable {
   public var tell: @Sendable (_ line: String) -> Void
   /// Asks the person at the terminal for something that is not shown while it is typed; nil without a terminal.
   public var askSecret: @Sendable (_ question: String) async throws -> [UInt8]?
+  /// Asks the person at the terminal for a line; nil without a terminal.
+  var askLine: @Sendable (_ question: String) async throws -> String? = { _ in nil }
+  /// True if standard input is a terminal.
+  var isInputTerminal = false
   public var environment: [String: String]
   /// Milliseconds since the beginning of 1970.
   public var now: @Sendable () -> UInt64
@@ -96,10 +100,12 @@ public struct CommandIO: Sendable {
         // With standard error closed the failure cannot be reported.
         try? messages.write(Array((line + "\n").utf8).span)
       },
-      askSecret: { question in try await SecretPrompt.ask(question) },
+      askSecret: { question in try await TerminalPrompt.askSecret(question) },
       environment: ProcessInfo.processInfo.environment,
       now: { MachineClock.wallMilliseconds },
       isTerminal: isatty(STDOUT_FILENO) == 1)
+    io.askLine = { question in try await TerminalPrompt.askLine(question) }
+    io.isInputTerminal = isatty(STDIN_FILENO) == 1
     let isDumb = io.environment["TERM"] == "dumb"
     io.messageColumns = { isDumb ? nil : Terminal.columns(of: STDERR_FILENO) }
     io.outputColumns = { Terminal.columns(of: STDOUT_FILENO) }

@@ -33,7 +33,8 @@ struct CommandTable: Sendable {
     commands: [
       .send, .scheduledList, .scheduledShow, .scheduledCancel, .scheduledNow, .scheduledMove, .draftSet,
       .draftShow,
-      .draftList, .draftClear, .receive, .chat, .ui, .chats, .show, .search, .react, .edit, .read, .resend,
+      .draftList, .draftClear, .share, .receive, .chat, .ui, .openLink, .chats, .show, .search, .react, .edit,
+      .read, .resend,
       .delete,
       .attachmentList, .attachmentSave, .filesList, .filesSave,
       .filesDelete, .messageInfo, .badge, .export,

@@ -35,6 +35,14 @@ package final class DesktopObject: Sendable {
     }
   }
 
+  /// What another program wants to be opened.
+  package enum Thing: Hashable, Sendable {
+    case program
+    case account(String)
+    /// What claims to be a link: nothing of it was looked at.
+    case link(String)
+  }
+
   package static let path = "/" + ApplicationID.name.replacing(".", with: "/")
   static let statusInterface = ApplicationID.name + ".Status1"
   private static let application = "org.freedesktop.Application"
@@ -43,15 +51,16 @@ package final class DesktopObject: Sendable {
   /// The only action.
   private static let open = "open"
   private static let maxToken = 1000
+  private static let maxLink = 4096
 
   private let bus: Bus
   private let status = Mutex(Status())
-  private let open: @Sendable (_ account: String?, _ token: String?) -> Void
+  private let open: @Sendable (Thing, _ token: String?) -> Void
 
-  /// `open` shows an account, or else the program, in front of the person. It is called on the thread of the bus, which it must
+  /// `open` shows something in front of the person. It is called on the thread of the bus, which it must
   /// not block, and bounds by itself how often it does something.
   package init(
-    on bus: Bus, open: @escaping @Sendable (_ account: String?, _ token: String?) -> Void
+    on bus: Bus, open: @escaping @Sendable (Thing, _ token: String?) -> Void
   ) {
     (self.bus, self.open) = (bus, open)
     bus.export(Self.path) { [weak self] call in self?.answer(call) ?? .silence }
@@ -95,16 +104,21 @@ package final class DesktopObject: Sendable {
   private func answer(_ call: BusSignal) -> BusAnswer {
     switch (call.interface, call.member) {
     case (Self.application, "Activate"):
-      open(nil, Self.token(in: call.values.first))
+      open(.program, Self.token(in: call.values.first))
       return .values([])
     case (Self.application, "ActivateAction"):
       guard call.values.count == 3, call.values[0].text == Self.open,
         let parameters = call.values[1].elements, parameters.count <= 1
       else { return .error("org.freedesktop.DBus.Error.InvalidArgs", "the only action is \(Self.open)") }
-      open(parameters.first?.inner?.text, Self.token(in: call.values[2]))
+      let account = parameters.first?.inner?.text
+      open(account.map { .account($0) } ?? .program, Self.token(in: call.values[2]))
       return .values([])
     case (Self.application, "Open"):
-      return .error("org.freedesktop.DBus.Error.NotSupported", "this program opens no files")
+      guard call.values.count == 2, let links = call.values[0].elements, links.count == 1,
+        let link = links[0].text, link.utf8.count <= Self.maxLink
+      else { return .error("org.freedesktop.DBus.Error.InvalidArgs", "one link is opened at a time") }
+      open(.link(link), Self.token(in: call.values[1]))
+      return .values([])
     case (Self.properties, "Get"):
       guard call.values.count == 2, call.values[0].text == Self.statusInterface,
         let value = status.withLock({ $0 }).values.first(where: { $0.0 == call.values[1].text })?.1

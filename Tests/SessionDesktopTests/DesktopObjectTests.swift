@@ -7,7 +7,7 @@ import Testing
 /// What the program is for others on the bus of a desktop.
 @Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)")) struct DesktopObjectTests {
   private struct Opening: Hashable, Sendable {
-    let account: String?
+    let thing: DesktopObject.Thing
     let token: String?
   }
 
@@ -20,7 +20,7 @@ import Testing
     let bus = try PrivateBus()
     let (openings, opening) = AsyncStream.makeStream(of: Opening.self)
     (self.bus, self.openings) = (bus, openings)
-    object = DesktopObject(on: try bus.connected()) { opening.yield(Opening(account: $0, token: $1)) }
+    object = DesktopObject(on: try bus.connected()) { opening.yield(Opening(thing: $0, token: $1)) }
     other = try bus.connected()
     let object = object
     #expect(await WorkerQueue("test.bus").run { object.takeName() })
@@ -120,14 +120,19 @@ import Testing
           BusMethod(ApplicationID.name, DesktopObject.path, Self.application, "ActivateAction"), values)
       }
     }
-    await #expect(throws: BusFailure.self) {
-      try await call(
-        Self.application, "Open", .array(of: "s", [.string("file:///etc/passwd")]), .options([]))
+    _ = try await call(
+      Self.application, "Open", .array(of: "s", [.string("session:05")]), data)
+    for links in [[], ["session:a", "session:b"], [String(repeating: "x", count: 4097)]] {
+      await #expect(throws: BusFailure.self) {
+        try await call(
+          Self.application, "Open", .array(of: "s", links.map { .string($0) }), .options([]))
+      }
     }
     _ = try await call(Self.application, "Activate")
     var opened = openings.makeAsyncIterator()
-    #expect(await opened.next() == Opening(account: nil, token: "token"))
-    #expect(await opened.next() == Opening(account: "alice", token: nil))
-    #expect(await opened.next() == Opening(account: nil, token: nil))
+    #expect(await opened.next() == Opening(thing: .program, token: "token"))
+    #expect(await opened.next() == Opening(thing: .account("alice"), token: nil))
+    #expect(await opened.next() == Opening(thing: .link("session:05"), token: "token"))
+    #expect(await opened.next() == Opening(thing: .program, token: nil))
   }
 }

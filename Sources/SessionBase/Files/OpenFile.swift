@@ -29,6 +29,12 @@ package final class OpenFile: Sendable {
     return status.st_mode
   }
 
+  /// The size in bytes of what has that name; nil if nothing has it.
+  package static func size(of path: String) -> Int64? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+  }
+
   /// True if anything has that name.
   package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

@@ -36,24 +36,32 @@ extension Command {
     ],
     rpc: .none(.isClient)
   ) { invocation, io in
-    let choice = try invocation.screenChoice()
-    guard !invocation.has("plain"), let (terminal, capabilities) = UISeat.terminal(io) else {
-      return try await invocation.showingLines(io)
+    try await invocation.showingInterface(io, opening: nil)
+  }
+}
+
+extension Invocation {
+  /// Shows the interface, on the screen or as lines, until the person leaves.
+  func showingInterface(_ io: CommandIO, opening: SessionLink?) async throws -> CommandOutput {
+    let choice = try screenChoice()
+    guard !has("plain"), let (terminal, capabilities) = UISeat.terminal(io) else {
+      return try await showingLines(io, opening: opening)
     }
-    let (_, account) = try invocation.account(io)
+    let (_, account) = try account(io)
     if let status = try await TerminalGuard.run(io) { return CommandOutput(status: status) }
-    let (seats, sendKeys) = (Kept<UISeat>(), Kept<[Int: SendKey]>([:]))
+    let (seats, sendKeys, opening) = (Kept<UISeat>(), Kept<[Int: SendKey]>([:]), Kept(opening))
     return try await doing {
-      try await invocation.working(io.silent(behind: seats), staying: true) { opened in
+      try await working(io.silent(behind: seats), staying: true) { opened in
         let seat = try await seats.obtain {
           try UISeat(account: account.name, on: terminal, capabilities, choice, io)
         }
         let served = UIAccount(
-          opened.messenger, on: seat.screen, io, sendKeys: sendKeys, isElsewhere: opened.isElsewhere
+          opened.messenger, on: seat.screen, io, sendKeys: sendKeys, opening: opening,
+          isElsewhere: opened.isElsewhere
         ) {
-          await UINetwork.event(of: invocation, io, opened)
+          await UINetwork.event(of: self, io, opened)
         } isHolderConnected: {
-          await (try? NetworkView(invocation, io))?.isHolderConnected() ?? false
+          await (try? NetworkView(self, io))?.isHolderConnected() ?? false
         }
         let result: Result<Void, any Error>
         do { result = .success(try await served.serve()) } catch { result = .failure(error) }
@@ -63,9 +71,11 @@ extension Command {
           throw HolderGone()
         }
         await seat.close()
-        try await served.finish()
+        let unfinished = try await served.finish()
         try result.get()
-        return CommandOutput()
+        guard unfinished > 0 else { return CommandOutput() }
+        let what = unfinished == 1 ? "one change was" : "\(unfinished) changes were"
+        return CommandOutput(notes: ["\(what) not made: the network took too long."])
       }
     } andThen: {
       await seats.value?.close()
@@ -90,13 +100,15 @@ extension Invocation {
 
 extension Invocation {
   /// Takes lines and tells of messages, without a screen.
-  fileprivate func showingLines(_ io: CommandIO) async throws -> CommandOutput {
+  fileprivate func showingLines(_ io: CommandIO, opening: SessionLink?) async throws -> CommandOutput {
     let (place, seats) = (PlainScreen.Place(), Kept<ChatSeat>())
     let timeout = try timeout()
     return try await ChatSeat.leaving(seats) {
       try await working(io, staying: true) { opened in
         let seat = try await seats.obtain { try await ChatSeat(io, isJSON: false) }
-        let screen = PlainScreen(opened.messenger, at: seat.terminal, seat.inputs, io, place) {
+        let screen = PlainScreen(
+          opened.messenger, at: seat.terminal, seat.inputs, io, place, opening: opening
+        ) {
           await UINetwork.event(of: self, io, opened)
         }
         let result: Result<Void, any Error>

@@ -1,4 +1,5 @@
 import SessionBase
+import SessionCore
 import SessionDaemon
 import SessionDesktop
 import SessionStorage
@@ -40,7 +41,7 @@ struct DesktopNotifications: Sendable {
   ) async throws {
     let client = Mutex<RPCClient?>(nil)
     let isOver = Latch()
-    let notifier = Notifier(setting(window, calling: { client.withLock { $0 } }), on: bus)
+    let notifier = Notifier(setting(window, on: bus, calling: { client.withLock { $0 } }), on: bus)
     try await notifier.start()
     await notifier.waitForServer()
     try Task.checkCancellation()
@@ -70,8 +71,17 @@ struct DesktopNotifications: Sendable {
     on bus: Bus, _ window: TerminalWindow, _ works: @escaping @Sendable () -> Void
   ) async throws {
     let terminals = WorkerQueue("terminal")
-    let object = DesktopObject(on: bus) { account, token in
-      terminals.post { window.open(account, nil, token: token) }
+    let object = DesktopObject(on: bus) { thing, token in
+      terminals.post {
+        switch thing {
+        case .program: window.open(nil, nil, token: token, on: bus)
+        case .account(let name): window.open(name, nil, token: token, on: bus)
+        case .link(let link):
+          // Only a link opens something, in its own form: nothing of it is a word of a command line.
+          guard let link = try? SessionLink(parsing: link) else { return }
+          window.open(["open-link", link.description], token: token, on: bus)
+        }
+      }
     }
     _ = await WorkerQueue("desktop").run { object.takeName() }
     let watch = BadgeWatch()
@@ -82,7 +92,7 @@ struct DesktopNotifications: Sendable {
   }
 
   private func setting(
-    _ window: TerminalWindow, calling client: @escaping @Sendable () -> RPCClient?
+    _ window: TerminalWindow, on bus: Bus, calling client: @escaping @Sendable () -> RPCClient?
   ) -> Notifier.Setting {
     let quiet = DoNotDisturb(in: roots)
     var setting = Notifier.Setting(
@@ -94,7 +104,7 @@ struct DesktopNotifications: Sendable {
       quiet: { [io] in quiet.current(io) },
       open: { [canOpen] account, conversation, token in
         guard canOpen else { return }
-        await WorkerQueue("terminal").run { _ = window.open(account, conversation, token: token) }
+        await WorkerQueue("terminal").run { _ = window.open(account, conversation, token: token, on: bus) }
       },
       systemBus: Bus.systemAddress(io.environment), file: "\(roots.state)/notify.json",
       instance: String(UInt64.random(in: .min ... .max), radix: 36))

@@ -1,6 +1,7 @@
 internal import CSpawn
 import Glibc
 import SessionBase
+import SessionDesktop
 import Synchronization
 
 /// Opens this program in a terminal of its own on the desktop.
@@ -20,9 +21,17 @@ final class TerminalWindow: Sendable {
     (self.environment, self.chosen) = (environment, chosen)
   }
 
-  /// Opens a conversation, or else the account. False if there is no terminal, or one was opened just now.
+  /// Opens a conversation, or else the account. False if there is no terminal, or one was opened just now. Blocks.
   @discardableResult
-  func open(_ account: String?, _ conversation: String?, token: String?) -> Bool {
+  func open(_ account: String?, _ conversation: String?, token: String?, on bus: Bus) -> Bool {
+    let words = conversation.map { ["chat", $0] } ?? ["ui"]
+    return open(words + (account.map { ["--account=\($0)"] } ?? []), token: token, on: bus)
+  }
+
+  /// Opens this program with these words. Where systemd has started this process, it starts the terminal, too: in the
+  /// environment of the desktop, and not bound to the unit.
+  @discardableResult
+  func open(_ words: [String], token: String?, on bus: Bus) -> Bool {
     let isSoon = last.withLock { last in
       let now = ContinuousClock.now
       guard last.map({ now - $0 < Self.interval }) ?? false else {
@@ -32,15 +41,33 @@ final class TerminalWindow: Sendable {
       return true
     }
     guard !isSoon else { return false }
-    var words = conversation.map { ["chat", $0] } ?? ["ui"]
-    if let account { words.append("--account=\(account)") }
-    var environment = environment
-    environment["XDG_ACTIVATION_TOKEN"] = token
-    for terminal in candidates {
-      guard let program = Self.path(of: terminal[0], in: environment) else { continue }
-      if Self.start([program] + terminal.dropFirst() + [Self.ownPath] + words, environment) { return true }
+    let manager = UserManager(on: bus)
+    if UserManager.started(environment), let desktop = manager.environment() {
+      var variables = environment.filter { Self.folders.contains($0.key) }
+      variables["XDG_ACTIVATION_TOKEN"] = token
+      let unit = "session-terminal-\(String(UInt64.random(in: .min ... .max), radix: 36)).service"
+      let isStarted = commands(words, in: desktop).contains { command in
+        manager.start(command, variables, unit: unit, description: "Session in a terminal")
+      }
+      if isStarted { return true }
     }
-    return false
+    var environment = UserManager.withoutUnit(environment)
+    environment["XDG_ACTIVATION_TOKEN"] = token
+    return commands(words, in: environment).contains { Self.start($0, environment) }
+  }
+
+  /// Where the accounts are: the terminal has to find the same.
+  private static let folders: Set = [
+    "HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME",
+  ]
+
+  /// The commands that may open this program in a terminal, the best first.
+  private func commands(_ words: [String], in environment: [String: String]) -> [[String]] {
+    candidates.compactMap { terminal in
+      Self.path(of: terminal[0], in: environment).map {
+        [$0] + terminal.dropFirst() + [Self.ownPath] + words
+      }
+    }
   }
 
   private var candidates: [[String]] {

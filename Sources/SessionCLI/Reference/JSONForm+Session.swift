@@ -4,7 +4,8 @@ import SessionMessaging
 extension JSONForm {
   static let all: [JSONForm] =
     [
-      account, keptAccount, listedAccount, message, sendFailure, scheduledMessage, answeredMessage, quote,
+      account, keptAccount, listedAccount, message, openedLink, sendFailure, scheduledMessage,
+      answeredMessage, quote,
       link, reaction, attachment, savedAttachment,
       listedFile, listedLink, deletedFiles,
       messageInfo, messageJob, badge, accountBadge, doNotDisturb, event,
@@ -44,7 +45,7 @@ extension JSONForm {
 
   private static let message = JSONForm(
     name: "message", summary: "a message of a conversation",
-    commands: ["send", "show", "search", "chat", "export"],
+    commands: ["send", "share", "show", "search", "chat", "export"],
     methods: ["message.get"],
     members: [
       .type("message"),
@@ -311,6 +312,7 @@ extension JSONForm {
         "its name for commands: the id of a person or group, the account's own id for Note to Self, or the URL of a room"
       ),
       .required("id", .text, "the same, under its older name"),
+      .required("number", .number, "its number on this device, which 'session:?chat=NUMBER' opens"),
       .required("kind", .word(["note-to-self", "person", "group", "community"]), "the kind of conversation"),
       .required("name", .text, "its name"),
       .required("unread", .number, "number of unread messages"),

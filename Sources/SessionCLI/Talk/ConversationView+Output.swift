@@ -6,7 +6,7 @@ extension ConversationView {
   func json(_ directory: Directory) -> JSONObject {
     var object: JSONObject = [
       "type": .string("chat"), "conversation": .string(id.description), "id": .string(id.description),
-      "kind": .string(kind.word),
+      "number": .integer(UInt64(clamping: number)), "kind": .string(kind.word),
       "name": .string(name), "unread": .integer(UInt64(clamping: unreadMessages)),
       "unread_mentions": .integer(UInt64(clamping: unreadMentions)),
       "marked_unread": .boolean(isMarkedUnread),

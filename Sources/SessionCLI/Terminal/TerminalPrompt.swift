@@ -4,13 +4,13 @@ import SessionCore
 import SessionTerminal
 
 /// Prompts on the terminal, even if standard streams are redirected.
-enum SecretPrompt {
+enum TerminalPrompt {
   private static let limit = 4096
 
-  /// Returns the typed line without its end; nil without a terminal.
+  /// Returns the typed line, which is not shown, without its end; nil without a terminal.
   ///
   /// Cancellation ends the wait at once with a `CancellationError`. The terminal's echo is restored in every case.
-  static func ask(_ question: String) async throws -> [UInt8]? {
+  static func askSecret(_ question: String) async throws -> [UInt8]? {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
     guard terminal >= 0 else { return nil }
     defer { close(terminal) }
@@ -25,6 +25,21 @@ enum SecretPrompt {
       }
       put(question, terminal)
       return try await line(from: input)
+    }
+  }
+
+  /// Returns the typed line without its end; nil without a terminal. Cancellation ends the wait.
+  static func askLine(_ question: String) async throws -> String? {
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
+    guard terminal >= 0 else { return nil }
+    defer { close(terminal) }
+    guard isatty(terminal) == 1 else { return nil }
+    let input = try WakingInput.reading(terminal)
+    return try await cancelledBySignals {
+      // What was typed before the question is no answer to it.
+      tcflush(terminal, TCIFLUSH)
+      put(question, terminal)
+      return String(decoding: try await line(from: input), as: UTF8.self)
     }
   }
 

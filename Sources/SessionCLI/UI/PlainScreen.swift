@@ -13,6 +13,8 @@ actor PlainScreen {
   private let io: CommandIO
   private let place: Place
   private let network: @Sendable () async -> UIEvent
+  /// The link to open.
+  private let opening: SessionLink?
 
   private var open: Conversation.ID? {
     get { place.open.value }
@@ -33,9 +35,10 @@ actor PlainScreen {
 
   init(
     _ messenger: Messenger, at terminal: any ChatTerminal, _ inputs: LastingInputs, _ io: CommandIO,
-    _ place: Place,
+    _ place: Place, opening: SessionLink?,
     network: @escaping @Sendable () async -> UIEvent
   ) {
+    self.opening = opening
     (self.messenger, self.terminal, self.inputs, self.io) = (messenger, terminal, inputs, io)
     (self.place, self.network) = (place, network)
   }
@@ -52,6 +55,7 @@ actor PlainScreen {
     if isFirst {
       try await list(unreadOnly: false)
       terminal.tell("/go N opens a conversation, /help lists the commands, /quit leaves.")
+      if let opening { try await open(opening) }
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { [self] in
@@ -196,6 +200,10 @@ actor PlainScreen {
     } else {
       id = try await Directory(of: messenger).conversation(name, io)
     }
+    try await go(to: id)
+  }
+
+  private func go(to id: Conversation.ID) async throws {
     (open, oldest) = (id, nil)
     watch = messenger.watch(id)
     let directory = try await Directory(of: messenger, showing: [id])
@@ -209,6 +217,23 @@ actor PlainScreen {
     guard try await messenger.conversation(id) != nil else { return }
     try await showMessages(before: nil)
     try await messenger.markRead(id)
+  }
+
+  /// Opens what a link names. Its text is shown, and sent by nobody but the person.
+  private func open(_ link: SessionLink) async throws {
+    do {
+      switch try await OpenedLink(link, messenger) {
+      case .conversation(let id, let text, let note):
+        try await go(to: id)
+        guard let note else { return }
+        terminal.tell(text.isEmpty ? note : "\(note): \(DisplayText.line(text))")
+      case .room(let link):
+        for line in OpenedLink.lines(of: link) { terminal.tell(line) }
+        terminal.tell("To join this room, run: session community join '\(link)'")
+      }
+    } catch let failure as CommandFailure {
+      terminal.tell("session: \(failure.message)")
+    }
   }
 
   private func showMessages(before: MessageView.ID?) async throws {

@@ -12,6 +12,8 @@ actor UIAccount {
   let io: CommandIO
   /// The keys of messages that are being sent, by the number of their effect: none is sent twice.
   let sendKeys: Kept<[Int: SendKey]>
+  /// The link to open; nil once it was.
+  let opening: Kept<SessionLink>
   let network: @Sendable () async -> UIEvent
   /// Asks the other program that carries out the calls whether it is connected.
   let isHolderConnected: @Sendable () async -> Bool
@@ -41,12 +43,12 @@ actor UIAccount {
 
   init(
     _ messenger: Messenger, on screen: FullScreen, _ io: CommandIO, sendKeys: Kept<[Int: SendKey]>,
-    isElsewhere: Bool,
+    opening: Kept<SessionLink>, isElsewhere: Bool,
     network: @escaping @Sendable () async -> UIEvent, isHolderConnected: @escaping @Sendable () async -> Bool
   ) {
     self.isHolderConnected = isHolderConnected
     (self.messenger, self.screen, self.io, self.sendKeys) = (messenger, screen, io, sendKeys)
-    (self.isElsewhere, self.network) = (isElsewhere, network)
+    (self.isElsewhere, self.network, self.opening) = (isElsewhere, network, opening)
   }
 
   /// Serves the interface until it is left, or until the program that holds the account ends.
@@ -55,8 +57,10 @@ actor UIAccount {
     screen.tell(.holder(isThere: true))
     try await loadList()
     await lookAtHolder()
-    if let id = await screen.openConversation.flatMap({ Conversation.ID($0) }) {
-      try await load(id, before: nil)
+    try await reload()
+    if let link = opening.value {
+      opening.value = nil
+      try await tell(link)
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { [self] in
@@ -78,9 +82,16 @@ actor UIAccount {
         }
       }
       group.addTask { [self] in
-        while let change = await screen.changes.next() { try await carryOut(change, from: screen.changes) }
+        try await EffectLanes(screen.changes).run { [self] change in
+          try await carryOut(change, from: screen.changes)
+        }
         // All of it was done, and nothing more comes.
         if !Task.isCancelled { throw Left() }
+      }
+      group.addTask { [self] in
+        await screen.ended.wait()
+        // What needs the network for longer is given up: nothing keeps the person here.
+        if (try? await Task.sleep(for: Self.farewell)) != nil { throw Left() }
       }
       defer { group.cancelAll() }
       do { while try await group.next() != nil {} } catch is Left {}
@@ -90,39 +101,47 @@ actor UIAccount {
   /// The person has left.
   private struct Left: Error {}
 
-  /// Does what is left when the person has left: drafts, and what was sent last. Throws ``HolderGone`` if the program that
-  /// holds the account has ended before: the next one does the rest.
-  func finish() async throws {
+  /// Does what is left when the person has left: drafts, and what was sent last. Returns the number of changes that were given
+  /// up, because they need the network for longer. Throws ``HolderGone`` if the program that holds the account has ended
+  /// before: the next one does the rest.
+  func finish() async throws -> Int {
     let (messenger, changes) = (messenger, screen.changes)
     let waits = hasSent && !isElsewhere
     // Where this task is cancelled, its waits would end at once.
     try await Task {
       _ = try await withinTime(Self.farewell) { [self] in
-        while let change = await changes.next() {
+        try await EffectLanes(changes).run { [self] change in
           do {
             try await perform(change)
-          } catch let gone as HolderGone {
+            changes.finish(change)
+          } catch let error where error is HolderGone || Task.isCancelled {
             changes.putBack(change)
-            throw gone
-          } catch {}
+            throw error
+          } catch {
+            changes.finish(change)
+          }
         }
         if waits { try? await messenger.waitUntilSettled() }
       }
     }.value
+    return changes.unfinished
   }
 
   /// Does something, or says why it was not done. What the end of a program interrupts is left to the next one.
   private func carryOut(_ entry: EffectQueue.Entry, from queue: EffectQueue) async throws {
     do {
+      try Task.checkCancellation()
       try await perform(entry)
       if case .send = entry.effect {
         sendKeys.value?[entry.number] = nil
         hasSent = true
       }
+      queue.finish(entry)
     } catch  where error is HolderGone || error is CancellationError || Task.isCancelled {
       queue.putBack(entry)
       throw error
     } catch {
+      queue.finish(entry)
       sendKeys.value?[entry.number] = nil
       screen.tell(.notice(CommandFailure(error).message, isFailure: true))
       screen.tell(.failed(entry.effect))
@@ -134,10 +153,10 @@ actor UIAccount {
   private func take(_ event: MessengerEvent) async throws {
     isOld.open()
     noteSending(event)
-    if event.kind == .gap, let open { return try await load(open, before: nil) }
+    if event.kind == .gap { return try await reload() }
     guard let open, event.conversation == open || event.kind == .attachmentChanged else { return }
     guard let id = event.message else {
-      if event.kind == .attachmentChanged { try await load(open, before: nil) }
+      if event.kind == .attachmentChanged { try await reload() }
       return
     }
     guard event.kind != .messageDeleted, let message = try await messenger.message(id) else {
@@ -219,13 +238,29 @@ actor UIAccount {
     screen.tell(.conversations(conversations.map(listed), requests: requests.map(listed)))
   }
 
+  /// Reads the messages around those that are looked at again.
+  private func reload() async throws {
+    guard let place = await screen.place, let id = Conversation.ID(place.conversation) else { return }
+    guard let message = place.message,
+      let view = try await messenger.message(.init(rawValue: message)), view.conversation == id
+    else { return try await load(id, before: nil) }
+    _ = follow(id)
+    let (messages, hasOlder, hasNewer) = try await messages(around: view, in: id)
+    screen.tell(
+      .around(conversation: id.description, messages, hasOlder: hasOlder, hasNewer: hasNewer))
+  }
+
+  /// Follows a conversation; true if it is another one.
+  private func follow(_ id: Conversation.ID) -> Bool {
+    guard open != id else { return false }
+    open = id
+    // A group is polled often while somebody looks at it.
+    watch = messenger.watch(id)
+    return true
+  }
+
   func load(_ id: Conversation.ID, before: Int64?) async throws {
-    let isOpened = open != id
-    if isOpened {
-      open = id
-      // A group is polled often while somebody looks at it.
-      watch = messenger.watch(id)
-    }
+    let isOpened = follow(id)
     var messages: [MessageView] = []
     if try await messenger.conversation(id) != nil {
       messages = try await messenger.messages(
@@ -265,14 +300,23 @@ actor UIAccount {
     guard let view = try await messenger.message(target), view.conversation == id else {
       throw CommandFailure.data("the message is gone")
     }
-    let newer = try await messenger.messages(in: id, after: target, limit: Self.page)
-    let older = try await messenger.messages(in: id, before: target, limit: Self.page)
-    let directory = try await names()
+    let (messages, hasOlder, hasNewer) = try await messages(around: view, in: id)
     screen.tell(
       .place(
-        conversation: id.description,
-        (older.reversed() + [view] + newer).map { ShownMessage($0, directory) },
-        hasOlder: older.count == Self.page, hasNewer: newer.count == Self.page, at: message))
+        conversation: id.description, messages, hasOlder: hasOlder, hasNewer: hasNewer, at: message))
+  }
+
+  /// A message, with a page before and one behind it.
+  private func messages(
+    around view: MessageView, in id: Conversation.ID
+  ) async throws -> ([ShownMessage], hasOlder: Bool, hasNewer: Bool) {
+    let newer = try await messenger.messages(in: id, after: view.id, limit: Self.page)
+    let older = try await messenger.messages(in: id, before: view.id, limit: Self.page)
+    let directory = try await names()
+    return (
+      (older.reversed() + [view] + newer).map { ShownMessage($0, directory) },
+      older.count == Self.page, newer.count == Self.page
+    )
   }
 
   func search(_ text: String, in place: String?) async throws {

@@ -114,6 +114,7 @@ extension UIState {
           + TextLines.cells(": \(answered.text.prefix(100))", Style(.dim))
       }
       if draft.editing != nil { head += TextLines.cells(" editing", Style(.accent)) }
+      if let note = draft.note { head += TextLines.cells(" \(note)", Style(.accent)) }
       for file in draft.files {
         let name = file.split(separator: "/").last.map(String.init) ?? file
         head +=

@@ -11,6 +11,8 @@ package enum UIEvent: Sendable {
   case page(conversation: String, before: Int64?, [ShownMessage], hasOlder: Bool)
   /// Messages around one that was jumped to.
   case place(conversation: String, [ShownMessage], hasOlder: Bool, hasNewer: Bool, at: Int64)
+  /// Messages around those that are looked at, which stay where they are.
+  case around(conversation: String, [ShownMessage], hasOlder: Bool, hasNewer: Bool)
   case changed(conversation: String, ShownMessage)
   case removed(conversation: String, Int64)
   case typing(conversation: String, Bool)
@@ -21,6 +23,11 @@ package enum UIEvent: Sendable {
   case connection(UIConnection)
   /// A conversation that was asked for: it is opened, whether the list has it or not.
   case opened(conversation: String)
+  /// A conversation that a link names: it is opened, with the text of the link as what may be sent.
+  case linked(conversation: String, text: String, note: String)
+  /// A room that a link names, and what is known of it: the person is asked whether to join it. What is known later is shown
+  /// only if the question still stands.
+  case offered(link: String, lines: [String], isMore: Bool)
   case found(query: String, in: String?, [SearchHit])
   case people(conversation: String, [ListedPerson])
   case settings([ListedSetting])

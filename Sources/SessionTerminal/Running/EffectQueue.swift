@@ -13,6 +13,8 @@ package final class EffectQueue: Sendable {
   private struct State {
     var entries: [Entry] = []
     var last = 0
+    /// Those that were taken and are not done yet.
+    var taken = 0
     var isOver = false
     var change = Latch()
   }
@@ -33,7 +35,7 @@ package final class EffectQueue: Sendable {
       if case .draft(let id, _) = effect {
         state.entries.removeAll { if case .draft(id, _) = $0.effect { true } else { false } }
       }
-      guard state.entries.count < Self.limit else { return }
+      guard state.entries.count + state.taken < Self.limit else { return }
       state.last += 1
       state.entries.append(Entry(number: state.last, effect: effect))
       isAdded = true
@@ -44,13 +46,27 @@ package final class EffectQueue: Sendable {
   /// Nothing more is added.
   package func finish() { change { $0.isOver = true } }
 
-  package func putBack(_ entry: Entry) { change { $0.entries.insert(entry, at: 0) } }
+  /// Gives an entry that was taken to the next reader, in its place.
+  package func putBack(_ entry: Entry) {
+    change { state in
+      state.taken -= 1
+      let place = state.entries.firstIndex { $0.number > entry.number } ?? state.entries.count
+      state.entries.insert(entry, at: place)
+    }
+  }
+
+  /// An entry that was taken is done, or given up.
+  package func finish(_: Entry) { state.withLock { $0.taken -= 1 } }
+
+  /// The effects that are waiting or being done.
+  package var unfinished: Int { state.withLock { $0.entries.count + $0.taken } }
 
   /// The next effect; nil at the end, and when the task is cancelled.
   package func next() async -> Entry? {
     while !Task.isCancelled {
       let (entry, isOver, change) = state.withLock { state in
-        (state.entries.isEmpty ? nil : state.entries.removeFirst(), state.isOver, state.change)
+        if !state.entries.isEmpty { state.taken += 1 }
+        return (state.entries.isEmpty ? nil : state.entries.removeFirst(), state.isOver, state.change)
       }
       if let entry { return entry }
       guard !isOver else { return nil }

@@ -43,6 +43,8 @@ package actor FullScreen {
   private var isThemeChosen: Bool
   private var state: UIState
   private var shown: Grid?
+  /// What the terminal has not taken yet of the last frame.
+  private var unwritten: ArraySlice<UInt8> = []
   private var drawnAt = ContinuousClock.now
   private var drawAt: ContinuousClock.Instant?
   private var alarm: Task<Void, Never>?
@@ -78,8 +80,12 @@ package actor FullScreen {
     telling.yield(.resumed)
   }
 
-  /// The conversation that is open, with its messages.
-  package var openConversation: String? { state.open?.id }
+  /// The conversation that is open, with the message that is looked at unless that is the newest one.
+  package var place: (conversation: String, message: Int64?)? {
+    state.open.map { open in
+      (open.id, open.isAtEnd ? nil : open.anchor?.message ?? open.selection ?? open.messages.last?.id)
+    }
+  }
 
   // MARK: - The loop
 
@@ -193,17 +199,26 @@ package actor FullScreen {
   private func draw() async {
     drawAt = nil
     drawnAt = .now
+    if !unwritten.isEmpty { await write(unwritten) }
     // A frame for a terminal that is slow is left out: the next one shows what is there then.
-    guard terminal.isReady else {
+    guard unwritten.isEmpty, terminal.isReady else {
       drawAt = .now.advanced(by: Self.slowPause)
       return
     }
     let grid = state.drawn()
     let bytes = writer.bytes(from: shown, to: grid)
     shown = grid
-    guard !bytes.isEmpty else { return }
-    let isThere = await queue.run { [terminal] in terminal.write(bytes) }
-    if !isThere { isLeaving = true }
+    if !bytes.isEmpty { await write(bytes[...]) }
+    if !unwritten.isEmpty { drawAt = .now.advanced(by: Self.slowPause) }
+  }
+
+  private func write(_ bytes: ArraySlice<UInt8>) async {
+    guard let rest = await queue.run({ [terminal] in terminal.write(bytes) }) else {
+      isLeaving = true
+      unwritten = []
+      return
+    }
+    unwritten = rest
   }
 
   /// Wakes the loop when something on the screen changes with time.
@@ -249,6 +264,7 @@ package actor FullScreen {
   private func leaveTerminal() async {
     await reader?.stop()
     terminal.leave()
+    unwritten = []
   }
 
   private func enterTerminal() {
@@ -260,7 +276,7 @@ package actor FullScreen {
   private func showAgain() {
     terminal.enter(mouse: usesMouse, asking: false)
     if capabilities.tellsAllKeys { terminal.tellAllKeys() }
-    shown = nil
+    (shown, unwritten) = (nil, [])
   }
 }
 

@@ -5,6 +5,8 @@ struct Draft: Hashable, Sendable {
   var answering: ShownMessage?
   /// The message whose text it replaces.
   var editing: Int64?
+  /// Where its text is from, if not from the person.
+  var note: String?
   /// The paths of files to send.
   var files: [String] = []
   /// What was being written before an edit began; at most one.
@@ -43,7 +45,9 @@ struct Draft: Hashable, Sendable {
     answering = message
   }
 
-  var hasHead: Bool { answering != nil || editing != nil || !files.isEmpty }
+  var hasHead: Bool { note != nil || isMoreThanText }
+  /// True for what Esc takes away before it leaves the text.
+  var isMoreThanText: Bool { answering != nil || editing != nil || !files.isEmpty }
 
   /// The most files of one message.
   static let maxFiles = 32

@@ -51,6 +51,15 @@ package struct OpenConversation: Hashable, Sendable {
     }
   }
 
+  /// Takes the messages around those that are looked at, which were read again.
+  mutating func replace(_ messages: [ShownMessage], hasOlder: Bool, hasNewer: Bool) {
+    (self.messages, self.hasOlder, self.hasNewer, isLoading) = (messages, hasOlder, hasNewer, false)
+    let known = Set(messages.map(\.id))
+    // What is gone meanwhile is looked at no longer.
+    if let place = anchor?.message, !known.contains(place) { anchor = nil }
+    if let place = selection, !known.contains(place) { selection = nil }
+  }
+
   /// Takes a message that is new or has changed.
   mutating func take(_ message: ShownMessage) {
     if let index = index(of: message.id) {

@@ -19,6 +19,8 @@ package struct Panel: Hashable, Sendable {
     case request(String)
     case member(String, ListedPerson)
     case block(String, isBlocked: Bool)
+    /// Whether to join the room of a link.
+    case join(String)
   }
 
   /// What choosing a row means.

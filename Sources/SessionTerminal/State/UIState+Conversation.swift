@@ -13,6 +13,21 @@ extension UIState {
     effects.append(.load(conversation: id, before: nil))
   }
 
+  /// Opens a conversation that a link names. What is being written there stays, and the text of the link is left out.
+  mutating func open(_ id: String, with text: String, _ note: String) {
+    openConversation(id)
+    tell(note)
+    guard !text.isEmpty else { return }
+    guard draft.editing == nil, draft.composer.isEmpty, !draft.isMoreThanText else {
+      return tell("\(note); its text was left out, for there is a draft", isFailure: true)
+    }
+    drafts[id, default: Draft()].note = note
+    write {
+      $0.insert(text)
+      return true
+    }
+  }
+
   /// Leaves the conversation that is open.
   mutating func close() {
     if draftAt != nil { saveDraft() }

@@ -97,6 +97,11 @@ extension UIState {
       open?.isLoading = false
       select(target)
       considerReading()
+    case .around(let id, let messages, let hasOlder, let hasNewer):
+      guard var open, open.id == id else { return }
+      open.replace(messages, hasOlder: hasOlder, hasNewer: hasNewer)
+      self.open = open
+      considerReading()
     case .changed(let id, let message):
       guard open?.id == id else { return }
       open?.take(message)
@@ -125,6 +130,8 @@ extension UIState {
       }
       if let note { tell(note) }
     case .opened(let id): openConversation(id)
+    case .linked(let id, let text, let note): open(id, with: text, note)
+    case .offered(let link, let lines, let isMore): offer(link, lines, isMore: isMore)
     case .found(let query, let place, let hits): take(hits, of: query, in: place)
     case .people(let id, let people): take(people, of: id)
     case .settings(let settings): take(settings)

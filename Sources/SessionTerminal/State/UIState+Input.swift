@@ -99,7 +99,7 @@ extension UIState {
       focus = .list
       return
     }
-    if key.code == .escape, key.modifiers.isEmpty, draft.hasHead {
+    if key.code == .escape, key.modifiers.isEmpty, draft.isMoreThanText {
       guard draft.editing == nil else {
         drafts[id] = draft.unsent
         return
@@ -134,6 +134,7 @@ extension UIState {
     var composer = before
     guard change(&composer) else { return }
     drafts[id, default: Draft()].composer = composer
+    if composer.isEmpty { drafts[id]?.note = nil }
     guard composer.characters != before.characters else { return }
     if draft.editing == nil { keepDraft(of: id) }
     if composer.isEmpty {

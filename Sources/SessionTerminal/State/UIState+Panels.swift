@@ -143,6 +143,9 @@ extension UIState {
       title = isBlocked ? "unblock this contact?" : "block this contact?"
       rows.append(
         .init(left: isBlocked ? "unblock" : "block", choice: .effect(.block(conversation: id, !isBlocked))))
+    case .join(let link):
+      title = "join this room?"
+      rows.append(.init(left: "join", choice: .effect(.begin(with: link))))
     case .request(let id):
       title = "answer the request"
       rows = [
@@ -167,6 +170,19 @@ extension UIState {
     panel = Panel(.question(question), title: title, rows: rows, hint: Self.chooseHint)
     // What cannot be undone is not chosen at first.
     if case .request = question {} else if case .member = question {} else { panel?.cursor = rows.count - 1 }
+  }
+
+  /// Asks whether to join the room of a link, or shows more of it while the question stands.
+  mutating func offer(_ link: String, _ lines: [String], isMore: Bool) {
+    let standing = panel.flatMap { $0.kind == .question(.join(link)) ? $0 : nil }
+    guard standing != nil || !isMore else { return }
+    let fromEnd = standing.map { $0.rows.count - $0.cursor } ?? 1
+    ask(.join(link))
+    guard var asking = panel else { return }
+    asking.rows.insert(
+      contentsOf: lines.map { .init(left: $0, choice: .nothing, style: Style(.other)) }, at: 0)
+    asking.cursor = max(asking.rows.count - fromEnd, 0)
+    panel = asking
   }
 
   // MARK: - Lists

@@ -4,6 +4,8 @@ import Synchronization
 /// A terminal whose keys come one by one, and which is left as it was.
 package final class RawTerminal: Sendable {
   private let input, output: Int32
+  /// The terminal once more, so that writing never waits; the output itself where it cannot be opened.
+  private let drawing: Int32
   private let before: TerminalState
   private let state = Mutex(State())
 
@@ -24,7 +26,14 @@ package final class RawTerminal: Sendable {
     var before = TerminalState()
     guard isatty(output) == 1, tcgetattr(input, &before.settings) == 0 else { return nil }
     (self.input, self.output, self.before) = (input, output, before)
+    // Other programs share the output: whether it waits is not changed for them.
+    var name = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let isNamed = ttyname_r(output, &name, name.count) == 0
+    let opened = isNamed ? open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
+    drawing = opened >= 0 ? opened : output
   }
+
+  deinit { if drawing != output { close(drawing) } }
 
   /// The size; nil if it is unknown.
   package var size: ScreenSize? {
@@ -63,48 +72,64 @@ package final class RawTerminal: Sendable {
     }
   }
 
-  /// Shows what was there before, with the settings of before. Does nothing where that was done.
+  /// Shows what was there before, with the settings of before. Does nothing where that was done. A terminal that takes nothing
+  /// gets its settings alone.
   package func leave() {
     state.withLock { state in
       guard state.isEntered else { return }
       let keys = state.keyModes > 0 ? TerminalModes.usualKeys(after: state.keyModes) : ""
       state = State()
-      _ = put(Array((keys + TerminalModes.leave).utf8))
+      let isWritten = put(Array((keys + TerminalModes.leave).utf8))
       var settings = before.settings
-      set(&settings)
+      // Otherwise it would be waited for what it does not take.
+      set(&settings, isWritten ? TCSADRAIN : TCSANOW)
     }
   }
 
-  private func set(_ settings: inout termios) {
+  private func set(_ settings: inout termios, _ time: Int32 = TCSADRAIN) {
     // A process in the background would be stopped by SIGTTOU.
-    while tcsetattr(input, TCSADRAIN, &settings) != 0, errno == EINTR {}
+    while tcsetattr(input, time, &settings) != 0, errno == EINTR {}
   }
 
   /// True if the terminal takes more at once; a slow one is not waited for.
-  package var isReady: Bool {
-    var files = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-    return poll(&files, 1, 0) > 0
+  package var isReady: Bool { isReady(within: 0) }
+
+  private func isReady(within milliseconds: Int32) -> Bool {
+    var files = pollfd(fd: drawing, events: Int16(POLLOUT), revents: 0)
+    return poll(&files, 1, milliseconds) > 0
   }
 
-  /// Writes bytes while the terminal is entered. False if the terminal is gone.
-  @discardableResult
-  package func write(_ bytes: [UInt8]) -> Bool {
-    state.withLock { state in !state.isEntered || put(bytes) }
+  /// Writes what the terminal takes now, while it is entered, and returns the rest. Nil if the terminal is gone.
+  package func write(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    state.withLock { state in state.isEntered ? taken(bytes) : [] }
   }
 
-  private func put(_ bytes: [UInt8]) -> Bool {
-    var rest = bytes[...]
+  private func taken(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    var rest = bytes
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes { Glibc.write(drawing, $0.baseAddress, $0.count) }
       if count > 0 {
         rest = rest.dropFirst(count)
       } else if errno == EAGAIN {
-        var files = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-        _ = poll(&files, 1, -1)
+        return rest
       } else if errno != EINTR {
-        return false
+        return nil
       }
     }
-    return true
+    return rest
+  }
+
+  /// How long the few bytes that enter and leave the terminal are tried, in milliseconds.
+  private static let patience: Int32 = 500
+
+  /// Writes all bytes, unless the terminal takes nothing for so long, or is gone.
+  private func put(_ bytes: [UInt8]) -> Bool {
+    var rest = bytes[...]
+    while let left = taken(rest) {
+      guard !left.isEmpty else { return true }
+      rest = left
+      guard isReady(within: Self.patience) else { return false }
+    }
+    return false
   }
 }

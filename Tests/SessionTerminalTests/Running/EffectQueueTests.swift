@@ -25,6 +25,29 @@ import Testing
     #expect(await queue.next() == entry)
   }
 
+  @Test func whatIsPutBackKeepsItsPlace() async throws {
+    let queue = EffectQueue()
+    for id in 1...3 { queue.add(.resend(Int64(id))) }
+    let first = try #require(await queue.next())
+    let second = try #require(await queue.next())
+    queue.putBack(first)
+    queue.putBack(second)
+    queue.finish()
+    var order: [UIEffect] = []
+    while let next = await queue.next() { order.append(next.effect) }
+    #expect(order == [.resend(1), .resend(2), .resend(3)])
+  }
+
+  @Test func whatIsBeingDoneCounts() async throws {
+    let queue = EffectQueue()
+    for _ in 0..<EffectQueue.limit { #expect(queue.add(.redraw)) }
+    let taken = try #require(await queue.next())
+    #expect(queue.unfinished == EffectQueue.limit)
+    #expect(!queue.add(.redraw))
+    queue.finish(taken)
+    #expect(queue.add(.redraw))
+  }
+
   @Test func onlyTheNewestDraftIsKept() async {
     let queue = EffectQueue()
     queue.add(.draft(conversation: "a", text: "h"))

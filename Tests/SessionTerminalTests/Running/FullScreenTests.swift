@@ -143,6 +143,34 @@ import Testing
     await seat.showing.value
   }
 
+  @Test func aTerminalThatTakesNothingIsNotWaitedFor() async throws {
+    let terminal = try PseudoTerminal(columns: 200, rows: 50)
+    let end = terminal.end.fileDescriptor
+    let state = UIState(
+      account: "alice", size: ScreenSize(columns: 1, rows: 1), now: Stage.noon, calendar: .universal)
+    let screen = FullScreen(
+      state, on: try #require(RawTerminal(input: end, output: end)), try #require(WakingInput(end)),
+      try #require(TerminalCapabilities(environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"])),
+      theme: nil, usesMouse: true, clock: { Stage.noon }, edit: { .text($0) })
+    let showing = Task { await screen.run() }
+    // What is typed before would not come key by key.
+    while settings(terminal).c_lflag & tcflag_t(ICANON) != 0 { await Task.yield() }
+    // Nobody reads what is drawn; each key draws the whole screen.
+    screen.tell(.conversations(Stage.people, requests: []))
+    for _ in 0..<100 { try terminal.type("\u{0C}") }
+    try terminal.type("\r")
+    #expect(await screen.reads.next()?.effect == .load(conversation: Stage.bob, before: nil))
+    // Keys are carried out all the same, and so is the end.
+    try terminal.type("\u{0C}yes\r")
+    while let change = await screen.changes.next() {
+      if change.effect == .send(conversation: Stage.bob, text: "yes", answering: nil, files: []) { break }
+    }
+    screen.tell(.end)
+    await showing.value
+    #expect(
+      settings(terminal).c_lflag & tcflag_t(ICANON | ECHO | ISIG) == tcflag_t(ICANON | ECHO | ISIG))
+  }
+
   @Test func cancellationRestoresTheTerminal() async throws {
     let seat = try Seat()
     await seat.see("conversations")

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import SessionTerminal
+
+/// What links and readings again do to the screen.
+@Suite struct LinkTests {
+  private let carol = "05" + String(repeating: "11", count: 32)
+
+  @Test func theTextOfALinkStandsInTheComposerAndIsMarked() {
+    var stage = Stage.talking()
+    stage.take(.linked(conversation: carol, text: "Hello\nthere", note: "from a link"))
+    #expect(stage.state.open?.id == carol && stage.state.draft.composer.text == "Hello\nthere")
+    #expect(stage.screen.contains("from a link") && stage.screen.contains("> Hello"))
+    let wanted = stage.wanted()
+    #expect(!wanted.contains { if case .send = $0 { true } else { false } })
+    stage.press("Enter")
+    #expect(
+      stage.wanted().contains(.send(conversation: carol, text: "Hello\nthere", answering: nil, files: [])))
+    #expect(stage.state.draft.note == nil)
+  }
+
+  @Test func theMarkGoesWithTheText() {
+    var stage = Stage.talking()
+    stage.take(.linked(conversation: carol, text: "x", note: "from a link"))
+    stage.press("Backspace")
+    #expect(stage.state.draft.note == nil && !stage.state.draft.hasHead)
+  }
+
+  @Test func aLinkReplacesNoDraft() {
+    var stage = Stage.talking()
+    stage.type("mine")
+    stage.take(.linked(conversation: Stage.bob, text: "theirs", note: "from a link"))
+    #expect(stage.state.draft.composer.text == "mine")
+    #expect(stage.screen.contains("there is a draft"))
+  }
+
+  @Test func aRoomIsJoinedOnlyByTheAnswer() {
+    let link = "https://example.org/lobby?public_key=00"
+    var stage = Stage.talking()
+    stage.take(.offered(link: link, lines: ["example.org/lobby"], isMore: false))
+    #expect(stage.screen.contains("join this room?") && stage.screen.contains("example.org/lobby"))
+    // More is shown below the cursor of the person, which stands on cancel at first.
+    stage.press("Up")
+    stage.take(.offered(link: link, lines: ["example.org/lobby", "\u{1B}[2JLobby"], isMore: true))
+    #expect(stage.screen.contains("\u{FFFD}[2JLobby"))
+    #expect(stage.wanted().isEmpty)
+    stage.press("Enter")
+    #expect(stage.wanted() == [.begin(with: link)])
+    // The question is not asked again when the server replies late.
+    stage.take(.offered(link: link, lines: ["late"], isMore: true))
+    #expect(stage.state.panel == nil)
+    stage.take(.offered(link: link, lines: [], isMore: false))
+    stage.press("Enter")
+    #expect(stage.wanted().isEmpty)
+  }
+
+  @Test func readingAgainKeepsThePlace() {
+    var stage = Stage(columns: 80, rows: 12)
+    let messages = (1...40).map { Stage.message(Int64($0), "text \($0)", minutes: Int64($0)) }
+    stage.take(.conversations(Stage.people, requests: []))
+    stage.press("Enter")
+    stage.take(.page(conversation: Stage.bob, before: nil, messages, hasOlder: true))
+    stage.press("PgUp", "PgUp")
+    let (before, anchor) = (stage.screen, stage.state.open?.anchor)
+    #expect(anchor != nil)
+    stage.take(.around(conversation: Stage.bob, messages, hasOlder: true, hasNewer: false))
+    #expect(stage.screen == before && stage.state.open?.anchor == anchor)
+    // What is gone is no place any more.
+    stage.take(
+      .around(conversation: Stage.bob, Array(messages.suffix(3)), hasOlder: true, hasNewer: false))
+    #expect(stage.state.open?.anchor == nil && stage.screen.contains("text 40"))
+  }
+}
