@@ -21,6 +21,8 @@ public struct CommunityIdentity: Sendable {
     /// 16 random bytes. The server accepts them once.
     public let nonce: [UInt8]
     public let time: MessageTime
+    /// The BLAKE2b hash of a body that came in pieces, and is not empty; it takes the place of `body`.
+    private var bodyHash: [UInt8]?
 
     public init(_ method: String, _ path: String, body: [UInt8], nonce: [UInt8], at time: MessageTime) {
       self.method = method
@@ -28,6 +30,16 @@ public struct CommunityIdentity: Sendable {
       self.body = body
       self.nonce = nonce
       self.time = time
+    }
+
+    /// A request with a body of which only the BLAKE2b hash of 64 bytes is known. Throws `argument` for a hash of
+    /// another size.
+    package init(
+      _ method: String, _ path: String, bodyHash: [UInt8], nonce: [UInt8], at time: MessageTime
+    ) throws(SessionError) {
+      guard bodyHash.count == BLAKE2b.byteCount else { throw SessionError(SC_ERR_ARGUMENT) }
+      self.init(method, path, body: [], nonce: nonce, at: time)
+      self.bodyHash = bodyHash
     }
   }
 
@@ -97,6 +109,7 @@ extension CommunityIdentity.Request {
         core.method = loan.text(method)
         core.path = loan.text(path)
         core.body = loan.bytes(body)
+        core.body_hash = bodyHash.flatMap { loan.bytes($0).ptr }
         return sc_community_request_text(out, &core)
       }
     }

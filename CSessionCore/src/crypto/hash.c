@@ -39,6 +39,41 @@ sc_status sc_blake2b_salted(uint8_t *out, size_t out_len, const uint8_t salt[sta
   return SC_OK;
 }
 
+static_assert(sizeof(crypto_generichash_blake2b_state) <= sizeof(sc_blake2b_stream),
+              "a stream holds the state of the hash");
+
+void sc_blake2b_begin(sc_blake2b_stream *out) {
+  crypto_generichash_blake2b_state state;
+  int failed = crypto_generichash_blake2b_init(&state, NULL, 0, SC_BLAKE2B_MAX_BYTES);
+  assert(failed == 0);
+  (void)failed;
+  memset(out, 0, sizeof *out);
+  memcpy(out->state, &state, sizeof state);
+}
+
+/* The library wants its state aligned as no caller can be asked to. */
+void sc_blake2b_add(sc_blake2b_stream *stream, sc_bytes piece) {
+  if (piece.len == 0)
+    return;
+  crypto_generichash_blake2b_state state;
+  memcpy(&state, stream->state, sizeof state);
+  int failed = crypto_generichash_blake2b_update(&state, piece.ptr, piece.len);
+  assert(failed == 0);
+  (void)failed;
+  memcpy(stream->state, &state, sizeof state);
+  sc_wipe(&state, sizeof state);
+}
+
+void sc_blake2b_end(uint8_t out[static 64], sc_blake2b_stream *stream) {
+  crypto_generichash_blake2b_state state;
+  memcpy(&state, stream->state, sizeof state);
+  int failed = crypto_generichash_blake2b_final(&state, out, SC_BLAKE2B_MAX_BYTES);
+  assert(failed == 0);
+  (void)failed;
+  sc_wipe(&state, sizeof state);
+  sc_wipe(stream, sizeof *stream);
+}
+
 static_assert(sizeof(struct sha256_ctx) <= sizeof(sc_sha256_stream), "a stream holds the state of the hash");
 static_assert(_Alignof(struct sha256_ctx) <= _Alignof(sc_sha256_stream), "a stream is aligned for it");
 

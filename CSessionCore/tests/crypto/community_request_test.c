@@ -1,6 +1,7 @@
 #include "session-core/crypto/community_request.h"
 
 #include "session-core/crypto/blinding.h"
+#include "session-core/crypto/hash.h"
 #include "session-core/crypto/signature.h"
 #include "support/test.h"
 
@@ -81,6 +82,24 @@ done:
   sc_buffer_free(&text);
 }
 
+static void a_body_may_be_known_by_its_hash(sc_test *t) {
+  uint8_t hash[64];
+  sc_buffer whole, hashed;
+  sc_buffer_init(&whole, t->env);
+  sc_buffer_init(&hashed, t->env);
+  sc_community_request request = request_of(&known[1]);
+  OK(sc_community_request_text(&whole, &request));
+  OK(sc_blake2b(hash, sizeof hash, sc_bytes_make(NULL, 0), request.body));
+  request.body = sc_bytes_make(NULL, 0);
+  request.body_hash = hash;
+  OK(sc_community_request_text(&hashed, &request));
+  SAME(sc_buffer_bytes(&whole), sc_buffer_bytes(&hashed));
+done:
+  sc_buffer_free(&whole);
+  sc_buffer_free(&hashed);
+}
+
 SUITE(crypto_community_request, "crypto/community_request",
       {"known signatures cover the text", known_signatures_cover_the_text},
-      {"the text of an empty body ends with the path", the_text_of_an_empty_body_ends_with_the_path});
+      {"the text of an empty body ends with the path", the_text_of_an_empty_body_ends_with_the_path},
+      {"a body may be known by its hash", a_body_may_be_known_by_its_hash});

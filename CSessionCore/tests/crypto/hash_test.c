@@ -175,6 +175,26 @@ static void sha_256_of_pieces_is_that_of_the_whole(sc_test *t) {
 done:;
 }
 
+static void blake2b_of_pieces_is_that_of_the_whole(sc_test *t) {
+  static uint8_t message[300];
+  uint8_t whole[64], pieces[64];
+  for (size_t i = 0; i < sizeof message; i++)
+    message[i] = (uint8_t)(i * 7);
+  for (size_t len = 0; len <= sizeof message; len += 50) {
+    OK(sc_blake2b(whole, sizeof whole, sc_bytes_make(NULL, 0), sc_bytes_make(message, len)));
+    for (size_t cut = 0; cut <= len; cut += 25) {
+      sc_blake2b_stream stream;
+      sc_blake2b_begin(&stream);
+      sc_blake2b_add(&stream, sc_bytes_make(message, cut));
+      sc_blake2b_add(&stream, sc_bytes_make(NULL, 0));
+      sc_blake2b_add(&stream, sc_bytes_make(message + cut, len - cut));
+      sc_blake2b_end(pieces, &stream);
+      SAME(SC_BYTES(whole), SC_BYTES(pieces));
+    }
+  }
+done:;
+}
+
 static void hkdf_stops_at_255_blocks(sc_test *t) {
   static uint8_t out[255 * 32 + 1];
   const sc_bytes material = sc_bytes_text("key material");
@@ -192,6 +212,7 @@ SUITE(crypto_hash, "crypto/hash", {"BLAKE2b gives the known hashes", blake2b_giv
       {"BLAKE2b takes a key of 64 bytes", blake2b_takes_a_key_of_64_bytes},
       {"BLAKE2b is personalised", blake2b_is_personalised}, {"BLAKE2b is salted", blake2b_is_salted},
       {"BLAKE2b has 16 to 64 bytes and a key of up to 64", blake2b_has_16_to_64_bytes_and_a_key_of_up_to_64},
+      {"BLAKE2b of pieces is that of the whole", blake2b_of_pieces_is_that_of_the_whole},
       {"SHA-2 gives the known hashes", sha_2_gives_the_known_hashes},
       {"SHA-256 of pieces is that of the whole", sha_256_of_pieces_is_that_of_the_whole},
       {"HMAC gives the known codes", hmac_gives_the_known_codes},

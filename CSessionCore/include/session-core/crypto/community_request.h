@@ -19,6 +19,9 @@ typedef struct sc_community_request {
   sc_bytes method; /* in upper case */
   sc_bytes path;   /* decoded, with ? and the encoded query if there is one */
   sc_bytes body;
+  /* The BLAKE2b-512 hash of a body that came in pieces, and is not empty: 64 bytes in the place of `body`.
+   * NULL otherwise. */
+  const uint8_t *body_hash;
 } sc_community_request;
 
 /* Replaces `out` with the text to sign: server ‖ nonce ‖ decimal timestamp ‖ method ‖ path ‖ BLAKE2b-512 of

@@ -1,4 +1,5 @@
-/* BLAKE2b, keyed and salted, and SHA-256 of what comes in pieces. Nothing allocates. One thread at a time. */
+/* BLAKE2b, keyed and salted, and BLAKE2b and SHA-256 of what comes in pieces. Nothing allocates. One
+ * thread at a time. */
 #ifndef SC_CRYPTO_HASH_H
 #define SC_CRYPTO_HASH_H
 
@@ -20,6 +21,17 @@ SC_API SC_NODISCARD sc_status sc_blake2b(uint8_t *out, size_t out_len, sc_bytes 
 /* Computes BLAKE2b without a key, with a salt of 16 bytes. */
 SC_API SC_NODISCARD sc_status sc_blake2b_salted(uint8_t *out, size_t out_len,
                                                 const uint8_t salt[SC_AT_LEAST(16)], sc_bytes message);
+
+/* A BLAKE2b hash of 64 bytes in the making, without a key. */
+typedef struct sc_blake2b_stream {
+  uint64_t state[48];
+} sc_blake2b_stream;
+
+SC_API void sc_blake2b_begin(sc_blake2b_stream *out);
+SC_API void sc_blake2b_add(sc_blake2b_stream *stream, sc_bytes piece);
+
+/* Writes the hash of all pieces, and wipes the stream. */
+SC_API void sc_blake2b_end(uint8_t out[SC_AT_LEAST(64)], sc_blake2b_stream *stream);
 
 /* A SHA-256 hash in the making. */
 typedef struct sc_sha256_stream {
