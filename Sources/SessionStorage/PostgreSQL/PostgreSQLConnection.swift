@@ -6,8 +6,8 @@ import Glibc
 // time.
 final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
   private static let connectTimeout: Int32 = 10_000
-  /// How long the server works on a statement, and waits for a lock, in milliseconds.
-  private static let statementTimeout: Int32 = 60_000
+  /// How long the server works on a statement, and waits for a lock, unless it is told otherwise.
+  static let usualLimit: Duration = .seconds(60)
   /// What the connection adds to that: so long may the network take.
   private static let grace: Int32 = 10_000
 
@@ -26,11 +26,16 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
   private(set) var lastInsertedRow: Int64 = 0
   private(set) var changedRows = 0
   /// How long a statement may take.
-  private var timeout = statementTimeout + grace
+  private var timeout: Int32
+  private let limit: Int32
   private var preparedCount = 0
 
-  init(_ address: PostgreSQLAddress, numbered: Set<String> = []) {
+  /// `limit` is the time limit of a statement, waiting for locks included.
+  init(_ address: PostgreSQLAddress, numbered: Set<String> = [], limit: Duration = usualLimit) {
     (self.address, self.numbered) = (address, numbered)
+    // For the server, 0 would be no limit.
+    self.limit = max(limit.wholeMilliseconds, 1)
+    timeout = self.limit.addingReportingOverflow(Self.grace).overflow ? .max : self.limit + Self.grace
   }
 
   deinit { close() }
@@ -58,7 +63,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
       // The server ends what a machine began that is gone: its locks would hold up all others.
       try run(
         """
-        SET statement_timeout = \(Self.statementTimeout); SET client_min_messages = error; \
+        SET statement_timeout = \(limit); SET client_min_messages = error; \
         SET idle_in_transaction_session_timeout = 60000; SET tcp_keepalives_idle = 10; \
         SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3
         """)

@@ -22,15 +22,19 @@ package final class PostgreSQLDatabase: Sendable {
   package let observations = ObservationCenter()
 
   /// Opens a database, and brings it to the newest schema. `owner` names the server whose data it holds: `foreign` for
-  /// another one's, `newerSchema` for that of a later version.
-  package init(_ address: PostgreSQLAddress, schema: Schema, owner: String) throws(StorageError) {
+  /// another one's, `newerSchema` for that of a later version. Statements that take longer than `limit`, waiting for
+  /// locks included, fail with `busy`; nil for the usual limit of a minute.
+  package init(
+    _ address: PostgreSQLAddress, schema: Schema, owner: String, limit: Duration? = nil
+  ) throws(StorageError) {
+    let limit = limit ?? PostgreSQLConnection.usualLimit
     self.address = address
     let numbered = try Self.prepare(address, schema, owner: owner)
     reading = ReaderPool(limit: Self.readers) {
-      Statements(PostgreSQLConnection(address, numbered: numbered))
+      Statements(PostgreSQLConnection(address, numbered: numbered, limit: limit))
     }
     writing = ReaderPool(limit: Self.writers) {
-      Statements(PostgreSQLConnection(address, numbered: numbered))
+      Statements(PostgreSQLConnection(address, numbered: numbered, limit: limit))
     }
   }
 

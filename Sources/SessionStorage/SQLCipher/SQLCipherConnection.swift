@@ -18,6 +18,8 @@ final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
   private var isOpened = false
   /// A shim in front of a possibly truncated file, as long as a statement may read it.
   private var cutOffFile: UnsafeMutablePointer<sqlcipher_cut_off_file>?
+  /// The time limit of a step, as long as a statement may run.
+  private var timeLimit: UnsafeMutablePointer<sqlcipher_time_limit>?
 
   private init(_ database: OpaquePointer, name: String) {
     self.database = database
@@ -27,7 +29,20 @@ final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
   deinit {
     close()
     cutOffFile?.deallocate()
+    timeLimit?.deallocate()
   }
+
+  /// Has steps of statements fail with `interrupted` that take longer.
+  func limitSteps(to limit: Duration) {
+    guard timeLimit == nil else { return }
+    let memory = UnsafeMutablePointer<sqlcipher_time_limit>.allocate(capacity: 1)
+    memory.initialize(to: sqlcipher_time_limit(limit_ns: limit.nanoseconds, began_ns: 0))
+    timeLimit = memory
+    sqlcipher_limit_time(database, memory)
+  }
+
+  /// To be called before each step.
+  func beginStep() { timeLimit?.pointee.began_ns = 0 }
 
   func prepare(_ text: String) throws(StorageError) -> any SQLStatement {
     guard let database else { throw StorageError(.closed, "the database is closed") }
@@ -171,6 +186,17 @@ extension SQLCipherConnection {
     return connection
   }
 
+  /// Opens an empty file that stays without encryption, to fill it; it is useless if that is interrupted.
+  static func openPlain(_ path: String) throws(StorageError) -> SQLCipherConnection {
+    let connection = try open(path, SQLITE_OPEN_READWRITE, name: path)
+    connection.isOpened = true
+    try connection.run(
+      """
+      PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON
+      """)
+    return connection
+  }
+
   private static func open(
     _ path: String, _ flags: Int32, name: String
   ) throws(StorageError) -> SQLCipherConnection {
@@ -236,6 +262,12 @@ extension SQLCipherConnection {
 extension Duration {
   var wholeMilliseconds: Int32 {
     Int32(clamping: milliseconds)
+  }
+
+  fileprivate var nanoseconds: Int64 {
+    let (seconds, rest) = components
+    return seconds.multipliedReportingOverflow(by: 1_000_000_000).overflow
+      ? .max : seconds * 1_000_000_000 + rest / 1_000_000_000
   }
 }
 

@@ -28,7 +28,7 @@ extension StorageError {
     case SQLITE_IOERR: refused("read or write \(name)", otherwise: .io, system)
     case SQLITE_CONSTRAINT: brokenRule(status, said)
     case SQLITE_MISMATCH: (.constraint, said)
-    case SQLITE_INTERRUPT: (.interrupted, "access to \(name) was interrupted")
+    case SQLITE_INTERRUPT: (.interrupted, "a statement on \(name) took longer than it may")
     case SQLITE_TOOBIG: (.tooLarge, "a value is too large for \(name)")
     case SQLITE_NOMEM: (.noMemory, "there is not enough memory")
     case SQLITE_PERM, SQLITE_AUTH: (.cannotOpen, "no permission to open \(name)")

@@ -331,4 +331,18 @@ private let schema = Schema(
     }
     #expect(error?.message.contains("UTF-8") == true)
   }
+
+  @Test func statementsThatTakeTooLongFail() async throws {
+    try await withDatabase { instance, name in
+      let database = try PostgreSQLDatabase(
+        try instance.address(of: name), schema: schema, owner: "owner", limit: .milliseconds(50))
+      defer { database.close() }
+      let endless: SQL =
+        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+      #expect(
+        await code { _ = try await database.read { transaction -> Int64? in try transaction.value(endless) } }
+          == .busy)
+      #expect(try await database.read { transaction -> Int64? in try transaction.value("SELECT 7") } == 7)
+    }
+  }
 }
