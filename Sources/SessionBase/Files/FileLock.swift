@@ -17,7 +17,7 @@ package final class FileLock: Sendable {
 
   /// Takes the lock, creating its file if needed. Throws `inUse`, which names `thing` and the holder, instead of waiting.
   package init(_ path: String, of thing: String, purpose: String) throws(FileError) {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let descriptor = Self.open(path)
     guard descriptor >= 0 else {
       throw FileError(.uncreatable, "cannot open \(path): \(String(cString: strerror(errno)))")
     }
@@ -35,6 +35,22 @@ package final class FileLock: Sendable {
     // If this fails, error messages cannot name the owner of the lock.
     ftruncate(descriptor, 0)
     pwrite(descriptor, text, text.count, 0)
+  }
+
+  /// Opens the file, or creates it. What root creates in the folder of another user belongs to that user, who could not
+  /// take the lock otherwise, nor see that it is held.
+  private static func open(_ path: String) -> Int32 {
+    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW
+    let created = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o600)
+    guard created >= 0 else {
+      // Another process may remove the file in between.
+      return errno == EEXIST ? Glibc.open(path, flags | O_CREAT, 0o600) : created
+    }
+    var folder = stat()
+    if geteuid() == 0, stat(Folder.of(path), &folder) == 0, folder.st_uid != 0 {
+      fchown(created, folder.st_uid, folder.st_gid)
+    }
+    return created
   }
 
   deinit {
@@ -59,7 +75,7 @@ package final class FileLock: Sendable {
 
   /// The current holder of a lock, if any. Does not take the lock.
   package static func holder(of path: String) -> Holder? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     return linux_is_alone(descriptor) == 0 ? read(descriptor) : nil

@@ -40,4 +40,18 @@ import Testing
     defer { close(copy) }
     _ = try FileLock(path, of: "the folder", purpose: "second")
   }
+
+  @Test(.enabled(if: geteuid() == 0)) func aLockThatRootMakesBelongsToTheOwnerOfTheFolder() throws {
+    try #require(chown(folder.url.path, 65_534, 65_534) == 0)
+    let path = folder.path("lock")
+    _ = try FileLock(path, of: "the folder", purpose: "first")
+    var status = stat()
+    try #require(stat(path, &status) == 0)
+    #expect(status.st_uid == 65_534)
+    // A file that is there may be anything, such as a link to a file of root.
+    try #require(chown(path, 0, 0) == 0)
+    _ = try FileLock(path, of: "the folder", purpose: "second")
+    try #require(stat(path, &status) == 0)
+    #expect(status.st_uid == 0)
+  }
 }
