@@ -19,4 +19,11 @@ public struct HTTPResponse: Sendable {
     HTTPResponse(
       status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: .bytes(Array(text.utf8)))
   }
+
+  /// The response to a request that no handler answers. Browsers must not guess its type.
+  static func refusal(_ status: Int, _ text: String) -> HTTPResponse {
+    var response = HTTPResponse.text(status, text)
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response
+  }
 }

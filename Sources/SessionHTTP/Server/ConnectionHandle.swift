@@ -38,7 +38,7 @@ struct ConnectionHandle: @unchecked Sendable {
   /// Sends a response; one that cannot be sent becomes an error.
   func queue(_ response: HTTPResponse) -> MHD_Result {
     let isSound = (200...599).contains(response.status) && response.headers.fields.allSatisfy(\.isSendable)
-    let response = isSound ? response : .text(500, "Internal Server Error")
+    let response = isSound ? response : .refusal(500, "Internal Server Error")
     guard let queued = make(response.body) else { return .NO }
     defer { MHD_destroy_response(queued) }
     for field in response.headers.fields

@@ -111,9 +111,9 @@ final class Exchange: Sendable {
 
   /// The response to a request that no handler sees.
   private func refusal(of target: HTTPTarget?, _ length: Int?) -> HTTPResponse? {
-    if target == nil { return .text(400, "Bad Request") }
-    if length ?? 0 > callbacks.options.maxBody { return .text(413, "Content Too Large") }
-    return callbacks.hasRoom ? nil : .text(503, "Service Unavailable")
+    if target == nil { return .refusal(400, "Bad Request") }
+    if length ?? 0 > callbacks.options.maxBody { return .refusal(413, "Content Too Large") }
+    return callbacks.hasRoom ? nil : .refusal(503, "Service Unavailable")
   }
 
   /// Continues with a piece of the body, or nil at its end.
@@ -180,7 +180,7 @@ final class Exchange: Sendable {
     guard case .bytes(let bytes) = response.body, bytes.count > Self.shortAnswer,
       !hold(bytes.count, &state)
     else { return .answer(response) }
-    return .answer(.text(503, "Service Unavailable"))
+    return .answer(.refusal(503, "Service Unavailable"))
   }
 
   /// Counts bytes that are held until the exchange ends; false if there is no room for them. After the end, reading
