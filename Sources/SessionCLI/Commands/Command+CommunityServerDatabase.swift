@@ -30,6 +30,35 @@ extension Command {
     return report.output(invocation)
   }
 
+  static let serverDatabaseExport = Command(
+    name: "server community database export",
+    summary: "copy the rows of a community server into an SQLite file that is not encrypted",
+    discussion: """
+      For your own queries: the server's file is encrypted with its key. The server may run meanwhile; the copy is of one
+      moment, and nothing is read back from it. The texts of messages are in it, so keep it as safe as the server.
+      """,
+    arguments: [.init(name: "FILE", summary: "the file to write; it must not exist")],
+    options: [.communityServerConfig, .json],
+    examples: [
+      .init(
+        line: "session server community database export chat.sqlite --config chat/community-server.toml",
+        summary: "write a copy for sqlite3")
+    ],
+    rpc: .none(.isServer)
+  ) { invocation, io in
+    let configuration = try CommunityServerConfiguration(invocation.required("config"), io: io)
+    let path = invocation.arguments[0]
+    guard !OpenFile.exists(path) else {
+      throw CommandFailure(
+        status: .cannotCreate, message: "\(path) already exists", advice: "Choose another name.")
+    }
+    let tables = try await cancelledBySignals {
+      try await CommunityExport(ofFolder: configuration.folder, database: configuration.options.database)
+        .write(to: path)
+    }
+    return tables.output(invocation)
+  }
+
   static let serverDatabaseMove = Command(
     name: "server community database move",
     summary: "move the rows of a community server to PostgreSQL, or back into a file",
@@ -76,11 +105,17 @@ extension Command {
     } catch ServiceFailure.request(let words) {
       throw CommandFailure.data(words)
     }
+    return tables.output(invocation)
+  }
+}
+
+extension [CommunityTable] {
+  fileprivate func output(_ invocation: Invocation) -> CommandOutput {
     guard !invocation.has("json") else {
       return CommandOutput(json: [
-        "tables": .objects(tables.map { ["table": .string($0.name), "rows": .integer(UInt64($0.rows))] })
+        "tables": .objects(map { ["table": .string($0.name), "rows": .integer(UInt64($0.rows))] })
       ])
     }
-    return CommandOutput(fields: tables.map { ($0.name, .text("\($0.rows)")) })
+    return CommandOutput(fields: map { ($0.name, .text("\($0.rows)")) })
   }
 }

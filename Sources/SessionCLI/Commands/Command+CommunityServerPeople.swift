@@ -11,6 +11,7 @@ extension Command {
       .peopleRoom, .allRooms, .wholeServer,
       .init(name: "admin", summary: "as admins, who also change rooms and appoint moderators"),
       .init(name: "hidden", summary: "do not show the role to members"), .communityServerConfig,
+      .json,
     ],
     examples: [
       .init(
@@ -31,7 +32,7 @@ extension Command {
     name: "server community moderator remove",
     summary: "take the role of moderators and admins away",
     arguments: [.people],
-    options: [.peopleRoom, .allRooms, .wholeServer, .communityServerConfig],
+    options: [.peopleRoom, .allRooms, .wholeServer, .communityServerConfig, .json],
     rpc: .none(.isServer)
   ) { invocation, io in
     let report = try await invocation.order(
@@ -57,6 +58,7 @@ extension Command {
       .peopleRoom, .allRooms, .wholeServer,
       .init(name: "for", value: "TIME", summary: "for a time, such as 12h or 7d; for ever by default"),
       .init(name: "delete", summary: "also delete their messages there"), .communityServerConfig,
+      .json,
     ],
     examples: [
       .init(
@@ -76,7 +78,7 @@ extension Command {
     name: "server community unban",
     summary: "lift bans from rooms or from the whole server",
     arguments: [.people],
-    options: [.peopleRoom, .allRooms, .wholeServer, .communityServerConfig],
+    options: [.peopleRoom, .allRooms, .wholeServer, .communityServerConfig, .json],
     rpc: .none(.isServer)
   ) { invocation, io in
     let report = try await invocation.order(
@@ -141,7 +143,7 @@ extension Command {
     arguments: [
       .roomToken, .init(name: "NUMBER", summary: "the number of a message", isRepeated: true),
     ],
-    options: [.communityServerConfig],
+    options: [.communityServerConfig, .json],
     rpc: .none(.isServer)
   ) { invocation, io in
     let numbers = invocation.arguments.dropFirst().map { Int64($0) }
@@ -214,8 +216,11 @@ extension Invocation {
     return span.seconds * 1000
   }
 
-  fileprivate func done(_ report: CommunityReport, _ what: String) -> CommandOutput {
+  /// What a command says that has changed something for so many.
+  func done(_ report: CommunityReport, _ what: String) -> CommandOutput {
     guard case .done(let count) = report else { return CommandOutput() }
-    return CommandOutput(notes: ["\(count) \(what)"])
+    var output = has("json") ? CommandOutput(json: ["count": .integer(UInt64(count))]) : CommandOutput()
+    output.notes = ["\(count) \(what)"]
+    return output
   }
 }

@@ -24,9 +24,7 @@ extension Command {
     guard case .rooms(let rooms) = report, let room = rooms.first, !invocation.has("json") else {
       return report.output(asJSON: true)
     }
-    var output = CommandOutput(fields: [("room", .text(room.token)), ("link", .text(room.link))])
-    output.data.append(.text(try QRCode(room.link).text))
-    return output
+    return try room.invitation
   }
 
   static let serverRoomList = Command(
@@ -62,7 +60,7 @@ extension Command {
       .init(name: "newcomer-write", value: "MINUTES", summary: "how long newcomers only read"),
       .init(name: "newcomer-upload", value: "MINUTES", summary: "how long newcomers upload nothing"),
       .init(name: "retention", value: "DAYS", summary: "how long messages are kept; 0 for ever"),
-      .communityServerConfig,
+      .communityServerConfig, .json,
     ],
     examples: [
       .init(
@@ -72,8 +70,8 @@ extension Command {
     ],
     rpc: .none(.isServer)
   ) { invocation, io in
-    _ = try await invocation.order(.changeRoom(try invocation.roomSettings()), io)
-    return CommandOutput(notes: ["changed"])
+    let report = try await invocation.order(.changeRoom(try invocation.roomSettings()), io)
+    return invocation.changed(report, "changed")
   }
 
   static let serverRoomImage = Command(
@@ -85,7 +83,7 @@ extension Command {
         name: "FILE", summary: "a PNG, JPEG, GIF or WebP picture; without it the room has none",
         isOptional: true),
     ],
-    options: [.communityServerConfig],
+    options: [.communityServerConfig, .json],
     rpc: .none(.isServer)
   ) { invocation, io in
     var content: Data?
@@ -94,8 +92,9 @@ extension Command {
         Data(try OpenFile(reading: invocation.arguments[1]).readAll(upTo: 5_000_000))
       }
     }
-    _ = try await invocation.order(.setImage(room: invocation.arguments[0], content: content), io)
-    return CommandOutput(notes: [content == nil ? "the room has no picture" : "the picture was set"])
+    let report = try await invocation.order(
+      .setImage(room: invocation.arguments[0], content: content), io)
+    return invocation.changed(report, content == nil ? "the room has no picture" : "the picture was set")
   }
 
   static let serverRoomDelete = Command(
@@ -104,14 +103,37 @@ extension Command {
     arguments: [.roomToken],
     options: [
       .init(name: "yes", summary: "confirm it; nothing brings the room back"), .communityServerConfig,
+      .json,
     ],
     rpc: .none(.isServer)
   ) { invocation, io in
     guard invocation.has("yes") else {
       throw invocation.misuse("the messages of the room cannot be restored; confirm with --yes")
     }
-    _ = try await invocation.order(.deleteRoom(invocation.arguments[0]), io)
-    return CommandOutput(notes: ["the room is deleted"])
+    let report = try await invocation.order(.deleteRoom(invocation.arguments[0]), io)
+    return invocation.done(report, "deleted")
+  }
+
+  static let serverLink = Command(
+    name: "server community link",
+    summary: "show the link of a room and its QR code",
+    discussion:
+      "People join the room by the link. In a browser it is the page of a room that everybody may read.",
+    arguments: [.roomToken],
+    options: [.communityServerConfig, .json],
+    examples: [
+      .init(
+        line: "session server community link lounge --config chat/community-server.toml",
+        summary: "show the link of a room")
+    ],
+    rpc: .none(.isServer)
+  ) { invocation, io in
+    let report = try await invocation.order(.showRoom(invocation.arguments[0]), io)
+    guard case .rooms(let rooms) = report, let room = rooms.first else { return CommandOutput() }
+    guard !invocation.has("json") else {
+      return CommandOutput(json: ["room": .string(room.token), "link": .string(room.link)])
+    }
+    return try room.invitation
   }
 }
 
@@ -128,7 +150,25 @@ extension Command.Option {
     isRepeated: true)
 }
 
+extension RoomReport {
+  /// The link of the room and its QR code.
+  fileprivate var invitation: CommandOutput {
+    get throws {
+      var output = CommandOutput(fields: [("room", .text(token)), ("link", .text(link))])
+      output.data.append(.text(try QRCode(link).text))
+      return output
+    }
+  }
+}
+
 extension Invocation {
+  /// The room as it is now, in JSON, or a note.
+  fileprivate func changed(_ report: CommunityReport, _ note: String) -> CommandOutput {
+    var output = has("json") ? report.output(asJSON: true) : CommandOutput()
+    output.notes = [note]
+    return output
+  }
+
   fileprivate func roomSettings() throws(CommandFailure) -> RoomSettings {
     var settings = RoomSettings(token: arguments[0])
     (settings.name, settings.description) = (self["name"], self["description"])

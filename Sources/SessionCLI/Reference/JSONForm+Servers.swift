@@ -88,7 +88,10 @@ extension JSONForm {
       ]),
     JSONForm(
       name: "served room", summary: "a room of a community server on this machine",
-      commands: ["server community room add", "server community room list", "server community room show"],
+      commands: [
+        "server community room add", "server community room list", "server community room show",
+        "server community room set", "server community room image",
+      ],
       members: [
         .required("room", .text, "its name in links"), .required("name", .text, "its name"),
         .optional("description", .text, "its description"),
@@ -101,6 +104,22 @@ extension JSONForm {
         .required("newcomer_write_minutes", .number, "minutes in which newcomers only read"),
         .required("newcomer_upload_minutes", .number, "minutes in which newcomers upload nothing"),
         .optional("retention_days", .number, "days that messages are kept; not there if for ever"),
+      ]),
+    JSONForm(
+      name: "served link", summary: "the link of a room of a community server on this machine",
+      commands: ["server community link"],
+      members: [
+        .required("room", .text, "its name in links"),
+        .required("link", .text, "the link by which people join it"),
+      ]),
+    JSONForm(
+      name: "carried out order", summary: "a change on a community server that was made",
+      commands: [
+        "server community room delete", "server community moderator add", "server community moderator remove",
+        "server community ban", "server community unban", "server community messages delete",
+      ],
+      members: [
+        .required("count", .number, "number of rooms, people or messages that it was made for")
       ]),
     JSONForm(
       name: "served person", summary: "a person on a community server on this machine",
@@ -182,11 +201,11 @@ extension JSONForm {
 
   private static let devnets: [JSONForm] = [
     JSONForm(
-      name: "moved database", summary: "the rows of a server that were moved",
-      commands: ["server community database move"],
-      members: [.required("tables", .objects("moved table"), "the tables")]),
+      name: "copied database", summary: "the rows of a server that were moved or exported",
+      commands: ["server community database move", "server community database export"],
+      members: [.required("tables", .objects("copied table"), "the tables")]),
     JSONForm(
-      name: "moved table", summary: "a table that was moved",
+      name: "copied table", summary: "a table that was moved or exported",
       members: [
         .required("table", .text, "its name"), .required("rows", .number, "number of its rows"),
       ]),

@@ -39,10 +39,10 @@ struct CommunityServerConfiguration: Sendable {
       .init(
         name: "trusted_proxies", kind: .texts,
         summary: "addresses of proxies in front of it, whose X-Forwarded-For is believed"),
-    ] + limits + letters + filters + [
+    ] + limits + paces + letters + filters + [
       .init(
         name: "metrics", kind: .text,
-        summary: "the loopback address and port where it serves /metrics for Prometheus"),
+        summary: "the loopback address and port where it serves /metrics for Prometheus, and /health"),
       .log, .logFormat,
     ]
 
@@ -51,14 +51,14 @@ struct CommunityServerConfiguration: Sendable {
       name: "active_days", kind: .integer(1...365),
       summary: "days in which somebody must have read a room to count as active; 7 by default"),
     .init(
-      name: "posts_per_day", kind: .integer(1...1_000_000),
-      summary: "posts that a person may make in a day; 300 by default"),
-    .init(
       name: "max_file_bytes", kind: .integer(1...CommunityServer.Options.maxFileBytes),
       summary: "the size limit of a file, in bytes; 10000000 by default"),
     .init(
       name: "max_store_mib", kind: .integer(1...1_073_741_824),
       summary: "the size limit of all files together, in MiB; 65536 by default"),
+    .init(
+      name: "max_room_mib", kind: .integer(1...1_073_741_824),
+      summary: "the size limit of all files of a room together, in MiB; none by default"),
     .init(
       name: "file_days", kind: .integer(0...3650),
       summary: "days that files of messages are kept; 15 by default, 0 for ever"),
@@ -71,6 +71,66 @@ struct CommunityServerConfiguration: Sendable {
     .init(
       name: "max_memory_mib", kind: .integer(32...65_536),
       summary: "the memory limit of concurrent requests, in MiB; further requests wait; 256 by default"),
+  ]
+
+  private static let paces: [ConfigKey] = [
+    .init(
+      name: "posts_at_once", kind: .integer(1...1000),
+      summary: "posts and edits that a person may make in a room within posts_seconds; 5 by default"),
+    .init(
+      name: "posts_seconds", kind: .integer(1...86_400),
+      summary: "the seconds in which posts_at_once counts; 16 by default"),
+    .init(
+      name: "posts_per_day", kind: .integer(1...1_000_000),
+      summary: "posts that a person may make in a day; 300 by default"),
+    .init(
+      name: "changes_per_minute", kind: .integer(1...100_000),
+      summary: "edits, deletions and reactions that a person may make in a minute; 60 by default"),
+    .init(
+      name: "requests_per_second", kind: .integer(1...100_000),
+      summary: "signed requests that a person may make in a second; 20 by default"),
+    .init(
+      name: "requests_at_once", kind: .integer(1...100_000),
+      summary: "signed requests that a person may make at once; 100 by default"),
+    .init(
+      name: "anonymous_per_second", kind: .integer(1...100_000),
+      summary: "requests without an id in a second through the network, all together; 50 by default"),
+    .init(
+      name: "anonymous_per_address", kind: .integer(1...100_000),
+      summary: "requests without an id in a second from one address; 5 by default"),
+    .init(
+      name: "newcomers_per_minute", kind: .integer(1...100_000),
+      summary: "people who may come for the first time in a minute; 100 by default"),
+    .init(
+      name: "uploads_per_day", kind: .integer(1...1_000_000),
+      summary: "files that a person may upload in a day; 200 by default"),
+    .init(
+      name: "upload_mb_per_day", kind: .integer(1...1_000_000),
+      summary: "megabytes that a person may upload in a day; 500 by default"),
+    .init(
+      name: "newcomer_uploads_per_day", kind: .integer(1...1_000_000),
+      summary: "files that a person may upload on their first day; 20 by default"),
+    .init(
+      name: "newcomer_mb_per_day", kind: .integer(1...1_000_000),
+      summary: "megabytes that a person may upload on their first day; 50 by default"),
+    .init(
+      name: "max_rooms", kind: .integer(1...100_000), summary: "rooms that you may add; 1000 by default"),
+    .init(
+      name: "max_moderators", kind: .integer(1...100_000),
+      summary: "moderators and admins that a room may have; 500 by default"),
+    .init(name: "max_pins", kind: .integer(1...1000), summary: "pinned messages of a room; 25 by default"),
+    .init(
+      name: "max_connections", kind: .integer(16...65_536), summary: "connections at a time; 1024 by default"
+    ),
+    .init(
+      name: "max_request_kib", kind: .integer(160...9765),
+      summary: "the size limit of a request other than a batch or a file, in KiB; 256 by default"),
+    .init(
+      name: "max_batch_kib", kind: .integer(160...9765),
+      summary: "the size limit of a batch of requests, in KiB; 1024 by default"),
+    .init(
+      name: "max_work_seconds", kind: .integer(1...600),
+      summary: "seconds that the work for a request may take; 10 by default"),
   ]
 
   private static let filters: [ConfigKey] = [
@@ -180,6 +240,7 @@ struct CommunityServerConfiguration: Sendable {
       }
     }
     Self.readLimits(file, into: &options)
+    Self.readPaces(file, into: &options)
     Self.readLetters(file, into: &options)
     try Self.readFilter(file, into: &options)
     options.log = try file.log(to: io)
@@ -188,13 +249,44 @@ struct CommunityServerConfiguration: Sendable {
 
   private static func readLimits(_ file: Configuration, into options: inout CommunityServer.Options) {
     if let days = file.integer("active_days") { options.activeSpan = Int64(days) * day }
-    if let count = file.integer("posts_per_day") { options.postsPerDay = count }
     if let bytes = file.integer("max_file_bytes") { options.maxFileBytes = bytes }
     if let size = file.integer("max_store_mib") { options.maxFileStore = size * mib }
+    if let size = file.integer("max_room_mib") { options.maxRoomFiles = size * mib }
     if let days = file.integer("file_days") { options.fileLifetime = days == 0 ? nil : Int64(days) * day }
     if let days = file.integer("history_days") { options.historyDays = days }
     if let days = file.integer("own_history_days") { options.ownHistoryDays = days }
     if let size = file.integer("max_memory_mib") { options.memory = size * mib }
+  }
+
+  private static func readPaces(_ file: Configuration, into options: inout CommunityServer.Options) {
+    if let count = file.integer("posts_at_once") {
+      options.postLimit = .init(count, within: options.postLimit.span)
+    }
+    if let seconds = file.integer("posts_seconds") {
+      options.postLimit = .init(options.postLimit.count, within: Int64(seconds) * 1000)
+    }
+    if let count = file.integer("posts_per_day") { options.postsPerDay = count }
+    if let count = file.integer("changes_per_minute") { options.requests.changesPerMinute = Double(count) }
+    if let count = file.integer("requests_per_second") { options.requests.perPerson = Double(count) }
+    if let count = file.integer("requests_at_once") { options.requests.burst = Double(count) }
+    if let count = file.integer("anonymous_per_second") { options.requests.anonymous = Double(count) }
+    if let count = file.integer("anonymous_per_address") { options.requests.perAddress = Double(count) }
+    if let count = file.integer("newcomers_per_minute") {
+      options.requests.newcomersPerMinute = Double(count)
+    }
+    if let count = file.integer("uploads_per_day") { options.uploads.files = count }
+    if let size = file.integer("upload_mb_per_day") { options.uploads.bytes = size * 1_000_000 }
+    if let count = file.integer("newcomer_uploads_per_day") { options.uploads.newcomerFiles = count }
+    if let size = file.integer("newcomer_mb_per_day") {
+      options.uploads.newcomerBytes = size * 1_000_000
+    }
+    if let count = file.integer("max_rooms") { options.maxRooms = count }
+    if let count = file.integer("max_moderators") { options.maxModerators = count }
+    if let count = file.integer("max_pins") { options.maxPins = count }
+    if let count = file.integer("max_connections") { options.maxConnections = count }
+    if let size = file.integer("max_request_kib") { options.maxRequestBytes = size * 1024 }
+    if let size = file.integer("max_batch_kib") { options.maxBatchBytes = size * 1024 }
+    if let seconds = file.integer("max_work_seconds") { options.maxWork = .seconds(seconds) }
   }
 
   private static func readFilter(

@@ -11,17 +11,14 @@ final class CommunityAnswering: RequestAnswering {
   static let maxPath = 2048
   /// The largest batch that is looked up in the memory of resting polls first, in bytes.
   private static let maxRestingBatch = 64 * 1024
-  /// How long the work for one request may take.
-  static let maxWork: Duration = .seconds(10)
-
   let rules: CommunityRules
   let store: CommunityStore
   let metrics: ServerMetrics
   private let routes = RouteTable<CommunityRoute>.community
   private let nonces = NonceMemory()
-  /// The content of files is opened and written one after the other.
+  /// The content of files is opened one after the other.
   private let reading = WorkerQueue("session.community.reading")
-  private let writing = WorkerQueue("session.community.writing")
+  let uploads: CommunityUploads
   /// Texts are looked at one after the other, so that they leave the other cores to requests.
   private let judging = WorkerQueue("session.community.judging")
   /// The persons that were met since the server began, and the ids that they signed with last.
@@ -34,9 +31,10 @@ final class CommunityAnswering: RequestAnswering {
 
   init(_ store: CommunityStore, _ rules: CommunityRules, _ metrics: ServerMetrics) {
     (self.store, self.rules, self.metrics) = (store, rules, metrics)
+    uploads = CommunityUploads(rules.shelves, log: rules.options.log)
   }
 
-  private var now: Int64 { Int64(clamping: rules.options.wallClock()) }
+  var now: Int64 { Int64(clamping: rules.options.wallClock()) }
 
   // MARK: - One request
 
@@ -48,13 +46,12 @@ final class CommunityAnswering: RequestAnswering {
 
   func answer(_ request: HTTPRequest, over way: ServerMetrics.Way) async -> HTTPResponse {
     let route = match(request.method, request.target)
-    var response: HTTPResponse
+    let response: HTTPResponse
     do throws(CommunityRefusal) {
       response = await self.response(try await answer(request, route, over: way))
     } catch {
       response = CommunityAnswer(error).response
     }
-    if way == .plain { response.headers["X-Content-Type-Options"] = "nosniff" }
     if case .route(let route, _) = route {
       metrics.count(route, over: way, status: response.status)
     } else {
@@ -92,21 +89,33 @@ final class CommunityAnswering: RequestAnswering {
     }
     let signed = try SignedRequest(request.headers)
     if signed == nil { try rules.paces.check(address: client(of: request), over: way, now: now) }
-    let body = try await body(of: request, match)
+    let received = try await receive(request, match, signed, over: way)
     let author = try signed.map { signed throws(CommunityRefusal) in
-      try authenticate(signed, request, body: body, over: way)
+      try authenticate(signed, request, received.signedBody, over: way)
     }
     var caller: (Int64, String)?
     if let author { caller = try await meet(author) }
     guard case .route(let route, let parameters) = match else { return Self.unrouted(match) }
     let visit = CommunityVisit(
       method: request.method, target: request.target, parameters: parameters, headers: request.headers,
-      body: .bytes(body), author: author?.id, now: now, rules: rules)
+      body: received, author: author?.id, now: now, rules: rules)
     let signer = Signer(person: caller, signed: signed)
+    guard let time = try waitingTime(request, route.pattern, over: way) else {
+      return try await answer(route.handler, visit, signer)
+    }
+    let who = author?.key ?? client(of: request)?.hostBytes ?? []
+    return try await answer(within: time, visit, who: who) { visit throws(CommunityRefusal) in
+      try await answer(route.handler, visit, signer)
+    }
+  }
+
+  private func answer(
+    _ route: CommunityRoute, _ visit: CommunityVisit, _ signer: Signer
+  ) async throws(CommunityRefusal) -> CommunityAnswer {
     // Polls at rest do not wait behind large answers.
-    if let answer = try rested(route.handler, visit, signer) { return answer }
-    return try await rules.answers.making(route.handler.maxAnswer) { () throws(CommunityRefusal) in
-      try await perform(route.handler, visit, signer)
+    if let answer = try rested(route, visit, signer) { return answer }
+    return try await rules.answers.making(route.maxAnswer) { () throws(CommunityRefusal) in
+      try await perform(route, visit, signer)
     }
   }
 
@@ -122,12 +131,30 @@ final class CommunityAnswering: RequestAnswering {
     }
   }
 
-  private func body(
-    of request: HTTPRequest, _ match: RouteTable<CommunityRoute>.Match
-  ) async throws(CommunityRefusal) -> [UInt8] {
-    var limit = 256 * 1024
+  /// The content of a file goes to the device as it arrives; all other bodies are collected.
+  func takesPieces(_ request: HTTPRequest) -> Bool { Self.isUpload(match(request.method, request.target)) }
+
+  private static func isUpload(_ match: RouteTable<CommunityRoute>.Match) -> Bool {
+    if case .route(let route, _) = match, case .upload = route.handler { true } else { false }
+  }
+
+  var forbidsSniffing: Bool { true }
+
+  /// The body of a request. That of a request whose signature cannot be right is not read.
+  private func receive(
+    _ request: HTTPRequest, _ match: RouteTable<CommunityRoute>.Match, _ signed: SignedRequest?,
+    over way: ServerMetrics.Way
+  ) async throws(CommunityRefusal) -> CommunityVisit.Body {
+    var limit = rules.options.maxRequestBytes
     if case .route(let route, _) = match { limit = route.handler.maxBody(rules.options) }
-    do throws(HTTPError) { return try await request.body.collect(upTo: limit) } catch {
+    if Self.isUpload(match) {
+      // Strangers upload nothing; what they are told follows from the room.
+      guard let signed else { return .bytes([]) }
+      try checkClaims(of: signed, request, over: way)
+      _ = try claimant(of: signed, request, over: way)
+      return try await uploads.receive(request.body, upTo: limit)
+    }
+    do throws(HTTPError) { return .bytes(try await request.body.collect(upTo: limit)) } catch {
       throw CommunityRefusal(ServerRefusal(error))
     }
   }
@@ -147,7 +174,7 @@ final class CommunityAnswering: RequestAnswering {
   }
 
   /// Who made a request, and by which signature; nothing of it for an anonymous one.
-  private struct Signer: Sendable {
+  struct Signer: Sendable {
     let person: Int64?
     let id: String?
     let signed: SignedRequest?
@@ -159,7 +186,7 @@ final class CommunityAnswering: RequestAnswering {
   }
 
   /// What a request has changed so far.
-  private final class Changes: Sendable {
+  final class Changes: Sendable {
     private let areThere = Atomic(false)
 
     func note() { areThere.store(true, ordering: .relaxed) }
@@ -169,25 +196,44 @@ final class CommunityAnswering: RequestAnswering {
     func number(_ element: Int?) -> Int? { areThere.load(ordering: .relaxed) ? element : nil }
   }
 
-  /// Checks a signature. Nothing is written or remembered before it is known to be right.
-  private func authenticate(
-    _ signed: SignedRequest, _ request: HTTPRequest, body: [UInt8], over way: ServerMetrics.Way
-  ) throws(CommunityRefusal) -> Author {
+  /// Checks what a request says of itself, before its body is read. Nothing is remembered of it.
+  private func checkClaims(
+    of signed: SignedRequest, _ request: HTTPRequest, over way: ServerMetrics.Way
+  ) throws(CommunityRefusal) {
     guard rules.options.blinding.accepts(signed.signer.kind) else {
       throw .invalid("Invalid authentication: this server requires the use of blinded ids")
     }
-    let now = now
     try signed.checkTime(now: now)
-    // Headers of requests through the network are the client's own.
-    let address = way == .plain ? client(of: request) : request.peer
-    try rules.paces.checkForgeries(from: address, over: way, now: now)
-    let key: [UInt8]
+    try rules.paces.checkForgeries(from: origin(of: request, over: way), over: way, now: now)
+  }
+
+  /// Where a request is from; headers of requests through the network are the client's own.
+  private func origin(of request: HTTPRequest, over way: ServerMetrics.Way) -> NetworkAddress? {
+    way == .plain ? client(of: request) : request.peer
+  }
+
+  /// The key of the person that a request names.
+  private func claimant(
+    of signed: SignedRequest, _ request: HTTPRequest, over way: ServerMetrics.Way
+  ) throws(CommunityRefusal) -> [UInt8] {
+    do throws(CommunityRefusal) { return try rules.persons.key(of: signed.signer) } catch {
+      rules.paces.noteForgery(from: origin(of: request, over: way), over: way, now: now)
+      throw error
+    }
+  }
+
+  /// Checks a signature. Nothing is written or remembered before it is known to be right.
+  private func authenticate(
+    _ signed: SignedRequest, _ request: HTTPRequest, _ body: SignedRequest.Body, over way: ServerMetrics.Way
+  ) throws(CommunityRefusal) -> Author {
+    try checkClaims(of: signed, request, over: way)
+    let now = now
+    let key = try claimant(of: signed, request, over: way)
     do throws(CommunityRefusal) {
-      key = try rules.persons.key(of: signed.signer)
       try signed.checkSignature(
         of: request.method.rawValue, request.target.signedPath, body: body, server: rules.key)
     } catch {
-      rules.paces.noteForgery(from: address, over: way, now: now)
+      rules.paces.noteForgery(from: origin(of: request, over: way), over: way, now: now)
       throw error
     }
     guard nonces.take(signed.nonce, now: now) else { throw .reusedNonce }
@@ -332,6 +378,9 @@ final class CommunityAnswering: RequestAnswering {
     _ kind: PostKind, _ visit: CommunityVisit, _ signer: Signer, _ element: Int?
   ) async throws -> CommunityAnswer {
     if kind == .edit { try visit.countChange() }
+    if let person = signer.person {
+      try rules.paces.refusedPosts.check(person, in: visit["room"], now: visit.now)
+    }
     let filtered = try await store.read { transaction in
       try visit.checkPosting(kind, in: transaction, try transaction.caller(signer.person, signer.id))
     }
@@ -374,50 +423,8 @@ final class CommunityAnswering: RequestAnswering {
     }
   }
 
-  // MARK: - Files
-
-  /// Stores a file: the content first, then the row.
-  private func upload(
-    _ visit: CommunityVisit, _ signer: Signer, _ element: Int?
-  ) async throws -> CommunityAnswer {
-    let (content, shelves) = (visit.bytes, rules.shelves)
-    guard content.count <= rules.options.maxFileBytes else { throw CommunityRefusal(ServerRefusal(413)) }
-    guard !content.isEmpty else { throw CommunityRefusal.invalid("The file is empty") }
-    // Who may not upload costs no write.
-    try await store.read { transaction in
-      _ = try visit.checkUpload(
-        of: content.count, in: transaction, try transaction.caller(signer.person, signer.id))
-    }
-    guard shelves.reserve(content.count) else {
-      rules.options.log(.warning, "no room for more files")
-      throw CommunityRefusal.full
-    }
-    var isStored = false
-    defer { if !isStored { shelves.release(content.count) } }
-    let place = try CommunityShelves.freshName()
-    let incoming: IncomingFile
-    do { incoming = try await writing.run { try shelves.shelves.receive(content, for: place) } } catch {
-      guard case FileStoreFailure.full = error else { throw error }
-      throw CommunityRefusal.full
-    }
-    defer { incoming.discard() }
-    let name = AttachmentName.parse(visit.headers["Content-Disposition"])
-    let number = try await store.write(visit.scope) { transaction in
-      let (room, caller) = try visit.checkUpload(
-        of: content.count, in: transaction, try transaction.caller(signer.person, signer.id))
-      try transaction.spend(signer.signed, signer.changes.number(element))
-      let number = try transaction.addFile(
-        to: room.id, by: caller.person.id, size: content.count, name: name, place: place, now: visit.now)
-      if !shelves.shelves.has(place) { try shelves.shelves.place(incoming, as: place) }
-      return number
-    }
-    isStored = true
-    signer.changes.note()
-    return .json(["id": .integer(number)], status: 201)
-  }
-
   /// The refusal for an error; any other error is logged, and hidden from the client.
-  private func failure(_ error: any Error) -> CommunityRefusal {
+  func failure(_ error: any Error) -> CommunityRefusal {
     switch error {
     case let refusal as CommunityRefusal: return refusal
     case ServiceFailure.overloaded, StorageError.Code.unreachable, StorageError.Code.busy,
@@ -436,7 +443,7 @@ final class CommunityAnswering: RequestAnswering {
     _ visit: CommunityVisit, _ signer: Signer, inOrder: Bool
   ) async throws(CommunityRefusal) -> CommunityAnswer {
     let elements = try BatchRequest(visit.bytes).elements
-    let deadline = ContinuousClock.now + Self.maxWork
+    let deadline = ContinuousClock.now + rules.options.maxWork
     if let answers = try await snapshot(elements, visit, signer, inOrder: inOrder, deadline) {
       return answers.whole
     }
@@ -552,7 +559,7 @@ private struct BatchAnswer: Sendable {
 
 extension CommunityVisit {
   /// What a change is about.
-  fileprivate var scope: WriteScope {
+  var scope: WriteScope {
     if let room = parameters["room"] { return .room(room) }
     if target.segments.first == "inbox", let author, let id = parameters["person"],
       let sender = try? rules.persons.key(of: author), let recipient = try? rules.persons.named(id)
@@ -572,7 +579,7 @@ extension CommunityVisit {
 
 extension Reading where Self: ~Copyable {
   /// The caller with the rights of this moment. Throws 403 for somebody who is banned from the server.
-  fileprivate func caller(_ person: Int64?, _ id: String?) throws -> CommunityCaller? {
+  func caller(_ person: Int64?, _ id: String?) throws -> CommunityCaller? {
     guard let person, let id else { return nil }
     guard let row = try self.person(person) else {
       throw StorageError(.missing, "a person that was met")
@@ -584,7 +591,7 @@ extension Reading where Self: ~Copyable {
 
 extension WriteTransaction {
   /// Notes that a request has changed something, so that it does so once. Throws 425 for one that has.
-  fileprivate func spend(_ signed: SignedRequest?, _ element: Int?) throws {
+  func spend(_ signed: SignedRequest?, _ element: Int?) throws {
     guard let nonce = signed?.nonce(ofElement: element) else { return }
     guard try take(nonce: nonce.bytes, until: nonce.until) else { throw CommunityRefusal.reusedNonce }
   }

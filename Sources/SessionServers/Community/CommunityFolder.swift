@@ -49,16 +49,17 @@ struct CommunityFolder: Sendable {
   }
 
   /// Opens the file of the database.
-  func openFile(_ keys: ExchangeKeys) throws -> Database {
+  func openFile(_ keys: ExchangeKeys, readLimit: Duration? = nil) throws -> Database {
     guard !OpenFile.isMissing(database) else {
       throw ServiceFailure.folder("\(database) is missing; restore it from a backup")
     }
-    return try makeFile(keys)
+    return try makeFile(keys, readLimit: readLimit)
   }
 
   /// Opens the file of the database, or makes one.
-  func makeFile(_ keys: ExchangeKeys) throws -> Database {
+  func makeFile(_ keys: ExchangeKeys, readLimit: Duration? = nil) throws -> Database {
     var options = DatabaseOptions()
+    options.readLimit = readLimit
     options.isShared = false
     options.readers = 2
     options.cacheBytes = 8 * 1024 * 1024
@@ -69,9 +70,9 @@ struct CommunityFolder: Sendable {
   func store(_ keys: ExchangeKeys, _ options: CommunityServer.Options) throws -> CommunityStore {
     do {
       if let address = options.database {
-        return CommunityStore(try SharedEngine(address, key: keys.publicKey))
+        return CommunityStore(try SharedEngine(address, key: keys.publicKey, limit: options.maxWork))
       }
-      return CommunityStore(EmbeddedEngine(try openFile(keys)))
+      return CommunityStore(EmbeddedEngine(try openFile(keys, readLimit: options.maxWork)))
     } catch let error as StorageError where error.isDamage {
       throw ServiceFailure.damagedFiles(error.message)
     }

@@ -120,6 +120,8 @@ extension CommunityServer {
     public var maxFileBytes = maxFileBytes
     /// Bytes of all files.
     public var maxFileStore = 64 * 1024 * 1024 * 1024
+    /// Bytes of the files of a room; nil for any number.
+    public var maxRoomFiles: Int?
     /// Milliseconds that the file of a message is kept; nil for ever.
     public var fileLifetime: Int64? = 15 * 86_400_000
     /// Pinned messages of a room.
@@ -132,6 +134,13 @@ extension CommunityServer {
     public var historyDays = 30
     /// Days that the operator can see what authors deleted or edited.
     public var ownHistoryDays = 0
+    /// Connections at a time.
+    public var maxConnections = 1024
+    /// Bytes of a request in JSON, and of a batch.
+    public var maxRequestBytes = 256 * 1024
+    public var maxBatchBytes = 1024 * 1024
+    /// How long the work for one request may take, and each statement of it.
+    public var maxWork: Duration = .seconds(10)
     /// Bytes that requests may take at a time; those beyond wait.
     public var memory = 256 * 1024 * 1024
     /// The interval of what is done from time to time.
@@ -149,7 +158,7 @@ extension CommunityServer {
 
     /// The capabilities that the server announces, sorted.
     var capabilities: [String] {
-      var names = ["sogs", "reactions", "members", "bans", "audit"]
+      var names = ["sogs", "reactions", "members", "bans", "audit", "wait"]
       if blinding != .none { names.append("blind") }
       if blinding != .only15 { names.append("blind25") }
       return names.sorted()

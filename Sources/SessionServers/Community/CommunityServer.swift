@@ -22,6 +22,8 @@ public final class CommunityServer: Sendable {
     var server: OnionHTTPServer?
     var metrics: MetricsServer?
     var upkeep: Task<Void, Never>?
+    /// Wakes those who wait for news of rooms.
+    var waking: Task<Void, Never>?
     /// Nil once it has ended.
     var lock: FolderLock?
   }
@@ -74,6 +76,7 @@ public final class CommunityServer: Sendable {
     var serverOptions = OnionHTTPServer.Options()
     serverOptions.maxBody = Options.maxFileBytes
     serverOptions.memory = options.memory - rules.answers.bytes
+    serverOptions.maxConnections = options.maxConnections
     serverOptions.trustedPeers = options.trustedProxies
     // Phones may be slow; the time limit of a request still holds.
     serverOptions.slowest = 1024
@@ -88,14 +91,21 @@ public final class CommunityServer: Sendable {
     _ = try NetworkService(url: url, exchangeKey: key)
     state.withLock { $0.server = server }
     if let address = options.metricsAddress {
-      let metrics = try MetricsServer(at: address) { [weak self] in await self?.metricsText() }
+      let metrics = try MetricsServer(at: address) { [weak self] in
+        await self?.metricsText()
+      } isHealthy: { [weak self] in
+        await self?.isHealthy() ?? false
+      }
       state.withLock { $0.metrics = metrics }
       options.log(.info, "telling measurements", ["address": "\(metrics.address)"])
     }
     let upkeep = Task { [weak self, interval = options.upkeepInterval] in
       while (try? await Task.sleep(for: interval)) != nil { await self?.settle() }
     }
-    state.withLock { $0.upkeep = upkeep }
+    let waking = Task { [waits = rules.waits, rooms = store.observeRooms()] in
+      for await changes in rooms { waits.note(changes) }
+    }
+    state.withLock { ($0.upkeep, $0.waking) = (upkeep, waking) }
   }
 
   /// The X25519 key that clients know it by.
@@ -111,12 +121,14 @@ public final class CommunityServer: Sendable {
 
   /// Finishes requests in progress within the grace period, and stops.
   public func stop(grace: Duration = .seconds(5)) async {
-    let (server, metrics, upkeep) = state.withLock { state in
-      defer { (state.server, state.metrics, state.upkeep) = (nil, nil, nil) }
-      return (state.server, state.metrics, state.upkeep)
+    let (server, metrics, upkeep, waking) = state.withLock { state in
+      defer { (state.server, state.metrics, state.upkeep, state.waking) = (nil, nil, nil, nil) }
+      return (state.server, state.metrics, state.upkeep, state.waking)
     }
     guard let server else { return }
     upkeep?.cancel()
+    waking?.cancel()
+    rules.waits.close()
     await server.stop(grace: grace)
     await metrics?.stop()
     await upkeep?.value
@@ -129,6 +141,11 @@ public final class CommunityServer: Sendable {
   /// Writes what is in memory, and removes what is over.
   private func settle(isLast: Bool = false) async {
     await store.tidy(rules, isLast: isLast, now: Int64(clamping: options.wallClock()))
+  }
+
+  /// True if the server can answer requests: its rows can be read.
+  public func isHealthy() async -> Bool {
+    (try? await store.read { try $0.value("SELECT count(*) FROM meta") as Int? }) != nil
   }
 
   /// The state of the server.

@@ -69,6 +69,9 @@ final class CommunityStore: Sendable {
     await WorkerQueue("session.community.removing").run { shelves.remove(files) }
   }
 
+  /// The changes of rooms from now on, until the store is closed.
+  func observeRooms() -> Observation { engine.observeRooms() }
+
   func close() throws(StorageError) { try engine.close() }
 
   /// Writes in a transaction of its own, or one that fails without harm for those that share the commit.

@@ -24,10 +24,18 @@ struct FileShelves: Sendable {
 
   /// Writes content to the device, for `place` to give it its name.
   func receive(_ content: [UInt8], for name: String) throws -> IncomingFile {
+    try prepareShelf(of: name)
+    return try IncomingFile(content, in: incoming)
+  }
+
+  /// Creates an empty file for content that arrives in pieces.
+  func receive() throws(FileStoreFailure) -> IncomingFile { try IncomingFile(in: incoming) }
+
+  /// Creates the folder where a file of this name goes.
+  func prepareShelf(of name: String) throws(StorageError) {
     try StorageError.files { () throws(FileError) in
       try PrivateFolder.prepare("\(folder)/\(name.prefix(Self.shelfLength))")
     }
-    return try IncomingFile(content, in: incoming)
   }
 
   /// Gives a file its name. It is on the device when this returns.

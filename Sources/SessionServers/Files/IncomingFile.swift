@@ -2,25 +2,38 @@ import Glibc
 import SessionBase
 import Synchronization
 
-/// Content on the device that has no name yet. Without a name it is deleted.
+/// Content that arrives in pieces, and has no name yet. Without a name it is deleted.
 final class IncomingFile: Sendable {
+  private let file: OpenFile
   /// Nil once it has its name.
   private let path: Mutex<String?>
 
-  init(_ content: [UInt8], in folder: String) throws(FileStoreFailure) {
+  /// Creates an empty one.
+  init(in folder: String) throws(FileStoreFailure) {
     guard let (file, path) = OpenFile.temporary("\(folder)/", name: "a file") else {
       throw .system("cannot create a file")
     }
+    self.file = file
     self.path = Mutex(path)
-    do throws(FileError) {
-      try file.write(content.span)
-      try file.synchronize()
-    } catch {
-      throw FileStoreFailure(error)
-    }
+  }
+
+  /// Creates one whose content is whole, and on the device.
+  convenience init(_ content: [UInt8], in folder: String) throws(FileStoreFailure) {
+    try self.init(in: folder)
+    try append(content)
+    try synchronize()
   }
 
   deinit { discard() }
+
+  func append(_ piece: [UInt8]) throws(FileStoreFailure) {
+    do throws(FileError) { try file.write(piece.span) } catch { throw FileStoreFailure(error) }
+  }
+
+  /// Returns when the content is on the device.
+  func synchronize() throws(FileStoreFailure) {
+    do throws(FileError) { try file.synchronize() } catch { throw FileStoreFailure(error) }
+  }
 
   /// Deletes the file if it has no name.
   func discard() {

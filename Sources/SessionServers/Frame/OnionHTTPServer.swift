@@ -19,6 +19,8 @@ public final class OnionHTTPServer: Sendable {
     public var slowest = 16 * 1024
     /// Requests that are worked on, or wait, at a time.
     public var maxRequests = 512
+    /// Connections at a time; twice as many as requests for nil.
+    public var maxConnections: Int?
     /// The hosts of proxies, whose connections are not limited as those of one client.
     public var trustedPeers: [NetworkAddress] = []
     /// With a certificate the server speaks only TLS.
@@ -55,7 +57,7 @@ public final class OnionHTTPServer: Sendable {
     var httpOptions = HTTPServer.Options()
     httpOptions.maxBody = max(options.maxBody, OnionVisit.maxBytes)
     httpOptions.maxRequests = options.maxRequests
-    httpOptions.maxConnections = options.maxRequests * 2
+    httpOptions.maxConnections = options.maxConnections ?? options.maxRequests * 2
     // A node passes on the requests of many clients, so one address may use much of the server, but not all of it.
     httpOptions.maxConnectionsPerPeer = max(options.maxRequests / 4, 1)
     httpOptions.trustedPeers = options.trustedPeers

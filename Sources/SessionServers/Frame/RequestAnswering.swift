@@ -8,6 +8,15 @@ protocol RequestAnswering: Sendable {
   func refusal(_ refusal: ServerRefusal) -> HTTPResponse
   /// The target of a request through the network; nil for an unusable one.
   func target(of endpoint: String) -> HTTPTarget?
+  /// True for a request whose body is read in pieces, and never collected.
+  func takesPieces(_ request: HTTPRequest) -> Bool
+  /// True if browsers must not guess the type of answers.
+  var forbidsSniffing: Bool { get }
+}
+
+extension RequestAnswering {
+  func takesPieces(_ request: HTTPRequest) -> Bool { false }
+  var forbidsSniffing: Bool { false }
 }
 
 /// Answers requests by their routes, and tells handlers who signed them.

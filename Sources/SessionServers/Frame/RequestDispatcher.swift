@@ -8,6 +8,8 @@ import SessionService
 struct RequestDispatcher: Sendable {
   /// The number of copies of a body in memory: as received, decrypted, and parsed.
   private static let copies = 3
+  /// Bytes of a body that is read in pieces which are in memory: those that wait, and those that are handled.
+  private static let window = 256 * 1024
 
   let keys: ExchangeKeys
   let options: OnionHTTPServer.Options
@@ -22,13 +24,30 @@ struct RequestDispatcher: Sendable {
   }
 
   func answer(_ request: HTTPRequest) async -> HTTPResponse {
+    var response = await plainAnswer(to: request)
+    // Browsers must not take an answer for anything else than it says.
+    if answering.forbidsSniffing { response.headers["X-Content-Type-Options"] = "nosniff" }
+    return response
+  }
+
+  private func plainAnswer(to request: HTTPRequest) async -> HTTPResponse {
     guard Self.isOnionPath(request.target) else {
-      return await charging(request, upTo: options.maxBody) {
-        await answering.answer($0, over: .plain)
-      }
+      return await answering.takesPieces(request)
+        ? answerInPieces(request)
+        : charging(request, upTo: options.maxBody) { await answering.answer($0, over: .plain) }
     }
     guard request.method == .post else { return answering.refusal(ServerRefusal(405)) }
     return await answerSealed(request)
+  }
+
+  /// Handles a request whose body goes elsewhere as it arrives: only some pieces of it are in memory at a time.
+  private func answerInPieces(_ request: HTTPRequest) async -> HTTPResponse {
+    await budget.with(upTo: Self.window) { share in
+      do throws(CancellationError) { try await share.take(Self.window) } catch {
+        return answering.refusal(.overloaded)
+      }
+      return await answering.answer(request, over: .plain)
+    }
   }
 
   /// Handles a request whose body is charged as it arrives.

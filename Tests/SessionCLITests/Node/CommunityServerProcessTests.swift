@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import SessionCore
 import SessionHTTP
+import SessionServers
 import Testing
 
 @testable import SessionCLI
@@ -25,6 +26,10 @@ import Testing
 
   /// The objects that a command writes, each of its forms.
   private func objects(_ program: Program, _ words: String...) async throws -> [[String: Any]] {
+    try await objects(program, words)
+  }
+
+  private func objects(_ program: Program, _ words: [String]) async throws -> [[String: Any]] {
     let result = try await program.ran(["server", "community"] + words + config + ["--json"])
     try #require(result.status == 0, "\(result.messages)")
     let command =
@@ -134,6 +139,11 @@ import Testing
     try #require(added.status == 0, "\(added.status): \(added.messages)")
     #expect(added.output.contains(link))
     #expect(added.output.contains("█"))
+    let shown = try await run(program, "link", "lounge")
+    #expect(shown.output == added.output)
+    let linked = try await objects(program, "link", "lounge")
+    #expect(linked.first?["link"] as? String == link)
+    #expect(try await run(program, "link", "none").status == 65)
     #expect(try await run(program, "room", "add", "Lounge", "--name", "x").status == 65)
     #expect(try await run(program, "room", "add", "static", "--name", "x").status == 65)
     let changed = try await run(
@@ -145,6 +155,8 @@ import Testing
     #expect(room["description"] as? String == "quiet")
     #expect(room["link"] as? String == link)
     #expect(try await objects(program, "room", "list").count == 1)
+    let renamed = try await objects(program, "room", "set", "lounge", "--name", "The Parlour")
+    #expect(renamed.first?["name"] as? String == "The Parlour")
 
     let picture = [0xFF, 0xD8, 0xFF] as [UInt8] + [UInt8](repeating: 7, count: 4_000_000)
     try Data(picture).write(to: program.path("picture.jpeg"))
@@ -171,6 +183,12 @@ import Testing
     #expect(role["room"] as? String == "lounge")
     #expect(try await run(program, "moderator", "remove", person, "--all-rooms").status == 0)
     #expect(try await objects(program, "moderator", "list").isEmpty)
+    for words in [
+      ["ban", person, "--global"], ["unban", person, "--global"],
+      ["moderator", "add", person, "--room", "lounge"], ["moderator", "remove", person, "--all-rooms"],
+    ] {
+      #expect(try await objects(program, words).first?["count"] as? Int == 1, "\(words)")
+    }
     let permission = try await objects(program, "permission", person, "+w", "--room", "lounge")
     #expect(permission.first?["permissions"] as? String == "+w")
 
@@ -184,7 +202,7 @@ import Testing
 
     #expect(try await run(program, "room", "add", "other", "--name", "Other").status == 0)
     #expect(try await run(program, "room", "delete", "other").status == 64)
-    #expect(try await run(program, "room", "delete", "other", "--yes").status == 0)
+    #expect(try await objects(program, "room", "delete", "other", "--yes").first?["count"] as? Int == 1)
     #expect(try await run(program, "room", "show", "other").status == 65)
   }
 
@@ -195,9 +213,65 @@ import Testing
     "folder = \".\"\nlisten = [\"127.0.0.1:0\"]\ntls_key = \"key.pem\"",
     "folder = \".\"\nlisten = [\"127.0.0.1:0\"]\nmetrics = \"192.0.2.1:1\"",
     "folder = \".\"\nlisten = [\"127.0.0.1:0\"]\ndm_from_banned = \"maybe\"",
+    "folder = \".\"\nlisten = [\"127.0.0.1:0\"]\nmax_room_mib = 0",
+    "folder = \".\"\nlisten = [\"127.0.0.1:0\"]\nmax_request_kib = 159",
+    "folder = \".\"\nlisten = [\"127.0.0.1:0\"]\nposts_at_once = 0",
   ])
   func aConfigurationThatMakesNoSenseIsRefused(text: String) async {
     let world = MemoryIO(files: ["c.toml": text])
     #expect(await world.run(["server", "community", "run", "--config", "c.toml"]) == .data)
+  }
+
+  @Test func limitsOfTheConfigurationReachTheServer() async throws {
+    let numbers = [
+      "posts_at_once": 2, "posts_seconds": 3, "posts_per_day": 4, "changes_per_minute": 5,
+      "requests_per_second": 6, "requests_at_once": 7, "anonymous_per_second": 8, "anonymous_per_address": 9,
+      "newcomers_per_minute": 10, "uploads_per_day": 11, "upload_mb_per_day": 12,
+      "newcomer_uploads_per_day": 13, "newcomer_mb_per_day": 14, "max_rooms": 15, "max_moderators": 16,
+      "max_pins": 17, "max_connections": 18, "max_request_kib": 190, "max_batch_kib": 200,
+      "max_work_seconds": 21, "max_room_mib": 22,
+    ]
+    let lines = numbers.map { "\($0.key) = \($0.value)" }.joined(separator: "\n")
+    let world = MemoryIO(files: ["c.toml": "folder = \".\"\nlisten = [\"127.0.0.1:0\"]\n\(lines)"])
+    let options = try CommunityServerConfiguration("c.toml", io: world.io()).options
+    #expect(options.postLimit == CommunityServer.Options.Pace(2, within: 3000))
+    #expect(options.postsPerDay == 4)
+    #expect(options.requests.changesPerMinute == 5)
+    #expect(options.requests.perPerson == 6)
+    #expect(options.requests.burst == 7)
+    #expect(options.requests.anonymous == 8)
+    #expect(options.requests.perAddress == 9)
+    #expect(options.requests.newcomersPerMinute == 10)
+    let uploads = CommunityServer.Options.Uploads(
+      files: 11, bytes: 12_000_000, newcomerFiles: 13, newcomerBytes: 14_000_000)
+    #expect(options.uploads == uploads)
+    #expect(options.maxRooms == 15)
+    #expect(options.maxModerators == 16)
+    #expect(options.maxPins == 17)
+    #expect(options.maxConnections == 18)
+    #expect(options.maxRequestBytes == 190 * 1024)
+    #expect(options.maxBatchBytes == 200 * 1024)
+    #expect(options.maxWork == .seconds(21))
+    #expect(options.maxRoomFiles == 22 * 1024 * 1024)
+  }
+
+  @Test func theRowsOfAServerAreExportedWithoutEncryption() async throws {
+    let (program, _) = try await prepared()
+    #expect(try await run(program, "room", "add", "lounge", "--name", "The Lounge").status == 0)
+    let server = try ServerProcess(program, ["server", "community", "run"] + config)
+    _ = try await server.line(with: "community server began")
+    let report = try await objects(program, "database", "export", "chat.sqlite")
+    server.signal(SIGTERM)
+    #expect(await server.end() == 0)
+    let tables = try #require(report.first?["tables"] as? [[String: Any]])
+    #expect(tables.contains { $0["table"] as? String == "room" && $0["rows"] as? Int == 1 })
+    #expect(!tables.contains { ["nonce", "file_chunk"].contains($0["table"] as? String) })
+    let file = try Data(contentsOf: program.path("chat.sqlite"))
+    #expect(file.prefix(15) == Data("SQLite format 3".utf8))
+    #expect(file.range(of: Data("The Lounge".utf8)) != nil)
+    let again = try await run(program, "database", "export", "chat.sqlite")
+    #expect(again.status == 73, "\(again.messages)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: program.path("chat").path)
+    #expect(!names.contains { $0.hasPrefix("export") }, "\(names)")
   }
 }

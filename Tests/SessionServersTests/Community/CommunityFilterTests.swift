@@ -194,4 +194,28 @@ import Testing
       #expect(again.map { $0["data"] } == [good["data"]])
     }
   }
+
+  @Test func aPinnedMessageThatAnEditHidesIsNotPinned() async throws {
+    try await withCommunity {
+      $0.filter = Self.rules(.silent)
+    } body: { (site) async throws in
+      let (member, admin) = (try site.member(), try await site.admin())
+      #expect(try await site.call(member, "POST", "/room/lobby/file", bytes("content")).status == 201)
+      var good = try post("hello", by: member, at: site.clock.now)
+      if case .object(let members) = good { good = .object(members + [.init("files", [1])]) }
+      #expect(try await site.call(member, "POST", "/room/lobby/message", json: good).status == 201)
+      #expect(try await site.call(admin, "POST", "/room/lobby/pin/1", json: [:]).status == 200)
+      let pinned = try await site.call(nil, "GET", "/room/lobby").json
+      #expect(pinned["pinned_messages"]?.elements.count == 1)
+      site.clock.advance(.seconds(20 * 86_400))
+      let bad = try post("a turnip", by: member, at: site.clock.now)
+      #expect(try await site.call(member, "PUT", "/room/lobby/message/1", json: bad).status == 200)
+      let room = try await site.call(nil, "GET", "/room/lobby").json
+      #expect(room["pinned_messages"] == nil)
+      #expect(room["info_updates"]?.integer == (pinned["info_updates"]?.integer ?? 0) + 1)
+      // Its file goes like those of other messages.
+      let expires = try await site.call(member, "GET", "/room/lobby/file/1").headers["Expires"]
+      #expect(expires == HTTPDate.text(site.clock.now + 3_600_000))
+    }
+  }
 }

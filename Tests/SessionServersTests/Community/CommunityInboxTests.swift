@@ -183,4 +183,45 @@ import Testing
       #expect(try await send(site, member, to: member.id).status == 404)
     }
   }
+
+  /// Whoever is kept out may ask the moderators why.
+  @Test func noSettingKeepsLettersFromModerators() async throws {
+    try await withCommunity {
+      $0.letters.newRecipientsPerDay = 0
+      $0.letters.perHour = 0
+      $0.letters.minPosts = 5
+      $0.letters.minAge = 86_400_000
+      $0.letters.fromBanned = .refuse
+    } body: { (site) async throws in
+      let (sender, recipient, admin) = (try site.member(), try site.member(), try await site.admin())
+      let moderator = try site.member()
+      for person in [recipient, moderator] {
+        _ = try await site.call(person, "GET", "/room/lobby/pollInfo/0")
+      }
+      try await site.tidy()
+      _ = try await site.server.carryOut(
+        .appoint([moderator.id], .moderator, isHidden: false, .rooms(["lobby"])))
+      _ = try await site.call(admin, "POST", "/user/\(sender.id)/ban", json: ["rooms": ["lobby"]])
+      #expect(try await send(site, sender, to: recipient.id).status == 403)
+      for person in [admin, moderator] {
+        #expect(try await send(site, sender, to: person.id).status == 201)
+        #expect(try await site.call(person, "GET", "/inbox").json.elements.count == 1)
+      }
+    }
+  }
+
+  @Test func lettersToModeratorsAreSoManyAnHourOfTheirOwn() async throws {
+    try await withCommunity {
+      $0.letters.perHour = 30
+    } body: { (site) async throws in
+      let (sender, recipient, admin) = (try site.member(), try site.member(), try await site.admin())
+      _ = try await site.call(recipient, "GET", "/rooms")
+      for _ in 0..<30 { #expect(try await send(site, sender, to: admin.id).status == 201) }
+      #expect(try await send(site, sender, to: admin.id).status == 429)
+      for _ in 0..<30 { #expect(try await send(site, sender, to: recipient.id).status == 201) }
+      #expect(try await send(site, sender, to: recipient.id).status == 429)
+      site.clock.advance(.seconds(3601))
+      #expect(try await send(site, sender, to: admin.id).status == 201)
+    }
+  }
 }

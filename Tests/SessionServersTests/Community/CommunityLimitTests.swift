@@ -1,6 +1,7 @@
 import SessionBase
 import SessionCore
 import SessionHTTP
+import SessionService
 import SessionStorage
 import Synchronization
 import Testing
@@ -364,5 +365,64 @@ import Testing
     var value = value
     change(&value)
     return value
+  }
+
+  @Test func aRefusedPostIsRefusedAgainWithoutTheDatabase() async throws {
+    try await withCommunity {
+      $0.postLimit = .init(1, within: 16_000)
+    } body: { (site) async throws in
+      let (member, other) = (try site.member(), try site.member())
+      _ = try await site.call(other, "GET", "/rooms")
+      func post(_ author: Member) async throws -> CommunitySite.Answer {
+        try await site.call(author, "POST", "/room/lobby/message", json: try author.post("x"))
+      }
+      for status in [201, 429] { #expect(try await post(member).status == status) }
+      site.clock.advance(.seconds(6))
+      try site.server.store.close()
+      let refused = try await post(member)
+      #expect(refused.status == 429)
+      #expect(refused.headers["Retry-After"] == "10")
+      #expect(try await post(other).status >= 500)
+      site.clock.advance(.seconds(10))
+      #expect(try await post(member).status >= 500)
+    }
+  }
+
+  @Test func whoeverMayPostAgainIsNotRefusedForLong() async throws {
+    try await withCommunity {
+      $0.postsPerDay = 1
+    } body: { (site) async throws in
+      let (member, admin) = (try site.member(), try await site.admin())
+      try await site.post("x", as: member)
+      site.clock.advance(.seconds(4))
+      func status() async throws -> Int {
+        try await site.call(member, "POST", "/room/lobby/message", json: try member.post("x")).status
+      }
+      #expect(try await status() == 429)
+      let role: JSONValue = ["rooms": ["lobby"], "admin": true]
+      #expect(try await site.call(admin, "POST", "/user/\(member.id)/moderator", json: role).status == 200)
+      site.clock.advance(.seconds(60))
+      #expect(try await status() == 201)
+    }
+  }
+
+  @Test func aServerThatCannotReadItsRowsIsNotHealthy() async throws {
+    try await withCommunity { (site) async throws in
+      let (server, client) = (site.server, site.client)
+      let metrics = try MetricsServer(at: try loopback()) {
+        "text"
+      } isHealthy: {
+        await server.isHealthy()
+      }
+      func status(_ path: String) async throws -> Int {
+        try await client.send(HTTPClient.Request(.get, "http://\(metrics.address)/\(path)")).status
+      }
+      #expect(try await status("health") == 200)
+      #expect(try await status("metrics") == 200)
+      try server.store.close()
+      #expect(try await status("health") == 503)
+      #expect(try await status("other") == 404)
+      await metrics.stop()
+    }
   }
 }

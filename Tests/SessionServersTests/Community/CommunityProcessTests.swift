@@ -226,4 +226,43 @@ import Testing
       #expect(stored.count <= 40)
     }
   }
+
+  @Test func postsOfADayCountInAllServers() async throws {
+    let (clock, folder, instance) = (TestClock(), try TemporaryFolder(), try PostgreSQLInstance.shared.get())
+    let name = try instance.takeDatabase()
+    let address = try instance.address(of: name)
+    try await withCommunity(clock: clock) {
+      $0.database = address
+      $0.postsPerDay = 3
+    } body: { (one) async throws in
+      try FileManager.default.copyItem(
+        atPath: one.folder.path + "/key_x25519", toPath: folder.path + "/key_x25519")
+      try await withCommunity(in: folder, clock: clock) {
+        $0.database = address
+        $0.files = one.folder.path + "/files"
+        $0.postsPerDay = 3
+      } body: { (other) async throws in
+        let member = try one.member()
+        for site in [one, other, one] { try await site.post("x", as: member) }
+        clock.advance(.seconds(60))
+        for site in [one, other] {
+          let answer = try await site.call(member, "POST", "/room/lobby/message", json: try member.post("x"))
+          #expect(answer.status == 429)
+        }
+        clock.advance(.seconds(86_400))
+        try await other.post("x", as: member)
+      }
+    }
+    try instance.giveBack(name)
+  }
+
+  @Test(.timeLimit(.minutes(5))) func aPostToOneServerEndsTheWaitingInAnother() async throws {
+    try await withTwo { one, other, _, _ in
+      let (reader, author) = (try one.member(), try one.member())
+      let answer = Task { try await other.texts(reader, "/room/lobby/messages/since/0?wait=25") }
+      while other.server.rules.waits.count == 0 { await Task.yield() }
+      try await one.post("hello", as: author)
+      #expect(try await answer.value == ["hello"])
+    }
+  }
 }

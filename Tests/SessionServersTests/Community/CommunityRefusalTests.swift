@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionHTTP
 import SessionStorage
 import Testing
 
@@ -109,6 +110,25 @@ import Testing
       #expect(try await site.call(nil, "GET", "/room/lobby/file/1").status == 200)
       try await site.server.store.write { try SQLText.defaults(0).run($0) }
       #expect(try await site.call(member, "GET", "/room/lobby/file/1").status == 404)
+    }
+  }
+
+  @Test func browsersGuessNoTypeOfAnyAnswer() async throws {
+    try await withCommunity { (site) async throws in
+      let member = try site.member()
+      let long = [UInt8](repeating: 1, count: 11_000_000)
+      let answers = [
+        try await site.send("GET", "/rooms", headers: []),
+        try await site.send("GET", "/none/none", headers: []),
+        try await site.send("PATCH", "/rooms", headers: []),
+        try await site.send("GET", "/rooms", headers: [("X-SOGS-Pubkey", "x")]),
+        try await site.send("POST", OnionHTTPServer.onionPath, headers: [], bytes("junk")),
+        try await site.send("GET", OnionHTTPServer.onionPath, headers: []),
+        try await site.call(member, "POST", "/room/lobby/file", long),
+        try await site.call(nil, "GET", "/lobby"),
+      ]
+      #expect(answers.map(\.status) == [200, 404, 405, 400, 400, 405, 413, 200])
+      for answer in answers { #expect(answer.headers.values(of: "X-Content-Type-Options") == ["nosniff"]) }
     }
   }
 }

@@ -38,7 +38,9 @@ public struct CommunityImport: Sendable {
       try work.key.write(keys)
       try place.removeCopy(in: work.path)
       report.server = keys.publicKey
-      (report.settings, report.unknownSettings) = (place.settings.lines, place.settings.unknown)
+      var settings = place.settings
+      if settings.words != nil { settings.settle(words: place.copyWords(to: work.path)) }
+      (report.settings, report.unknownSettings) = (settings.lines, settings.unknown)
       return report
     }
   }

@@ -1,7 +1,8 @@
 import Glibc
 import SessionBase
 
-/// Takes over the content of files: by a second name of the same file where the device has both folders, else by a copy.
+/// Takes over the content of files: by a second name of the same file where that belongs to the user who imports and the
+/// device has both folders, else by a copy.
 struct ImportedFiles {
   let place: PysogsPlace
   let shelves: FileShelves
@@ -17,7 +18,8 @@ struct ImportedFiles {
     let name = try CommunityShelves.freshName()
     let target = shelves.path(of: name)
     try PrivateFolder.prepare(Folder.of(target))
-    if link(content, target) == 0 { return name }
+    // A second name of a file has its owner, who may be another user than that of the new server.
+    if status.st_uid == geteuid(), link(content, target) == 0 { return name }
     let bytes: [UInt8]
     do { bytes = try OpenFile(reading: content).readAll(upTo: size) } catch {
       throw RowLeftOut("its content cannot be read")

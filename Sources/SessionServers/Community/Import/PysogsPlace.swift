@@ -105,6 +105,17 @@ struct PysogsPlace: Sendable {
     for ending in ["", "-wal", "-shm", "-journal"] { try Folder.remove(folder + Self.copyName + ending) }
   }
 
+  /// Copies the file of words that are not to be said into a folder. Returns its name there; nil if it cannot be read.
+  func copyWords(to folder: String) -> String? {
+    guard let path = settings.words,
+      let text = try? OpenFile(reading: path.hasPrefix("/") ? path : "\(base)/\(path)")
+        .readAll(upTo: Self.maxSettings),
+      (try? PendingFile.write(text.span, to: "\(folder)/\(Self.wordsName)")) != nil
+    else { return nil }
+    return Self.wordsName
+  }
+
+  private static let wordsName = "filter-words.txt"
   private static let copyName = "/old.db"
 
   /// Throws `isRunning` if a process holds a lock of a database or its log.

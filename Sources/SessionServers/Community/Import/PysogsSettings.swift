@@ -8,6 +8,8 @@ struct PysogsSettings: Sendable {
   var database: String?
   var key: String?
   var uploads: String?
+  /// The file of words that are not to be said.
+  var words: String?
   /// The lines of our configuration.
   private(set) var lines: [String] = []
   /// Those without a counterpart, as `section.key`.
@@ -46,7 +48,7 @@ struct PysogsSettings: Sendable {
     case ("rooms", "active_threshold"): return add("active_days", days: value, 1...365)
     case ("direct_messages", "expiry"): return add("dm_days", days: value, 1...365)
     case ("messages", "history_prune_threshold"): return add("history_days", days: value, 0...365)
-    case ("messages", "profanity_custom") where !value.isEmpty: add("filter_words", JSONText.quoted(value))
+    case ("messages", "profanity_custom"): words = value.isEmpty ? nil : value
     case ("messages", "profanity_silent"):
       guard let isSilent = Self.flag(value) else { return false }
       add("filter_words_outcome", JSONText.quoted(isSilent ? "silent" : "refuse"))
@@ -58,6 +60,12 @@ struct PysogsSettings: Sendable {
     default: return false
     }
     return true
+  }
+
+  /// Takes over the file of words, which has got another name; nil if it cannot be read.
+  mutating func settle(words name: String?) {
+    guard let name else { return unknown.append("messages.profanity_custom") }
+    add("filter_words", JSONText.quoted(name))
   }
 
   private mutating func add(_ name: String, _ value: String) { lines.append("\(name) = \(value)") }

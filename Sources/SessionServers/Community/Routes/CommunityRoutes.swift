@@ -17,11 +17,14 @@ enum CommunityRoute: Sendable {
   /// A file for a room.
   case upload
 
+  /// The path of the changes of a room.
+  static let changes = "/room/{room}/messages/since/{number}"
+
   /// Bytes of a body.
   func maxBody(_ options: CommunityServer.Options) -> Int {
     switch self {
-    case .read, .write, .post: 256 * 1024
-    case .batch: 1024 * 1024
+    case .read, .write, .post: options.maxRequestBytes
+    case .batch: options.maxBatchBytes
     case .upload: options.maxFileBytes
     }
   }

@@ -86,6 +86,9 @@ extension CommunityVisit {
       let all = try transaction.uploads(ofPeopleSince: since)
       guard all + size <= rules.options.maxFileStore / 10 else { throw Self.tooManyFiles }
     }
+    if let most = rules.options.maxRoomFiles, try transaction.fileBytes(of: room.id) + size > most {
+      throw CommunityRefusal.full
+    }
     return (room, caller)
   }
 

@@ -65,27 +65,28 @@ extension CommunityVisit {
     let recipient = try rules.persons.named(self["person"])
     return { transaction, caller in
       guard let caller else { throw CommunityRefusal.unsigned }
-      try checkSender(caller, transaction)
+      let known = try transaction.person(key: recipient.key)
+      // Whoever is kept out may ask the moderators why.
+      let isModerator = try known.map { try transaction.moderatesAnything($0) } ?? false
+      try checkSender(caller, toModerator: isModerator, transaction)
       guard recipient.id.kind != .standard,
-        let person = try transaction.person(key: recipient.key), person.shown != nil, !person.isBanned
+        let person = known, person.shown != nil, !person.isBanned
       else {
         // Otherwise anybody could find out who has been here.
         try countRecipient(recipient.key, of: caller)
         throw CommunityRefusal(404, "No such recipient")
       }
-      if try !transaction.hasWritten(caller.person.id, to: person.id) {
+      if try !isModerator && !transaction.hasWritten(caller.person.id, to: person.id) {
         try countRecipient(person.key, of: caller)
       }
       let letter = NewLetter(
         recipient: person.id, sender: caller.person.id, recipientAs: recipient.id.description,
         senderAs: caller.id, body: body, posted: now, expires: now + rules.options.letters.lifetime)
       let number = try transaction.add(letter)
-      let letters = rules.paces.letters
+      let letters = isModerator ? rules.paces.lettersToModerators : rules.paces.letters
       letters.add(body.count, of: letter.sender, now: letter.posted)
       transaction.onRollback { letters.remove(body.count, of: letter.sender, now: letter.posted) }
-      if try transaction.sharesABan(caller.person.id, with: person.id),
-        try !transaction.moderatesAnything(person)
-      {
+      if try !isModerator && transaction.sharesABan(caller.person.id, with: person.id) {
         switch rules.options.letters.fromBanned {
         case .allow: break
         case .refuse: throw CommunityRefusal.forbidden("The recipient takes no messages from you")
@@ -102,9 +103,17 @@ extension CommunityVisit {
     }
   }
 
-  /// Throws for somebody who may not send now.
-  private func checkSender(_ caller: CommunityCaller, _ transaction: borrowing WriteTransaction) throws {
+  /// Throws for somebody who may not send now. For letters to moderators nothing holds but a number in an hour, of
+  /// their own: otherwise one person could fill the inboxes of those who have to read everything.
+  private func checkSender(
+    _ caller: CommunityCaller, toModerator: Bool, _ transaction: borrowing WriteTransaction
+  ) throws {
     let letters = rules.options.letters
+    guard !toModerator else {
+      let recent = rules.paces.lettersToModerators.count(of: caller.person.id, now: now)
+      guard recent.items < max(letters.perHour, Self.leastToModerators) else { throw Self.tooManyLetters }
+      return
+    }
     guard caller.person.posts >= letters.minPosts, now - caller.person.created >= letters.minAge else {
       throw CommunityRefusal.forbidden("Newcomers send no messages to others")
     }
@@ -112,9 +121,13 @@ extension CommunityVisit {
     let stored = try transaction.lettersSent(by: caller.person.id, since: now - Self.hour)
     let recent = rules.paces.letters.count(of: caller.person.id, now: now)
     guard max(stored, recent.items) < letters.perHour else {
-      throw CommunityRefusal(429, "Too many messages", retryAfter: 60)
+      throw Self.tooManyLetters
     }
   }
+
+  /// The letters to moderators that a person may send in an hour, however few they may send to others.
+  private static let leastToModerators = 20
+  private static let tooManyLetters = CommunityRefusal(429, "Too many messages", retryAfter: 60)
 
   private func countRecipient(_ key: [UInt8], of caller: CommunityCaller) throws(CommunityRefusal) {
     guard rules.recipients.admit(key, of: caller.person.id, now: now) else {

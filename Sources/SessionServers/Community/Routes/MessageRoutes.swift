@@ -10,7 +10,7 @@ extension RouteTable<CommunityRoute> {
     read("/room/{room}/messages/before/{number}") { visit in
       try visit.page(before: try visit.number("number"))
     }
-    read("/room/{room}/messages/since/{number}", resting: RestingRead.changes(of:)) { visit in
+    read(CommunityRoute.changes, resting: RestingRead.changes(of:)) { visit in
       let (limit, reactors) = (try visit.pageSize(), try visit.reactorCount())
       let number = try visit.number("number")
       let withReactions = visit.target[query: "t"]?.contains("r") ?? false

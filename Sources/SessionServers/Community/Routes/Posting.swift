@@ -159,7 +159,6 @@ extension CommunityVisit {
       }
       try checkPace(of: caller, in: room, rights, transaction)
       message.isFiltered = try judged.hides(from: rights, rules)
-      if !rights.isAdmin { rules.paces.posts.note(caller.person.id, in: transaction, now: now) }
       let number = try transaction.post(message, in: room, now: now)
       try transaction.own(
         post.files, message: number, of: room.id, by: caller.person.id, lifetime: rules.options.fileLifetime,
@@ -173,26 +172,37 @@ extension CommunityVisit {
     }
   }
 
-  /// Throws 429 for more posts and edits than a person may make.
+  /// Throws 429 for more posts and edits than a person may make. Posts are counted in the rows, which all processes share.
   private func checkPace<Transaction: Reading & ~Copyable>(
     of caller: CommunityCaller, in room: RoomRow, _ rights: RoomRights, _ transaction: borrowing Transaction
   ) throws {
-    guard !rights.isAdmin else { return }
-    let person = caller.person.id
-    try rules.paces.posts.check(person, in: transaction, now: now)
-    let limits = rules.options.postLimit
-    let times = try recentPosts(of: person, in: room, within: limits.span, limit: limits.count, transaction)
-    if times.count >= limits.count {
-      throw limited(since: times[limits.count - 1], for: limits.span)
+    guard !rights.isAdmin, let end = try paceEnd(of: caller.person.id, in: room, rights, transaction) else {
+      return
     }
-    guard room.slow > 0, !rights.isModerator else { return }
-    let last = try recentPosts(of: person, in: room, within: room.slow * 1000, limit: 1, transaction)
-    if let last = last.first { throw limited(since: last, for: room.slow * 1000) }
+    rules.paces.refusedPosts.note(caller.person.id, in: room.token, until: end, now: now)
+    throw CommunityRefusal.limited(until: end, now: now)
   }
 
-  private func limited(since time: Int64, for span: Int64) -> CommunityRefusal {
-    CommunityRefusal(429, "Rate limited", retryAfter: max((time + span - now + 999) / 1000, 1))
+  /// When the limit ends that a person has reached; nil if they have reached none.
+  private func paceEnd<Transaction: Reading & ~Copyable>(
+    of person: Int64, in room: RoomRow, _ rights: RoomRights, _ transaction: borrowing Transaction
+  ) throws(StorageError) -> Int64? {
+    let limits = rules.options.postLimit
+    let times = try recentPosts(of: person, in: room, within: limits.span, limit: limits.count, transaction)
+    if times.count >= limits.count { return times[limits.count - 1] + limits.span }
+    if room.slow > 0, !rights.isModerator {
+      let last = try recentPosts(of: person, in: room, within: room.slow * 1000, limit: 1, transaction)
+      if let last = last.first { return last + room.slow * 1000 }
+    }
+    let (most, start, latest) = (rules.options.postsPerDay, now - Self.day, now + Self.day)
+    let edits = rules.paces.edits.times(of: person, in: nil, after: start, upTo: latest)
+    let count = try transaction.postCount(of: person, after: start, upTo: latest, limit: most)
+    guard count + edits.count >= most else { return nil }
+    let posts = try transaction.postTimes(of: person, after: start, upTo: latest, limit: most)
+    return (posts + edits).sorted(by: >)[most - 1] + Self.day
   }
+
+  private static let day: Int64 = 86_400_000
 
   /// The times of a person's posts and edits, the latest first.
   private func recentPosts<Transaction: Reading & ~Copyable>(
@@ -240,10 +250,11 @@ extension CommunityVisit {
       }
       let hides = try judged.hides(from: rights, rules)
       if !rights.isAdmin {
-        rules.paces.posts.note(person, in: transaction, now: now)
         rules.paces.edits.note(person, in: room.id, transaction, now: now)
       }
-      try transaction.edit(message, of: room.id, post.text, post.signature, hides: hides, now: now)
+      try transaction.edit(
+        message, of: room.id, post.text, post.signature, hides: hides, lifetime: rules.options.fileLifetime,
+        now: now)
       try transaction.own(
         post.files, message: message.id, of: room.id, by: person, lifetime: rules.options.fileLifetime,
         now: now)

@@ -13,14 +13,14 @@ final class CommunityPaces: Sendable {
   let uploads = RecentCounts(span: 86_400_000)
   /// The messages to others of an hour.
   let letters = RecentCounts(span: 3_600_000)
-  /// The posts and edits of a day.
-  let posts: DailyPosts
+  /// Those to moderators.
+  let lettersToModerators = RecentCounts(span: 3_600_000)
   /// The edits of the latest time that limits look at.
-  let edits: RecentEdits
+  let edits = RecentEdits()
+  /// Those who may not post for some time.
+  let refusedPosts = RefusedPosts()
 
   init(_ options: CommunityServer.Options) {
-    posts = DailyPosts(limit: options.postsPerDay)
-    edits = RecentEdits()
     let options = options.requests
     signed = Self.limiter(burst: options.burst, perSecond: options.perPerson)
     changes = Self.limiter(burst: options.changesPerMinute, perSecond: options.changesPerMinute / 60)

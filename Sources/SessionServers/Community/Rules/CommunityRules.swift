@@ -17,6 +17,8 @@ struct CommunityRules: Sendable {
   let paces: CommunityPaces
   let shelves: CommunityShelves
   let answers: AnswerMemory
+  /// Those who wait for news of rooms.
+  let waits = RoomWaits()
   let filter: MessageFilter
   /// The operator's own filter, if there is one.
   let program: FilterProgram?

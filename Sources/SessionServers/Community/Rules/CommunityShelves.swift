@@ -18,6 +18,8 @@ final class CommunityShelves: Sendable {
   let shelves: FileShelves
   let folder: CommunityFolder
   private let maxBytes: Int
+  /// True while the operator knows that there is little room left.
+  private let isNearlyFull = Mutex(false)
   private let used = Mutex(0)
   /// Content without rows that a backup still reads.
   private let left = Mutex<[String]>([])
@@ -57,6 +59,15 @@ final class CommunityShelves: Sendable {
   func occupy(_ count: Int) { used.withLock { $0 += count } }
 
   func release(_ count: Int) { used.withLock { $0 -= count } }
+
+  /// True once each time that the files have come to need more than four fifths of the room.
+  func becameNearlyFull() -> Bool {
+    let isOver = bytes > maxBytes / 5 * 4
+    return isNearlyFull.withLock { known in
+      defer { known = isOver }
+      return isOver && !known
+    }
+  }
 
   /// Removes the content of files whose rows are gone. While a backup is written, which may have seen the rows, it stays
   /// until a later call.

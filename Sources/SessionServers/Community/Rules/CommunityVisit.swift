@@ -9,6 +9,22 @@ struct CommunityVisit: Sendable {
     case bytes([UInt8])
     /// Of an element of a batch.
     case json(JSONValue)
+    /// That of an upload, in a file.
+    case content(ReceivedContent)
+
+    /// All of it that is in memory.
+    var bytes: [UInt8] {
+      switch self {
+      case .bytes(let bytes): bytes
+      case .json(let json): Array(json.description.utf8)
+      case .content: []
+      }
+    }
+
+    /// What the signature of the request covers.
+    var signedBody: SignedRequest.Body {
+      if case .content(let content) = self { .hash(content.hash) } else { .bytes(bytes) }
+    }
   }
 
   let method: HTTPMethod
@@ -53,6 +69,7 @@ struct CommunityVisit: Sendable {
     case .bytes(let bytes):
       guard let json = try? JSONReader.value(of: bytes) else { throw .invalid("The body is not JSON") }
       value = json
+    case .content: throw .invalid("The body is not JSON")
     }
     guard case .object = value, value.depth <= Self.maxDepth else {
       throw .invalid("The body is not a JSON object")
@@ -60,13 +77,11 @@ struct CommunityVisit: Sendable {
     return value
   }
 
-  /// The body as bytes.
-  var bytes: [UInt8] {
-    switch body {
-    case .bytes(let bytes): bytes
-    case .json(let json): Array(json.description.utf8)
-    }
-  }
+  /// The body as bytes, as far as it is in memory.
+  var bytes: [UInt8] { body.bytes }
+
+  /// Bytes of the body, wherever it is.
+  var size: Int { if case .content(let content) = body { content.size } else { bytes.count } }
 }
 
 extension JSONValue {

@@ -51,16 +51,29 @@ struct SignedRequest: Hashable, Sendable {
     }
   }
 
+  /// The body of a request, or the BLAKE2b hash of one that came in pieces.
+  enum Body: Hashable, Sendable {
+    case bytes([UInt8])
+    case hash([UInt8])
+  }
+
   /// Throws 401 unless the signer has signed the request. The path is decoded, the query is not.
   func checkSignature(
-    of method: String, _ path: String, body: [UInt8], server: [UInt8]
+    of method: String, _ path: String, body: Body, server: [UInt8]
   ) throws(CommunityRefusal) {
-    let time = try? MessageTime(milliseconds: UInt64(timestamp) * 1000)
-    let text = time.flatMap {
-      try? CommunityIdentity.Request(method, path, body: body, nonce: nonce, at: $0).signedText(for: server)
-    }
+    let text = try? request(method, path, body).signedText(for: server)
     guard let text, (try? Signature.verify(signature, of: text, by: signer.key)) != nil else {
       throw CommunityRefusal(401, "Invalid authentication: X-SOGS-Signature verification failed")
+    }
+  }
+
+  private func request(
+    _ method: String, _ path: String, _ body: Body
+  ) throws(SessionError) -> CommunityIdentity.Request {
+    let time = try MessageTime(milliseconds: UInt64(timestamp) * 1000)
+    return switch body {
+    case .bytes(let bytes): CommunityIdentity.Request(method, path, body: bytes, nonce: nonce, at: time)
+    case .hash(let hash): try CommunityIdentity.Request(method, path, bodyHash: hash, nonce: nonce, at: time)
     }
   }
 

@@ -182,6 +182,8 @@ extension Schema {
           );
           CREATE INDEX log_room ON log (room, id);
           CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-          """)
+          """),
+      // The posts of a person in a day are counted with each post.
+      Migration(2, "posts of a day", sql: "CREATE INDEX message_posted ON message (author, posted);"),
     ])
 }

@@ -12,6 +12,8 @@ public struct CommunityTable: Hashable, Sendable {
     "person", "room", "message", "history", "reaction", "pin", "file", "file_alias", "file_chunk", "visit",
     "override", "future", "nonce", "inbox", "log",
   ]
+  /// Those that tell an operator nothing: the content of files, and what requests leave behind.
+  private static let internals: Set = ["file_chunk", "nonce"]
   /// Those whose rows have numbers that are never given twice.
   private static let numbered: Set = ["person", "room", "message", "file", "future", "inbox", "log"]
 
@@ -20,5 +22,13 @@ public struct CommunityTable: Hashable, Sendable {
     from source: borrowing ReadTransaction, to target: borrowing WriteTransaction
   ) throws(StorageError) -> [CommunityTable] {
     try TableCopy.copy(names, numbered: numbered, from: source, to: target).map { CommunityTable($0) }
+  }
+
+  /// Copies the rows that queries of an operator may be about.
+  static func copyForQueries(
+    from source: borrowing ReadTransaction, to target: borrowing WriteTransaction
+  ) throws(StorageError) -> [CommunityTable] {
+    let names = names.filter { !internals.contains($0) }
+    return try TableCopy.copy(names, numbered: numbered, from: source, to: target).map { CommunityTable($0) }
   }
 }

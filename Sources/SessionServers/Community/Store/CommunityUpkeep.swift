@@ -19,6 +19,11 @@ extension CommunityStore {
     await attempt("visits", rules) { try await noteVisits(rules, isLast: isLast, now: now) }
     memory.forgetOld(now: now)
     if isShared { await attempt("size of files", rules) { try await countFiles(rules) } }
+    if rules.shelves.becameNearlyFull() {
+      rules.options.log(
+        .warning, "little room is left for files",
+        ["bytes": "\(rules.shelves.bytes)", "most": "\(rules.options.maxFileStore)"])
+    }
     guard !isLast, keepsHouse else { return }
     await attempt("files", rules) { try await removeFiles(rules, now: now) }
     await attempt("nonces, letters and the log", rules) {

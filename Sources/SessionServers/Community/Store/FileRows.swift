@@ -65,6 +65,11 @@ extension Reading where Self: ~Copyable {
       """, time) ?? 0
   }
 
+  /// Bytes of the files of a room.
+  func fileBytes(of room: Int64) throws(StorageError) -> Int {
+    try value("SELECT coalesce(sum(size), 0) FROM file WHERE room = ?1", room) ?? 0
+  }
+
   /// Bytes of all files.
   func fileBytes() throws(StorageError) -> Int { try value("SELECT coalesce(sum(size), 0) FROM file") ?? 0 }
 }

@@ -49,7 +49,12 @@ extension Reading where Self: ~Copyable {
 
   /// The number of letters that somebody has sent since a time.
   func lettersSent(by person: Int64, since time: Int64) throws(StorageError) -> Int {
-    try value("SELECT count(*) FROM inbox WHERE sender = ?1 AND posted > ?2", person, time) ?? 0
+    try value(
+      """
+      SELECT count(*) FROM inbox WHERE sender = ?1 AND posted > ?2
+        AND NOT EXISTS (SELECT 1 FROM person p WHERE p.id = inbox.recipient AND p.role > 0)
+        AND NOT EXISTS (SELECT 1 FROM override o WHERE o.person = inbox.recipient AND o.role > 0)
+      """, person, time) ?? 0
   }
 
   /// True if the sender has written to the recipient before.

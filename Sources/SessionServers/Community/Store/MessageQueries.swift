@@ -103,6 +103,26 @@ extension Reading where Self: ~Copyable {
       room, number)
   }
 
+  /// The number of a person's posts to all rooms between two times, at most `limit`.
+  func postCount(
+    of person: Int64, after time: Int64, upTo end: Int64, limit: Int
+  ) throws(StorageError) -> Int {
+    try value(
+      """
+      SELECT count(*) FROM (SELECT 1 FROM message WHERE author = ?1 AND posted > ?2 AND posted <= ?3 LIMIT ?4) AS p
+      """, person, time, end, limit) ?? 0
+  }
+
+  /// The times of a person's latest posts to all rooms between two times, the latest first.
+  func postTimes(
+    of person: Int64, after time: Int64, upTo end: Int64, limit: Int
+  ) throws(StorageError) -> [Int64] {
+    try values(
+      """
+      SELECT posted FROM message WHERE author = ?1 AND posted > ?2 AND posted <= ?3 ORDER BY posted DESC LIMIT ?4
+      """, person, time, end, limit)
+  }
+
   /// The times of a person's latest posts to a room between two times. Later posts have greater numbers. Those that a clock
   /// which was set back places in the future do not count.
   func postTimes(

@@ -29,10 +29,13 @@ extension WriteTransaction {
     return number
   }
 
-  /// Puts another text in the place of one. With `hides` it is filtered, so that others take it for a deletion.
+  /// Puts another text in the place of one. With `hides` it is filtered, so that others take it for a deletion, and is
+  /// not pinned any more; its files then have the lifetime of others.
   func edit(
-    _ message: MessageRow, of room: Int64, _ text: PaddedText, _ signature: [UInt8], hides: Bool, now: Int64
+    _ message: MessageRow, of room: Int64, _ text: PaddedText, _ signature: [UInt8], hides: Bool,
+    lifetime: Int64?, now: Int64
   ) throws(StorageError) {
+    if hides, try unpin(message.id, from: room, lifetime: lifetime, now: now) > 0 { try touch(room: room) }
     let sequence = try nextChange(of: room)
     // One that only its author has seen stays so.
     try run(

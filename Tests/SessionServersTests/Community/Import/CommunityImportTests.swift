@@ -410,4 +410,50 @@ import Testing
         report.unknownSettings == ["net.omq_listen", "room:lounge.profanity_filter", "room:lounge.junk"])
     }
   }
+
+  @Test func theFileOfWordsComesAlong() async throws {
+    let old = try PysogsFixture()
+    try old.write(bytes("[messages]\nprofanity_custom = words/bad.txt\n"), to: "sogs.ini")
+    try FileManager.default.createDirectory(
+      atPath: old.folder.path + "/words", withIntermediateDirectories: true)
+    try old.write(bytes("turnip\n"), to: "words/bad.txt")
+    let folder = try TemporaryFolder()
+    let report = try await old.imported(to: folder.path + "/chat")
+    #expect(report.settings == [#"filter_words = "filter-words.txt""#])
+    #expect(report.unknownSettings.isEmpty)
+    let words = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/chat/filter-words.txt"))
+    #expect(words == Data("turnip\n".utf8))
+  }
+
+  @Test func aMissingFileOfWordsIsToldOf() async throws {
+    let old = try PysogsFixture()
+    try old.write(bytes("[messages]\nprofanity_custom = bad.txt\n"), to: "sogs.ini")
+    let folder = try TemporaryFolder()
+    let report = try await old.imported(to: folder.path + "/chat")
+    #expect(report.settings.isEmpty)
+    #expect(report.unknownSettings == ["messages.profanity_custom"])
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func filesOfOtherUsersAreCopied() async throws {
+    let old = try PysogsFixture()
+    let author = try old.member()
+    try old.addUser(1, author.id)
+    try old.addMessage(1, "hello", by: author, user: 1, sequence: 1)
+    try old.addFile(1, bytes("ours"), user: 1, message: "1")
+    try old.addFile(2, bytes("theirs"), user: 1, message: "1")
+    try #require(chown(old.folder.path + "/uploads/lounge/2_file", 65_534, 65_534) == 0)
+    let folder = try TemporaryFolder()
+    _ = try await old.imported(to: folder.path + "/chat")
+    var links: [String: (count: UInt, owner: uid_t)] = [:]
+    for name in folder.files(in: "chat/files") {
+      let path = folder.path + "/chat/files/\(name.prefix(2))/\(name)"
+      var status = stat()
+      try #require(stat(path, &status) == 0)
+      let content = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+      links[content] = (UInt(status.st_nlink), status.st_uid)
+    }
+    #expect(links["ours"]?.count == 2)
+    #expect(links["theirs"]?.count == 1)
+    #expect(links["theirs"]?.owner == 0)
+  }
 }

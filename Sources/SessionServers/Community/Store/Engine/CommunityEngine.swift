@@ -8,6 +8,8 @@ protocol CommunityEngine: Sendable {
   var isShared: Bool { get }
   /// What is changed.
   var news: any CommunityNews { get }
+  /// Observes the changes of rooms, of this process and those that it hears of.
+  func observeRooms() -> Observation
 
   /// Writes in a transaction that nothing within its scope runs beside. Another's failure does it no harm. It may run
   /// more than once.

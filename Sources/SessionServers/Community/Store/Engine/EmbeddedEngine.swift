@@ -32,5 +32,7 @@ final class EmbeddedEngine: CommunityEngine {
 
   func keepsHouse() async -> Bool { true }
 
+  func observeRooms() -> Observation { database.observations.observe(ObservationKey(.communityRoom)) }
+
   func close() throws(StorageError) { try database.close() }
 }

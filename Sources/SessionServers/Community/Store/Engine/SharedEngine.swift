@@ -23,10 +23,11 @@ final class SharedEngine: CommunityEngine {
   private let listener: PostgreSQLListener
   let news: any CommunityNews
 
-  /// `key` is the public key of the server, whose database this must be. Throws `ServiceFailure.request` while its rows are
+  /// `key` is the public key of the server, whose database this must be, and `limit` the time limit of a
+  /// statement. Throws `ServiceFailure.request` while its rows are
   /// moved.
-  init(_ address: PostgreSQLAddress, key: [UInt8]) throws {
-    database = try PostgreSQLDatabase(address, schema: .community, owner: key.hex)
+  init(_ address: PostgreSQLAddress, key: [UInt8], limit: Duration? = nil) throws {
+    database = try PostgreSQLDatabase(address, schema: .community, owner: key.hex, limit: limit)
     keeper = PostgreSQLRole(Self.keeperRole, at: address)
     serving = PostgreSQLRole(Self.servingRole, isShared: true, at: address)
     let news = SharedNews(database)
@@ -77,6 +78,8 @@ final class SharedEngine: CommunityEngine {
     try? await database.removeMarks()
     return true
   }
+
+  func observeRooms() -> Observation { database.observations.observe(ObservationKey(.communityRoom)) }
 
   func close() throws(StorageError) {
     keeper.close()
