@@ -36,6 +36,11 @@ extension Messenger {
     try await list.roomDetails(id)
   }
 
+  /// Who moderates a room; nil if we are not in it.
+  public nonisolated func roles(inRoom id: Conversation.ID) async throws -> RoomRoles? {
+    try await list.roles(in: id)
+  }
+
   /// The picture of a room, if it was downloaded.
   public nonisolated func picture(ofRoom id: Conversation.ID) async throws -> [UInt8]? {
     guard case .room(let place) = id else { return nil }

@@ -77,6 +77,8 @@ extension JSONForm {
       .optional(
         "failure", .text,
         "why it failed, did not reach other devices of the account, or was not changed or deleted in a room"),
+      .optional(
+        "from_role", .word(["moderator", "admin"]), "what its author is in a room; missing for other members"),
       .optional("edited_at", .time, "when its author changed its text, in a room"),
       .optional(
         "whisper", .text, "in a room, the id of the only person besides the author who sees it, or moderators"

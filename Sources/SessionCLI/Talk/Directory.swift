@@ -1,6 +1,7 @@
 import SessionBase
 import SessionCore
 import SessionMessaging
+import SessionNetworking
 
 /// The people and groups that an account knows: how they are shown, and which of them a word means.
 ///
@@ -27,24 +28,29 @@ struct Directory: Sendable {
   private let names: [SessionID: String]
   /// The people with whom the account has written through communities, by their ids there.
   private let met: [SessionID: CommunityPersonView]
+  /// Who moderates the rooms that are shown.
+  private let roles: [Conversation.ID: RoomRoles]
 
   /// People in these groups and rooms are shown by their names, too, and former members whose messages are there.
   init(of messenger: Messenger, showing conversations: [Conversation.ID] = []) async throws {
     var met: [SessionID: String] = [:]
+    var roles: [Conversation.ID: RoomRoles] = [:]
     let groups = try await messenger.groups()
     for id in Set(conversations) where id.account == nil || groups.contains(where: { $0.id == id }) {
       met.merge(try await messenger.names(in: id)) { first, _ in first }
+      if case .room = id { roles[id] = try await messenger.roles(inRoom: id) }
     }
     let people = try await messenger.communityPeople()
     met.merge(people.map { ($0.id, $0.name) }) { first, _ in first }
-    self.init(own: messenger.id, try await messenger.contacts(), groups, met, people)
+    self.init(own: messenger.id, try await messenger.contacts(), groups, met, people, roles)
   }
 
   init(
     own: SessionID, _ contacts: [ContactView], _ groups: [GroupView] = [], _ met: [SessionID: String] = [:],
-    _ people: [CommunityPersonView] = []
+    _ people: [CommunityPersonView] = [], _ roles: [Conversation.ID: RoomRoles] = [:]
   ) {
     self.own = own
+    self.roles = roles
     self.met = Dictionary(people.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     entries = contacts.map(Entry.init) + groups.compactMap(Entry.init)
     let counts = Dictionary(
@@ -71,6 +77,11 @@ struct Directory: Sendable {
   /// several of them have.
   func name(_ id: SessionID) -> String {
     id == own ? "me" : names[id] ?? id.abbreviated
+  }
+
+  /// What somebody may do in a room that is shown beyond what its members may; nil for members, and elsewhere.
+  func role(of person: SessionID, in conversation: Conversation.ID) -> CommunityRole? {
+    roles[conversation].map { $0.role(of: person) }.flatMap { $0 == .member ? nil : $0 }
   }
 
   /// The name to show for a conversation: that of the person or group, or the address of a room.

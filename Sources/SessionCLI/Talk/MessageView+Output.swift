@@ -1,5 +1,6 @@
 import SessionCore
 import SessionMessaging
+import SessionNetworking
 
 extension MessageView {
   /// For programs.
@@ -18,6 +19,7 @@ extension MessageView {
     object["truncated"] = isTruncated ? .boolean(true) : nil
     object["characters"] = isTruncated ? .integer(UInt64(fullBody.unicodeScalars.count)) : nil
     object["failure"] = (state.failure ?? changeFailure).map { .string($0) }
+    object["from_role"] = directory.role(of: author, in: conversation).map { .string($0.rawValue) }
     object["edited_at"] = editedAt.map { .time($0) }
     object["whisper"] = whisper.map { .string($0.text) }
     object["read_by_recipient_at"] = readByRecipientAt.map { .time($0) }
@@ -39,6 +41,7 @@ extension MessageView {
     _ directory: Directory, showsSending: Bool = true, isFull: Bool = false, namesGroup: Bool = false
   ) -> [CommandOutput.Part] {
     let place = namesGroup && conversation.isGroup ? " in \(directory.name(conversation))" : ""
+    let role = directory.role(of: author, in: conversation).map { " (\($0.rawValue))" } ?? ""
     var head = "\(LocalTime.text(sentAt))  #\(id.rawValue)"
     let mark = state == .sending && !showsSending ? nil : state.mark
     if let mark = mark ?? (readByRecipientAt == nil ? nil : "read") { head += "  (\(mark))" }
@@ -73,7 +76,8 @@ extension MessageView {
       lines.append(shown.joined(separator: ", "))
     }
     return [
-      .heading(directory.name(author) + place), .indented("  \(head)\n" + lines.map { "  \($0)\n" }.joined()),
+      .heading(directory.name(author) + role + place),
+      .indented("  \(head)\n" + lines.map { "  \($0)\n" }.joined()),
     ]
   }
 

@@ -72,7 +72,8 @@ extension Messenger {
     case .cancelJob(let id): try await cancel(JobRecord.ID(rawValue: id))
     case .poll:
       let isDone = await supervisor.pollNow(.account)
-      await supervisor.pollAllNow(except: try await deadServers())
+      // Without a way to our own swarm there is none to others.
+      if isDone { await supervisor.pollAllNow(except: try await deadServers()) }
       return .success(isDone)
     case .pollCondition:
       return .condition(await supervisor.condition(of: .account) ?? PollCondition())

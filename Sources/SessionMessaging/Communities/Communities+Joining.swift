@@ -7,7 +7,7 @@ import SessionStorage
 /// Joins a room whose server has not answered yet.
 struct RoomJoining: JobKind {
   static let kind = "roomJoining"
-  static let queue = RoomChange.queue
+  static let queue = JobQueue("joining", concurrency: 4)
   static let conditions = Delivery.conditions
   /// How long the job leaves the first attempt to whoever asked for it, in milliseconds.
   static let firstDelay: Int64 = 30_000
@@ -32,13 +32,17 @@ extension Communities {
     let place = try Community.Place(server: link.server, room: link.room)
     if let known = try await conversation(of: place, with: link.serverKey) { return known }
     guard environment.communities != nil else { throw MessengerError.noCommunities }
+    let twin = try place.withOtherScheme
+    guard try await !place.isHTTP || !database.read({ transaction in try transaction.hasRoom(twin) }) else {
+      throw MessengerError(.noRoom, "you have this room as \(Conversation.ID.room(twin)): leave that first")
+    }
     await context.learnTime()
     try await begin(joining: link, at: place)
     do {
       try await enter(link, place)
     } catch let failure as NetworkFailure where failure.isWorthRepeating {
       // The job goes on.
-    } catch let error where error is MessengerError || error is NetworkFailure || error is CommunityBan {
+    } catch let error where !(error is CancellationError) {
       try await abandon(place)
       throw Self.told(error)
     }
@@ -54,7 +58,7 @@ extension Communities {
       do {
         try await enter(try CommunityLink(parsing: joining.link), place)
       } catch let error where error is MessengerError || error is CommunityBan {
-        throw JobFailure(.permanent, Self.told(error).message)
+        throw JobFailure(.permanent, "\(Self.told(error))")
       }
       return .done
     }
@@ -63,7 +67,7 @@ extension Communities {
   /// Stores that we want to be in a room, with the job that asks its server.
   private func begin(joining link: CommunityLink, at place: Community.Place) async throws {
     try await write { [jobTime] transaction, now in
-      if try transaction.communityServer(place.server) == nil {
+      if try transaction.isUnproven(place.server) {
         try transaction.put(CommunityServerRecord(place.server, publicKey: link.serverKey))
       }
       var thread = try transaction.obtainThread(
@@ -99,6 +103,11 @@ extension Communities {
         throw MessengerError.keyDiffers
       }
     } writing: { [context] _, transaction, now in
+      // The room, which the configs have again by now, may have been left during the request.
+      guard
+        try transaction.roomRecord(of: place)?.state != .joining
+          || transaction.job(RoomJoining.kind, for: Conversation.ID.room(place).address) != nil
+      else { throw MessengerError(.noConversation, "the room was left meanwhile") }
       let scheme: CommunityIdentity.Scheme? =
         connection.lastScheme.value == .blinded25 ? .blinded25 : nil
       try transaction.take(capabilities, of: place.server, as: scheme)
@@ -133,24 +142,25 @@ extension Communities {
   }
 
   /// What people are told about a failure to join.
-  private static func told(_ error: any Error) -> MessengerError {
+  private static func told(_ error: any Error) -> any Error {
     switch error {
-    case let error as MessengerError: error
     case let error as NetworkFailure: MessengerError(.serverFailed, error.message)
-    default: MessengerError(.noRoom, "\(error)")
+    case let ban as CommunityBan: MessengerError(.noRoom, ban.description)
+    default: error
     }
   }
 }
 
 extension WriteTransaction {
   /// Keeps a room that the configs do not have any more, if a job is joining it. Returns false for any other.
-  func goesOnJoining(_ place: Community.Place) throws -> Bool {
+  func goesOnJoining(_ place: Community.Place, at now: MessageTime) throws -> Bool {
     let address = Conversation.ID.room(place).address
-    guard try job(RoomJoining.kind, for: address) != nil, let thread = try thread(at: address),
+    guard try job(RoomJoining.kind, for: address) != nil, var thread = try thread(at: address),
       var record = try community(thread.id)
     else { return false }
-    (record.state, record.isPolled) = (.joining, false)
+    (record.state, record.isPolled, thread.isVisible) = (.joining, false, true)
     try put(record)
+    try keep(thread, at: now)
     return true
   }
 
@@ -164,8 +174,7 @@ extension WriteTransaction {
   fileprivate func stopJoining(
     _ place: Community.Place, at now: MessageTime, _ context: AccountContext
   ) throws -> Bool {
-    guard let thread = try thread(at: Conversation.ID.room(place).address), thread.isVisible,
-      let record = try community(thread.id), record.state == .joining, !record.isPolled
+    guard let thread = try thread(at: Conversation.ID.room(place).address), try isOnlyWanted(thread)
     else { return false }
     try removeRoom(place, at: now, context)
     return true

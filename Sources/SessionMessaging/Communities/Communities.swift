@@ -27,7 +27,9 @@ final class Communities: AccountPart {
   ) async throws -> Conversation.ID? {
     try await database.read { transaction in
       for place in try [place, place.withOtherScheme] {
-        if let server = try transaction.communityServer(place.server), server.publicKey != key {
+        if let server = try transaction.communityServer(place.server), server.publicKey != key,
+          try !transaction.isUnproven(server.url)
+        {
           throw MessengerError.keyDiffers
         }
         let id = Conversation.ID.room(place)

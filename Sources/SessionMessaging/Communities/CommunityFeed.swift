@@ -18,6 +18,8 @@ final class CommunityFeed: ServerFeed {
     var hasAnswered = false
     /// The polls in a row that have failed, those of earlier programs included.
     var failures = 0
+    /// True if rooms that have long been gone are polled once, too.
+    var asksForGone = false
 
     var hasOnlyFailingRooms: Bool { !paces.isEmpty && paces.values.allSatisfy(\.isFailing) }
   }
@@ -52,8 +54,8 @@ final class CommunityFeed: ServerFeed {
       if server.pollFailures > 0 { try await inbox.note(failures: 0) }
       return result
     } catch {
-      // A poll that is given up says nothing about the server, and one that answers does not fail.
-      guard !Task.isCancelled, !(error is CommunityBan), state.withLock({ !$0.hasAnswered }) else {
+      // A server that answers does not fail, and what is our own fault says nothing about it.
+      guard (error as? NetworkFailure)?.isOfServer == true, state.withLock({ !$0.hasAnswered }) else {
         throw error
       }
       let failures = server.pollFailures + 1
@@ -105,13 +107,13 @@ final class CommunityFeed: ServerFeed {
     let all = try await inbox.roomsToPoll()
     let now = now
     return state.withLock { state in
+      defer { state.asksForGone = false }
       // A room that we leave and join again begins anew.
       state.paces = state.paces.filter { pace in all.contains { $0.place == pace.key } }
       return all.compactMap { room in
         let pace = state.paces[room.place] ?? RoomPace()
         state.paces[room.place] = pace
-        guard pace.notBefore <= now, !room.isLongGone || pace.isAskedFor else { return nil }
-        state.paces[room.place]?.notePoll()
+        guard pace.notBefore <= now, !room.isLongGone || state.asksForGone else { return nil }
         var room = room
         room.pageSize = pace.pageSize
         room.isAlone = pace.isAlone
@@ -348,6 +350,7 @@ final class CommunityFeed: ServerFeed {
   func resetBackoff() {
     letters.resetBackoff()
     state.withLock { state in
+      state.asksForGone = true
       for room in state.paces.keys { state.paces[room]?.resetBackoff() }
     }
   }
@@ -370,6 +373,9 @@ final class CommunityFeed: ServerFeed {
 }
 
 extension NetworkFailure {
+  /// False if we have no network, or the poll was given up.
+  fileprivate var isOfServer: Bool { ![.unreachable, .suspended, .cancelled, .clock].contains(kind) }
+
   /// True if the reply may have been too large to reach us. A path that gives it up does not say why.
   fileprivate var mayBeTooLarge: Bool { kind == .tooLarge || kind == .transient }
 }

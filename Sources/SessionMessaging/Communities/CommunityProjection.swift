@@ -9,7 +9,7 @@ extension ConfigProjection {
   /// Applies our membership in a room. A room that another device joined is polled at once.
   mutating func apply(_ community: Community, in transaction: borrowing WriteTransaction) throws {
     let place = community.id
-    if let server = try transaction.communityServer(place.server) {
+    if let server = try transaction.communityServer(place.server), try !transaction.isUnproven(server.url) {
       // One of two keys is a lie, and the known one has worked.
       guard server.publicKey == community.serverKey else {
         context.environment.log(.warn, .configs, "server-key-differs")
@@ -45,10 +45,8 @@ extension ConfigProjection {
 
   /// Removes a room that is in no config any more, but for one that we are about to join.
   func removeRoom(_ place: Community.Place, in transaction: borrowing WriteTransaction) throws {
-    guard try !transaction.goesOnJoining(place) else { return }
+    guard try !transaction.goesOnJoining(place, at: now) else { return }
     try transaction.removeRoom(place, at: now, context)
-    guard !place.isHTTP else { return }
-    try transaction.showRoom(place.withOtherScheme, at: now)
   }
 }
 
@@ -56,27 +54,44 @@ extension ConfigProjection {
 // is, and neither shown nor polled.
 
 extension Community.Place {
-  fileprivate var isHTTP: Bool { server.hasPrefix("http:") }
+  var isHTTP: Bool { server.hasPrefix("http:") }
+}
+
+extension Reading where Self: ~Copyable {
+  /// True for a room of the configs. One that we only want to join is none.
+  func hasRoom(_ place: Community.Place) throws -> Bool {
+    guard let thread = try thread(at: Conversation.ID.room(place).address) else { return false }
+    return try community(thread.id) != nil && !isOnlyWanted(thread)
+  }
+
+  /// True for a room whose server has not let us in yet, and that is in no config.
+  func isOnlyWanted(_ thread: ThreadRecord) throws -> Bool {
+    guard thread.isVisible, let record = try community(thread.id) else { return false }
+    return record.state == .joining && !record.isPolled
+  }
+
+  /// True for a server whose key nothing has proven yet: all of its rooms are only wanted.
+  func isUnproven(_ server: String) throws -> Bool {
+    try communities(on: server).allSatisfy { record in
+      try thread(record.threadID).map { try isOnlyWanted($0) } ?? false
+    }
+  }
+
+  /// True for a room of the configs that gave way to the same room under https, which is not there any more.
+  func isWronglyHidden(_ room: Community) throws -> Bool {
+    guard room.id.isHTTP, room.membership.priority != .hidden,
+      let record = try roomRecord(of: room.id), !record.isPolled
+    else { return false }
+    return try !hasRoom(room.id.withOtherScheme)
+  }
 }
 
 extension WriteTransaction {
-  fileprivate func hasRoom(_ place: Community.Place) throws -> Bool {
-    try thread(at: Conversation.ID.room(place).address).flatMap { thread in try community(thread.id) } != nil
-  }
-
   fileprivate func hideRoom(_ place: Community.Place, at now: MessageTime) throws {
-    try setRoom(place, isShown: false, at: now)
-  }
-
-  fileprivate func showRoom(_ place: Community.Place, at now: MessageTime) throws {
-    try setRoom(place, isShown: true, at: now)
-  }
-
-  private func setRoom(_ place: Community.Place, isShown: Bool, at now: MessageTime) throws {
     guard var thread = try thread(at: Conversation.ID.room(place).address),
-      var record = try community(thread.id), record.isPolled != isShown
+      var record = try community(thread.id), record.isPolled
     else { return }
-    (record.isPolled, thread.isVisible) = (isShown, isShown)
+    (record.isPolled, thread.isVisible) = (false, false)
     try put(record)
     try keep(thread, at: now)
   }

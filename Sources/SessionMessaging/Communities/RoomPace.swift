@@ -23,8 +23,6 @@ struct RoomPace: Sendable {
   private var absences = 0
   /// True if the room has refused us the last time.
   private var isRefused = false
-  /// True if the room is to be polled once although it has been gone for long.
-  private(set) var isAskedFor = false
   /// Requests for one message in a row whose replies did not reach us.
   private var lostMessages = 0
   private var describedAt: Int64?
@@ -36,10 +34,7 @@ struct RoomPace: Sendable {
   var notBefore: Int64 { max(delayedUntil, spentUntil) }
 
   /// Clears the delay after failures, which still count.
-  mutating func resetBackoff() { (delayedUntil, isAskedFor) = (0, true) }
-
-  /// Takes note that the room is polled.
-  mutating func notePoll() { isAskedFor = false }
+  mutating func resetBackoff() { delayedUntil = 0 }
 
   /// True if the last replies could not be used.
   var isFailing: Bool { failures > 0 }

@@ -14,13 +14,14 @@ extension ConfigAuthor {
       defer { isOwed = true }
       return isOwed
     }
-    if isOwed { try showRooms() }
+    if isOwed || changes.contains(where: \.removesRoom) { try showRooms() }
     try tellFartherReading(than: isOwed ? nil : changes)
     try eraseRemnants(among: isOwed ? nil : changes)
     owesSettling.withLock { $0 = false }
   }
 
-  /// Shows the rooms of the configs that have no row: an earlier version of this program merged them, which knew no rooms.
+  /// Shows the rooms of the configs that have no row, because an earlier version of this program merged them, which knew no
+  /// rooms, and those that gave way to the same room under https until that was left.
   private func showRooms() throws {
     let rooms = try configs.read { configs in
       try configs.groups.communities().map { room in
@@ -28,7 +29,10 @@ extension ConfigAuthor {
       }
     }
     let missing = try database.read { transaction in
-      try rooms.filter { try transaction.thread(at: Conversation.ID.room($0.room.id).address) == nil }
+      try rooms.filter {
+        try transaction.thread(at: Conversation.ID.room($0.room.id).address) == nil
+          || transaction.isWronglyHidden($0.room)
+      }
     }
     guard !missing.isEmpty else { return }
     let now = try time()
@@ -134,5 +138,12 @@ extension Reading where Self: ~Copyable {
     }.compactMap { address, time in
       Conversation.ID(address).flatMap { ReadMark.Place($0) }.map { ($0, time) }
     }
+  }
+}
+
+extension ConfigChange {
+  fileprivate var removesRoom: Bool {
+    guard case .community(_, nil) = self else { return false }
+    return true
   }
 }

@@ -74,7 +74,7 @@ extension Outbox {
           throw JobFailure(.permanent, "\(error)")
         }
       case (.edit(let body), let number?):
-        return try await edit(row, number, body, in: room, connection)
+        return try await edit(row, number, body, in: room, connection, context)
       }
     }
   }
@@ -131,9 +131,11 @@ extension Outbox {
     }
   }
 
+  private static let mostUntakenEdits = 2
+
   private func edit(
     _ row: InteractionRecord, _ number: Int64, _ body: String, in room: Community.Place,
-    _ connection: CommunityConnection
+    _ connection: CommunityConnection, _ context: JobContext
   ) async throws -> JobResult {
     let profile = try await queue.run { [self] in
       try author.configs.read { configs in try configs.ownProfile() }
@@ -153,7 +155,10 @@ extension Outbox {
     if case .post(let post)? = try? await connection.perform(.message(number, in: room)).change,
       post.data != data
     {
-      throw JobFailure(.permanent, "the server did not take the new text: its filter may refuse it")
+      // Another process of the server may be a moment behind.
+      throw JobFailure(
+        context.failures < Self.mostUntakenEdits ? .retry() : .permanent,
+        "the server did not take the new text: its filter may refuse it")
     }
     return .done { transaction in
       guard var row = try transaction.interaction(row.id), !row.isDeleted else { return }

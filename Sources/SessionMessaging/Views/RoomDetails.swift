@@ -81,11 +81,6 @@ extension ConversationList {
         let record = try transaction.community(thread.id),
         let server = try transaction.communityServer(record.server)
       else { return nil }
-      let moderators = try transaction.moderators(of: thread.id).compactMap { moderator in
-        SessionID(moderator.person).map {
-          RoomDetails.Moderator(id: $0, isAdmin: moderator.isAdmin, isHidden: moderator.isHidden)
-        }
-      }
       let hidden = SourcePeople.ids(of: blocked, onServer: server.publicKey)
       let pins = try transaction.pins(of: thread.id).compactMap { pin -> RoomDetails.Pin? in
         let row = try transaction.interaction(in: thread.id, serverID: pin.serverID)
@@ -101,7 +96,7 @@ extension ConversationList {
       }
       return RoomDetails(
         room: room, link: "\(record.server)/\(record.room)?public_key=\(server.publicKey.hex)",
-        moderators: moderators, pins: pins,
+        moderators: try transaction.roomModerators(of: thread.id), pins: pins,
         isComplete: try record.isComplete && transaction.gaps(in: thread.id).isEmpty,
         hasPicture: record.imageFileID != nil)
     }

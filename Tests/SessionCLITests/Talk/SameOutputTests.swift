@@ -33,7 +33,7 @@ import Testing
     "community pin https://chat.example.org/lobby 1", "community unpin https://chat.example.org/lobby all",
     "community clear-reactions https://chat.example.org/lobby 1 👍",
     "community ban https://chat.example.org/lobby 1", "community unban https://chat.example.org/lobby 1",
-    "community mute https://chat.example.org/lobby 1 1h",
+    "community mute https://chat.example.org/lobby 1 1h", "community unmute https://chat.example.org/lobby 1",
     "community delete-all https://chat.example.org/lobby 1",
     "community moderators https://chat.example.org/lobby",
     "community moderator https://chat.example.org/lobby 1",

@@ -255,6 +255,10 @@ import Testing
       try await alice.waitUntilIdle()
       world.server.decide { method, _ in method == "PUT" ? .pretended : .asUsual }
       try await alice.edit(id, "wrong")
+      for _ in 1...4 {
+        try await alice.waitUntilIdle()
+        world.world.clock.advance(by: 60_000)
+      }
       try await alice.waitUntilIdle()
       let shown = try #require(try await alice.messages(in: world.conversation).first)
       #expect(shown.body == "right" && shown.editedAt == nil)

@@ -203,6 +203,62 @@ import Testing
     }
   }
 
+  /// A link with a wrong key must not stand in the way of the right one.
+  @Test func aKeyThatNothingHasProvenIsReplaced() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      world.server.decide { _, path in path == "/sequence" ? .lost : .asUsual }
+      let wrong = try CommunityLink(
+        parsing: "\(CommunityWorld.url)/garden?public_key=\([UInt8](repeating: 5, count: 32).hex)")
+      _ = try await alice.joinRoom(wrong)
+      world.server.decide { _, _ in .asUsual }
+      #expect(try await alice.joinRoom(world.link) == world.conversation)
+      #expect(try await alice.rooms().first { $0.id == world.conversation }?.state == .joined)
+      let key = try await alice.context.database.read {
+        try $0.communityServer(CommunityWorld.url)?.publicKey
+      }
+      #expect(key == world.server.key)
+      // The other one is refused at last.
+      try await world.world.settle { try await alice.rooms().count == 1 }
+      #expect(try await alice.rooms().map(\.id) == [world.conversation])
+    }
+  }
+
+  /// The reply to the request is under way when the room is left.
+  @Test func aRoomThatIsLeftDuringTheRequestStaysLeft() async throws {
+    try await withCommunity { world in
+      let held = HeldService(world.service)
+      var environment = world.environment
+      environment.communities = CommunityClient(through: held)
+      let alice = try await world.world.start(
+        Messenger(.generate(), .inMemory(schema: .account), environment))
+      held.hold()
+      let joining = Task { try await alice.joinRoom(world.link) }
+      await held.waitUntilHeld()
+      try await alice.leaveRoom(world.conversation)
+      held.release()
+      await #expect { try await joining.value } throws: { MessengerError.Code.noConversation ~= $0 }
+      try await Self.expectNothing(alice)
+    }
+  }
+
+  @Test func aRoomThatIsWantedUnderHTTPSDoesNotHideTheOther() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      let plain = try CommunityLink(parsing: world.link.description.replacing("https:", with: "http:"))
+      world.server.decide { _, path in path == "/sequence" ? .lost : .asUsual }
+      _ = try await alice.joinRoom(world.link)
+      try await alice.author.edit { configs, _ in
+        try configs.groups.update(plain) { _ in }
+      } writing: { _, _, _ in
+      }
+      let http = Conversation.ID.room(try world.room.withOtherScheme)
+      #expect(try await alice.rooms().contains { $0.id == http })
+      try await alice.leaveRoom(world.conversation)
+      #expect(try await alice.rooms().map(\.id) == [http])
+    }
+  }
+
   /// The server answers at last, and does not let us in.
   @Test func aRoomThatRefusesUsLaterIsRemoved() async throws {
     try await withCommunity { world in
@@ -313,5 +369,42 @@ import Testing
       #expect(record?.scheme == (wants25 ? .blinded25 : .unblinded))
       #expect(await world.poll(alice))
     }
+  }
+}
+
+/// Holds replies back until the test has done something else.
+private final class HeldService: ServerService {
+  private let service: any ServerService
+  private let state = Mutex<(isHolding: Bool, reply: CheckedContinuation<Void, Never>?)>((false, nil))
+  private let (held, telling) = AsyncStream.makeStream(of: Void.self)
+
+  init(_ service: any ServerService) { self.service = service }
+
+  func hold() { state.withLock { $0.isHolding = true } }
+
+  func waitUntilHeld() async {
+    for await _ in held { return }
+  }
+
+  func release() {
+    state.withLock { state in
+      state.isHolding = false
+      return state.reply.take()
+    }?.resume()
+  }
+
+  func send(
+    _ request: ServerRequest, to server: OnionServer, _ delivery: Network.Delivery
+  ) async throws(NetworkFailure) -> ServerResponse {
+    let response = try await service.send(request, to: server, delivery)
+    await withCheckedContinuation { reply in
+      let isHeld = state.withLock { state in
+        guard state.isHolding, state.reply == nil else { return false }
+        state.reply = reply
+        return true
+      }
+      if isHeld { telling.yield() } else { reply.resume() }
+    }
+    return response
   }
 }

@@ -96,6 +96,11 @@ import Testing
       let moderators = try #require(try await alice.room(world.conversation)).moderators
       #expect(Set(moderators.map(\.id)) == [try world.id(of: alice), bob.identity.author])
       #expect(moderators.filter(\.isAdmin).map(\.id) == [try world.id(of: alice)])
+      let roles = try #require(try await alice.roles(inRoom: world.conversation))
+      let other = try BlindedIdentity(of: bob.account, on: world.server.key, scheme: .blinded25).id
+      for id in [bob.identity.author, other, bob.account.id] { #expect(roles.role(of: id) == .moderator) }
+      #expect(roles.role(of: try world.id(of: alice)) == .admin)
+      #expect(roles.role(of: try world.visitor().identity.author) == .member)
       try await alice.act(.appoint(bob.identity.author, .member), in: world.conversation)
       #expect(try await alice.room(world.conversation)?.moderators.count == 1)
     }

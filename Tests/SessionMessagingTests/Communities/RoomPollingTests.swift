@@ -536,10 +536,13 @@ import Testing
       world.server.change { $0.rooms = [:] }
       for _ in 1...3 { _ = await world.poll(alice) }
       #expect(try await alice.rooms().map(\.state) == [.gone])
-      let feed = CommunityFeed(
-        alice.inbox.makeInbox(ofServer: CommunityWorld.url),
-        LetterFeed(alice.inbox.makeLetterInbox(ofServer: CommunityWorld.url)),
-        through: try #require(alice.context.environment.communities))
+      func feedOfTheLobby() throws -> CommunityFeed {
+        CommunityFeed(
+          alice.inbox.makeInbox(ofServer: CommunityWorld.url),
+          LetterFeed(alice.inbox.makeLetterInbox(ofServer: CommunityWorld.url)),
+          through: try #require(alice.context.environment.communities))
+      }
+      let feed = try feedOfTheLobby()
       func asksForTheRoom() async -> Bool {
         let before = world.server.requests.count
         _ = try? await feed.poll()
@@ -551,6 +554,12 @@ import Testing
       feed.resetBackoff()
       #expect(await asksForTheRoom())
       #expect(await !asksForTheRoom())
+      // Also if that is the first poll of a program.
+      let first = try feedOfTheLobby()
+      first.resetBackoff()
+      let before = world.server.requests.count
+      _ = try? await first.poll()
+      #expect(world.server.requests[before...].contains { $0.contains("/room/lobby") })
     }
   }
 
