@@ -231,6 +231,10 @@ let package = Package(
       path: "Tests/Support/PrivateBuses", swiftSettings: swiftSettings),
     // A terminal without a screen.
     .target(name: "PseudoTerminals", path: "Tests/Support/PseudoTerminals", swiftSettings: swiftSettings),
+    // A proxy on loopback that says what it was asked for.
+    .target(
+      name: "LoopbackProxy", dependencies: ["SessionBase"], path: "Tests/Support/LoopbackProxy",
+      swiftSettings: swiftSettings),
     // A headless browser, where one is installed.
     .target(
       name: "Browsing", dependencies: ["Folders"], path: "Tests/Support/Browsing",
@@ -316,7 +320,8 @@ let package = Package(
       ],
       swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionHTTPTests", dependencies: ["SessionHTTP", "SessionCore", "CLinux", "Waking"],
+      name: "SessionHTTPTests",
+      dependencies: ["SessionHTTP", "SessionCore", "CLinux", "Waking", "LoopbackProxy"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionServiceTests", dependencies: ["SessionService"],
@@ -389,7 +394,7 @@ let package = Package(
         "SessionService", "SessionHTTP",
         "SessionNodeCore",
         "SessionEndpoint", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
-        "CEdit", "session", "Browsing", "PrivateBuses", "SessionDesktop",
+        "CEdit", "session", "Browsing", "PrivateBuses", "SessionDesktop", "LoopbackProxy",
       ],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),

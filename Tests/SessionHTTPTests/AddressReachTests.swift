@@ -1,7 +1,6 @@
 import SessionCore
+import SessionHTTP
 import Testing
-
-@testable import SessionNode
 
 @Suite struct AddressReachTests {
   private func reach(_ host: String) throws -> AddressReach {

@@ -1,7 +1,7 @@
-import SessionCore
+public import SessionCore
 
 /// The scope in which an address means the same host.
-enum AddressReach: Hashable {
+public enum AddressReach: Hashable, Sendable {
   /// The whole internet.
   case global
   /// This machine or its local network, or a translator that may lead there.
@@ -9,7 +9,7 @@ enum AddressReach: Hashable {
   /// None: multicast, documentation and reserved addresses.
   case none
 
-  init(_ address: NetworkAddress) {
+  public init(_ address: NetworkAddress) {
     let host = address.hostBytes
     self = host.count == 4 ? Self.v4(host) : Self.v6(host)
   }

@@ -5,6 +5,7 @@ public import SessionCore
 /// The name of a host is looked up once; if one of its addresses is none that requests may go to, the request is
 /// refused, and otherwise it goes to one of these addresses and no other. Redirects are not followed. Transfers run on a
 /// thread of the client's own until `stop()`, or until the last reference goes; connections are kept for later requests.
+/// With a proxy, the proxy looks names up, and only the proxy knows the addresses.
 public final class HTTPClient: Sendable {
   public struct Request: Sendable {
     public var method: HTTPMethod
@@ -16,6 +17,12 @@ public final class HTTPClient: Sendable {
     public var timeout: Duration = .seconds(30)
     /// The size limit of the reply's body.
     public var maxReply = 10 * 1024 * 1024
+    /// True if the beginning of a larger body is enough; it then ends at the limit, instead of the request failing.
+    public var takesBeginning = false
+    /// Returns true when the body so far is enough; called for each piece that arrives.
+    public var isEnough: (@Sendable (_ body: [UInt8]) -> Bool)?
+    /// True to let the server compress the body. The limit is that of the expanded body.
+    public var takesCompressed = false
 
     public init(_ method: HTTPMethod, _ url: String, headers: HTTPHeaders = [:], body: [UInt8]? = nil) {
       self.method = method
@@ -83,6 +90,8 @@ extension HTTPClient {
     /// Looks up the addresses of a name; called where it may block.
     public var lookUp: @Sendable (_ name: String, _ port: UInt16) -> [NetworkAddress] = NameLookup.system
     public var trust = Trust.system
+    /// The proxy through which requests to a host go; nil for none. Without a reply of the proxy they fail.
+    public var proxy: @Sendable (_ host: String) -> HTTPProxy? = { _ in nil }
     public var userAgent: String?
     public var connectTimeout: Duration = .seconds(10)
     public var maxRequests = 256

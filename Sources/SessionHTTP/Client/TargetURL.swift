@@ -1,4 +1,6 @@
+internal import CGnuTLS
 internal import CHTTP
+import Glibc
 import SessionCore
 
 /// A URL parsed by libcurl, which also fetches it, so that two parsers cannot disagree.
@@ -33,10 +35,63 @@ final class TargetURL {
     (try? NetworkAddress(parsing: "\(host):\(port)")) ?? (try? NetworkAddress(parsing: "[\(host)]:\(port)"))
   }
 
+  /// A reference that a page has, such as `/picture.png`, resolved against the page's URL.
+  fileprivate func resolve(_ reference: String) -> Bool {
+    !reference.utf8.contains(0)
+      && curl_url_set(handle, CURLUPART_URL, reference, UInt32(CURLU_DISALLOW_USER)) == CURLUE_OK
+  }
+
+  fileprivate var text: String? { Self.part(CURLUPART_URL, of: handle) }
+  fileprivate var scheme: String? { Self.part(CURLUPART_SCHEME, of: handle) }
+
+  /// The host in letters of ASCII, as name servers know it; nil if it has none.
+  fileprivate func setPlainHost() -> String? {
+    guard !host.utf8.allSatisfy({ $0 < 0x80 }) else { return host }
+    var plain = gnutls_datum_t()
+    guard gnutls_idna_map(host, UInt32(host.utf8.count), &plain, 0) == 0, let data = plain.data else {
+      return nil
+    }
+    // GnuTLS allocates with malloc.
+    defer { free(data) }
+    let name = String(decoding: UnsafeBufferPointer(start: data, count: Int(plain.size)), as: UTF8.self)
+    return curl_url_set(handle, CURLUPART_HOST, name, 0) == CURLUE_OK ? name : nil
+  }
+
   private static func part(_ part: CURLUPart, of handle: OpaquePointer, _ flags: UInt32 = 0) -> String? {
     var text: UnsafeMutablePointer<CChar>?
     guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
     defer { curl_free(text) }
     return String(cString: text)
+  }
+}
+
+/// The address of a page: an HTTP URL without a user, as the client reads it.
+public struct PageURL: Hashable, Sendable {
+  /// With the host in ASCII: an international name has the form that name servers know, which looks like no other name.
+  public let text: String
+  public let isSecure: Bool
+  /// In lower case; an address has no brackets.
+  public let host: String
+  public let port: UInt16
+  /// True if the host is an IP address.
+  public let isLiteral: Bool
+
+  /// Throws `url`.
+  public init(parsing text: String) throws(HTTPError) { try self.init(TargetURL(text)) }
+
+  /// A link in a page, or where a server sends requests. Throws `url`.
+  public func resolving(_ reference: String) throws(HTTPError) -> PageURL {
+    let url = try TargetURL(text)
+    guard url.resolve(reference), let text = url.text else { throw .url }
+    return try PageURL(parsing: text)
+  }
+
+  private init(_ url: TargetURL) throws(HTTPError) {
+    guard let host = url.setPlainHost(), let text = url.text, let scheme = url.scheme else { throw .url }
+    self.text = text
+    isSecure = scheme == "https"
+    self.host = host.lowercased()
+    port = url.port
+    isLiteral = url.address != nil
   }
 }

@@ -12,6 +12,8 @@ final class Transfer: @unchecked Sendable {
 
   let url: TargetURL
   let deadline: ContinuousClock.Instant
+  /// The proxy through which it goes.
+  let proxy: HTTPProxy?
   /// libcurl's half, while it runs.
   private(set) var easy: UnsafeMutableRawPointer?
   var isOver: Bool { ending.withLock { $0.outcome != nil } }
@@ -25,6 +27,8 @@ final class Transfer: @unchecked Sendable {
   private var body: [UInt8] = []
   /// Why this side ended it.
   private var failure: HTTPError?
+  /// True if this side ended it because it has what it needs.
+  private var hasEnough = false
 
   private struct Ending {
     var waiting: CheckedContinuation<Outcome, Never>?
@@ -36,6 +40,7 @@ final class Transfer: @unchecked Sendable {
     guard request.headers.fields.allSatisfy(\.isSendable), HTTPHeaders.Field.isToken(request.method.rawValue)
     else { throw .header }
     deadline = .now + request.timeout
+    proxy = options.proxy(url.host)
     self.request = request
     self.options = options
   }
@@ -67,7 +72,7 @@ final class Transfer: @unchecked Sendable {
 
   /// Ends it with libcurl's result.
   func end(_ code: CURLcode) {
-    guard code == CURLE_OK, let easy else { return end(.failure(failure ?? Self.failure(code))) }
+    guard code == CURLE_OK || hasEnough, let easy else { return end(.failure(failure ?? Self.failure(code))) }
     var status = 0
     _ = http_get_number(easy, CURLINFO_RESPONSE_CODE, &status)
     end(.success(HTTPClient.Reply(status: status, headers: head, body: body)))
@@ -89,7 +94,7 @@ final class Transfer: @unchecked Sendable {
 extension Transfer {
   /// Creates the libcurl handle, which may connect only to these addresses.
   func prepare(for addresses: [NetworkAddress]) throws(HTTPError) -> UnsafeMutableRawPointer {
-    guard !addresses.isEmpty else { throw .nameUnknown }
+    guard proxy != nil || !addresses.isEmpty else { throw .nameUnknown }
     guard addresses.allSatisfy(options.admits) else { throw .addressRefused }
     guard let easy = curl_easy_init() else { throw .busy }
     self.easy = easy
@@ -99,9 +104,14 @@ extension Transfer {
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     // Neither the environment nor a file of the user has a say.
-    set(CURLOPT_PROXY, "")
+    set(CURLOPT_PROXY, proxy?.url ?? "")
+    set(CURLOPT_NOPROXY, "")
     set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
-    if url.address == nil { pin(addresses) }
+    if let proxy {
+      setProxy(proxy)
+    } else if url.address == nil {
+      pin(addresses)
+    }
     setTrust()
     setTimes()
     setRequest()
@@ -119,6 +129,14 @@ extension Transfer {
   private func pin(_ addresses: [NetworkAddress]) {
     let hosts = addresses.map(\.hostText).joined(separator: ",")
     setList(CURLOPT_RESOLVE, ["\(url.host):\(url.port):\(hosts)"])
+  }
+
+  private func setProxy(_ proxy: HTTPProxy) {
+    // A tunnel for plain HTTP, too: the proxy then changes nothing.
+    if proxy.kind == .http { set(CURLOPT_HTTPPROXYTUNNEL, 1) }
+    set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    if let user = proxy.user { set(CURLOPT_PROXYUSERNAME, user) }
+    if let password = proxy.password { set(CURLOPT_PROXYPASSWORD, password) }
   }
 
   private func setTrust() {
@@ -154,7 +172,10 @@ extension Transfer {
     // Waiting for the other side to agree to a body is worth no round trip; and it is no form of a web page.
     let isTyped = request.headers["Content-Type"] != nil
     setList(CURLOPT_HTTPHEADER, lines + ["Expect:"] + (isTyped ? [] : ["Content-Type:"]))
-    http_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(request.maxReply))
+    if request.takesCompressed { set(CURLOPT_ACCEPT_ENCODING, "gzip") }
+    if !request.takesBeginning {
+      http_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(request.maxReply))
+    }
   }
 
   private func set(_ option: CURLoption, _ value: Int) { http_set_number(easy, option, value) }
@@ -181,7 +202,10 @@ extension Transfer {
     // The address is longer than the field that it begins in.
     let address = (UnsafeRawPointer(target) + offset).assumingMemoryBound(to: sockaddr.self)
     let transfer = from(user)
-    guard NetworkAddress(address).map(transfer.options.admits) == true else {
+    // With a proxy it is the address of that, which the user chose.
+    guard
+      NetworkAddress(address).map({ transfer.proxy != nil || transfer.options.admits($0) }) == true
+    else {
       transfer.failure = .addressRefused
       return -1
     }
@@ -202,12 +226,16 @@ extension Transfer {
 
   private static let takeBody: curl_write_callback = { bytes, size, count, user in
     let transfer = from(user)
-    guard transfer.body.count + size * count <= transfer.request.maxReply else {
+    let (request, piece) = (transfer.request, UnsafeRawBufferPointer(start: bytes, count: size * count))
+    let room = request.maxReply - transfer.body.count
+    guard piece.count <= room || request.takesBeginning else {
       transfer.failure = .tooLarge
       return 0
     }
-    transfer.body += UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return size * count
+    transfer.body += piece.prefix(room)
+    // Another count than that of the piece ends the transfer.
+    transfer.hasEnough = piece.count > room || request.isEnough?(transfer.body) == true
+    return transfer.hasEnough ? 0 : piece.count
   }
 
   private func take(_ line: String) {

@@ -133,6 +133,10 @@ private final class Transfers: @unchecked Sendable {
   private func begin(_ transfer: Transfer) {
     if transfer.isOver { return }
     guard transfers.count < options.maxRequests else { return transfer.end(.failure(.busy)) }
+    if transfer.proxy != nil {
+      transfers[ObjectIdentifier(transfer)] = transfer
+      return connect(transfer, to: [])
+    }
     if let address = transfer.url.address {
       transfers[ObjectIdentifier(transfer)] = transfer
       return connect(transfer, to: [address])
