@@ -38,6 +38,10 @@ public struct CommandIO: Sendable {
   var attached = AttachedFiles()
   /// True for a command of another program, while this one has the account closed for it.
   var isAlone = false
+  /// What the settings of a server say of sites, for a command that it serves.
+  var servedSites: (@Sendable () throws(CommandFailure) -> SiteAccess)?
+  /// The previews of links that were made lately.
+  let previews = LinkPreviewCache()
   /// The secrets that take the place of a person who types them; nil where a person may be asked.
   var given: GivenSecrets?
   /// Reads the settings again in this program; nil if it is not the daemon.
@@ -150,6 +154,14 @@ public struct CommandIO: Sendable {
     io.settings = try UserSettingsFile(roots).read(self)
     if io.settings.times == .universal { showUniversalTimes() }
     return io
+  }
+}
+
+extension CommandIO {
+  /// Asks the person at the terminal whether to do something; nil where nobody can be asked.
+  func confirm(_ question: String) async throws -> Bool? {
+    guard isInputTerminal, let typed = try await askLine(question) else { return nil }
+    return ["y", "yes"].contains(typed.lowercased())
   }
 }
 

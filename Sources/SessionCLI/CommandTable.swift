@@ -36,7 +36,7 @@ struct CommandTable: Sendable {
       .draftList, .draftClear, .share, .receive, .chat, .ui, .openLink, .chats, .show, .search, .react, .edit,
       .read, .resend,
       .delete,
-      .attachmentList, .attachmentSave, .filesList, .filesSave,
+      .attachmentList, .attachmentSave, .play, .filesList, .filesSave,
       .filesDelete, .messageInfo, .badge, .export,
     ])
 

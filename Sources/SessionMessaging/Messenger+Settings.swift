@@ -19,6 +19,8 @@ public struct MessengerSettings: Hashable, Sendable {
   public var defaultTimer: DisappearingTimer?
   /// What is downloaded automatically, on this device.
   public var downloads = DownloadRules()
+  /// Whether this device makes previews of links in messages that it sends.
+  public var linkPreviews = LinkPreviewUse.off
   /// What this device shows on a desktop.
   public var notifications = NotificationSettings()
 }
@@ -36,6 +38,7 @@ extension Messenger {
           takesCommunityRequests: takesRequests, forwardSecrecy: try transaction.forwardSecrecy(),
           newDevices: try transaction.newDevices(), verificationPolicy: try transaction.verificationPolicy(),
           defaultTimer: try transaction.defaultTimer(), downloads: try transaction.downloadRules(),
+          linkPreviews: try transaction.linkPreviewUse(),
           notifications: try transaction.notificationSettings())
       }
     }

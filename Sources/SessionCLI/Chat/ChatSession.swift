@@ -22,6 +22,7 @@ struct ChatSession: Sendable {
   let place: Place
   /// True if another program carries out what is typed, which may end before it says that it has.
   let isElsewhere: Bool
+  let previews: LinkPreviews
 
   /// How far a chat has come. It goes on from there if the program that held the account ends.
   final class Place: Sendable {
@@ -55,6 +56,8 @@ struct ChatSession: Sendable {
     var answeredByDraft: MessageView.ID?
     /// The line that is being carried out, with the key of what it sends through another program.
     var line: (happening: ChatEvent, key: SendKey?)?
+    /// The text whose link waits for an answer of the person: whether its site may be asked for a preview.
+    var unanswered: OutgoingText?
     /// True if it only waits for messages to be stored.
     var isEnding = false
     var hasDeadline = false
@@ -148,6 +151,11 @@ struct ChatSession: Sendable {
       for await case .input(let input) in happenings { left.append(input) }
       inputs.putBack(left)
     }
+    if let text = screen.unanswered {
+      // Nothing is sent without an answer.
+      screen.unanswered = nil
+      terminal.giveBack(text.body, isText: true)
+    }
     try await takeLeave(of: screen)
     if let failure { throw failure }
   }
@@ -164,6 +172,12 @@ struct ChatSession: Sendable {
       let key = screen.line?.key ?? (isElsewhere ? SendKey.random : nil)
       screen.line = (happening, key)
       do {
+        if let text = screen.unanswered {
+          screen.unsettled.insert(
+            try await send(text, key: key, asks: ["y", "yes"].contains(line.lowercased())))
+          (screen.unanswered, screen.line) = (nil, nil)
+          break
+        }
         let command = try isText ? .text(line) : ChatCommand(line)
         // Only the draft comes as a text: the editor forgets that where all of it is deleted.
         if isForgiving, case .input(.text) = happening, let answered = screen.answeredByDraft {
@@ -220,9 +234,8 @@ struct ChatSession: Sendable {
   /// Executes a line.
   private func act(on command: ChatCommand, _ key: SendKey?, _ screen: inout Screen) async throws {
     switch command {
-    case .text(let text): screen.unsettled.insert(try await send(OutgoingText(text), key: key))
-    case .reply(let id, let text):
-      screen.unsettled.insert(try await send(OutgoingText(text, answering: id), key: key))
+    case .text(let text): try await send(OutgoingText(text), key, &screen)
+    case .reply(let id, let text): try await send(OutgoingText(text, answering: id), key, &screen)
     case .attach(let path): try await attach(path, key, &screen)
     case .react(let id, let emoji): try await messenger.react(emoji, to: id)
     case .unreact(let id, let emoji): try await messenger.unreact(emoji, to: id)
@@ -237,10 +250,23 @@ struct ChatSession: Sendable {
     }
   }
 
+  /// Sends a text, or asks the person first about the preview of its link.
+  private func send(_ text: OutgoingText, _ key: SendKey?, _ screen: inout Screen) async throws {
+    if isForgiving, let link = LinkInText.first(in: text.body),
+      try await messenger.settings().linkPreviews == .ask
+    {
+      screen.unanswered = text
+      return terminal.tell(LinkPreviews.question(about: link))
+    }
+    screen.unsettled.insert(try await send(text, key: key))
+  }
+
   private func send(
-    _ text: OutgoingText, _ files: [OutgoingFile] = [], key: SendKey?
+    _ text: OutgoingText, _ files: [OutgoingFile] = [], key: SendKey?, asks: Bool? = nil
   ) async throws -> MessageView.ID {
-    var text = text
+    var previews = previews
+    previews.wanted = asks
+    var text = try await previews.adding(to: text, in: other, messenger)
     // A script does not see the draft.
     text.endsDraftText = isForgiving
     guard let key else { return try await messenger.send(text, attachments: files, to: other) }

@@ -36,12 +36,14 @@ extension Command {
       try await invocation.working(io, staying: true) { opened in
         let other = try await Directory(of: opened.messenger).conversation(invocation.arguments[0], io)
         let seat = try await seats.obtain { try await ChatSeat(io, isJSON: invocation.has("json")) }
+        var asking = io
+        asking.tell = { [terminal = seat.terminal] line in terminal.tell(line) }
         let session = ChatSession(
           messenger: opened.messenger, other: other, terminal: seat.terminal, inputs: seat.inputs,
           isJSON: invocation.has("json"), isForgiving: seat.isEdited,
           takesCommands: seat.isEdited || invocation.has("commands"), history: limit,
           home: io.environment["HOME"], timeout: timeout, place: place,
-          isElsewhere: opened.isElsewhere)
+          isElsewhere: opened.isElsewhere, previews: LinkPreviews(io: asking))
         let result: Result<Void, any Error>
         do { result = .success(try await session.run()) } catch { result = .failure(error) }
         // The chat continues with the next program that holds the account.

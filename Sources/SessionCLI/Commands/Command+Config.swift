@@ -121,7 +121,7 @@ extension ConfigKey {
 
 extension Command.Argument {
   fileprivate static let userSetting = Self(
-    name: UserSettings.keys.map(\.name).joined(separator: "|"), summary: "the setting")
+    name: "CONFIG", summary: "the name of a setting, as 'session config list' prints it")
 }
 
 extension Invocation {

@@ -95,12 +95,7 @@ private struct FileSaving: Sendable {
   init(_ invocation: Invocation, _ io: CommandIO) throws(CommandFailure) {
     self.io = io
     message = try invocation.messageNumber(at: 0)
-    number = try invocation.arguments.dropFirst().first.map { (text) throws(CommandFailure) in
-      guard let number = Int(text), number > 0 else {
-        throw invocation.misuse("'\(text)' is not the number of a file; 'session attachment list' shows them")
-      }
-      return number
-    }
+    number = try invocation.fileNumber(at: 1)
     target = FileTarget(place: invocation["to"])
     timeout = try invocation.timeout(usual: .seconds(600))
     isJSON = invocation.has("json")
@@ -143,6 +138,17 @@ private struct FileSaving: Sendable {
   }
 }
 
+extension Invocation {
+  /// The number of a file of a message that an argument gives; nil without one.
+  func fileNumber(at index: Int) throws(CommandFailure) -> Int? {
+    guard let text = arguments.dropFirst(index).first else { return nil }
+    guard let number = Int(text), number > 0 else {
+      throw misuse("'\(text)' is not the number of a file; 'session attachment list' shows them")
+    }
+    return number
+  }
+}
+
 extension OutgoingFile {
   /// A regular file that this user may read.
   init(existing path: String) throws(CommandFailure) {
@@ -166,7 +172,7 @@ extension OutgoingFile {
 
 extension Messenger {
   /// A message that has to be there.
-  fileprivate nonisolated func knownMessage(_ id: MessageView.ID) async throws -> MessageView {
+  nonisolated func knownMessage(_ id: MessageView.ID) async throws -> MessageView {
     guard let message = try await message(id) else {
       throw CommandFailure.data(
         "there is no message \(id.rawValue)", advice: "'session show CHAT' shows the numbers of messages.")

@@ -22,6 +22,15 @@ extension Command {
       the number and the recipient. One that fails does not keep the others from being sent; the exit code is that of the
       first failure.
 
+      Voice messages are sent as AAC or MP3, which the apps of others play. A program converts other files (ffmpeg, or that of
+      the setting audio_converter) and records (pw-record, parecord or arecord, or that of audio_recorder), without a
+      network where the system allows that. 'session play' plays them.
+
+      With --preview, or the setting link-previews, the message has a preview of the first https link in its text: its title
+      and image. This program asks the site for them, so that the site sees the address of this machine, or that of the
+      proxy ('session help configuration'); with a proxy only names are asked for, and the proxy decides where they lead.
+      The recipient's app asks nobody. A site that does not reply within 10 seconds keeps no message from being sent.
+
       With --at or --in the message is sent later, and the number of the scheduled message is printed: 'session scheduled'
       shows and changes it. Times are local; one that a change of the clocks leaves out is the next one, and one that is
       there twice the first. Files are copied now; whether the message may be sent is looked at when it is sent. Sending it
@@ -41,6 +50,10 @@ extension Command {
         name: "caption", value: "TEXT",
         summary: "caption of a file; the first caption belongs to the first file",
         isRepeated: true),
+      .init(
+        name: "voice", value: "FILE", summary: "send a recording as a voice message, of up to 5 minutes"),
+      .init(name: "record", summary: "record a voice message: Return sends it, Esc discards it"),
+      .init(name: "record-for", value: "TIME", summary: "record for so long, such as 20s"),
       .init(name: "reply-to", value: "ID", summary: "the number of the message that this answers"),
       .init(
         name: "also", value: "CHAT", summary: "send it to this conversation, too, as a message of its own",
@@ -52,6 +65,9 @@ extension Command {
       .init(
         name: "key", value: "KEY",
         summary: "send once for this key: a repeated call returns the first message"),
+      .init(
+        name: "preview", summary: "send a preview of the link: the site sees the address of this machine"),
+      .init(name: "no-preview", summary: "send no preview of the link, whatever the setting says"),
       .sendAt, .sendIn, .sendLate,
       .init(
         name: "require-security", value: "LEVEL",
@@ -75,6 +91,7 @@ extension Command {
       .init(line: "session send bob --reply-to 12 Yes.", summary: "reply to a message"),
       .init(line: "session send bob --also carol Dinner at eight?", summary: "ask two people"),
       .init(line: "session send bob --at 07:30 Good morning", summary: "send a message tomorrow morning"),
+      .init(line: "session send bob --voice greeting.m4a", summary: "send a recording as a voice message"),
       .init(
         line: "session send bob From the beach --attach beach.jpg --attach map.pdf",
         summary: "send two files in one message"),
@@ -86,8 +103,9 @@ extension Command {
     guard recipients.count == 1 || io.settled == nil else {
       throw invocation.misuse("an event is acknowledged together with a message to one recipient")
     }
+    let source = try invocation.voice(io)
     let files = try invocation.captionedFiles(io)
-    let words = try invocation.text(io, mayBeMissing: isDraft || !files.isEmpty)
+    let words = try invocation.text(io, mayBeMissing: isDraft || !files.isEmpty || source != nil)
     var text = OutgoingText(
       words, answering: try invocation.messageNumber("reply-to"), whisper: try invocation.whisper())
     text.requiredLevel = try invocation.requiredLevel()
@@ -98,14 +116,24 @@ extension Command {
       throw invocation.misuse("--wait is not for a later time")
     }
     let sending = Sending(
-      io: io, wait: try invocation.wait(usual: io.served == nil ? .sent : .queued),
-      timeout: try invocation.timeout(usual: files.isEmpty ? .seconds(30) : .seconds(600)))
+      io: io, previews: try invocation.previews(io, isLater: time != nil),
+      wait: try invocation.wait(usual: io.served == nil ? .sent : .queued),
+      timeout: try invocation.timeout(usual: files.isEmpty && source == nil ? .seconds(30) : .seconds(600)))
+    let voice = Kept<OutgoingFile>()
     let letters = try recipients.enumerated().map { index, recipient in
       OutgoingLetter(
         to: recipient, isDraft ? nil : .init(text: text, files: files), text, at: time,
-        key: try invocation.sendKey(of: index), isJSON: invocation.has("json"))
+        key: try invocation.sendKey(of: index), isJSON: invocation.has("json"), voice: voice)
     }
     return try await invocation.working(io) { opened in
+      if let source {
+        _ = try await voice.obtain {
+          // Nobody is to speak in vain.
+          let directory = try await Directory(of: opened.messenger)
+          for recipient in recipients { _ = try directory.conversation(recipient, io) }
+          return try await source.prepared(io, maxBytes: opened.messenger.maxFileSize)
+        }
+      }
       guard letters.count > 1 else { return try await letters[0].send(sending, opened) }
       return try await OutgoingLetter.sendAll(letters, sending, opened)
     }
@@ -179,6 +207,16 @@ extension Invocation {
     guard let text = self["wait"] else { return usual }
     guard let wait = Sending.Wait(rawValue: text) else { throw misuse("--wait is queued, stored or sent") }
     return wait
+  }
+
+  /// What becomes of links. A message that is sent later has no preview.
+  fileprivate func previews(_ io: CommandIO, isLater: Bool) throws(CommandFailure) -> LinkPreviews {
+    guard !has("preview") || !has("no-preview") else {
+      throw misuse("--preview and --no-preview exclude each other")
+    }
+    guard !has("preview") || !isLater else { throw misuse("--preview is not for a later time") }
+    let wanted = has("preview") ? true : has("no-preview") || isLater ? false : nil
+    return LinkPreviews(io: io, wanted: wanted, isInteractive: !has("json"))
   }
 
   fileprivate func whisper() throws(CommandFailure) -> MessageView.Whisper? {

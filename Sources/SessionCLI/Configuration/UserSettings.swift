@@ -1,5 +1,6 @@
 import SessionBase
 import SessionDesktop
+import SessionHTTP
 import SessionService
 import SessionStorage
 
@@ -44,6 +45,12 @@ struct UserSettings: Sendable {
   var quietTime: QuietTime.Schedule?
   /// The command that runs another one in a new terminal.
   var terminal: String?
+  /// The programs for sound, where they are not the usual ones.
+  var soundPrograms: [SoundPrograms.Purpose: String] = [:]
+  /// The proxy for requests over HTTPS.
+  var proxy = ProxySetting.none
+  /// Hosts that are not asked for previews of links.
+  var previewBlocked: [String] = []
 
   static let keys: [ConfigKey] = [
     .init(name: "account", kind: .text, summary: "the default account"),
@@ -71,6 +78,23 @@ struct UserSettings: Sendable {
     .init(
       name: "terminal", kind: .text,
       summary: "the command that opens a terminal, such as \"kitty -e\"; the desktop's own by default"),
+    .init(
+      name: SoundPrograms.Purpose.convert.rawValue, kind: .text,
+      summary:
+        "the command that makes voice messages of other files, with INPUT and OUTPUT; ffmpeg by default"),
+    .init(
+      name: SoundPrograms.Purpose.record.rawValue, kind: .text,
+      summary: "the command that records into the WAV file OUTPUT; pw-record, parecord or arecord by default"),
+    .init(
+      name: SoundPrograms.Purpose.play.rawValue, kind: .text,
+      summary: "the command that plays a recording from standard input; mpv or ffplay by default"),
+    .init(
+      name: "proxy", kind: .text,
+      summary: "the proxy for HTTPS, such as socks5h://127.0.0.1:9050, or environment; messages do not use it"
+    ),
+    .init(
+      name: "preview_blocked", kind: .text,
+      summary: "sites that are never asked for previews of links, separated by blanks"),
   ]
 
   /// The default of a setting; nil for none.
@@ -104,6 +128,11 @@ struct UserSettingsFile: Sendable {
     settings.keyCommands = file.texts("key_commands") ?? []
     settings.quietTime = try Self.schedule(in: file)
     settings.terminal = file.text("terminal")
+    for purpose in SoundPrograms.Purpose.allCases {
+      settings.soundPrograms[purpose] = file.text(purpose.rawValue)
+    }
+    settings.proxy = try Self.proxy(in: file)
+    settings.previewBlocked = LinkRules.hosts(in: file.text("preview_blocked") ?? "")
     return settings
   }
 
@@ -114,6 +143,13 @@ struct UserSettingsFile: Sendable {
         file.mistake("dnd_schedule", "two different times of the day, such as \"22:00-07:00\""))
     }
     return schedule
+  }
+
+  private static func proxy(in file: Configuration) throws(CommandFailure) -> ProxySetting {
+    guard let text = file.text("proxy") else { return .none }
+    do throws(HTTPProxy.Mistake) { return try ProxySetting(text) } catch {
+      throw CommandFailure(file.mistake("proxy", ProxySetting.expected(after: error)))
+    }
   }
 
   /// The value of a setting in the file; nil if the file does not set it.
@@ -157,7 +193,9 @@ struct UserSettingsFile: Sendable {
     } catch {
       throw CommandFailure(Configuration.failure(error, in: path, topic: Topic.configuration.name))
     }
-    _ = try Self.schedule(in: try configuration(of: changed))
+    let file = try configuration(of: changed)
+    _ = try Self.schedule(in: file)
+    _ = try Self.proxy(in: file)
     guard changed != text else { return }
     guard changed.utf8.count <= Configuration.maxBytes else {
       throw .data("\(path) would be larger than \(Configuration.maxBytes) bytes")

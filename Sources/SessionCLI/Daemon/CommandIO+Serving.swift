@@ -53,6 +53,7 @@ extension CommandIO {
     }
     io.write = { (bytes) throws(SessionError) in written.add(bytes) }
     (io.tell, io.draw, io.askSecret) = ({ _ in }, { _ in }, { _ in nil })
+    (io.askLine, io.isInputTerminal) = ({ _ in nil }, false)
     (io.messageColumns, io.outputColumns, io.isTerminal) = ({ nil }, { nil }, false)
     return io
   }

@@ -23,7 +23,7 @@ enum CommandMethods {
   ) -> [RPCMethod] {
     commands.compactMap { command in
       switch command.rpc {
-      case .method(let scope): method(of: command, needs: scope, settling: table, files)
+      case .method(let scope): method(of: command, needs: scope, settling: table, files, io)
       case .beside(let scope): method(of: command, needs: scope, beside: io)
       case .alone(let scope): method(of: command, needs: scope, alone: io)
       case .secret(let scope): method(of: command, needs: scope, knowing: io)
@@ -52,7 +52,8 @@ enum CommandMethods {
 
   /// A method that uses the account as the server has it open.
   private static func method(
-    of command: Command, needs scope: RPCScope, settling table: SubscriptionTable, _ files: ClientFiles
+    of command: Command, needs scope: RPCScope, settling table: SubscriptionTable, _ files: ClientFiles,
+    _ io: CommandIO
   ) -> RPCMethod {
     RPCMethod(name(of: command), needs: scope) { call in
       let event = try settles(command) ? call.settledEvent() : nil
@@ -62,7 +63,7 @@ enum CommandMethods {
       let words = try words(of: command, params, call.access, attached)
       @Sendable func result() async throws -> String {
         let messenger = try await call.messenger()
-        let output = try await output(of: command, words, messenger, attached, settling: event)
+        let output = try await output(of: command, words, messenger, attached, settling: event, in: io)
         if let event { try await table.settled(event, of: call.account(), messenger) }
         return text(of: output)
       }
@@ -155,15 +156,16 @@ enum CommandMethods {
   /// The output of a command whose changes settle an event.
   private static func output(
     of command: Command, _ words: [String], _ messenger: Messenger, _ attached: AttachedFiles,
-    settling event: EventAcknowledgement?
+    settling event: EventAcknowledgement?, in host: CommandIO
   ) async throws -> CommandOutput {
-    let io = CommandIO.serving(messenger, attached, settling: event)
+    var io = CommandIO.serving(messenger, attached, settling: event)
+    io.servedSites = { () throws(CommandFailure) in try host.withSettings().siteAccess() }
     // A message is written in one transaction, which settles the event by itself.
     guard let event, command.name != Command.send.name else {
       return try await output(of: command, words, io)
     }
     do {
-      return try await messenger.settling(event) { try await output(of: command, words, io) }
+      return try await messenger.settling(event) { [io] in try await output(of: command, words, io) }
     } catch let error as MessengerError {
       throw RPCError(failureOf: error)
     }

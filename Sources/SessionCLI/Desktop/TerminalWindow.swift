@@ -103,7 +103,7 @@ final class TerminalWindow: Sendable {
           variables.withUnsafeBufferPointer { variables in
             var request = spawn_request(
               path: path, arguments: arguments.baseAddress, environment: variables.baseAddress,
-              folder: folder, input: nothing, output: nothing, errors: nothing, files: maxFiles)
+              folder: folder, input: nothing, output: nothing, errors: nothing, files: maxFiles, size: 0)
             return spawn_start(&request, &processFile)
           }
         }

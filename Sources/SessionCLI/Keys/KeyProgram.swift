@@ -80,7 +80,7 @@ struct KeyProgram: Sendable {
             var request = spawn_request(
               path: path, arguments: arguments.baseAddress, environment: variables.baseAddress,
               folder: folder,
-              input: nothing, output: output, errors: nothing, files: Self.maxFiles)
+              input: nothing, output: output, errors: nothing, files: Self.maxFiles, size: 0)
             return spawn_start(&request, &processFile)
           }
         }

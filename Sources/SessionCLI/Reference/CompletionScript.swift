@@ -1,3 +1,5 @@
+import SessionService
+
 /// A completion script for a shell, made from the command table.
 struct CompletionScript {
   let table: CommandTable
@@ -36,6 +38,8 @@ struct CompletionScript {
           .listed(.people)
         } else if name == "SETTING" {
           .choices(AccountSetting.all.map(\.name))
+        } else if name == "CONFIG" {
+          .choices(UserSettings.keys.map(\.name))
         } else if name == "METHOD" {
           .choices(MethodDescription.all.map(\.name))
         } else if name == "GROUP" {

@@ -168,6 +168,7 @@ extension JSONForm {
     .optional("caption", .text, "its caption"),
     .optional("width", .number, "width of an image, in pixels"),
     .optional("height", .number, "height of an image, in pixels"),
+    .optional("duration_ms", .number, "length of a voice message, in milliseconds, once it is here"),
   ]
 
   private static let attachment = JSONForm(

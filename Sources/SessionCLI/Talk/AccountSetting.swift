@@ -66,6 +66,11 @@ struct AccountSetting: Sendable {
         },
         value: { $0.defaultTimer.map { TimerText.text($0) } ?? "off" },
         set: { messenger, text in try await messenger.setDefaultTimer(TimerText.timer(text)) }),
+      choice(
+        "link-previews",
+        "send previews of links that you write; the site then sees the address of this machine",
+        \.linkPreviews
+      ) { try await $0.setLinkPreviews($1) },
       AccountSetting(
         name: "auto-download",
         summary: "the largest files that come by themselves where 'contacts downloads' is on",

@@ -22,6 +22,7 @@ struct NumberedAttachment: Sendable {
     object["caption"] = file.caption.map { .string($0) }
     object["width"] = file.width.map { .integer(UInt64(clamping: $0)) }
     object["height"] = file.height.map { .integer(UInt64(clamping: $0)) }
+    object["duration_ms"] = file.milliseconds.map { .integer(UInt64(clamping: $0)) }
     return object
   }
 
@@ -36,7 +37,8 @@ struct NumberedAttachment: Sendable {
   var text: String {
     let state = file.isHere && file.state == .ready ? "" : ", \(file.state.shown)"
     let caption = file.caption.map { ": \(DisplayText.line($0))" } ?? ""
-    return "[\(number)] \(shownName)  (\(ByteCount.text(file.size))\(state))\(caption)"
+    let length = file.milliseconds.map { "\(SoundLength.text($0)), " } ?? ""
+    return "[\(number)] \(shownName)  (\(length)\(ByteCount.text(file.size))\(state))\(caption)"
   }
 
   var shownName: String { DisplayText.line(file.name ?? file.kind.word) }

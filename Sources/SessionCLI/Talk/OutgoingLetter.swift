@@ -21,11 +21,15 @@ struct OutgoingLetter: Sendable {
   let time: SendTime?
   let key: SendKey?
   let isJSON: Bool
+  /// The voice message that goes to all recipients, once it is made.
+  let voice: Kept<OutgoingFile>
   /// The message, once it is stored.
   let kept = Kept<Sending.Sent>()
   private let scheduled = Kept<KeyedSchedule>()
-  /// The draft, as it was when the command began.
-  private let content: Kept<Content>
+  /// What was given; nil for the draft.
+  private let given: Content?
+  /// What is sent: with its preview, and the draft as it was when the command began.
+  private let content = Kept<Content>()
   /// The key of this call where the user gave none.
   private let madeKey = SendKey.random
   /// True once another program was asked to send, which may have done so and ended before it replied.
@@ -33,14 +37,15 @@ struct OutgoingLetter: Sendable {
 
   init(
     to recipient: String, _ content: Content?, _ text: OutgoingText, at time: SendTime?, key: SendKey?,
-    isJSON: Bool
+    isJSON: Bool, voice: Kept<OutgoingFile> = Kept()
   ) {
     self.recipient = recipient
-    self.content = Kept(content)
+    given = content
     self.text = text
     self.time = time
     self.key = key
     self.isJSON = isJSON
+    self.voice = voice
   }
 
   /// The key under which it is stored.
@@ -54,7 +59,7 @@ struct OutgoingLetter: Sendable {
     let messenger = opened.messenger
     let directory = try await Directory(of: messenger)
     let conversation = try directory.conversation(recipient, sending.io)
-    let content = try await content(of: conversation, messenger)
+    let content = try await content(of: conversation, messenger, sending.previews)
     if !isJSON, let warning = directory.warning(beforeWritingTo: conversation) { sending.io.tell(warning) }
     if let time { return try await schedule(content, to: conversation, at: time, sending.io, opened) }
     let sent = try await confirmingIdentity {
@@ -71,16 +76,21 @@ struct OutgoingLetter: Sendable {
   }
 
   private func content(
-    of conversation: Conversation.ID, _ messenger: Messenger
+    of conversation: Conversation.ID, _ messenger: Messenger, _ previews: LinkPreviews
   ) async throws -> Content {
     try await content.obtain {
+      if let given {
+        return Content(
+          text: try await previews.adding(to: given.text, in: conversation, messenger),
+          files: given.files + (voice.value.map { [$0] } ?? []))
+      }
       guard let draft = try await messenger.draft(of: conversation) else {
         throw CommandFailure.data("this conversation has no draft", advice: "'session draft set' writes one.")
       }
       let (words, files) = draft.message
       var text = text
       (text.body, text.answering, text.endsDraft) = (words.body, words.answering, true)
-      return Content(text: text, files: files)
+      return Content(text: try await previews.adding(to: text, in: conversation, messenger), files: files)
     }
   }
 

@@ -18,6 +18,7 @@ struct Sending: Sendable {
   }
 
   let io: CommandIO
+  let previews: LinkPreviews
   let wait: Wait
   let timeout: Duration
 

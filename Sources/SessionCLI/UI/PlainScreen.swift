@@ -163,14 +163,21 @@ actor PlainScreen {
       throw CommandFailure.usage("no conversation is open", advice: "/go NAME opens one.")
     }
     switch command {
-    case .text(let text): try await messenger.send(OutgoingText(text), to: open)
-    case .reply(let id, let text): try await messenger.send(OutgoingText(text, answering: id), to: open)
+    case .text(let text): try await send(OutgoingText(text), to: open)
+    case .reply(let id, let text): try await send(OutgoingText(text, answering: id), to: open)
     case .attach(let path):
       let path = path.hasPrefix("~/") ? (io.environment["HOME"] ?? "~") + path.dropFirst() : path
       _ = try await messenger.send(
         OutgoingText(""), attachments: [try OutgoingFile(existing: path)], to: open)
     default: try await showMessages(before: oldest)
     }
+  }
+
+  private func send(_ text: OutgoingText, to conversation: Conversation.ID) async throws {
+    var asking = io
+    asking.tell = { [terminal] line in terminal.tell(line) }
+    let text = try await LinkPreviews(io: asking).adding(to: text, in: conversation, messenger)
+    try await messenger.send(text, to: conversation)
   }
 
   // MARK: - Lists

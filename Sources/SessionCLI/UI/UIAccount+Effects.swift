@@ -104,6 +104,9 @@ extension UIAccount {
     // The program that holds the account may end after it has kept the message, and before it says so.
     let key = sendKeys.value?[number] ?? .random
     sendKeys.value = (sendKeys.value ?? [:]).merging([number: key]) { first, _ in first }
+    var asking = io
+    asking.tell = { [screen] line in screen.tell(.notice(line, isFailure: false)) }
+    text = try await LinkPreviews(io: asking).adding(to: text, in: conversation, messenger)
     _ = try await messenger.send(text, attachments: files, to: conversation, key: key)
   }
 

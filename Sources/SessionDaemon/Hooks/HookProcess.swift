@@ -76,7 +76,7 @@ struct HookProcess: Sendable {
           variables.withUnsafeBufferPointer { variables in
             var request = spawn_request(
               path: path, arguments: words.baseAddress, environment: variables.baseAddress, folder: folder,
-              input: input, output: output, errors: errors, files: Self.maxFiles)
+              input: input, output: output, errors: errors, files: Self.maxFiles, size: 0)
             return spawn_start(&request, &processFile)
           }
         }

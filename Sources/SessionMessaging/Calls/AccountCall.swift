@@ -12,6 +12,7 @@ package enum AccountCall: Codable, Hashable, Sendable {
   case setDefaultTimer(DisappearingTimer?)
   case setDownloadRules(DownloadRules)
   case setNotifications(NotificationSettings)
+  case setLinkPreviews(LinkPreviewUse)
   case acknowledge(MessengerEvent.Cursor, reader: String)
   case registerReader(String, at: MessengerEvent.Cursor?)
   case noteDelivery(MessengerEvent.Cursor, isRetried: Bool, reader: String, tries: Int)
@@ -45,6 +46,8 @@ extension Messenger {
     case .setDefaultTimer(let timer): try await keepDefaultTimer(timer)
     case .setDownloadRules(let rules): try await keepDownloadRules(rules)
     case .setNotifications(let settings): try await keepNotifications(settings)
+    case .setLinkPreviews(let use):
+      try await context.write { transaction, _ in try transaction.set(.linkPreviews, to: use.rawValue) }
     case .acknowledge(let cursor, let reader):
       try await context.write { [context] transaction, _ in
         try transaction.acknowledge(EventAcknowledgement(cursor, by: reader), at: context.jobTime)

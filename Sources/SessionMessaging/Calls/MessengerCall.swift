@@ -98,7 +98,8 @@ extension MessengerCall {
       for index in files.indices { files[index].content = try body(files[index].content) }
       if let preview = text.preview, var image = preview.image {
         image.content = try body(image.content)
-        text.preview = OutgoingText.Preview(url: preview.url, title: preview.title, image: image)
+        text.preview = OutgoingText.Preview(
+          url: preview.url, title: preview.title, image: image, isMade: preview.isMade)
       }
       return .message(.send(text, files: files, to: conversation, key: key, settling: event))
     case .scheduled(.schedule(let text, var files, let conversation, let time, let key)):

@@ -90,7 +90,7 @@ extension Files {
     }
     try context.check()
     report(0.8)
-    let inspection = Inspection(upTo: FileClient.maxBytes) { size in
+    let inspection = Inspection(upTo: FileClient.maxBytes, isRecording: record.kind == .voice) { size in
       report(0.8 + 0.2 * min(Double(size) / Double(max(sealed.count, 1)), 0.99))
     }
     guard limit.map({ Int64(clamping: pointer.size) <= $0 && FileClient.fits(sealed.count, $0) }) ?? true
@@ -169,7 +169,7 @@ extension Files {
     guard limit.map({ Int64(bytes.count) <= $0 }) ?? true else { throw Unwanted.tooLarge }
     try context.check()
     report(0.8)
-    let inspection = Inspection(upTo: FileClient.maxBytes)
+    let inspection = Inspection(upTo: FileClient.maxBytes, isRecording: record.kind == .voice)
     try await keep(InspectedPieces(MemoryPieces(bytes), inspection), inspection, as: record.id, in: vault)
     report(1)
   }

@@ -79,6 +79,7 @@ extension AttachmentRecord {
   mutating func take(_ inspection: Inspection) {
     byteCount = Int64(inspection.size)
     (width, height) = (nil, nil)
+    duration = kind == .voice ? inspection.recording?.milliseconds.map { Double($0) / 1000 } : nil
     if let image = inspection.image, image.isReasonable {
       contentType = image.contentType
       (width, height) = (Int64(image.width), Int64(image.height))

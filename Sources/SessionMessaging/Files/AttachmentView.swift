@@ -48,6 +48,8 @@ public struct AttachmentView: Hashable, Sendable, Identifiable {
   /// In pixels; as the sender said, until the file is here.
   public let width: Int?
   public let height: Int?
+  /// How long a voice message is, in milliseconds; nil before it is here, and if it does not tell.
+  public let milliseconds: Int64?
 }
 
 extension AttachmentView {
@@ -74,6 +76,7 @@ extension AttachmentView {
     size = record.byteCount
     width = record.width.map { Int($0) }
     height = record.height.map { Int($0) }
+    milliseconds = record.duration.map { Int64($0 * 1000) }
   }
 }
 

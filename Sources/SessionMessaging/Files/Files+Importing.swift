@@ -83,7 +83,7 @@ extension Files {
   ) async throws -> AttachmentRecord.ID where Content.Element == [UInt8] {
     let vault = try requireVault()
     let now = try time().stored
-    let inspection = Inspection(upTo: limit)
+    let inspection = Inspection(upTo: limit, isRecording: file.isVoiceMessage)
     let name = file.name.flatMap { AttachmentName.usable($0) }
     var record = AttachmentRecord(
       file.isVoiceMessage ? .voice : .file, .uploading,
@@ -140,6 +140,7 @@ extension WriteTransaction {
     copy.name = file.name.flatMap { AttachmentName.usable($0) } ?? known.name
     copy.caption = try AttachmentCaption.sendable(file.caption)
     (copy.serverID, copy.url, copy.key, copy.digest) = (known.serverID, known.url, known.key, known.digest)
+    copy.duration = known.duration
     (copy.width, copy.height, copy.fileID) = (known.width, known.height, known.fileID)
     return try insert(copy).id
   }

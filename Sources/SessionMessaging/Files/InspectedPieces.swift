@@ -1,3 +1,4 @@
+import SessionCore
 import Synchronization
 
 /// Passes pieces through while inspecting their first bytes and total size. Ends with an error beyond the limit.
@@ -41,24 +42,27 @@ final class Inspection: Sendable {
 
   private let state = Mutex(State())
   private let limit: Int
+  /// The number of first bytes that are kept.
+  private let kept: Int
   /// Receives the number of bytes that passed.
   private let progress: @Sendable (Int) -> Void
 
-  init(upTo limit: Int, progress: @escaping @Sendable (Int) -> Void = { _ in }) {
+  /// All of a recording is inspected: its length may be at the end.
+  init(upTo limit: Int, isRecording: Bool = false, progress: @escaping @Sendable (Int) -> Void = { _ in }) {
     self.limit = limit
+    kept = isRecording ? limit : ImageHeader.maxBytes
     self.progress = progress
   }
 
   var size: Int { state.withLock { $0.size } }
   var image: ImageHeader? { ImageHeader(state.withLock { $0.head }) }
+  var recording: Recording? { Recording(state.withLock { $0.head }) }
 
   fileprivate func begin() { state.withLock { $0 = State() } }
 
   fileprivate func take(_ piece: [UInt8]) throws {
     let size = state.withLock { state in
-      if state.head.count < ImageHeader.maxBytes {
-        state.head += piece.prefix(ImageHeader.maxBytes - state.head.count)
-      }
+      if state.head.count < kept { state.head += piece.prefix(kept - state.head.count) }
       state.size += piece.count
       return state.size
     }

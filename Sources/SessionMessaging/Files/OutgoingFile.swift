@@ -42,3 +42,20 @@ public struct OutgoingFile: Hashable, Sendable, Codable {
     OutgoingFile(content, contentType: contentType, isVoiceMessage: true)
   }
 }
+
+extension OutgoingFile {
+  /// The largest image of a preview, in bytes and pixels: it is sent as it is, or not at all.
+  private static let maxPreviewBytes = 261_120
+  private static let maxPreviewPixels = 20_000_000
+
+  /// An image for the preview of a link, without its metadata; nil unless it is a JPEG, PNG, WebP or GIF image by its
+  /// bytes, and small enough.
+  public static func previewImage(_ bytes: [UInt8]) -> OutgoingFile? {
+    guard let header = ImageHeader(bytes), header.isReasonable,
+      header.width * header.height <= maxPreviewPixels
+    else { return nil }
+    let image = ImageMetadata.removed(from: bytes)
+    guard image.count <= maxPreviewBytes else { return nil }
+    return OutgoingFile(.bytes(image), contentType: header.contentType)
+  }
+}

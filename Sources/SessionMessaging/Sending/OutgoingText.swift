@@ -24,11 +24,14 @@ public struct OutgoingText: Hashable, Sendable, Codable {
     public let url: String
     public let title: String?
     public let image: OutgoingFile?
+    /// True if the program made it from the page: it may differ when the same text is sent again with the same key.
+    public let isMade: Bool
 
-    public init(url: String, title: String?, image: OutgoingFile? = nil) {
+    public init(url: String, title: String?, image: OutgoingFile? = nil, isMade: Bool = false) {
       self.url = url
       self.title = title
       self.image = image
+      self.isMade = isMade
     }
   }
 

@@ -69,13 +69,15 @@ struct KeyedContent: Sendable {
     try digest.add(conversation.address.utf8)
     try digest.add(text.body.utf8)
     try digest.add("\(text.answering?.rawValue ?? 0)".utf8)
-    for part in [text.preview?.url, text.preview?.title] { try digest.add((part ?? "").utf8) }
+    // What a site says may change between two calls.
+    let preview = text.preview?.isMade == true ? nil : text.preview
+    for part in [preview?.url, preview?.title] { try digest.add((part ?? "").utf8) }
     switch text.whisper {
     case nil: break
     case .moderators?: try digest.add("moderators".utf8)
     case .person(let id)?: try digest.add(id.address.utf8)
     }
-    for file in files + (text.preview?.image.map { [$0] } ?? []) {
+    for file in files + (preview?.image.map { [$0] } ?? []) {
       try digest.add(try await file.digest())
       for part in [file.name, file.contentType, file.caption] { try digest.add((part ?? "").utf8) }
     }

@@ -32,6 +32,8 @@ typedef struct {
   int input, output, errors;
   /* The most files it may have open. */
   unsigned long files;
+  /* The largest file that it may write, in bytes; 0 for any. */
+  unsigned long size;
 } spawn_request;
 
 /* Between fork and exec only functions that are safe in a signal handler may be called, because other threads
@@ -60,6 +62,10 @@ static inline void spawn_become(const spawn_request *request, int failure) {
     }
     files.rlim_cur = files.rlim_max;
     is_ready = setrlimit(RLIMIT_NOFILE, &files) == 0 && chdir(request->folder) == 0;
+  }
+  if (is_ready && request->size > 0) {
+    struct rlimit size = {request->size, request->size};
+    is_ready = setrlimit(RLIMIT_FSIZE, &size) == 0;
   }
   if (is_ready) {
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -107,6 +113,11 @@ static inline pid_t spawn_start(const spawn_request *request, int *process_fd) {
   close(ends[0]);
   errno = error;
   return process;
+}
+
+/* A file in memory, or -1 with errno. */
+static inline int spawn_memory(void) {
+  return (int)syscall(SYS_memfd_create, "session-sound", 1U /* MFD_CLOEXEC */);
 }
 
 /* A descriptor that is readable once it was rung. */

@@ -16,6 +16,23 @@ import Testing
     return try expectForms(inLines: outcome.output, writtenBy: words)
   }
 
+  @Test func aProxyThatLeaksNamesOrPasswordsIsRefused() async throws {
+    for proxy in ["socks5h://127.0.0.1:9050", "http://proxy.example:3128", "environment"] {
+      #expect(try await run("config", "set", "proxy", proxy).status == 0)
+      #expect(try await run("config", "get", "proxy").output == proxy + "\n")
+    }
+    for (proxy, words) in [
+      ("socks5://127.0.0.1:9050", "would look names up where others see them"),
+      ("http://me:secret@127.0.0.1:80", "the file proxy-auth beside it has them"),
+      ("https://127.0.0.1:80", "socks5h://HOST:PORT"), ("127.0.0.1", "socks5h://HOST:PORT"),
+    ] {
+      let refused = try await run("config", "set", "proxy", proxy)
+      #expect(refused.status != 0 && refused.messages.contains(words), "\(refused.messages)")
+      #expect(!refused.messages.contains("secret"))
+    }
+    #expect(try String(contentsOf: file, encoding: .utf8) == "proxy = \"environment\"\n")
+  }
+
   @Test func settingsAreChangedAndTold() async throws {
     #expect(try await run("config", "path").output == file.path + "\n")
     #expect(try await json("config", "path").map { $0["path"] as? String } == [file.path])
@@ -28,13 +45,15 @@ import Testing
     #expect(
       listed.map { $0["name"] as? String } == [
         "account", "network", "colour", "times", "recipients", "key_store", "key_commands", "dnd_schedule",
-        "terminal",
+        "terminal", "audio_converter", "audio_recorder", "audio_player", "proxy", "preview_blocked",
       ])
-    #expect(
-      listed.map { $0["value"] as? String } == [nil, "main", "never", "local", "names", nil, nil, nil, nil])
-    #expect(
-      listed.map { $0["set"] as? Bool } == [false, false, true, false, false, false, false, false, false])
-    #expect(try await run("config", "list").output.contains("colour        never  set"))
+    let values = ["network": "main", "colour": "never", "times": "local", "recipients": "names"]
+    for setting in listed {
+      let name = try #require(setting["name"] as? String)
+      #expect(setting["value"] as? String == values[name], "\(name)")
+      #expect(setting["set"] as? Bool == (name == "colour"), "\(name)")
+    }
+    #expect(try await run("config", "list").output.firstMatch(of: /colour +never +set/) != nil)
     #expect(try await json("config", "get", "colour").map { $0["value"] as? String } == ["never"])
     #expect(try await json("config", "set", "colour").map { $0["type"] as? String } == ["done"])
     #expect(try String(contentsOf: file, encoding: .utf8) == "")

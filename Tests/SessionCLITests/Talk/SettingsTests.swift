@@ -9,7 +9,8 @@ import Testing
       let first = try await home.json("settings", "list")
       let names = [
         "read-receipts", "typing", "community-requests", "forward-secrecy", "new-devices", "verification",
-        "default-timer", "auto-download", "auto-download-budget", "notifications", "notification-preview",
+        "default-timer", "link-previews", "auto-download", "auto-download-budget", "notifications",
+        "notification-preview",
         "notification-timer-preview", "notification-sound", "notification-actions",
       ]
       #expect(first.map { $0["name"] as? String } == names)

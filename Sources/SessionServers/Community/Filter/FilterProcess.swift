@@ -34,7 +34,7 @@ final class FilterProcess {
           variables.withUnsafeBufferPointer { variables in
             var request = spawn_request(
               path: path, arguments: words.baseAddress, environment: variables.baseAddress, folder: folder,
-              input: ends[1], output: ends[1], errors: errors, files: Self.maxFiles)
+              input: ends[1], output: ends[1], errors: errors, files: Self.maxFiles, size: 0)
             return spawn_start(&request, &file)
           }
         }

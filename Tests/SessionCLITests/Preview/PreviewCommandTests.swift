@@ -1,0 +1,40 @@
+import Foundation
+import LoopbackProxy
+import Testing
+
+@testable import SessionCLI
+
+/// Previews of links with the real program. Nothing but a proxy on loopback is asked.
+@Suite struct PreviewCommandTests {
+  @Test func aMessageGoesWithoutThePreviewOfASiteThatDoesNotReply() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      let proxy = try LoopbackProxy(.page, to: 1)
+      defer { proxy.stop() }
+      try await home.run("config", "set", "proxy", "http://127.0.0.1:\(proxy.port)")
+      func send(_ words: String...) async throws -> (bodies: [String?], messages: String) {
+        let outcome = try await home.outcome(["send", "me"] + words)
+        #expect(outcome.status == 0, "\(outcome.messages)")
+        return (try await home.json("show", "me").map { $0["body"] as? String }, outcome.messages)
+      }
+      // Off, as every account begins.
+      #expect(try await send("https://example.org/off").messages.contains("preview") == false)
+      let wanted = try await send("--preview", "see https://example.org/wanted")
+      #expect(wanted.bodies.last == "see https://example.org/wanted")
+      #expect(wanted.messages.contains("The link has no preview: "))
+      #expect(try await send("--preview", "no link").messages.contains("no link that can have a preview"))
+      #expect(
+        try await send("--preview", "https://localhost/").messages.contains("is no host of the internet"))
+
+      try await home.run("settings", "set", "link-previews", "on")
+      #expect(try await send("https://example.org/on").messages.contains("The link has no preview: "))
+      #expect(try await send("--no-preview", "https://example.org/no").messages.contains("preview") == false)
+      try await home.run("config", "set", "preview_blocked", "example.org")
+      #expect(try await send("https://www.example.org/").messages.contains("is blocked in the settings"))
+      // Nobody is there to be asked.
+      try await home.run("settings", "set", "link-previews", "ask")
+      #expect(try await send("https://example.org/ask").messages.contains("preview") == false)
+      #expect(try await home.outcome(["settings", "set", "link-previews", "maybe"]).status == 64)
+    }
+  }
+}
