@@ -23,7 +23,8 @@ extension Command {
       .init(
         name: "caption", value: "TEXT",
         summary: "caption of a file; the first caption belongs to the first file", isRepeated: true),
-      .init(name: "reply-to", value: "ID", summary: "the number of the message that it answers"), .account,
+      .init(name: "reply-to", value: "ID", summary: "the number of the message that it answers"),
+      .init(name: "add", summary: "add the text below the draft that is there, and keep its files"), .account,
     ],
     examples: [
       .init(line: "session draft set bob Maybe on Friday", summary: "write a draft"),
@@ -34,6 +35,21 @@ extension Command {
     let files = try invocation.captionedFiles(io)
     // Over RPC a draft without a text is deleted.
     let words = try invocation.text(io, mayBeMissing: io.served != nil || !files.isEmpty)
+    guard !invocation.has("add") else {
+      guard files.isEmpty, invocation["reply-to"] == nil else {
+        throw invocation.misuse("--add adds a text alone: --attach and --reply-to write the draft anew")
+      }
+      try await invocation.editing(io) { messenger in
+        let chat = try await Directory(of: messenger).conversation(invocation.arguments[0], io)
+        let old = try await messenger.draft(of: chat)?.body ?? ""
+        let text = old.isEmpty || words.isEmpty ? old + words : "\(old)\n\(words)"
+        guard text.utf8.count <= DraftContent.maxBody else {
+          throw CommandFailure.data("a draft has up to \(DraftContent.maxBody) bytes")
+        }
+        try await messenger.setDraft(text, in: chat)
+      }
+      return CommandOutput()
+    }
     let content = DraftContent(
       words, answering: try invocation.messageNumber("reply-to"), files: files)
     try await invocation.editing(io) { messenger in

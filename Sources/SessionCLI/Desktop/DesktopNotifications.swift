@@ -74,12 +74,12 @@ struct DesktopNotifications: Sendable {
     let object = DesktopObject(on: bus) { thing, token in
       terminals.post {
         switch thing {
-        case .program: window.open(nil, nil, token: token, on: bus)
-        case .account(let name): window.open(name, nil, token: token, on: bus)
+        case .program: window.open(nil, nil, token: token, for: .bus, on: bus)
+        case .account(let name): window.open(name, nil, token: token, for: .bus, on: bus)
         case .link(let link):
           // Only a link opens something, in its own form: nothing of it is a word of a command line.
           guard let link = try? SessionLink(parsing: link) else { return }
-          window.open(["open-link", link.description], token: token, on: bus)
+          window.open(["open-link", link.description], token: token, for: .bus, on: bus)
         }
       }
     }
@@ -104,7 +104,9 @@ struct DesktopNotifications: Sendable {
       quiet: { [io] in quiet.current(io) },
       open: { [canOpen] account, conversation, token in
         guard canOpen else { return }
-        await WorkerQueue("terminal").run { _ = window.open(account, conversation, token: token, on: bus) }
+        await WorkerQueue("terminal").run {
+          _ = window.open(account, conversation, token: token, for: .person, on: bus)
+        }
       },
       systemBus: Bus.systemAddress(io.environment), file: "\(roots.state)/notify.json",
       instance: String(UInt64.random(in: .min ... .max), radix: 36))

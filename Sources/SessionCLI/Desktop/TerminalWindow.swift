@@ -15,7 +15,13 @@ final class TerminalWindow: Sendable {
   private let environment: [String: String]
   /// What the person has set; read at each opening.
   private let chosen: @Sendable () -> String?
-  private let last = Mutex<ContinuousClock.Instant?>(nil)
+  private let last = Mutex<[Cause: ContinuousClock.Instant]>([:])
+
+  /// Who wants a terminal: what programs on the bus do keeps no click of the person from opening one.
+  enum Cause: Hashable, Sendable {
+    case person
+    case bus
+  }
 
   init(_ environment: [String: String], chosen: @escaping @Sendable () -> String?) {
     (self.environment, self.chosen) = (environment, chosen)
@@ -23,19 +29,21 @@ final class TerminalWindow: Sendable {
 
   /// Opens a conversation, or else the account. False if there is no terminal, or one was opened just now. Blocks.
   @discardableResult
-  func open(_ account: String?, _ conversation: String?, token: String?, on bus: Bus) -> Bool {
+  func open(
+    _ account: String?, _ conversation: String?, token: String?, for cause: Cause, on bus: Bus
+  ) -> Bool {
     let words = conversation.map { ["chat", $0] } ?? ["ui"]
-    return open(words + (account.map { ["--account=\($0)"] } ?? []), token: token, on: bus)
+    return open(words + (account.map { ["--account=\($0)"] } ?? []), token: token, for: cause, on: bus)
   }
 
   /// Opens this program with these words. Where systemd has started this process, it starts the terminal, too: in the
   /// environment of the desktop, and not bound to the unit.
   @discardableResult
-  func open(_ words: [String], token: String?, on bus: Bus) -> Bool {
+  func open(_ words: [String], token: String?, for cause: Cause, on bus: Bus) -> Bool {
     let isSoon = last.withLock { last in
       let now = ContinuousClock.now
-      guard last.map({ now - $0 < Self.interval }) ?? false else {
-        last = now
+      guard last[cause].map({ now - $0 < Self.interval }) ?? false else {
+        last[cause] = now
         return false
       }
       return true

@@ -166,6 +166,14 @@ package struct NoticeQueue: Sendable {
     waiting[place] = entry.batch.count > 0 ? entry : nil
   }
 
+  /// Takes another text of a message that waits.
+  package mutating func change(message: Int64, to text: String, at place: NoticePlace) {
+    guard let index = waiting[place]?.batch.notices.firstIndex(where: { $0.message == message }) else {
+      return
+    }
+    waiting[place]?.batch.notices[index].text = text
+  }
+
   /// Forgets all of an account.
   package mutating func forget(account: String) {
     waiting = waiting.filter { $0.key.account != account }

@@ -58,7 +58,8 @@ package actor Notifier {
   package static let reader = "notify"
   /// The kinds of events that it wants.
   package static let kinds = [
-    "messageReceived", "messageSent", "messageFailed", "messageDeleted", "conversationChanged",
+    "messageReceived", "messageChanged", "messageSent", "messageFailed", "messageDeleted",
+    "conversationChanged",
     "conversationDeleted", "requestReceived",
   ]
   /// How many events wait until they are acknowledged together.
@@ -268,6 +269,11 @@ package actor Notifier {
       notice.cursor = event["cursor"]?.integer
       notice.text = name(message["failure"]?.string ?? "it was refused")
       queue.take(notice, isRoom: false, at: now)
+    case "messageChanged":
+      guard let message, let number, message["outgoing"] == false, message["kind"] == "message" else {
+        return
+      }
+      await change(number, to: text(of: message), at: place)
     case "messageSent":
       if let number { await end(NoticePlace(account, .failure(number))) }
     case "messageDeleted":
@@ -282,6 +288,20 @@ package actor Notifier {
       await lookAtRequests(of: account, chat)
     default: break
     }
+  }
+
+  /// Shows another text of a message whose text is shown, without a sound, or has it be shown.
+  private func change(_ message: Int64, to text: String, at place: NoticePlace) async {
+    queue.change(message: message, to: text, at: place)
+    guard let entry = shown[place], var notice = entry.notice, notice.message == message,
+      notice.text != text
+    else { return }
+    let choices = await choices(of: place.account)
+    guard choices.areOn, let facts = await facts(about: notice), facts.admits(notice, at: setting.wall())
+    else { return }
+    notice.text = text
+    let isLocked = await lock.isLocked()
+    await show(notice, entry.count, false, facts, choices, isLocked: isLocked)
   }
 
   /// Closes what a conversation shows, if nothing of it is new any more.
@@ -381,6 +401,7 @@ package actor Notifier {
   }
 
   /// False if it could not be shown.
+  @discardableResult
   private func show(
     _ notice: Notice, _ count: Int, _ hasSound: Bool, _ facts: NoticeConversation,
     _ choices: NotificationChoices, isLocked: Bool
@@ -639,17 +660,16 @@ extension Notifier {
     let isLocked = await lock.isLocked()
     var kept = ""
     if let draft = try? await setting.call(
-      "draft.get", ["account": .string(account), "chat": .string(chat)]),
-      draft["files"] == nil, draft["reply_to"] == nil
+      "draft.get", ["account": .string(account), "chat": .string(chat)])
     {
       let old = draft["text"]?.string ?? ""
-      let head = old.isEmpty ? "" : "\(old)\n"
-      let beginning = Self.beginning(of: text, bytes: Self.maxReply - head.utf8.count)
-      if !beginning.isEmpty,
-        (try? await call("draft.set", account, [("chat", chat), ("text", head + beginning)])) != nil
-      {
-        kept = beginning
-      }
+      let beginning = Self.beginning(
+        of: text, bytes: Self.maxReply - old.utf8.count - (old.isEmpty ? 0 : 1))
+      // What the draft has stays, its files with it.
+      let params: JSONValue = [
+        "account": .string(account), "chat": .string(chat), "text": .string(beginning), "add": true,
+      ]
+      if !beginning.isEmpty, (try? await setting.call("draft.set", params)) != nil { kept = beginning }
     }
     let reason = setting.clean(why)
     let shownText = choices.showsAnswer(to: notice, isLocked: isLocked) ? self.shownText(text) : nil

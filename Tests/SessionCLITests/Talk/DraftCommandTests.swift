@@ -23,6 +23,15 @@ import Testing
       let shown = try await home.run("draft", "show", "bob")
       #expect(shown.contains("replies to #1") && shown.contains("The plan") && shown.contains("[plan.txt]"))
       #expect(try await home.run("draft", "list").contains("The plan"))
+      for words in [["--attach", "plan.txt"], ["--reply-to", "1"]] {
+        #expect(try await home.outcome(["draft", "set", "bob", "x", "--add"] + words).status == 64)
+      }
+      let long = String(repeating: "x", count: 32_768)
+      #expect(try await home.outcome(["draft", "set", "bob", "--add"], input: long).status == 65)
+      try await home.run("draft", "set", "bob", "--add", "and", "more")
+      let added = try #require(try await home.json("draft", "show", "bob").first)
+      #expect(added["text"] as? String == "The plan\nand more" && added["reply_to"] as? Int == 1)
+      #expect((added["files"] as? [[String: Any]])?.count == 1)
       // The file may be gone: the draft has a copy.
       try FileManager.default.removeItem(at: home.path("plan.txt"))
       try await home.run("send", "bob", "Something else")
@@ -31,7 +40,7 @@ import Testing
       #expect(try await home.json("draft", "list").isEmpty)
       try await home.run("receive", "--ack", "--account", "bob")
       let got = try #require(try await home.json("show", "alice", "--account", "bob").last)
-      #expect(got["body"] as? String == "The plan")
+      #expect(got["body"] as? String == "The plan\nand more")
       #expect((got["attachments"] as? [[String: Any]])?.first?["caption"] as? String == "ours")
 
       let piped = try await home.outcome(["draft", "set", "bob"], input: "from a pipe\n")

@@ -158,13 +158,14 @@ import Testing
       fake.reply("Hi", to: try await shown(&calls).id)
       #expect(await acts.next()?.method == "send")
       let draft = await acts.next()
-      #expect(draft?.method == "draft.set" && text(draft, "text") == "Earlier\nHi")
+      // What the draft has stays, its files with it.
+      #expect(draft?.method == "draft.set" && text(draft, "text") == "Hi" && draft?.params["add"] == true)
       _ = await calls.next()
       let told = try await shown(&calls)
       #expect(told.title == "Session" && told.body.hasPrefix("Not sent to Bob: it was refused."))
       #expect(told.actions == ["default"])
-      // A draft with files is not touched, and the text is shown instead.
-      daemon.state.withLock { $0.draft = ["text": "", "files": [["name": "x"]]] }
+      // Where there can be no draft, the text is shown instead.
+      daemon.state.withLock { $0.refused = ["send", "draft.get"] }
       for (preview, timer, body) in [
         ("contact", nil, "Precious words"), ("hidden", nil, nil),
         ("message", ["mode": "after-read", "seconds": 60], nil),
@@ -192,8 +193,8 @@ import Testing
       fake.reply(String(repeating: "€", count: 300_000), to: try await shown(&calls).id)
       let draft = await acts.next()
       let kept = try #require(text(draft, "text"))
-      #expect(draft?.method == "draft.set" && kept.hasPrefix("Old\n€") && kept.hasSuffix("€"))
-      #expect((Notifier.maxReply - 2...Notifier.maxReply).contains(kept.utf8.count))
+      #expect(draft?.method == "draft.set" && kept.hasPrefix("€") && kept.hasSuffix("€"))
+      #expect((Notifier.maxReply - 2...Notifier.maxReply).contains("Old\n\(kept)".utf8.count))
       _ = await calls.next()
       let told = try await shown(&calls)
       #expect(told.body.hasSuffix("too long. The beginning of the text is kept as a draft."))
@@ -433,6 +434,44 @@ import Testing
       notifier.hear("event", ScriptedDaemon.event("messageSent", 4))
       #expect(await calls.next() == .closed(fourth))
     }
+  }
+
+  @Test func aMessageThatIsEditedIsShownAnew() async throws {
+    func changed(_ id: Int64, _ body: String, outgoing: Bool = false) -> JSONValue {
+      ScriptedDaemon.event(
+        "messageChanged", id,
+        [
+          .init(
+            "message",
+            [
+              "id": .integer(id), "outgoing": .boolean(outgoing), "kind": "message", "body": .string(body),
+            ])
+        ])
+    }
+    try await running { notifier, calls, _ in
+      daemon.state.withLock { $0.settings = ["notification-preview": "message"] }
+      notifier.hear("event", ScriptedDaemon.message(1, "Hello"))
+      let first = try await shown(&calls)
+      #expect(first.body == "Hello")
+      // The same text, other messages and own ones change nothing.
+      for event in [changed(1, "Hello"), changed(2, "Other"), changed(1, "Mine", outgoing: true)] {
+        notifier.hear("event", event)
+      }
+      notifier.hear("event", changed(1, "Hello, edited"))
+      let second = try await shown(&calls)
+      #expect(second.body == "Hello, edited" && second.replaced == first.id && second.title == first.title)
+    }
+  }
+
+  @Test func aMessageThatIsEditedBeforeItIsShownIsShownAsItIs() async throws {
+    var queue = NoticeQueue()
+    let place = NoticePlace("alice", .conversation("bob"))
+    var notice = Notice(.message, at: place)
+    (notice.message, notice.text) = (1, "first")
+    queue.take(notice, isRoom: false, at: 0)
+    queue.change(message: 2, to: "other", at: place)
+    queue.change(message: 1, to: "edited", at: place)
+    #expect(queue.batches(at: 10_000).first?.notices.map(\.text) == ["edited"])
   }
 
   @Test func quietTimeEndsWithASummary() async throws {
