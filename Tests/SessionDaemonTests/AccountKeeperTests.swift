@@ -77,6 +77,42 @@ import Testing
     }
   }
 
+  @Test func accountsPauseWhileTheMachineSleeps() async throws {
+    for name in ["alice", "bob"] { try await make(name) }
+    let (gate, begun) = (Latch(), Latch())
+    gate.open()
+    let keeper = await keeper(behind: gate, begun: begun)
+    let alice = try await keeper.messenger(named: "alice")
+    let bob = try await keeper.messenger(named: "bob")
+    try await keeper.change("bob", .suspend)
+    await keeper.setAsleep(true)
+    #expect(await alice.isSuspended)
+    #expect(await bob.isSuspended)
+    // Clients see what they want.
+    #expect(await states(keeper) == ["alice": "running", "bob": "suspended"])
+    try await keeper.change("bob", .resume)
+    #expect(await bob.isSuspended)
+    try await keeper.change("bob", .suspend)
+    await keeper.setAsleep(false)
+    #expect(await !alice.isSuspended)
+    #expect(await bob.isSuspended)
+    await keeper.stop()
+  }
+
+  @Test func anAccountThatIsOpenedWhileTheMachineSleepsWaits() async throws {
+    try await make("alice")
+    let (gate, begun) = (Latch(), Latch())
+    let keeper = await keeper(behind: gate, begun: begun)
+    await begun.wait()
+    await keeper.setAsleep(true)
+    gate.open()
+    let alice = try await keeper.messenger(named: "alice")
+    #expect(await alice.isSuspended)
+    await keeper.setAsleep(false)
+    #expect(await !alice.isSuspended)
+    await keeper.stop()
+  }
+
   @Test(.timeLimit(.minutes(1))) func anAccountThatIsGoneWhenItIsOpenIsClosed() async throws {
     try await make("alice")
     let (gate, begun, closed) = (Latch(), Latch(), Latch())

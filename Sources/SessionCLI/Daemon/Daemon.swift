@@ -84,6 +84,7 @@ struct Daemon: Sendable {
     let notifications = DesktopNotifications(
       io: io, roots: roots, connect: { try server.client(hear: $0) }, tell: io.tell)
     let notifying = Task { await notifications.run() }
+    let sleeping = Task { [io] in await SleepWork(io: io).run { await keeper.setAsleep($0) } }
     let watchdog = Task { await Self.live(manager) }
     io.tell("listening at \(path)")
     await Self.either {
@@ -107,7 +108,7 @@ struct Daemon: Sendable {
     let reason = Task.isCancelled ? .stopping : ending.why ?? .stopping
     manager.tell(reason == .restarting ? "RELOADING=1" : "STOPPING=1")
     let kept = reason == .restarting ? (try? server.kept()) ?? .nothing : nil
-    for task in [watchdog, reloading] { task.cancel() }
+    for task in [watchdog, reloading, sleeping] { task.cancel() }
     // This task is cancelled, so its waits would end at once.
     await Task {
       handling.cancel()

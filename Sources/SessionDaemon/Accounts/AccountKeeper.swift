@@ -87,6 +87,8 @@ package actor AccountKeeper: ServedAccounts {
   private var lastEpoch = 0
   private var watching: Task<Void, Never>?
   private var isStopped = false
+  /// True while the machine sleeps, or is about to.
+  private var isAsleep = false
   /// Opens at the next change of any state.
   private var change = Latch()
   private var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -277,9 +279,24 @@ package actor AccountKeeper: ServedAccounts {
   /// Returns when an account is as clients want it, who may change that meanwhile. `isSuspended` is nil if it is unknown.
   private func suspendOrResume(_ messenger: Messenger, _ name: String, isSuspended: Bool?) async {
     var isSuspended = isSuspended
-    while let wanted = entries[name]?.isSuspended, wanted != isSuspended {
+    while let entry = entries[name] {
+      let wanted = entry.isSuspended || isAsleep
+      guard wanted != isSuspended else { return }
       if wanted { await messenger.suspend() } else { await messenger.resume() }
       isSuspended = wanted
+    }
+  }
+
+  /// Has all accounts pause while the machine sleeps, and go on, with an immediate poll, when it wakes. Clients still see them
+  /// as they want them.
+  package func setAsleep(_ isAsleep: Bool) async {
+    guard self.isAsleep != isAsleep else { return }
+    self.isAsleep = isAsleep
+    await withDiscardingTaskGroup { changing in
+      for (name, entry) in entries {
+        guard case .running(let opened) = entry.state else { continue }
+        changing.addTask { [self] in await suspendOrResume(opened.messenger, name, isSuspended: nil) }
+      }
     }
   }
 

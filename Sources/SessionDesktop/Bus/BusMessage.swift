@@ -1,4 +1,5 @@
 internal import CSystemBus
+import Glibc
 
 /// A message of libsystemd that this program holds.
 struct BusMessage: ~Copyable {
@@ -37,6 +38,7 @@ struct BusMessage: ~Copyable {
     case .string(let text): try basic("s", text)
     case .path(let text): try basic("o", text)
     case .signature(let text): try basic("g", text)
+    case .file(let file): try basic("h", file.descriptor)
     case .bytes(let bytes):
       let result = bytes.withUnsafeBytes { bytes in
         functions.pointee.sd_bus_message_append_array(pointer, type("y"), bytes.baseAddress, bytes.count)
@@ -128,6 +130,11 @@ struct BusMessage: ~Copyable {
       case "s": return .string(try text(name))
       case "o": return .path(try text(name))
       case "g": return .signature(try text(name))
+      case "h":
+        // The message closes its own.
+        let copy = fcntl(try basic(name, Int32(-1)), F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw BusFailure(.message, "no descriptor is left") }
+        return .file(BusFile(adopting: copy))
       case "a" where contents == "y":
         var (bytes, size): (UnsafeRawPointer?, Int) = (nil, 0)
         try check(functions.pointee.sd_bus_message_read_array(pointer, type("y"), &bytes, &size))

@@ -1,3 +1,18 @@
+import Glibc
+
+/// A descriptor of a file that came with a message, closed with the last reference.
+package final class BusFile: Hashable, Sendable {
+  package let descriptor: Int32
+
+  /// Takes over the descriptor.
+  package init(adopting descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  package static func == (a: BusFile, b: BusFile) -> Bool { a.descriptor == b.descriptor }
+  package func hash(into hasher: inout Hasher) { hasher.combine(descriptor) }
+}
+
 /// A value of a D-Bus message.
 package indirect enum BusValue: Hashable, Sendable {
   case byte(UInt8)
@@ -12,6 +27,8 @@ package indirect enum BusValue: Hashable, Sendable {
   case string(String)
   case path(String)
   case signature(String)
+  /// An open file, which the receiver gets a copy of.
+  case file(BusFile)
   /// An array of bytes.
   case bytes([UInt8])
   /// The elements have this signature, which an empty array needs, too.
@@ -45,6 +62,7 @@ package indirect enum BusValue: Hashable, Sendable {
     case .string: "s"
     case .path: "o"
     case .signature: "g"
+    case .file: "h"
     case .bytes: "ay"
     case .array(let element, _): "a" + element
     case .structure(let members): "(" + members.map(\.signature).joined() + ")"
