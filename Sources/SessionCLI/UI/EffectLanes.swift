@@ -61,18 +61,20 @@ struct EffectLanes: Sendable {
 extension EffectLanes.Lane {
   init(of effect: UIEffect) {
     switch effect {
-    case .send(let id, _, _, _), .edit(let id, _, _), .markRead(let id, _), .markUnread(let id),
+    case .send(let id, _, _, _), .schedule(let id, _, _, _, _), .edit(let id, _, _), .markRead(let id, _),
+      .markUnread(let id),
       .draft(let id, _), .typing(let id, _), .pin(let id, _), .hide(let id, _), .mute(let id, _),
       .timer(let id, _):
       self = .talk(id)
-    case .react, .delete, .resend: self = .messages
+    case .react, .delete, .resend, .cancelScheduled, .sendScheduled: self = .messages
     case .rename(let id, _), .block(let id, _), .answer(let id, _), .invite(let id, _),
-      .promote(let id, _), .remove(let id, _), .leave(let id):
+      .promote(let id, _), .remove(let id, _), .leave(let id), .verify(let id, _):
       self = .people(id)
     case .fetch(let file), .save(let file, _): self = .file(file)
     case .begin: self = .beginning
     case .set: self = .settings
-    case .load, .jump, .search, .people, .settings, .network, .redraw, .suspend, .editText, .leaveProgram:
+    case .load, .jump, .search, .people, .settings, .network, .scheduled, .media, .safetyNumber, .redraw,
+      .suspend, .editText, .leaveProgram:
       // None of them is a change.
       self = .settings
     }

@@ -17,8 +17,14 @@ extension UIAccount {
     case .people(let id): try await tellPeople(of: try conversation(id))
     case .settings: try await tellSettings()
     case .network: screen.tell(await network())
+    case .scheduled: try await tellScheduled()
+    case .media(let id): try await tellFiles(of: try conversation(id))
+    case .safetyNumber(let id): try await tellSafetyNumber(with: try conversation(id))
     case .send(let id, let text, let answered, let files):
       try await send(text, answering: answered, files, to: try conversation(id), entry.number)
+    case .schedule(let id, let text, let answered, let files, let when):
+      try await schedule(
+        text, answering: answered, files, to: try conversation(id), at: when, entry.number)
     case .redraw, .suspend, .editText, .leaveProgram: break
     default: try await change(entry.effect)
     }
@@ -35,6 +41,9 @@ extension UIAccount {
     case .delete(let id, let forEveryone):
       try await messenger.delete(.init(rawValue: id), forEveryone ? .forEveryone : .here)
     case .resend(let id): try await messenger.resend(.init(rawValue: id))
+    case .cancelScheduled(let id): try await messenger.cancelScheduled(.init(rawValue: id))
+    case .sendScheduled(let id): try await messenger.sendScheduledNow(.init(rawValue: id))
+    case .verify(let id, let digits): try await verify(try conversation(id), digits)
     case .markRead(let id, let last):
       let id = try conversation(id)
       guard try await messenger.conversation(id) != nil else { return }
@@ -110,7 +119,7 @@ extension UIAccount {
     _ = try await messenger.send(text, attachments: files, to: conversation, key: key)
   }
 
-  private func expanded(_ path: String) -> String {
+  func expanded(_ path: String) -> String {
     path.hasPrefix("~/") ? (io.environment["HOME"] ?? "~") + path.dropFirst() : path
   }
 

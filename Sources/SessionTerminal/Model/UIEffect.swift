@@ -7,9 +7,18 @@ package enum UIEffect: Hashable, Sendable {
   case people(conversation: String)
   case settings
   case network
+  case scheduled
+  case media(conversation: String)
+  case safetyNumber(conversation: String)
 
   // Changes of the account, which are made in their order.
   case send(conversation: String, text: String, answering: Int64?, files: [String])
+  /// Sends it at a time, as the person wrote that.
+  case schedule(conversation: String, text: String, answering: Int64?, files: [String], when: String)
+  case cancelScheduled(Int64)
+  case sendScheduled(Int64)
+  /// Records that the person of a conversation sees the same digits.
+  case verify(conversation: String, digits: String)
   case edit(conversation: String, Int64, text: String)
   case react(Int64, emoji: String, isWanted: Bool)
   case delete(Int64, forEveryone: Bool)
@@ -44,7 +53,8 @@ package enum UIEffect: Hashable, Sendable {
   /// True for what is done in the order in which it was asked for.
   package var isChange: Bool {
     switch self {
-    case .load, .jump, .search, .people, .settings, .network, .redraw, .suspend, .editText, .leaveProgram:
+    case .load, .jump, .search, .people, .settings, .network, .scheduled, .media, .safetyNumber, .redraw,
+      .suspend, .editText, .leaveProgram:
       false
     default: true
     }

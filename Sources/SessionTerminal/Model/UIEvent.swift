@@ -31,6 +31,10 @@ package enum UIEvent: Sendable {
   case found(query: String, in: String?, [SearchHit])
   case people(conversation: String, [ListedPerson])
   case settings([ListedSetting])
+  case scheduled([ListedScheduled])
+  /// Files of a conversation, the newest first.
+  case media(conversation: String, [ListedFile])
+  case safetyNumber(conversation: String, SafetyNumbers)
   case network([NetworkRoute], lines: [String])
   /// The connection to the program that holds the account is there, or not.
   case holder(isThere: Bool)
@@ -68,6 +72,44 @@ package struct ListedPerson: Hashable, Sendable {
   package var role: String
 
   package init(id: String, name: String, role: String) { (self.id, self.name, self.role) = (id, name, role) }
+}
+
+/// A message that is sent later.
+package struct ListedScheduled: Hashable, Sendable {
+  package var id: Int64
+  package var name: String
+  package var when: String
+  package var text: String
+  /// Why it does not wait any more; nil while it does.
+  package var state: String?
+
+  package init(id: Int64, name: String, when: String, text: String, state: String?) {
+    (self.id, self.name, self.when, self.text, self.state) = (id, name, when, text, state)
+  }
+}
+
+/// A file of a conversation.
+package struct ListedFile: Hashable, Sendable {
+  package var message: Int64
+  package var name: String
+  /// Its size, its author and when it was sent.
+  package var detail: String
+
+  package init(message: Int64, name: String, detail: String) {
+    (self.message, self.name, self.detail) = (message, name, detail)
+  }
+}
+
+/// The digits that both sides of a conversation compare.
+package struct SafetyNumbers: Hashable, Sendable {
+  package var name: String
+  /// One for each possibility of which devices belong to the person; of several, only one can be right.
+  package var digits: [String]
+  package var isVerified: Bool
+
+  package init(name: String, digits: [String], isVerified: Bool) {
+    (self.name, self.digits, self.isVerified) = (name, digits, isVerified)
+  }
 }
 
 /// A setting that is on or off.

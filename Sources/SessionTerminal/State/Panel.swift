@@ -1,7 +1,9 @@
 /// A box over the conversation: a list to choose from, sometimes with a line to type in.
 package struct Panel: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    case palette, help, requests, settings, network
+    case palette, help, requests, settings, network, scheduled, sendingLater
+    case media(String)
+    case safety(String)
     case search(in: String?)
     case reactions(of: Int64)
     case members(String)
@@ -19,6 +21,8 @@ package struct Panel: Hashable, Sendable {
     case request(String)
     case member(String, ListedPerson)
     case block(String, isBlocked: Bool)
+    /// What becomes of a scheduled message.
+    case scheduled(Int64)
     /// Whether to join the room of a link.
     case join(String)
   }
@@ -35,6 +39,7 @@ package struct Panel: Hashable, Sendable {
     case person(ListedPerson)
     case setting(String, Bool)
     case file(Int64)
+    case scheduled(Int64)
     case insert(String)
   }
 

@@ -9,6 +9,7 @@ package enum UIAction: String, CaseIterable, Sendable {
   case edit, resend, markUnread, markRead, jumpToQuote, jumpBack, unfold, newLine, send, mute, pin, hide,
     timer, block
   case members, invite, rename, leaveGroup, listWider, listNarrower, externalEditor, begin, fetch
+  case sendLater, scheduled, media, verify
 
   /// Where a key means an action.
   enum Context: Sendable {
@@ -76,6 +77,10 @@ package enum UIAction: String, CaseIterable, Sendable {
     case .externalEditor: "write in the editor"
     case .begin: "start a conversation"
     case .fetch: "download a file"
+    case .sendLater: "send later"
+    case .scheduled: "show scheduled messages"
+    case .media: "show the files of the conversation"
+    case .verify: "compare the safety number"
     }
   }
 }
@@ -99,7 +104,7 @@ package struct KeyMap: Hashable, Sendable {
         ("Ctrl-O", .attach),
         ("Ctrl-D", .details), ("F3", .requests), ("F4", .settings), ("F9", .network), ("Ctrl-C", .clear),
         ("Ctrl-Q", .leave), ("Ctrl-Z", .suspend), ("Ctrl-R", .markRead), ("Ctrl-T", .jumpBack),
-        ("Alt-<", .listNarrower), ("Alt->", .listWider), ("Ctrl-X", .externalEditor),
+        ("Alt-<", .listNarrower), ("Alt->", .listWider), ("Ctrl-X", .externalEditor), ("Alt-s", .sendLater),
       ]
     ),
     (

@@ -52,6 +52,8 @@ extension UIState {
       openPrompt(.beginning, title: "start a conversation", hint: "an id, a name, or a room's address")
     case .find, .searchAll: openSearch(inOpen: action == .find)
     case .send: send()
+    case .sendLater: askWhenToSend()
+    case .scheduled: openScheduled()
     default: performInConversation(action)
     }
   }
@@ -137,6 +139,8 @@ extension UIState {
     case .rename: openPrompt(.renaming, title: "new name", hint: "empty for none")
     case .block: ask(.block(open.id, isBlocked: openConversation?.isBlocked ?? false))
     case .leaveGroup: ask(.leaveGroup(open.id))
+    case .media: openMedia(of: open.id)
+    case .verify: openSafety(of: open.id)
     default: performOnMessage(action)
     }
   }

@@ -135,6 +135,9 @@ extension UIState {
     case .found(let query, let place, let hits): take(hits, of: query, in: place)
     case .people(let id, let people): take(people, of: id)
     case .settings(let settings): take(settings)
+    case .scheduled(let messages): take(messages)
+    case .media(let id, let files): take(files, of: id)
+    case .safetyNumber(let id, let numbers): take(numbers, of: id)
     case .network(let routes, let lines): (self.routes, networkLines) = (routes, lines)
     case .input, .resize, .tick, .end: break
     }
@@ -147,7 +150,8 @@ extension UIState {
       guard open?.id == id else { return }
       open?.isLoading = false
       considerReading()
-    case .send(let id, let text, let answered, let files):
+    case .send(let id, let text, let answered, let files),
+      .schedule(let id, let text, let answered, let files, _):
       let message = open?.messages.first { $0.id == answered }
       drafts[id, default: Draft()].putBack(text, answering: message, files)
       keepDraft(of: id)

@@ -78,6 +78,7 @@ extension UIState {
     case .setting(let name, let value): effects += [.set(name, value), .settings]
     case .file(let id):
       if let file = open?.messages.flatMap(\.files).first(where: { $0.id == id }) { save(file) }
+    case .scheduled(let id): ask(.scheduled(id))
     case .insert(let text):
       self.panel = nil
       write {
@@ -106,6 +107,7 @@ extension UIState {
         return true
       }
       effects.append(.timer(conversation: id, seconds: seconds == 0 ? nil : seconds))
+    case .sendingLater: if !line.isEmpty { sendLater(line) }
     case .renaming: effects.append(.rename(conversation: id, line))
     case .inviting: if !line.isEmpty { effects.append(.invite(conversation: id, who: line)) }
     case .beginning: if !line.isEmpty { effects.append(.begin(with: line)) }
@@ -143,6 +145,12 @@ extension UIState {
       title = isBlocked ? "unblock this contact?" : "block this contact?"
       rows.append(
         .init(left: isBlocked ? "unblock" : "block", choice: .effect(.block(conversation: id, !isBlocked))))
+    case .scheduled(let id):
+      title = "this scheduled message"
+      rows = [
+        .init(left: "send it now", choice: .effect(.sendScheduled(id))),
+        .init(left: "delete it", choice: .effect(.cancelScheduled(id))),
+      ]
     case .join(let link):
       title = "join this room?"
       rows.append(.init(left: "join", choice: .effect(.begin(with: link))))

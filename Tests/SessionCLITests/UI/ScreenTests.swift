@@ -39,6 +39,54 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func messagesAreScheduledAndFilesFoundOnTheScreen(daemon: Bool) async throws {
+    try await Household.with { home in
+      try await home.friends()
+      try Data("plan".utf8).write(to: home.path("plan.txt"))
+      try await home.run("send", "bob", "--attach", "plan.txt", "The plan", "--account", "alice")
+      try await home.with(daemon: daemon, serving: "alice") {
+        let window = try await TerminalWindow(home.program, ["ui", "--account", "alice"], columns: 80)
+        try await window.see(">bob")
+        try await window.press("Enter")
+        try await window.see("[1] plan.txt", "Enter send")
+        try await window.type("much later")
+        try await window.see("> much later")
+        try await window.press("M-s")
+        try await window.see("send at")
+        try await window.type("never")
+        try await window.press("Enter")
+        // What is no time gives the text back.
+        try await window.see("write a time such as 07:30", "> much later")
+        try await window.press("M-s")
+        try await window.type("3d")
+        try await window.press("Enter")
+        try await window.see("it is sent at")
+        try await window.press("C-k")
+        try await window.type("scheduled")
+        try await window.press("Enter")
+        try await window.see("bob: much later")
+        try await window.press("Escape")
+        try await window.press("C-k")
+        try await window.type("files of")
+        try await window.press("Enter")
+        try await window.see("plan.txt", "me  4 B")
+        try await window.press("Escape")
+        try await window.press("C-k")
+        try await window.type("safety")
+        try await window.press("Enter")
+        try await window.see("safety number with bob", "not here.")
+        try await window.press("Escape")
+        try await window.press("C-q")
+        try await window.see("ended 0\nicanon\necho\n")
+        try await window.close()
+      }
+      let waiting = try await home.json("scheduled", "list", "--account", "alice")
+      #expect(waiting.map { $0["body"] as? String } == ["much later"])
+      #expect(try await home.json("draft", "list", "--account", "alice").isEmpty)
+    }
+  }
+
   @Test func screensOfOneAccountStandBesideEachOther() async throws {
     try await Household.with { home in
       try await home.friends()

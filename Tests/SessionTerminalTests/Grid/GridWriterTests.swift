@@ -47,7 +47,8 @@ import Testing
     var grid = Grid(size)
     for y in 2..<(size.rows - 2) {
       if lists { grid.put(TextLines.cells(" somebody \(y)", Style(.other)), x: 0, y: y, in: grid.bounds) }
-      let text = "row \(first + y): " + String(repeating: "words of a long text ", count: 6) + "日本 👍"
+      let words = (0..<20).map { "\((first + y) * 7919 % 99_991 + $0 * 104_729 % 99_991)" }
+      let text = "row \(first + y): " + words.joined(separator: " ") + " 日本 👍"
       grid.put(TextLines.cells(text, Style()), x: 31, y: y, in: grid.bounds)
     }
     grid.put(TextLines.cells("the head and the status", Style(.hint)), x: 0, y: 0, in: grid.bounds)

@@ -143,25 +143,45 @@ import Testing
     await seat.showing.value
   }
 
-  @Test func aTerminalThatTakesNothingIsNotWaitedFor() async throws {
-    let terminal = try PseudoTerminal(columns: 200, rows: 50)
+  /// Draws on a terminal until it takes nothing more, which nobody reads.
+  private func fill(_ terminal: PseudoTerminal) throws {
+    let path = try FileManager.default.destinationOfSymbolicLink(
+      atPath: "/proc/self/fd/\(terminal.end.fileDescriptor)")
+    let file = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+    try #require(file >= 0)
+    defer { close(file) }
+    let bytes = [UInt8](repeating: UInt8(ascii: "."), count: 512)
+    while write(file, bytes, bytes.count) > 0 {}
+    while write(file, bytes, 1) > 0 {}
+    #expect(errno == EAGAIN)
+  }
+
+  /// Waits until keys come one by one: what is typed before would come otherwise.
+  private func untilRaw(_ terminal: PseudoTerminal) async {
+    while settings(terminal).c_lflag & tcflag_t(ICANON) != 0 { await Task.yield() }
+  }
+
+  private func screen(on terminal: PseudoTerminal) throws -> FullScreen {
     let end = terminal.end.fileDescriptor
     let state = UIState(
       account: "alice", size: ScreenSize(columns: 1, rows: 1), now: Stage.noon, calendar: .universal)
-    let screen = FullScreen(
+    return FullScreen(
       state, on: try #require(RawTerminal(input: end, output: end)), try #require(WakingInput(end)),
       try #require(TerminalCapabilities(environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"])),
       theme: nil, usesMouse: true, clock: { Stage.noon }, edit: { .text($0) })
+  }
+
+  @Test func aTerminalThatTakesNothingIsNotWaitedFor() async throws {
+    let terminal = try PseudoTerminal(columns: 200, rows: 50)
+    let screen = try screen(on: terminal)
     let showing = Task { await screen.run() }
-    // What is typed before would not come key by key.
-    while settings(terminal).c_lflag & tcflag_t(ICANON) != 0 { await Task.yield() }
-    // Nobody reads what is drawn; each key draws the whole screen.
+    await untilRaw(terminal)
+    try fill(terminal)
     screen.tell(.conversations(Stage.people, requests: []))
-    for _ in 0..<100 { try terminal.type("\u{0C}") }
+    // Keys are carried out all the same, and so is the end.
     try terminal.type("\r")
     #expect(await screen.reads.next()?.effect == .load(conversation: Stage.bob, before: nil))
-    // Keys are carried out all the same, and so is the end.
-    try terminal.type("\u{0C}yes\r")
+    try terminal.type("yes\r")
     while let change = await screen.changes.next() {
       if change.effect == .send(conversation: Stage.bob, text: "yes", answering: nil, files: []) { break }
     }
@@ -169,6 +189,26 @@ import Testing
     await showing.value
     #expect(
       settings(terminal).c_lflag & tcflag_t(ICANON | ECHO | ISIG) == tcflag_t(ICANON | ECHO | ISIG))
+  }
+
+  @Test func aTerminalThatWasSlowShowsEverythingInTheEnd() async throws {
+    let terminal = try PseudoTerminal(columns: 200, rows: 50)
+    let screen = try screen(on: terminal)
+    let showing = Task { await screen.run() }
+    await untilRaw(terminal)
+    try fill(terminal)
+    screen.tell(.conversations(Stage.people, requests: []))
+    try terminal.type("\r")
+    #expect(await screen.reads.next()?.effect == .load(conversation: Stage.bob, before: nil))
+    screen.tell(.page(conversation: Stage.bob, before: nil, Stage.talk, hasOlder: false))
+    var drawings = terminal.drawings().makeAsyncIterator()
+    var drawn = ""
+    while !drawn.contains("Perfect."), let piece = await drawings.next() { drawn += piece }
+    #expect(drawn.contains("Martin"))
+    screen.tell(.end)
+    await showing.value
+    while !drawn.contains(TerminalModes.leave), let piece = await drawings.next() { drawn += piece }
+    #expect(drawn.hasSuffix(TerminalModes.leave))
   }
 
   @Test func cancellationRestoresTheTerminal() async throws {
