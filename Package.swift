@@ -194,7 +194,9 @@ let package = Package(
     .executableTarget(
       name: "SessionServersBench",
       dependencies: [
-        "Measuring", "SessionServers", "SessionCore", "SessionBase", "CSodium", "CBench",
+        "Measuring", "SessionServers", "SessionStorage", "SessionCore", "SessionBase", "CSessionCore",
+        "CSodium",
+        "CBench",
       ],
       path: "Benchmarks/SessionServersBench", swiftSettings: swiftSettings),
     .executableTarget(
@@ -391,7 +393,7 @@ let package = Package(
       name: "SessionCLITests",
       dependencies: [
         "SessionCLI", "SessionTerminal", "PseudoTerminals", "SessionDaemon", "SessionMessaging",
-        "SessionService", "SessionHTTP",
+        "SessionServers", "SessionService", "SessionHTTP",
         "SessionNodeCore",
         "SessionEndpoint", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
         "CEdit", "session", "Browsing", "PrivateBuses", "SessionDesktop", "LoopbackProxy",

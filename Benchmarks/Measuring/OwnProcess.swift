@@ -4,13 +4,32 @@ import Glibc
 public enum OwnProcess {
   /// Runs this very program with these arguments, to its end.
   public static func run(_ arguments: String...) {
+    finish(start(arguments), arguments)
+  }
+
+  /// Starts this very program with these arguments; returns its number.
+  public static func start(_ arguments: [String]) -> Int32 {
     var words = (["/proc/self/exe"] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var process: pid_t = 0
+    guard posix_spawn(&process, "/proc/self/exe", nil, nil, &words, environ) == 0 else {
+      fatalError("\(arguments.joined(separator: " ")): it cannot be started")
+    }
+    return process
+  }
+
+  /// Waits for the end of a program that was started with these arguments.
+  public static func finish(_ process: Int32, _ arguments: [String]) {
     var status: Int32 = 0
-    guard posix_spawn(&process, "/proc/self/exe", nil, nil, &words, environ) == 0,
-      waitpid(process, &status, 0) == process, status == 0
-    else { fatalError("\(arguments.joined(separator: " ")): it could not be measured") }
+    guard waitpid(process, &status, 0) == process, status == 0 else {
+      fatalError("\(arguments.joined(separator: " ")): it could not be measured")
+    }
+  }
+
+  /// Ends a program that was started.
+  public static func end(_ process: Int32) {
+    kill(process, SIGKILL)
+    waitpid(process, nil, 0)
   }
 
   /// Memory that no other process shares.

@@ -4,10 +4,16 @@ import Glibc
 import Measuring
 
 // Figures of a community server. The floor is the cost of verifying the signature of each request.
+//
+//   SessionServersBench                       all figures, and a crowd for some seconds
+//   SessionServersBench crowd                 10,000 clients that poll for ten minutes, each every 10 seconds
+//   SessionServersBench crowd CLIENTS SECONDS
+//   SessionServersBench start [MESSAGES]      the time from the start of a server with so many messages to its first answer
+//   SessionServersBench two ADDRESS [POSTS]   two processes on one empty database of PostgreSQL, and one of them alone
 
 if try LoadClient.run(CommandLine.arguments) { exit(0) }
-bench_begin(CommandLine.argc, CommandLine.unsafeArgv)
-
+if try LoadClient.runCrowd(CommandLine.arguments) { exit(0) }
+if try ServerProcess.serve(CommandLine.arguments) { exit(0) }
 /// Verifies so many signatures of requests.
 func verify(_ count: Int) {
   var (key, secret) = ([UInt8](repeating: 0, count: 32), [UInt8](repeating: 0, count: 64))
@@ -22,6 +28,52 @@ func verify(_ count: Int) {
   }
 }
 
+/// Clients poll this often, in milliseconds.
+let pollInterval = 10_000
+
+/// Stops a server, and prints how long another one takes from its start in the same folder to its first answer.
+func measureStart(_ site: BenchServer, in folder: String, messages: Int) throws {
+  try site.stop()
+  let start = ContinuousClock.now
+  let again = try BenchServer.start(in: folder)
+  again.readOnce()
+  let time = ContinuousClock.now - start
+  print("community/start with \(messages) messages to the first answer: \(time), at most 1 s")
+  try again.stop()
+}
+
+switch CommandLine.arguments.dropFirst().first {
+case "crowd"?:
+  let numbers = CommandLine.arguments.dropFirst(2).compactMap { Int($0) }
+  let (clients, seconds) = (numbers.first ?? 10_000, numbers.dropFirst().first ?? 600)
+  try WorkFolder.use { folder in
+    let site = try BenchServer.start(in: folder)
+    try site.load(.post, 1000)
+    site.crowd(
+      clients, interval: pollInterval, rounds: max(seconds * 1000 / pollInterval, 1), connections: 64)
+    print("community/private memory after that: \(OwnProcess.privateKilobytes() / 1024) MiB, at most 60")
+    try site.stop()
+  }
+  exit(0)
+case "start"?:
+  let messages = CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 1_000_000
+  try WorkFolder.use { folder in
+    let site = try BenchServer.start(in: folder)
+    for left in stride(from: messages, to: 0, by: -20_000) { try site.load(.post, min(left, 20_000)) }
+    try measureStart(site, in: folder, messages: messages)
+  }
+  exit(0)
+case "two"?:
+  guard CommandLine.arguments.count > 2 else {
+    fatalError("give the address of an empty database of PostgreSQL")
+  }
+  let posts = CommandLine.arguments.count > 3 ? Int(CommandLine.arguments[3]) : nil
+  try compareProcesses(CommandLine.arguments[2], posts: posts ?? 6400)
+  exit(0)
+default: break
+}
+
+bench_begin(CommandLine.argc, CommandLine.unsafeArgv)
 try WorkFolder.use { folder in
   let site = try BenchServer.start(in: folder)
   let (few, many, polls) = (100, 20_000, 4000)
@@ -40,6 +92,18 @@ try WorkFolder.use { folder in
     }
   }
   Figure(
+    name: "community/poll at rest through the network", floorName: "C, verify a signature",
+    amount: Double(polls)
+  ).run {
+    try site.load(.sealedPoll, polls)
+  } floor: {
+    verify(polls)
+  }
+  if Figure.isWanted("community/clients at a steady pace") {
+    // Few enough for a machine that does other things as well.
+    site.crowd(2000, interval: 2000, rounds: 3, connections: 8)
+  }
+  Figure(
     name: "community/newest 100 messages", floorName: "none", amount: 200, goal: .atMost(5000)
   ).run(ours: { try site.load(.recent, 200) }, floor: nil)
   Figure(
@@ -54,5 +118,5 @@ try WorkFolder.use { folder in
     verify(4000)
   }
   print("community/private memory after all that: \(OwnProcess.privateKilobytes() / 1024) MiB, at most 60")
-  try site.stop()
+  try measureStart(site, in: folder, messages: many + 2000)
 }
