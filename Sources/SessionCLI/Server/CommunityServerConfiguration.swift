@@ -21,7 +21,7 @@ struct CommunityServerConfiguration: Sendable {
       ),
       .init(
         name: "files", kind: .text,
-        summary: "the folder of files, which processes with the same database share; in the folder by default"
+        summary: "the folder of files, which processes share; in PostgreSQL by default, or else in the folder"
       ),
       .init(
         name: "listen", kind: .texts, summary: "the addresses and ports where it listens for HTTP",
@@ -142,7 +142,8 @@ struct CommunityServerConfiguration: Sendable {
       summary: "refuse such messages, or show them to their author alone; refuse by default"),
     .init(
       name: "filter_alphabets", kind: .texts,
-      summary: "alphabets that are not to be used: arabic, persian, cyrillic"),
+      summary:
+        "alphabets that are not to be used: arabic, persian, cyrillic, or a script such as greek"),
     .init(
       name: "filter_links", kind: .texts,
       summary: "the only hosts that links may lead to; all by default"),
@@ -301,9 +302,10 @@ struct CommunityServerConfiguration: Sendable {
       options.filter.wordsOutcome = outcome
     }
     if let words = file.texts("filter_alphabets") {
-      let alphabets = words.compactMap { FilterRules.Alphabet(rawValue: $0) }
+      let alphabets = words.compactMap { FilterRules.Alphabet($0) }
       guard alphabets.count == words.count else {
-        throw file.mistake("filter_alphabets", "a list of arabic, persian and cyrillic")
+        throw file.mistake(
+          "filter_alphabets", "a list of arabic, persian, cyrillic and scripts of Unicode, such as greek")
       }
       options.filter.alphabets = Set(alphabets)
     }

@@ -23,7 +23,7 @@ extension CommunityAnswering {
     }
     var isStored = false
     defer { if !isStored { shelves.release(size) } }
-    let place = try CommunityShelves.freshName()
+    let place = try shelves.freshPlace()
     let incoming = try await uploads.settle(visit.body, for: place)
     defer { incoming.discard() }
     let name = AttachmentName.parse(visit.headers["Content-Disposition"])
@@ -33,7 +33,7 @@ extension CommunityAnswering {
       try transaction.spend(signer.signed, signer.changes.number(element))
       let number = try transaction.addFile(
         to: room.id, by: caller.person.id, size: size, name: name, place: place, now: visit.now)
-      if !shelves.shelves.has(place) { try shelves.shelves.place(incoming, as: place) }
+      try shelves.place(incoming, as: place, of: number, in: transaction)
       return number
     }
     isStored = true

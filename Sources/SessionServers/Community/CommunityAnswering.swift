@@ -90,6 +90,8 @@ final class CommunityAnswering: RequestAnswering {
     let signed = try SignedRequest(request.headers)
     if signed == nil { try rules.paces.check(address: client(of: request), over: way, now: now) }
     let received = try await receive(request, match, signed, over: way)
+    // What is not stored is gone before the client learns of it.
+    defer { received.discard() }
     let author = try signed.map { signed throws(CommunityRefusal) in
       try authenticate(signed, request, received.signedBody, over: way)
     }

@@ -91,7 +91,8 @@ extension CommunityServer {
     public var folder: String
     /// The database of a PostgreSQL server, for several processes; nil for a file in the folder.
     public var database: PostgreSQLAddress?
-    /// The folder of the content of files, which all processes with the same database share; in `folder` if nil.
+    /// The folder of the content of files, which all processes with the same database share. If nil, files are in `folder`,
+    /// or in rows with a database of PostgreSQL.
     public var files: String?
     /// The addresses where it listens, at least one; port 0 lets the system choose.
     public var addresses: [NetworkAddress]
@@ -155,6 +156,9 @@ extension CommunityServer {
       self.folder = folder
       self.addresses = addresses
     }
+
+    /// True if the content of new files goes into rows.
+    var storesFilesInRows: Bool { database != nil && files == nil }
 
     /// The capabilities that the server announces, sorted.
     var capabilities: [String] {

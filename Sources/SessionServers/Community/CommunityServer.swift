@@ -37,7 +37,8 @@ public final class CommunityServer: Sendable {
     keys = try folder.keys()
     store = try folder.store(keys, options)
     began = options.wallClock()
-    let shelves = try CommunityShelves(of: folder, files: options.files, maxBytes: options.maxFileStore)
+    let shelves = try CommunityShelves(
+      of: folder, files: options.files, usesRows: options.storesFilesInRows, maxBytes: options.maxFileStore)
     let findings = try store.tidy(shelves)
     rules = CommunityRules(options, keys: keys, shelves: shelves)
     state = Mutex(State(lock: lock))

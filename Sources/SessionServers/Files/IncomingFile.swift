@@ -1,5 +1,6 @@
 import Glibc
 import SessionBase
+import SessionHTTP
 import Synchronization
 
 /// Content that arrives in pieces, and has no name yet. Without a name it is deleted.
@@ -34,6 +35,17 @@ final class IncomingFile: Sendable {
   func synchronize() throws(FileStoreFailure) {
     do throws(FileError) { try file.synchronize() } catch { throw FileStoreFailure(error) }
   }
+
+  /// The content from its beginning. Throws `system` once it has its name.
+  func reading() throws -> OpenFile {
+    guard let path = path.withLock({ $0 }) else {
+      throw FileStoreFailure.refused("a file has its name already")
+    }
+    return try OpenFile(reading: path)
+  }
+
+  /// The file, to be sent; nil if it cannot be opened.
+  func opened() -> HTTPFile? { path.withLock { $0 }.flatMap { HTTPFile(reading: $0) } }
 
   /// Deletes the file if it has no name.
   func discard() {

@@ -218,4 +218,23 @@ import Testing
       #expect(expires == HTTPDate.text(site.clock.now + 3_600_000))
     }
   }
+
+  @Test(
+    arguments: [
+      ("greek", "αβγ", true), ("Greek", "latin ω", true), ("greek", "abc", false), ("han", "漢", true),
+      ("han", "かな", false), ("hebrew", "שלום", true), ("Old_Italic", "\u{10300}", true),
+      // The marks of a letter count, and nothing that scripts share.
+      ("latin", "é", true), ("latin", "1 !", false), ("cyrillic", "ж", true), ("arabic", "ب", true),
+    ] as [(String, String, Bool)])
+  func scriptsOfUnicodeAreAlphabets(name: String, text: String, isCaught: Bool) throws {
+    var rules = FilterRules()
+    rules.alphabets = [try #require(FilterRules.Alphabet(name))]
+    let verdict = MessageFilter(rules).judge([text])
+    #expect(verdict == (isCaught ? .refuse(.alphabet) : .accept))
+  }
+
+  @Test(arguments: ["", "klingonese", "greek}", "a b", "\\p", "gr-eek", "Grêek"])
+  func otherNamesAreNoScripts(name: String) {
+    #expect(FilterRules.Alphabet(name) == nil)
+  }
 }

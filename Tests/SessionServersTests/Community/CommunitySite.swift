@@ -193,6 +193,7 @@ func withCommunity(
   let folder = try folder ?? TemporaryFolder()
   var options = CommunityServer.Options(folder: folder.path, addresses: [try loopback()])
   options.database = try TestDatabases.current?.address(for: folder.path)
+  if options.database != nil { options.files = folder.path + "/files" }
   options.upkeepInterval = .seconds(100_000)
   options.wallClock = { clock.now }
   // The clock stands still while tests ask.

@@ -85,8 +85,8 @@ public struct CommunityBackup: Sendable {
     }
     var report = try await counts(snapshot)
     report.bytes = snapshot.size
-    try await writeFiles(of: snapshot, to: writer, &report)
-    try await writer.write(try BackupFrame(.end, json: BackupFrame.Totals(files: report.files)))
+    let count = try await writeFiles(of: snapshot, to: writer, &report)
+    try await writer.write(try BackupFrame(.end, json: BackupFrame.Totals(files: count)))
     try await writer.finish()
     return report
   }
@@ -118,11 +118,12 @@ public struct CommunityBackup: Sendable {
     }
   }
 
+  /// Writes the content of files that is not in rows. Returns the number of these files.
   private func writeFiles(
     of snapshot: DatabaseSnapshot, to writer: BackupWriter, _ report: inout Report
-  ) async throws {
+  ) async throws -> Int {
     let (shelves, reading) = (FileShelves(folder: files), WorkerQueue("session.community.backup"))
-    var last: Int64 = 0
+    var (last, count): (Int64, Int) = (0, 0)
     while true {
       let after = last
       let files = try await snapshot.read { transaction -> [CommunityFile] in
@@ -130,9 +131,13 @@ public struct CommunityBackup: Sendable {
           "SELECT \(CommunityFile.columns) FROM file WHERE id > ?1 ORDER BY id LIMIT ?2", after,
           Self.pageCount)
       }
-      guard let end = files.last?.id else { return }
+      guard let end = files.last?.id else { return count }
       last = end
       for file in files {
+        guard !file.isInRows else {
+          report.files += 1
+          continue
+        }
         let content = await reading.run { Self.content(of: file, in: shelves) }
         guard let content else {
           report.missing += 1
@@ -141,6 +146,7 @@ public struct CommunityBackup: Sendable {
         try await writer.write(
           try BackupFrame(.file, json: BackupFrame.File(place: file.place, size: content.count)))
         try await writer.write(.content, content)
+        count += 1
         report.files += 1
         report.bytes += content.count
       }

@@ -9,8 +9,21 @@ public struct FilterRules: Hashable, Sendable {
   }
 
   /// Scripts that a room does not take.
-  public enum Alphabet: String, CaseIterable, Hashable, Sendable {
+  public enum Alphabet: Hashable, Sendable {
     case arabic, persian, cyrillic
+    case script(UnicodeScript)
+
+    /// An alphabet, or a script of Unicode, by its name in either case; nil if there is none.
+    public init?(_ name: String) {
+      switch name.lowercased() {
+      case "arabic": self = .arabic
+      case "persian": self = .persian
+      case "cyrillic": self = .cyrillic
+      default:
+        guard let script = UnicodeScript(name) else { return nil }
+        self = .script(script)
+      }
+    }
   }
 
   /// Words that are not to be said, one a line: `*` at an end stands for any letters.

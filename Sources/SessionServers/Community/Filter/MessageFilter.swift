@@ -88,7 +88,10 @@ struct MessageFilter: Sendable {
   }
 
   private func hasAlphabet(_ text: String) -> Bool {
-    text.unicodeScalars.contains { scalar in rules.alphabets.contains { $0.has(scalar) } }
+    rules.alphabets.contains { alphabet in
+      if case .script(let script) = alphabet { return script.isUsed(in: text) }
+      return text.unicodeScalars.contains { alphabet.has($0) }
+    }
   }
 
   private func hasLink(_ text: String) -> Bool {
@@ -146,9 +149,10 @@ extension FilterRules.Alphabet {
   /// The letters of Persian among those of Arabic.
   private static let persianLetters = Set("پچژگکیآابتثجحخدذرزسشصضطظعغفقلمنوهء".unicodeScalars)
 
-  /// True for a letter of the alphabet.
+  /// True for a letter of an alphabet that is no script of Unicode as a whole.
   fileprivate func has(_ scalar: Unicode.Scalar) -> Bool {
     switch self {
+    case .script: false
     case .persian: Self.persianLetters.contains(scalar)
     case .cyrillic: (0x0400...0x04FF).contains(scalar.value)
     case .arabic:

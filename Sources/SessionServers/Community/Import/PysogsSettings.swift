@@ -92,7 +92,7 @@ struct PysogsSettings: Sendable {
 
   private mutating func add(alphabets text: String) -> Bool {
     let words = text.split(whereSeparator: { $0 == " " || $0 == "," }).map { $0.lowercased() }
-    let known = words.filter { FilterRules.Alphabet(rawValue: $0) != nil }
+    let known = words.filter { FilterRules.Alphabet($0) != nil }
     if !known.isEmpty {
       add("filter_alphabets", "[\(known.map(JSONText.quoted).joined(separator: ", "))]")
     }

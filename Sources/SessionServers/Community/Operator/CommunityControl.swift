@@ -90,7 +90,8 @@ extension CommunityServer {
     let lock = try folder.lock()
     let keys = try folder.keys()
     let store = try folder.store(keys, options)
-    let shelves = try CommunityShelves(of: folder, files: options.files, maxBytes: options.maxFileStore)
+    let shelves = try CommunityShelves(
+      of: folder, files: options.files, usesRows: options.storesFilesInRows, maxBytes: options.maxFileStore)
     shelves.occupy(try store.readHere { try $0.fileBytes() })
     var options = options
     options.url =

@@ -98,12 +98,19 @@ struct CommunityOperator: Sendable {
     if let content, !CommunityShelves.isRoomImage(content, size: content.count) {
       throw CommunityRefusal.noPicture
     }
-    let place = try CommunityShelves.freshName()
+    let place = try shelves.freshPlace()
     let count = content?.count ?? 0
     guard shelves.reserve(count) else { throw CommunityRefusal.full }
     let writing = WorkerQueue("session.community.picture")
     do {
-      let incoming = try await writing.run { try content.map { try shelves.shelves.receive($0, for: place) } }
+      let incoming = try await writing.run {
+        try content.map { content in
+          guard shelves.usesRows else { return try shelves.shelves.receive(content, for: place) }
+          let file = try shelves.shelves.receive()
+          try file.append(content)
+          return file
+        }
+      }
       defer { incoming?.discard() }
       return try await store.write { transaction in
         let room = try transaction.existing(token)
@@ -112,7 +119,7 @@ struct CommunityOperator: Sendable {
         if let incoming {
           let file = try transaction.addFile(
             to: room.id, by: nil, size: count, name: nil, place: place, now: now)
-          try shelves.shelves.place(incoming, as: place)
+          try shelves.place(incoming, as: place, of: file, in: transaction)
           change.image = file
         }
         try transaction.change(room, change, by: nil, rules, now: now)
@@ -121,7 +128,7 @@ struct CommunityOperator: Sendable {
       }
     } catch {
       // The content has its name already if the transaction failed after that.
-      await writing.run { try? shelves.shelves.remove(place) }
+      if !shelves.usesRows { await writing.run { try? shelves.shelves.remove(place) } }
       shelves.release(count)
       throw error
     }

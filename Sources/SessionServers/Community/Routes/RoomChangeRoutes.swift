@@ -99,7 +99,7 @@ extension WriteTransaction {
     if let image {
       // The picture is for everybody, and the file of a message for those who see the message.
       guard let file = try file(image, of: room.id, now: now), file.message == nil,
-        file.uploader == person, rules.shelves.isRoomImage(file)
+        file.uploader == person, try rules.shelves.isRoomImage(file, in: self)
       else { throw CommunityRefusal.noPicture }
       try run("UPDATE file SET expires = NULL WHERE id = ?1", image)
     }

@@ -11,6 +11,8 @@ struct CommunityAnswer: Sendable {
     case bytes([UInt8])
     /// The content of a stored file, by its path.
     case file(String)
+    /// The content of a file that was in rows.
+    case open(HTTPFile)
   }
 
   var status: Int
@@ -66,7 +68,7 @@ struct CommunityAnswer: Sendable {
     case .none: nil
     case .json: "application/json"
     case .text: "text/plain; charset=utf-8"
-    case .bytes, .file: "application/octet-stream"
+    case .bytes, .file, .open: "application/octet-stream"
     }
   }
 
@@ -84,6 +86,7 @@ struct CommunityAnswer: Sendable {
     case .json(let text), .text(let text):
       HTTPResponse(status, headers: allHeaders, body: .bytes(Array(text.utf8)))
     case .bytes(let bytes): HTTPResponse(status, headers: allHeaders, body: .bytes(bytes))
+    case .open(let file): HTTPResponse(status, headers: allHeaders, body: .file(file))
     case .file(let path):
       HTTPFile(reading: path).map { HTTPResponse(status, headers: allHeaders, body: .file($0)) }
         ?? CommunityAnswer(.notFound).response
@@ -108,6 +111,7 @@ extension CommunityAnswer {
     case .json(let text): text
     case .text(let text): "\"\(text.utf8.base64)\""
     case .bytes(let bytes): "\"\(bytes.base64)\""
+    case .open(let file): "\"\(file.readAll()?.base64 ?? "")\""
     case .file(let path): "\"\(HTTPFile(reading: path)?.readAll()?.base64 ?? "")\""
     }
   }

@@ -1,5 +1,6 @@
 import SessionCore
 import SessionHTTP
+import SessionStorage
 import Synchronization
 
 /// The content of the files of rooms, and how much it is.
@@ -17,6 +18,8 @@ final class CommunityShelves: Sendable {
 
   let shelves: FileShelves
   let folder: CommunityFolder
+  /// True if the content of new files goes into rows.
+  let usesRows: Bool
   private let maxBytes: Int
   /// True while the operator knows that there is little room left.
   private let isNearlyFull = Mutex(false)
@@ -24,11 +27,23 @@ final class CommunityShelves: Sendable {
   /// Content without rows that a backup still reads.
   private let left = Mutex<[String]>([])
 
-  /// `files` is the folder of the files, if it is not in that of the server.
-  init(of folder: CommunityFolder, files: String? = nil, maxBytes: Int) throws {
+  /// `files` is the folder of the files, if it is not in that of the server. `usesRows` has the content of new files go
+  /// into rows; that of others stays where it is.
+  init(of folder: CommunityFolder, files: String? = nil, usesRows: Bool = false, maxBytes: Int) throws {
     shelves = FileShelves(folder: files ?? folder.files)
-    (self.folder, self.maxBytes) = (folder, maxBytes)
+    (self.folder, self.usesRows, self.maxBytes) = (folder, usesRows, maxBytes)
     try shelves.prepare()
+  }
+
+  /// The place of new content.
+  func freshPlace() throws(SessionError) -> String { usesRows ? CommunityFile.inRows : try Self.freshName() }
+
+  /// Gives content its place, in the transaction that adds its row.
+  func place(
+    _ content: IncomingFile, as place: String, of file: Int64, in transaction: borrowing WriteTransaction
+  ) throws {
+    if usesRows { return try transaction.addContent(content, of: file) }
+    if !shelves.has(place) { try shelves.place(content, as: place) }
   }
 
   /// An unguessable name for content.
@@ -73,7 +88,7 @@ final class CommunityShelves: Sendable {
   /// until a later call.
   func remove(_ files: [CommunityFile]) {
     let places = left.withLock { left in
-      left += files.map(\.place)
+      left += files.filter { !$0.isInRows }.map(\.place)
       guard !folder.isBackedUp else { return [] as [String] }
       defer { left = [] }
       return left
@@ -83,7 +98,13 @@ final class CommunityShelves: Sendable {
   }
 
   /// True for a file whose content is there and begins as a picture.
-  func isRoomImage(_ file: CommunityFile) -> Bool {
+  func isRoomImage(
+    _ file: CommunityFile, in transaction: borrowing WriteTransaction
+  ) throws(StorageError) -> Bool {
+    if file.isInRows {
+      guard let beginning = try transaction.beginning(of: file) else { return false }
+      return Self.isRoomImage(beginning, size: file.size)
+    }
     guard let content = HTTPFile(reading: path(of: file)), content.size == file.size,
       let beginning = content.readBeginning(Self.pictureBytes)
     else { return false }

@@ -43,14 +43,19 @@ final class CommunityUploads: Sendable {
     _ body: HTTPBody, upTo limit: Int, _ share: MemoryShare
   ) async throws(CommunityRefusal) -> CommunityVisit.Body {
     var (size, hash, file): (Int, BLAKE2b, IncomingFile?) = (0, BLAKE2b(), nil)
-    while let piece = try await next(of: body) {
-      size += piece.count
-      guard size <= limit else { throw CommunityRefusal(ServerRefusal(413)) }
-      do throws(CancellationError) { try await share.take(piece.count) } catch {
-        throw CommunityRefusal(ServerRefusal(503))
+    do throws(CommunityRefusal) {
+      while let piece = try await next(of: body) {
+        size += piece.count
+        guard size <= limit else { throw CommunityRefusal(ServerRefusal(413)) }
+        do throws(CancellationError) { try await share.take(piece.count) } catch {
+          throw CommunityRefusal(ServerRefusal(503))
+        }
+        hash.add(piece)
+        file = try await append(piece, to: file)
       }
-      hash.add(piece)
-      file = try await append(piece, to: file)
+    } catch {
+      file?.discard()
+      throw error
     }
     guard let file else { return .bytes([]) }
     return .content(ReceivedContent(file: file, size: size, hash: hash.finish()))
@@ -74,10 +79,16 @@ final class CommunityUploads: Sendable {
     do { return try result.get() } catch { throw refusal(error) }
   }
 
-  /// Puts the content of an upload on the device, for `place` to give it this name.
+  /// Puts the content of an upload on the device, for `place` to give it this name. The device of rows is another.
   func settle(_ body: CommunityVisit.Body, for name: String) async throws(CommunityRefusal) -> IncomingFile {
     let result: Result<IncomingFile, any Error> = await settling.run { [shelves] in
       Result {
+        if shelves.usesRows {
+          if case .content(let content) = body { return content.file }
+          let file = try shelves.shelves.receive()
+          try file.append(body.bytes)
+          return file
+        }
         guard case .content(let content) = body else {
           return try shelves.shelves.receive(body.bytes, for: name)
         }

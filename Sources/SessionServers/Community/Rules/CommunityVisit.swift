@@ -21,6 +21,11 @@ struct CommunityVisit: Sendable {
       }
     }
 
+    /// Deletes the file of an upload, unless it is stored.
+    func discard() {
+      if case .content(let content) = self { content.file.discard() }
+    }
+
     /// What the signature of the request covers.
     var signedBody: SignedRequest.Body {
       if case .content(let content) = self { .hash(content.hash) } else { .bytes(bytes) }

@@ -65,6 +65,10 @@ public struct CommunityCheck: Sendable {
       guard let end = files.last?.id else { return lost }
       last = end
       for file in files {
+        if file.isInRows {
+          if try transaction.contentSize(of: file) != file.size { lost.append(file.id) }
+          continue
+        }
         var status = stat()
         guard stat(shelves.path(of: file.place), &status) == 0, status.st_size == file.size else {
           lost.append(file.id)
