@@ -33,8 +33,9 @@ extension Communities {
     if let known = try await conversation(of: place, with: link.serverKey) { return known }
     guard environment.communities != nil else { throw MessengerError.noCommunities }
     let twin = try place.withOtherScheme
-    guard try await !place.isHTTP || !database.read({ transaction in try transaction.hasRoom(twin) }) else {
-      throw MessengerError(.noRoom, "you have this room as \(Conversation.ID.room(twin)): leave that first")
+    if place.isHTTP, try await database.read({ transaction in try transaction.hasRoom(twin) }) {
+      throw MessengerError(
+        .noRoom, "you have this room as \(Conversation.ID.room(twin)): leave that first")
     }
     await context.learnTime()
     try await begin(joining: link, at: place)
