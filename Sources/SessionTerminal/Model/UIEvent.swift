@@ -24,7 +24,7 @@ package enum UIEvent: Sendable {
   /// A conversation that was asked for: it is opened, whether the list has it or not.
   case opened(conversation: String)
   /// A conversation that a link names: it is opened, with the text of the link as what may be sent.
-  case linked(conversation: String, text: String, note: String)
+  case linked(conversation: String, LinkedText)
   /// A room that a link names, and what is known of it: the person is asked whether to join it. What is known later is shown
   /// only if the question still stands.
   case offered(link: String, lines: [String], isMore: Bool)
@@ -42,6 +42,21 @@ package enum UIEvent: Sendable {
   /// Something could not be done: a text in it comes back.
   case failed(UIEffect)
   case end
+}
+
+/// The text of a link, and what is to be said of it.
+package struct LinkedText: Hashable, Sendable {
+  package var text: String
+  /// Where it is from.
+  package var note: String
+  /// What sending it would do, if a person may not expect that.
+  package var warning: String?
+  /// True if the account keeps a draft of the conversation, whether the list has it or not.
+  package var hasDraft: Bool
+
+  package init(_ text: String, note: String, warning: String? = nil, hasDraft: Bool = false) {
+    (self.text, self.note, self.warning, self.hasDraft) = (text, note, warning, hasDraft)
+  }
 }
 
 /// The state of the network.

@@ -13,19 +13,21 @@ extension UIState {
     effects.append(.load(conversation: id, before: nil))
   }
 
-  /// Opens a conversation that a link names. What is being written there stays, and the text of the link is left out.
-  mutating func open(_ id: String, with text: String, _ note: String) {
+  /// Opens a conversation that a link names. If there is a draft, it stays, and the text of the link is left out.
+  mutating func open(_ id: String, with link: LinkedText) {
     openConversation(id)
-    tell(note)
-    guard !text.isEmpty else { return }
-    guard draft.editing == nil, draft.composer.isEmpty, !draft.isMoreThanText else {
-      return tell("\(note); its text was left out, for there is a draft", isFailure: true)
+    let warning = link.warning.map { "; \($0)" } ?? ""
+    guard !link.text.isEmpty else { return tell(link.note + warning) }
+    guard !link.hasDraft, draft.composer.isEmpty, !draft.isMoreThanText else {
+      return tell("\(link.note); its text was left out, for there is a draft\(warning)", isFailure: true)
     }
-    drafts[id, default: Draft()].note = note
-    write {
-      $0.insert(text)
-      return true
-    }
+    // The person has typed nothing yet: no typing indicator is sent, and no draft is kept.
+    var linked = drafts[id] ?? Draft()
+    linked.composer.insert(link.text)
+    linked.note = link.note
+    drafts[id] = linked
+    // The note stands above the text.
+    tell(link.warning ?? link.note)
   }
 
   /// Leaves the conversation that is open.

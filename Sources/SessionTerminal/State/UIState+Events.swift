@@ -130,7 +130,7 @@ extension UIState {
       }
       if let note { tell(note) }
     case .opened(let id): openConversation(id)
-    case .linked(let id, let text, let note): open(id, with: text, note)
+    case .linked(let id, let link): open(id, with: link)
     case .offered(let link, let lines, let isMore): offer(link, lines, isMore: isMore)
     case .found(let query, let place, let hits): take(hits, of: query, in: place)
     case .people(let id, let people): take(people, of: id)

@@ -8,7 +8,7 @@ import Testing
 
   @Test func theTextOfALinkStandsInTheComposerAndIsMarked() {
     var stage = Stage.talking()
-    stage.take(.linked(conversation: carol, text: "Hello\nthere", note: "from a link"))
+    stage.take(.linked(conversation: carol, LinkedText("Hello\nthere", note: "from a link")))
     #expect(stage.state.open?.id == carol && stage.state.draft.composer.text == "Hello\nthere")
     #expect(stage.screen.contains("from a link") && stage.screen.contains("> Hello"))
     let wanted = stage.wanted()
@@ -21,7 +21,7 @@ import Testing
 
   @Test func theMarkGoesWithTheText() {
     var stage = Stage.talking()
-    stage.take(.linked(conversation: carol, text: "x", note: "from a link"))
+    stage.take(.linked(conversation: carol, LinkedText("x", note: "from a link")))
     stage.press("Backspace")
     #expect(stage.state.draft.note == nil && !stage.state.draft.hasHead)
   }
@@ -29,9 +29,52 @@ import Testing
   @Test func aLinkReplacesNoDraft() {
     var stage = Stage.talking()
     stage.type("mine")
-    stage.take(.linked(conversation: Stage.bob, text: "theirs", note: "from a link"))
+    stage.take(.linked(conversation: Stage.bob, LinkedText("theirs", note: "from a link")))
     #expect(stage.state.draft.composer.text == "mine")
     #expect(stage.screen.contains("there is a draft"))
+  }
+
+  @Test func aLinkReplacesNoDraftThatTheListDoesNotShow() {
+    let hidden = "05" + String(repeating: "77", count: 32)
+    for id in [hidden, Stage.request.id, carol] {
+      var stage = Stage.talking()
+      stage.take(.linked(conversation: id, LinkedText("theirs", note: "from a link", hasDraft: true)))
+      stage.wait(1000)
+      #expect(stage.state.open?.id == id && stage.state.draft.composer.isEmpty)
+      #expect(stage.screen.contains("there is a draft"))
+      #expect(!stage.effects.contains { if case .draft = $0 { true } else { false } })
+    }
+  }
+
+  @Test func theTextOfALinkIsNeitherTypingNorADraftUntilItIsChanged() {
+    func isTold(_ effect: UIEffect) -> Bool {
+      switch effect {
+      case .typing, .draft: true
+      default: false
+      }
+    }
+    var stage = Stage.talking()
+    stage.take(.linked(conversation: carol, LinkedText("theirs", note: "from a link")))
+    stage.wait(1000)
+    stage.take(.linked(conversation: Stage.bob, LinkedText("", note: "from a link")))
+    stage.wait(1000)
+    #expect(!stage.effects.contains(where: isTold))
+    stage.take(.opened(conversation: carol))
+    #expect(stage.state.draft.composer.text == "theirs")
+    stage.type("!")
+    stage.wait(1000)
+    #expect(stage.effects.contains(.typing(conversation: carol, true)))
+    #expect(stage.effects.contains(.draft(conversation: carol, text: "theirs!")))
+  }
+
+  @Test func aLinkToAStrangerWarns() {
+    let warning = "0577…7777 is not a contact: this is sent as a message request"
+    for text in ["", "Hello"] {
+      var stage = Stage.talking(columns: 120)
+      let stranger = "05" + String(repeating: "77", count: 32)
+      stage.take(.linked(conversation: stranger, LinkedText(text, note: "from a link", warning: warning)))
+      #expect(stage.screen.contains("from a link") && stage.screen.contains(warning))
+    }
   }
 
   @Test func aRoomIsJoinedOnlyByTheAnswer() {
