@@ -8,6 +8,7 @@ struct EffectLanes: Sendable {
   enum Lane: Hashable, Sendable {
     /// What is said in a conversation, and how it is kept here.
     case talk(String)
+    case typing(String)
     /// Reactions, deletions and the like, which name their message alone.
     case messages
     case people(String)
@@ -62,13 +63,14 @@ extension EffectLanes.Lane {
   init(of effect: UIEffect) {
     switch effect {
     case .send(let id, _, _, _), .schedule(let id, _, _, _, _), .edit(let id, _, _), .markRead(let id, _),
-      .markUnread(let id),
-      .draft(let id, _), .typing(let id, _), .pin(let id, _), .hide(let id, _), .mute(let id, _),
-      .timer(let id, _):
+      .markUnread(let id), .draft(let id, _), .pin(let id, _), .hide(let id, _), .mute(let id, _),
+      .timer(let id, _), .block(let id, _), .answer(let id, _), .leave(let id):
+      // What was sent before a conversation ends is sent first.
       self = .talk(id)
+    case .typing(let id, _): self = .typing(id)
     case .react, .delete, .resend, .cancelScheduled, .sendScheduled: self = .messages
-    case .rename(let id, _), .block(let id, _), .answer(let id, _), .invite(let id, _),
-      .promote(let id, _), .remove(let id, _), .leave(let id), .verify(let id, _):
+    case .rename(let id, _), .invite(let id, _), .promote(let id, _), .remove(let id, _),
+      .verify(let id, _):
       self = .people(id)
     case .fetch(let file), .save(let file, _): self = .file(file)
     case .begin: self = .beginning

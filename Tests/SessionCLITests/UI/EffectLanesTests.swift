@@ -42,6 +42,46 @@ import Testing
     #expect(work.done.withLock { $0.last } == invitation)
   }
 
+  @Test func aSlowTypingIndicatorKeepsNoMessageWaiting() async throws {
+    let (queue, work, isSlow) = (EffectQueue(), Work(), Latch())
+    let typing = UIEffect.typing(conversation: "a", true)
+    for effect in [typing, Self.send("one")] { queue.add(effect) }
+    queue.finish()
+    let running = Task {
+      try await EffectLanes(queue).run { entry in
+        if entry.effect == typing { await isSlow.wait() }
+        work.finish(entry.effect)
+      }
+    }
+    var told = work.told.makeAsyncIterator()
+    #expect(await told.next() == Self.send("one"))
+    isSlow.open()
+    try await running.value
+    #expect(work.done.withLock { $0 } == [Self.send("one"), typing])
+  }
+
+  @Test(arguments: [
+    UIEffect.block(conversation: "a", true), .leave(conversation: "a"),
+    .answer(request: "a", .accept),
+  ])
+  func whatEndsAConversationWaitsForItsMessages(ending: UIEffect) async throws {
+    let (queue, work, isSlow) = (EffectQueue(), Work(), Latch())
+    let (message, other) = (Self.send("one"), Self.send("other", to: "b"))
+    for effect in [message, ending, other] { queue.add(effect) }
+    queue.finish()
+    let running = Task {
+      try await EffectLanes(queue).run { entry in
+        if entry.effect == message { await isSlow.wait() }
+        work.finish(entry.effect)
+      }
+    }
+    var told = work.told.makeAsyncIterator()
+    #expect(await told.next() == other)
+    isSlow.open()
+    try await running.value
+    #expect(work.done.withLock { $0 } == [other, message, ending])
+  }
+
   @Test func messagesOfAConversationAreSentInTheirOrder() async throws {
     let (queue, work, isSlow) = (EffectQueue(), Work(), Latch())
     let effects = (0..<20).map { Self.send("\($0)") }
