@@ -74,8 +74,8 @@ extension Invocation {
         let unfinished = try await served.finish()
         try result.get()
         guard unfinished > 0 else { return CommandOutput() }
-        let what = unfinished == 1 ? "one change was" : "\(unfinished) changes were"
-        return CommandOutput(notes: ["\(what) not made: the network took too long."])
+        let what = unfinished == 1 ? "One change" : "\(unfinished) changes"
+        return CommandOutput(notes: ["\(what) may not have been made: the network took too long."])
       }
     } andThen: {
       await seats.value?.close()

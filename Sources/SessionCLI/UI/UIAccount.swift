@@ -101,36 +101,46 @@ actor UIAccount {
   /// The person has left.
   private struct Left: Error {}
 
-  /// Does what is left when the person has left: drafts, and what was sent last. Returns the number of changes that were given
-  /// up, because they need the network for longer. Throws ``HolderGone`` if the program that holds the account has ended
-  /// before: the next one does the rest.
+  /// Does what is left when the person has left: drafts, what was sent last, and what was not begun yet. Returns the
+  /// number of changes that were given up, because they need the network for longer; they may have been made. Throws
+  /// ``HolderGone`` if the program that holds the account has ended before: the next one does the rest.
   func finish() async throws -> Int {
     let (messenger, changes) = (messenger, screen.changes)
     let waits = hasSent && !isElsewhere
     // Where this task is cancelled, its waits would end at once.
     try await Task {
       _ = try await withinTime(Self.farewell) { [self] in
-        try await EffectLanes(changes).run { [self] change in
-          do {
-            try await perform(change)
-            changes.finish(change)
-          } catch let error where error is HolderGone || Task.isCancelled {
-            changes.putBack(change)
-            throw error
-          } catch {
-            changes.finish(change)
-          }
-        }
+        try await EffectLanes(changes).run { [self] change in try await finish(change) }
         if waits { try? await messenger.waitUntilSettled() }
       }
     }.value
     return changes.unfinished
   }
 
-  /// Does something, or says why it was not done. What the end of a program interrupts is left to the next one.
-  private func carryOut(_ entry: EffectQueue.Entry, from queue: EffectQueue) async throws {
+  /// Does a change that is left. One that was cut off is begun again only if that does no harm.
+  private func finish(_ change: EffectQueue.Entry) async throws {
+    let changes = screen.changes
+    guard !change.isBegun || change.effect.isRepeatable else { return changes.giveUp(change) }
+    var isBegun = false
     do {
       try Task.checkCancellation()
+      isBegun = true
+      try await perform(change)
+      changes.finish(change)
+    } catch let error where error is HolderGone || Task.isCancelled {
+      changes.putBack(change, isBegun: isBegun)
+      throw error
+    } catch {
+      changes.finish(change)
+    }
+  }
+
+  /// Does something, or says why it was not done. What the end of a program interrupts is left to the next one.
+  private func carryOut(_ entry: EffectQueue.Entry, from queue: EffectQueue) async throws {
+    var isBegun = false
+    do {
+      try Task.checkCancellation()
+      isBegun = true
       try await perform(entry)
       if case .send = entry.effect {
         sendKeys.value?[entry.number] = nil
@@ -138,7 +148,7 @@ actor UIAccount {
       }
       queue.finish(entry)
     } catch  where error is HolderGone || error is CancellationError || Task.isCancelled {
-      queue.putBack(entry)
+      queue.putBack(entry, isBegun: isBegun)
       throw error
     } catch {
       queue.finish(entry)

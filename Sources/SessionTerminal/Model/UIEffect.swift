@@ -59,6 +59,14 @@ package enum UIEffect: Hashable, Sendable {
     default: true
     }
   }
+
+  /// True for a change that, made twice, is the same as made once. Messages have keys, so that each is sent once.
+  package var isRepeatable: Bool {
+    switch self {
+    case .send, .draft, .edit, .markRead: true
+    default: false
+    }
+  }
 }
 
 /// The answer to a message request.

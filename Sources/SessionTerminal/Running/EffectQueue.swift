@@ -8,13 +8,16 @@ package final class EffectQueue: Sendable {
   package struct Entry: Hashable, Sendable {
     package let number: Int
     package let effect: UIEffect
+    /// True if an earlier reader was interrupted while it did it: it may have been done.
+    package fileprivate(set) var isBegun = false
   }
 
   private struct State {
     var entries: [Entry] = []
     var last = 0
-    /// Those that were taken and are not done yet.
-    var taken = 0
+    /// Those that were taken and are not done yet, by their numbers.
+    var taken: [Int: UIEffect] = [:]
+    var givenUp = 0
     var isOver = false
     var change = Latch()
   }
@@ -35,7 +38,7 @@ package final class EffectQueue: Sendable {
       if case .draft(let id, _) = effect {
         state.entries.removeAll { if case .draft(id, _) = $0.effect { true } else { false } }
       }
-      guard state.entries.count + state.taken < Self.limit else { return }
+      guard state.entries.count + state.taken.count < Self.limit else { return }
       state.last += 1
       state.entries.append(Entry(number: state.last, effect: effect))
       isAdded = true
@@ -47,26 +50,42 @@ package final class EffectQueue: Sendable {
   package func finish() { change { $0.isOver = true } }
 
   /// Gives an entry that was taken to the next reader, in its place.
-  package func putBack(_ entry: Entry) {
+  package func putBack(_ entry: Entry, isBegun: Bool = false) {
+    var kept = entry
+    if isBegun { kept.isBegun = true }
     change { state in
-      state.taken -= 1
-      let place = state.entries.firstIndex { $0.number > entry.number } ?? state.entries.count
-      state.entries.insert(entry, at: place)
+      state.taken[kept.number] = nil
+      let place = state.entries.firstIndex { $0.number > kept.number } ?? state.entries.count
+      state.entries.insert(kept, at: place)
     }
   }
 
-  /// An entry that was taken is done, or given up.
-  package func finish(_: Entry) { state.withLock { $0.taken -= 1 } }
+  /// An entry that was taken is done, or could not be done.
+  package func finish(_ entry: Entry) { state.withLock { $0.taken[entry.number] = nil } }
 
-  /// The effects that are waiting or being done.
-  package var unfinished: Int { state.withLock { $0.entries.count + $0.taken } }
+  /// An entry that was taken is not tried again; it stays unfinished.
+  package func giveUp(_ entry: Entry) {
+    state.withLock { state in
+      state.taken[entry.number] = nil
+      state.givenUp += 1
+    }
+  }
+
+  /// The number of effects that are waiting, being done or given up. Typing indicators do not count: they soon mean nothing.
+  package var unfinished: Int {
+    state.withLock { state in
+      let effects = state.entries.map(\.effect) + state.taken.values
+      return state.givenUp + effects.count { if case .typing = $0 { false } else { true } }
+    }
+  }
 
   /// The next effect; nil at the end, and when the task is cancelled.
   package func next() async -> Entry? {
     while !Task.isCancelled {
       let (entry, isOver, change) = state.withLock { state in
-        if !state.entries.isEmpty { state.taken += 1 }
-        return (state.entries.isEmpty ? nil : state.entries.removeFirst(), state.isOver, state.change)
+        let entry = state.entries.isEmpty ? nil : state.entries.removeFirst()
+        if let entry { state.taken[entry.number] = entry.effect }
+        return (entry, state.isOver, state.change)
       }
       if let entry { return entry }
       guard !isOver else { return nil }

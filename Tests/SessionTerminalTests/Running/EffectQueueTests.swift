@@ -48,6 +48,35 @@ import Testing
     #expect(queue.add(.redraw))
   }
 
+  @Test func whatIsGivenUpCountsAndTypingDoesNot() async throws {
+    let queue = EffectQueue()
+    for effect in [UIEffect.typing(conversation: "a", true), .resend(1), .typing(conversation: "a", false)] {
+      queue.add(effect)
+    }
+    #expect(queue.unfinished == 1)
+    let typing = try #require(await queue.next())
+    let sending = try #require(await queue.next())
+    #expect(queue.unfinished == 1)
+    queue.giveUp(sending)
+    queue.finish(typing)
+    #expect(queue.unfinished == 1)
+  }
+
+  @Test func whatWasInterruptedIsKnown() async throws {
+    let queue = EffectQueue()
+    queue.add(.resend(1))
+    let first = try #require(await queue.next())
+    #expect(!first.isBegun)
+    queue.putBack(first)
+    let untouched = try #require(await queue.next())
+    #expect(!untouched.isBegun)
+    queue.putBack(untouched, isBegun: true)
+    let begun = try #require(await queue.next())
+    #expect(begun.isBegun && begun.number == first.number)
+    queue.putBack(begun)
+    #expect(await queue.next()?.isBegun == true)
+  }
+
   @Test func onlyTheNewestDraftIsKept() async {
     let queue = EffectQueue()
     queue.add(.draft(conversation: "a", text: "h"))
