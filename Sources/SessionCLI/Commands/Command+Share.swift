@@ -10,7 +10,7 @@ extension Command {
     name: "share",
     summary: "send files or a text to a conversation that you choose",
     discussion: """
-      Menus of file managers and browsers call it. Without --to it lists your conversations, the one that was used last
+      Menus of file managers and browsers call it. Without --to it lists your conversations, the most recently active
       first: typing narrows the list, Up and Down choose, Enter sends, Esc leaves. With --to it asks before it sends, unless
       --yes says that you agree. Nothing is sent without one of these choices. The text is that of --text, or else standard
       input if that is no terminal; without a text and files, it asks for a text.
@@ -46,10 +46,10 @@ extension Command {
     let sending = Sending(
       io: quiet, wait: .sent,
       timeout: try invocation.timeout(usual: things.files.isEmpty ? .seconds(30) : .seconds(600)))
-    let (letters, isJSON) = (Kept<OutgoingLetter>(), invocation.has("json"))
+    let (letters, choices, isJSON) = (Kept<OutgoingLetter>(), Kept<RecipientChoice>(), invocation.has("json"))
     return try await invocation.working(io) { opened in
       let letter = try await letters.obtain {
-        let recipient = try await invocation.chosenRecipient(of: things, opened.messenger, io)
+        let recipient = try await invocation.chosenRecipient(of: things, choices, opened.messenger, io)
         let text = OutgoingText(things.text)
         return OutgoingLetter(
           to: recipient.description, .init(text: text, files: things.files), text, at: nil, key: nil,
@@ -70,10 +70,10 @@ extension Invocation {
 
   /// The conversation that the person has chosen in this run.
   fileprivate func chosenRecipient(
-    of things: SharedThings, _ messenger: Messenger, _ io: CommandIO
+    of things: SharedThings, _ choices: Kept<RecipientChoice>, _ messenger: Messenger, _ io: CommandIO
   ) async throws -> Conversation.ID {
     guard let word = self["to"] else {
-      return try await chooseRecipient(of: things, messenger, io)
+      return try await chooseRecipient(of: things, choices, messenger, io)
     }
     let directory = try await Directory(of: messenger)
     let recipient = try directory.conversation(word, io)
@@ -90,23 +90,12 @@ extension Invocation {
 
   private static let nothingSent = CommandFailure(status: .interrupted, message: "nothing was sent")
 
+  /// The rows, and what the person has typed, stay when the program that holds the account ends: the next Enter chooses what
+  /// the person sees.
   private func chooseRecipient(
-    of things: SharedThings, _ messenger: Messenger, _ io: CommandIO
+    of things: SharedThings, _ choices: Kept<RecipientChoice>, _ messenger: Messenger, _ io: CommandIO
   ) async throws -> Conversation.ID {
-    let views = try await messenger.conversations().filter { !$0.isBlocked }
-      .sorted { ($0.last?.sentAt ?? 0) > ($1.last?.sentAt ?? 0) }
-    guard !views.isEmpty else {
-      throw CommandFailure(
-        status: .noUser, message: "there is no conversation to choose yet", advice: "--to names a person.")
-    }
-    let directory = try await Directory(of: messenger, showing: views.map(\.id))
-    let list = ListChoice(
-      ["share \(things.name) with"] + (things.shownText.map { ["text: \($0)"] } ?? []),
-      rows: views.map { view in
-        ListChoice.Row(
-          left: view.kind == .community ? DisplayText.line(view.name) : directory.name(view.id),
-          right: view.kind == .group ? "group" : view.kind == .community ? "room" : "")
-      })
+    var choice = try await choices.obtain { try await RecipientChoice(of: things, messenger) }
     // Standard input may be the text.
     let file = open("/dev/tty", O_RDWR | O_CLOEXEC)
     defer { if file >= 0 { close(file) } }
@@ -117,12 +106,48 @@ extension Invocation {
         "there is no terminal to choose on",
         advice: "--to names the conversation; --yes sends without a question.")
     }
-    let screen = ChoiceScreen(terminal, try WakingInput.reading(file), capabilities)
-    guard let place = await screen.choose(from: list) else {
+    let source = try WakingInput.reading(file)
+    let resizing = SignalListener(SIGWINCH) { source.wake() }
+    defer { resizing.stop() }
+    let screen = ChoiceScreen(terminal, source, capabilities)
+    let place = await screen.choose(from: &choice.list)
+    choices.value = choice
+    guard let place else {
       try Task.checkCancellation()
       throw Self.nothingSent
     }
-    return views[place].id
+    return choice.recipients[place]
+  }
+}
+
+/// The conversations among which a person chooses, and what they have typed.
+struct RecipientChoice: Sendable {
+  /// One for each row of the list.
+  let recipients: [Conversation.ID]
+  var list: ListChoice
+
+  fileprivate init(of things: SharedThings, _ messenger: Messenger) async throws {
+    let views = try await messenger.conversations().filter { !$0.isBlocked }
+      .sorted { ($0.last?.sentAt ?? 0) > ($1.last?.sentAt ?? 0) }
+    guard !views.isEmpty else {
+      throw CommandFailure(
+        status: .noUser, message: "there is no conversation to choose yet", advice: "--to names a person.")
+    }
+    let directory = try await Directory(of: messenger, showing: views.map(\.id))
+    recipients = views.map(\.id)
+    list = ListChoice(
+      ["share \(things.name) with"] + (things.shownText.map { ["text: \($0)"] } ?? []),
+      rows: views.map { view in
+        ListChoice.Row(
+          left: Self.name(of: view.id, view.name, in: directory),
+          right: view.kind == .group ? "group" : view.kind == .community ? "room" : "")
+      })
+  }
+
+  /// The name of a row. Strangers name rooms: their address stands behind it, and no room looks like `me` or a contact.
+  static func name(of id: Conversation.ID, _ name: String, in directory: Directory) -> String {
+    guard case .room = id else { return directory.name(id) }
+    return "\(OpenedLink.quoted(name)) \(directory.name(id))"
   }
 }
 

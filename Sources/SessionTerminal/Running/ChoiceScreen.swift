@@ -14,9 +14,11 @@ package struct ChoiceScreen: Sendable {
     (self.terminal, self.source, self.capabilities) = (terminal, source, capabilities)
   }
 
-  /// The place of the chosen row; nil if the person left, or the terminal is gone.
-  package func choose(from list: ListChoice) async -> Int? {
-    var list = list
+  /// The place of the chosen row; nil if the person left, the terminal is gone or the task is cancelled. The list keeps what
+  /// was typed, so that it can be shown again. It is drawn anew when the source is woken.
+  package func choose(from kept: inout ListChoice) async -> Int? {
+    var list = kept
+    defer { kept = list }
     let (happenings, telling) = AsyncStream.makeStream(of: Happening.self)
     let reader = TerminalReader(source, escapeWait: capabilities.escapeWait) { arrival in
       switch arrival {

@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import SessionCore
+import SessionMessaging
 import Testing
 
 @testable import SessionCLI
@@ -21,6 +23,8 @@ import Testing
           home.program, ["share", "beach.txt", "--text", "look\u{1B}]52;c;eA==", "--account", "alice"],
           columns: 80)
         try await window.see("share beach.txt (5 B) with", " > bob", "text: look\u{FFFD}]52")
+        try await window.resize(columns: 60, rows: 10)
+        try await window.see("share beach.txt (5 B) with", " > bob", "Up and Down choose")
         try await window.press("Enter")
         try await window.see("ended 0\nicanon\necho\n")
         try await window.close()
@@ -43,6 +47,15 @@ import Testing
       let files = try #require(first["attachments"] as? [[String: Any]])
       #expect(files.map { $0["name"] as? String } == ["beach.txt"])
     }
+  }
+
+  @Test(arguments: ["me", "bob", "\"bob\"", ""])
+  func aRoomIsShownWithItsAddress(name: String) throws {
+    let own = try SessionID(parsing: "05" + String(repeating: "ab", count: 32))
+    let room = try Conversation.ID(parsing: "https://example.org/lobby")
+    let shown = RecipientChoice.name(of: room, name, in: Directory(own: own, []))
+    #expect(shown == "\"\(name)\" https://example.org/lobby")
+    #expect(RecipientChoice.name(of: .person(own), name, in: Directory(own: own, [])) == "me")
   }
 
   @Test func leavingTheListSendsNothing() async throws {

@@ -50,14 +50,42 @@ import Testing
     let screen = ChoiceScreen(
       try #require(RawTerminal(input: end, output: end)), try #require(WakingInput(end)),
       try #require(TerminalCapabilities(environment: ["TERM": "xterm", "LANG": "C.UTF-8"])))
-    let list = list
     var drawings = terminal.drawings().makeAsyncIterator()
-    let choosing = Task { await screen.choose(from: list) }
+    let choosing = Task { [list] in
+      var list = list
+      return await screen.choose(from: &list)
+    }
     var drawn = ""
     while !drawn.contains("Climbing"), let piece = await drawings.next() { drawn += piece }
     try terminal.type(typed)
     #expect(await choosing.value == place)
     while !drawn.contains(TerminalModes.leave), let piece = await drawings.next() { drawn += piece }
     #expect(drawn.hasSuffix(TerminalModes.leave))
+  }
+
+  @Test func whatWasTypedStaysWhenTheChoiceIsInterrupted() async throws {
+    let terminal = try PseudoTerminal(columns: 60)
+    let end = terminal.end.fileDescriptor
+    let screen = ChoiceScreen(
+      try #require(RawTerminal(input: end, output: end)), try #require(WakingInput(end)),
+      try #require(TerminalCapabilities(environment: ["TERM": "xterm", "LANG": "C.UTF-8"])))
+    var drawings = terminal.drawings().makeAsyncIterator()
+    let choosing = Task { [list] in
+      var list = list
+      let place = await screen.choose(from: &list)
+      return (place, list)
+    }
+    var drawn = ""
+    while !drawn.contains("Climbing"), let piece = await drawings.next() { drawn += piece }
+    // The row that is left moves up.
+    drawn = ""
+    try terminal.type("mb")
+    while !drawn.contains("Climbing"), let piece = await drawings.next() { drawn += piece }
+    choosing.cancel()
+    let (place, kept) = await choosing.value
+    #expect(place == nil)
+    var again = kept
+    let outcome = again.take(.key(try #require(Key("Enter"))))
+    #expect(outcome == .chosen(1))
   }
 }
