@@ -14,6 +14,11 @@ package struct UserManager: Sendable {
     !environment["INVOCATION_ID", default: ""].isEmpty
   }
 
+  /// True if programs with an environment can show windows: a small desktop may not have told the manager its display.
+  package static func hasDisplay(_ environment: [String: String]) -> Bool {
+    ["WAYLAND_DISPLAY", "DISPLAY"].contains { !environment[$0, default: ""].isEmpty }
+  }
+
   /// The environment without what systemd gave to one process of a unit.
   package static func withoutUnit(_ environment: [String: String]) -> [String: String] {
     let own: Set = [

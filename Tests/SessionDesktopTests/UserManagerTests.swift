@@ -83,6 +83,13 @@ import Testing
     #expect(fake.calls.withLock { $0.count } == 1)
   }
 
+  @Test func aManagerWithoutADisplayCannotShowWindows() {
+    #expect(
+      UserManager.hasDisplay(["DISPLAY": ":7"]) && UserManager.hasDisplay(["WAYLAND_DISPLAY": "wayland-1"]))
+    #expect(!UserManager.hasDisplay(["PATH": "/usr/bin:/bin"]))
+    #expect(!UserManager.hasDisplay(["DISPLAY": "", "WAYLAND_DISPLAY": ""]))
+  }
+
   @Test func whatBelongsToAUnitIsNotHandedOn() {
     let unit = ["INVOCATION_ID": "1", "NOTIFY_SOCKET": "/n", "CREDENTIALS_DIRECTORY": "/c", "HOME": "/h"]
     #expect(UserManager.started(unit))

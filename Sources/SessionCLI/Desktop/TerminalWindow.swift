@@ -36,8 +36,8 @@ final class TerminalWindow: Sendable {
     return open(words + (account.map { ["--account=\($0)"] } ?? []), token: token, for: cause, on: bus)
   }
 
-  /// Opens this program with these words. Where systemd has started this process, it starts the terminal, too: in the
-  /// environment of the desktop, and not bound to the unit.
+  /// Opens this program with these words. Where systemd has started this process and knows the display, it starts the
+  /// terminal, too: in the environment of the desktop, and not bound to the unit.
   @discardableResult
   func open(_ words: [String], token: String?, for cause: Cause, on bus: Bus) -> Bool {
     let isSoon = last.withLock { last in
@@ -50,7 +50,8 @@ final class TerminalWindow: Sendable {
     }
     guard !isSoon else { return false }
     let manager = UserManager(on: bus)
-    if UserManager.started(environment), let desktop = manager.environment() {
+    if UserManager.started(environment), let desktop = manager.environment(), UserManager.hasDisplay(desktop)
+    {
       var variables = environment.filter { Self.folders.contains($0.key) }
       variables["XDG_ACTIVATION_TOKEN"] = token
       let unit = "session-terminal-\(String(UInt64.random(in: .min ... .max), radix: 36)).service"
