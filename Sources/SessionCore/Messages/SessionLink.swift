@@ -39,12 +39,12 @@ public enum SessionLink: Hashable, Sendable {
 }
 
 extension SessionLink: CustomStringConvertible {
-  /// A link that ``init(parsing:)`` reads as this one.
+  /// A link that ``init(parsing:)`` reads as this one, unless its texts make it longer than 4096 characters.
   public var description: String {
     switch self {
     case .person(let id, let text, let name):
       let parameters = [("text", text), ("name", name)].compactMap { name, value in
-        value.map { "\(name)=\(Self.escaped($0))" }
+        value.map { "\(name)=\(Self.escaped($0, keeping: Self.plainSigns))" }
       }
       return "session:\(id)" + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
     case .room(let link): return "session:" + Self.escaped(link.description)
@@ -52,8 +52,13 @@ extension SessionLink: CustomStringConvertible {
     }
   }
 
-  private static func escaped(_ text: String) -> String {
-    let kept = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+  /// Signs that a text may have as they are, so that a link is hardly longer than the one that it was read from. Those that
+  /// quote, separate or expand words, in a shell or in a unit of systemd, stay escaped: programs hand links on.
+  private static let plainSigns = "/:?@!+,="
+
+  private static func escaped(_ text: String, keeping signs: String = "") -> String {
+    let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    let kept = Set("\(letters)0123456789-._~\(signs)".utf8)
     return text.utf8.reduce(into: "") { escaped, byte in
       guard !kept.contains(byte) else { return escaped.append(Character(Unicode.Scalar(byte))) }
       let digits = String(byte, radix: 16, uppercase: true)

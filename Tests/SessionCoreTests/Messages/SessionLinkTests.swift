@@ -26,6 +26,24 @@ import Testing
     #expect(try SessionLink(parsing: SessionLink.conversation(3).description) == .conversation(3))
   }
 
+  @Test func longLinksAreWrittenAsLongAsTheyWere() throws {
+    for sign in ["/", "?", "=", ":", "@", ",", "+", "!", "x"] {
+      let start = "session:\(Self.id)?text="
+      let text = start + String(repeating: sign, count: 4096 - start.count)
+      let link = try SessionLink(parsing: text)
+      #expect(link.description == text)
+      #expect(try SessionLink(parsing: link.description) == link)
+    }
+  }
+
+  @Test func signsOfCommandLinesAreEscaped() throws {
+    let signs = "$&#%;'\"`\\|<>(){}*[] \n"
+    let link = SessionLink.person(try SessionID(parsing: Self.id), text: signs, name: nil)
+    let written = try #require(link.description.split(separator: "text=").last)
+    #expect(written.allSatisfy { $0 == "%" || $0.isHexDigit })
+    #expect(try SessionLink(parsing: link.description) == link)
+  }
+
   @Test func mistakesAreNamed() {
     for (text, code) in [
       ("file:///etc/passwd", SessionError.Code.link),
