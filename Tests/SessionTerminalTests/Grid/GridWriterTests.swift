@@ -73,6 +73,22 @@ import Testing
     #expect(model.text.hasSuffix("\n\n"))
   }
 
+  @Test func onlyScreensOfAUsualSizeAreCompared() {
+    for (size, isMoved) in [
+      (ScreenSize(columns: 400, rows: 100), true), (ScreenSize(columns: 401, rows: 100), false),
+    ] {
+      let scroll = GridScroll(
+        from: page(size, from: 100, lists: false), to: page(size, from: 103, lists: false))
+      #expect((scroll?.step == 3) == isMoved)
+    }
+  }
+
+  @Test func whatIsReplacedHasNotMoved() {
+    let size = ScreenSize(columns: 80, rows: 24)
+    let (before, after) = (page(size, from: 100), page(size, from: 500))
+    #expect(GridScroll(from: before, to: after) == nil)
+  }
+
   @Test func aScreenThatMovedIsShownWhateverElseChanged() {
     var numbers = SeededGenerator(seed: 5)
     for round in 0..<60 {
