@@ -37,18 +37,24 @@ public final class ObservationCenter: Sendable {
     deliver(changes)
   }
 
-  /// Passes changes to all matching observations. The caller ensures the order.
+  /// Passes changes to all matching observations, the oldest first, so that a task that is woken by one finds them
+  /// in all older ones. The caller ensures the order of changes.
   func deliver(_ changes: ChangeSet) {
     guard !changes.isEmpty else { return }
-    // They are kept here, so that none can go, and call back, inside of the lock.
-    let observations = state.withLock { $0.observations.values.compactMap(\.observation) }
-    for observation in observations { observation.take(changes) }
+    for observation in retained { observation.take(changes) }
   }
 
   /// Ends all observations.
   func finish() {
-    let observations = state.withLock { $0.observations.values.compactMap(\.observation) }
-    for observation in observations { observation.finish() }
+    for observation in retained { observation.finish() }
+  }
+
+  /// The observations that are still there, the oldest first.
+  var retained: [Observation] {
+    // The caller keeps them, so that none can go, and call back, inside of the lock.
+    state.withLock { state in
+      state.observations.sorted { $0.key < $1.key }.compactMap(\.value.observation)
+    }
   }
 
   var count: Int { state.withLock { $0.observations.count } }

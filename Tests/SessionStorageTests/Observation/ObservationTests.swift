@@ -136,6 +136,14 @@ import Testing
     #expect(database.observations.count == 0)
   }
 
+  @Test func olderObservationsGetChangesFirst() throws {
+    let center = ObservationCenter()
+    let observations = (0..<100).map { _ in center.observe(.notes) }
+    #expect(center.retained.map { ObjectIdentifier($0) } == observations.map { ObjectIdentifier($0) })
+    center.announce(.note(1))
+    for observation in observations { #expect(observation.fetch()?.changes == [.note(1): .updated]) }
+  }
+
   @Test func changesOutsideTheDatabaseCanBeAnnounced() throws {
     let database = try Kind.memory.open(place)
     let observation = database.observations.observe(.notes)
