@@ -95,6 +95,28 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(5))) func aSmallNeedMayCountAsLarge() async throws {
+    let budget = MemoryBudget(1024)
+    // All of the memory of small requests, and as much again.
+    let shares = 128
+    try await withThrowingTaskGroup { group in
+      let held = Held()
+      for _ in 0..<shares {
+        group.addTask {
+          try await budget.with(upTo: 4, isLarge: true) { share in
+            try await share.take(4)
+            held.add(4)
+            while held.now < 4 * shares { await Task.yield() }
+          }
+        }
+      }
+      while held.now < 4 * shares { await Task.yield() }
+      try await budget.with(upTo: 4) { try await $0.take(4) }
+      try await group.waitForAll()
+    }
+    #expect(budget.used == 0)
+  }
+
   @Test func aCancelledRequestLetsOthersPass() async throws {
     let budget = MemoryBudget(16)
     try await budget.with(upTo: 8) { holder in

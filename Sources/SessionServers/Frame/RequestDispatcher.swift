@@ -3,6 +3,7 @@ import SessionCore
 import SessionHTTP
 import SessionNodeCore
 import SessionService
+import Synchronization
 
 /// Takes requests as they come: it bounds their memory, and decrypts requests and encrypts responses through the network.
 struct RequestDispatcher: Sendable {
@@ -40,13 +41,17 @@ struct RequestDispatcher: Sendable {
     return await answerSealed(request)
   }
 
-  /// Handles a request whose body goes elsewhere as it arrives: only some pieces of it are in memory at a time.
+  /// Handles a request whose body goes elsewhere as it arrives: only some pieces of it are in memory at a time. Its
+  /// client may keep it open for long, so it takes nothing of what small requests have for themselves.
   private func answerInPieces(_ request: HTTPRequest) async -> HTTPResponse {
-    await budget.with(upTo: Self.window) { share in
-      do throws(CancellationError) { try await share.take(Self.window) } catch {
-        return answering.refusal(.overloaded)
+    await budget.with(upTo: Self.window, isLarge: true) { share in
+      let rest = RestOfWindow(Self.window)
+      let body = request.body.charged { (bytes) throws(HTTPError) in
+        let part = rest.takePart(of: bytes)
+        guard part > 0 else { return }
+        do throws(CancellationError) { try await share.take(part) } catch { throw .cancelled }
       }
-      return await answering.answer(request, over: .plain)
+      return await answering.answer(request.with(body), over: .plain)
     }
   }
 
@@ -58,9 +63,7 @@ struct RequestDispatcher: Sendable {
       let body = request.body.charged { (bytes) throws(HTTPError) in
         do throws(CancellationError) { try await share.take(bytes * Self.copies) } catch { throw .cancelled }
       }
-      return await work(
-        HTTPRequest(
-          request.method, request.target, headers: request.headers, body: body, peer: request.peer))
+      return await work(request.with(body))
     }
   }
 
@@ -138,6 +141,30 @@ struct RequestDispatcher: Sendable {
     case .bytes(let bytes): bytes
     case .file(let file): await files.run { file.readAll() }
     }
+  }
+}
+
+/// The bytes of a window that the pieces of a body have not filled yet.
+private final class RestOfWindow: Sendable {
+  private let rest: Mutex<Int>
+
+  init(_ bytes: Int) { rest = Mutex(bytes) }
+
+  /// The bytes of a piece that are charged; zero once the window is full, as pieces leave it for later
+  /// ones.
+  func takePart(of bytes: Int) -> Int {
+    rest.withLock { rest in
+      let part = min(bytes, rest)
+      rest -= part
+      return part
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// The same request with another body.
+  fileprivate func with(_ body: HTTPBody) -> HTTPRequest {
+    HTTPRequest(method, target, headers: headers, body: body, peer: peer)
   }
 }
 

@@ -25,9 +25,12 @@ package final class MemoryBudget: Sendable {
   /// Bytes that requests are charged for.
   package var used: Int { small.used + large.used }
 
-  /// Runs work that uses up to `most` bytes of memory, and releases them at the end.
-  package func with<R>(upTo most: Int, _ work: (MemoryShare) async throws -> R) async rethrows -> R {
-    let pool = most <= smallLimit ? small : large
+  /// Runs work that uses up to `most` bytes of memory, and releases them at the end. `isLarge` counts it among the
+  /// large requests, however little it needs.
+  package func with<R>(
+    upTo most: Int, isLarge: Bool = false, _ work: (MemoryShare) async throws -> R
+  ) async rethrows -> R {
+    let pool = most <= smallLimit && !isLarge ? small : large
     let share = MemoryShare(upTo: most, of: pool)
     defer { share.end() }
     return try await work(share)
