@@ -154,7 +154,13 @@ final class CommunityAnswering: RequestAnswering {
       guard let signed else { return .bytes([]) }
       try checkClaims(of: signed, request, over: way)
       _ = try claimant(of: signed, request, over: way)
-      return try await uploads.receive(request.body, upTo: limit)
+      do throws(CommunityRefusal) { return try await uploads.receive(request.body, upTo: limit) } catch {
+        // What came was written without a signature.
+        if error.status < 500 {
+          rules.paces.noteForgery(from: origin(of: request, over: way), over: way, now: now)
+        }
+        throw error
+      }
     }
     do throws(HTTPError) { return .bytes(try await request.body.collect(upTo: limit)) } catch {
       throw CommunityRefusal(ServerRefusal(error))

@@ -67,6 +67,22 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(5))) func uploadsThatAreCutOffCountLikeForgedOnes() async throws {
+    try await withCommunity {
+      $0.requests.perAddress = 0.2
+    } body: { (site) async throws in
+      let (member, content) = (try site.member(), content(500_000))
+      #expect(try await site.call(member, "GET", "/rooms").status == 200)
+      let headers = try member.headers("POST", Self.path, content, at: site.clock.now)
+      let upload = try PartialUpload(to: try #require(site.server.address))
+      await upload.send(head(headers, length: content.count) + content.prefix(300_000))
+      while arrived(site) == 0 { await Task.yield() }
+      upload.hangUp()
+      // The server counts it when it notices.
+      while try await site.call(member, "GET", "/rooms").status != 429 { await Task.yield() }
+    }
+  }
+
   @Test(.timeLimit(.minutes(5))) func contentThatCannotBeStoredIsNotAskedFor() async throws {
     try await withCommunity {
       $0.maxFileBytes = 1_000_000
