@@ -17,13 +17,10 @@ import Testing
 
   @Test(.timeLimit(.minutes(5))) func aPostEndsTheWaiting() async throws {
     try await withCommunity { (site) async throws in
-      try await site.addRoom("other")
       let (reader, author) = (try site.member(), try site.member())
       let answer = Task { try await site.texts(reader, Self.path) }
       let anonymous = Task { try await site.texts(nil, Self.path) }
       await waits(site, 2)
-      try await site.post("elsewhere", as: author, in: "other")
-      #expect(site.server.rules.waits.count == 2)
       try await site.post("hello", as: author)
       #expect(try await answer.value == ["hello"])
       #expect(try await anonymous.value == ["hello"])
@@ -74,6 +71,7 @@ import Testing
       }
       #expect(try await site.call(member, "GET", "/room/lobby/messages/since/0?wait=x").status == 400)
       #expect(try await site.call(member, "GET", "/room/none/messages/since/0?wait=25").status == 404)
+      #expect(site.server.rules.waits.admitted == 0)
     }
   }
 
@@ -87,6 +85,7 @@ import Testing
       #expect(try await status([("X-Forwarded-For", "203.0.113.1")]) == [])
       let plain = [("X-Forwarded-For", "203.0.113.1"), ("X-Forwarded-Proto", "http")]
       #expect(try await status(plain) == [])
+      #expect(site.server.rules.waits.admitted == 0)
     }
   }
 
@@ -108,6 +107,7 @@ import Testing
       let answers = (0..<RoomWaits.maxOfOne).map { _ in Task { try await site.texts(reader, Self.path) } }
       await waits(site, RoomWaits.maxOfOne)
       #expect(try await site.texts(reader, Self.path) == [])
+      #expect(site.server.rules.waits.admitted == RoomWaits.maxOfOne)
       try await site.post("hello", as: author)
       for answer in answers { #expect(try await answer.value == ["hello"]) }
       let next = "/room/lobby/messages/since/1?wait=25"
@@ -116,6 +116,15 @@ import Testing
       try await site.post("again", as: author)
       #expect(try await again.value == ["again"])
     }
+  }
+
+  @Test func serversWithFewConnectionsKeepMostOfThemForOthers() async throws {
+    try await withCommunity {
+      $0.maxConnections = 16
+    } body: { site in
+      #expect(site.server.rules.waits.limit == 4)
+    }
+    #expect(RoomWaits(connections: 65_536).limit == 256)
   }
 
   @Test(.timeLimit(.minutes(5))) func theEndOfTheServerEndsTheWaiting() async throws {

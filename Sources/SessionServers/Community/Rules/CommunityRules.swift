@@ -18,7 +18,7 @@ struct CommunityRules: Sendable {
   let shelves: CommunityShelves
   let answers: AnswerMemory
   /// Those who wait for news of rooms.
-  let waits = RoomWaits()
+  let waits: RoomWaits
   let filter: MessageFilter
   /// The operator's own filter, if there is one.
   let program: FilterProgram?
@@ -36,6 +36,7 @@ struct CommunityRules: Sendable {
     recipients = NewRecipients(limit: options.letters.newRecipientsPerDay)
     paces = CommunityPaces(options)
     answers = AnswerMemory(of: options.memory)
+    waits = RoomWaits(connections: options.maxConnections)
     filter = MessageFilter(options.filter)
     capabilities = .json(CommunityJSON(capabilities: options.capabilities).value)
     program = options.filter.program.map { path in

@@ -4,7 +4,9 @@ import Synchronization
 /// Requests that wait until something happens in a room.
 final class RoomWaits: Sendable {
   /// Requests that wait at a time: half of those that a server works on, so that others find room.
-  static let maxWaits = 256
+  private static let maxWaits = 256
+  /// The part of its connections that they may have.
+  private static let part = 4
   /// Of one person, or of one address.
   static let maxOfOne = 8
 
@@ -30,21 +32,27 @@ final class RoomWaits: Sendable {
     /// Requests that wait or answer, of each person or address.
     var counts: [[UInt8]: Int] = [:]
     var count = 0
+    var admitted = 0
 
     func isOver(_ ticket: Ticket) -> Bool {
       !isOpen || max(rooms[ticket.room] ?? 0, all) > ticket.change
     }
   }
 
+  /// Requests that wait at a time.
+  let limit: Int
   private let state = Mutex(State())
+
+  init(connections: Int) { limit = min(Self.maxWaits, connections / Self.part) }
 
   /// Lets a request of somebody wait; false if too many do.
   func enter(_ who: [UInt8]) -> Bool {
     state.withLock { state in
-      guard state.isOpen, state.count < Self.maxWaits, state.counts[who, default: 0] < Self.maxOfOne else {
+      guard state.isOpen, state.count < limit, state.counts[who, default: 0] < Self.maxOfOne else {
         return false
       }
       state.count += 1
+      state.admitted += 1
       state.counts[who, default: 0] += 1
       return true
     }
@@ -121,4 +129,7 @@ final class RoomWaits: Sendable {
 
   /// The number of requests that wait now.
   var count: Int { state.withLock { $0.waiting.count } }
+
+  /// The number of requests so far that could wait.
+  var admitted: Int { state.withLock { $0.admitted } }
 }
