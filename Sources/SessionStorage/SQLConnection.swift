@@ -14,6 +14,8 @@ protocol SQLConnection: AnyObject {
   /// The number of rows changed by the last statement.
   var changedRows: Int { get }
   var isInTransaction: Bool { get }
+  /// Lets the rest of the transaction take longer than a time limit for reading allows.
+  func liftLimit() throws(StorageError)
   /// Makes commits wait for the device, or not. Not inside a transaction.
   func setDurable(_ isDurable: Bool) throws(StorageError)
   /// A number that changes when another connection has committed, of this process or another.
@@ -35,6 +37,11 @@ protocol SQLConnection: AnyObject {
   func releaseMemory()
   /// Closes it; everything it prepared is useless from then on.
   func close()
+}
+
+extension SQLConnection {
+  /// Most connections have no time limit for reading.
+  func liftLimit() throws(StorageError) {}
 }
 
 /// Statements are written for both engines, but for those that look at the catalogue of a database.

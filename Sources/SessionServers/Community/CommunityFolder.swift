@@ -70,7 +70,7 @@ struct CommunityFolder: Sendable {
   func store(_ keys: ExchangeKeys, _ options: CommunityServer.Options) throws -> CommunityStore {
     do {
       if let address = options.database {
-        return CommunityStore(try SharedEngine(address, key: keys.publicKey, limit: options.maxWork))
+        return CommunityStore(try SharedEngine(address, key: keys.publicKey, readLimit: options.maxWork))
       }
       return CommunityStore(EmbeddedEngine(try openFile(keys, readLimit: options.maxWork)))
     } catch let error as StorageError where error.isDamage {

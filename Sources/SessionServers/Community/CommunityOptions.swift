@@ -140,7 +140,8 @@ extension CommunityServer {
     /// Bytes of a request in JSON, and of a batch.
     public var maxRequestBytes = 256 * 1024
     public var maxBatchBytes = 1024 * 1024
-    /// How long the work for one request may take, and each statement of it.
+    /// How long one request may read, or each of its statements with PostgreSQL, and how long the requests of a
+    /// batch are worked on. A change that has begun is completed.
     public var maxWork: Duration = .seconds(10)
     /// Bytes that requests may take at a time; those beyond wait.
     public var memory = 256 * 1024 * 1024

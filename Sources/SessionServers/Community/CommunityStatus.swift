@@ -31,7 +31,8 @@ struct CommunityCounts: Hashable, Sendable {
 extension CommunityStore {
   func counts() async throws -> CommunityCounts {
     try await read { transaction in
-      CommunityCounts(
+      try transaction.takeTime()
+      return CommunityCounts(
         rooms: try transaction.value("SELECT count(*) FROM room") ?? 0,
         persons: try transaction.value("SELECT count(*) FROM person") ?? 0,
         // Both counts read an index alone.

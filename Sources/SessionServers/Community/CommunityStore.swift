@@ -41,7 +41,9 @@ final class CommunityStore: Sendable {
     let age = isShared ? Self.storingSpan : 0
     findings.orphans = try shelves.shelves.removeIncoming(olderThan: age)
     let files = try readHere { transaction in
-      try transaction.map("SELECT place, size FROM file") { (row) throws(StorageError) -> (String, Int) in
+      try transaction.takeTime()
+      return try transaction.map("SELECT place, size FROM file") {
+        (row) throws(StorageError) -> (String, Int) in
         (try row[0], try row[1])
       }
     }

@@ -8,8 +8,8 @@ public struct DatabaseOptions: Sendable {
   public var readers = 4
   /// How long to wait for another process that writes.
   public var busyTimeout = Duration.seconds(5)
-  /// The time limit of a step of a statement that reads, which then fails with `interrupted`; nil for none. Statements
-  /// that write have none: the engine rolls back the whole transaction of one that is interrupted.
+  /// The time limit of a transaction that reads, whose statements then fail with `interrupted`; nil for none.
+  /// Transactions that write have none: the engine rolls back the whole of one that is interrupted.
   public var readLimit: Duration?
   /// The delays between attempts to open when the file is in use or cannot be opened.
   public var retries: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2)]
@@ -80,7 +80,7 @@ extension Database {
     let connection = try SQLCipherConnection.open(
       path, key: key, for: use, busyTimeout: options.busyTimeout)
     if let bytes = options.cacheBytes { try connection.run("PRAGMA cache_size = -\(bytes / 1024)") }
-    if use == .reading, let limit = options.readLimit { connection.limitSteps(to: limit) }
+    if use == .reading, let limit = options.readLimit { connection.limitTime(to: limit) }
     return Statements(connection)
   }
 

@@ -88,6 +88,12 @@ public struct ReadTransaction: ~Copyable, Reading {
   init(statements: Statements) { self.statements = statements }
 }
 
+extension ReadTransaction {
+  /// Lets the rest of the transaction take longer than a time limit for reading allows. For work that no request
+  /// waits for.
+  package func takeTime() throws(StorageError) { try statements.connection.liftLimit() }
+}
+
 /// A transaction that reads and writes; it takes effect as a whole or not at all.
 public struct WriteTransaction: ~Copyable, Reading {
   public let statements: Statements

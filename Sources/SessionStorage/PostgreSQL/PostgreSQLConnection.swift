@@ -28,6 +28,8 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
   /// How long a statement may take.
   private var timeout: Int32
   private let limit: Int32
+  /// True if the transaction has lifted the limit.
+  private var isLifted = false
   private var preparedCount = 0
 
   /// `limit` is the time limit of a statement, waiting for locks included.
@@ -35,7 +37,12 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
     (self.address, self.numbered) = (address, numbered)
     // For the server, 0 would be no limit.
     self.limit = max(limit.wholeMilliseconds, 1)
-    timeout = self.limit.addingReportingOverflow(Self.grace).overflow ? .max : self.limit + Self.grace
+    timeout = Self.timeout(for: self.limit)
+  }
+
+  private static func timeout(for limit: Int32) -> Int32 {
+    let (timeout, isOver) = limit.addingReportingOverflow(grace)
+    return isOver ? .max : timeout
   }
 
   deinit { close() }
@@ -45,6 +52,7 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
   /// Connects if there is no connection, and begins anew. To be called before each transaction.
   func open() throws(StorageError) {
     (setback, hasWritten) = (nil, false)
+    if isLifted { (isLifted, timeout) = (false, Self.timeout(for: limit)) }
     if let handle {
       if PQstatus(handle) == CONNECTION_OK, PQtransactionStatus(handle) == PQTRANS_IDLE { return }
       close()
@@ -120,6 +128,14 @@ final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
   func takeTime() throws(StorageError) {
     timeout = .max
     try run("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
+  }
+
+  /// Gives the statements of the transaction the usual time, if they have less.
+  func liftLimit() throws(StorageError) {
+    let usual = Self.usualLimit.wholeMilliseconds
+    guard limit < usual else { return }
+    (isLifted, timeout) = (true, Self.timeout(for: usual))
+    try run("SET LOCAL statement_timeout = \(usual)")
   }
 
   // MARK: - Statements

@@ -22,19 +22,20 @@ package final class PostgreSQLDatabase: Sendable {
   package let observations = ObservationCenter()
 
   /// Opens a database, and brings it to the newest schema. `owner` names the server whose data it holds: `foreign` for
-  /// another one's, `newerSchema` for that of a later version. Statements that take longer than `limit`, waiting for
-  /// locks included, fail with `busy`; nil for the usual limit of a minute.
+  /// another one's, `newerSchema` for that of a later version. Statements that read fail with `busy` when they take
+  /// longer than `readLimit`; nil for the usual limit of a minute. Those that write have the usual limit, waiting
+  /// for locks included.
   package init(
-    _ address: PostgreSQLAddress, schema: Schema, owner: String, limit: Duration? = nil
+    _ address: PostgreSQLAddress, schema: Schema, owner: String, readLimit: Duration? = nil
   ) throws(StorageError) {
-    let limit = limit ?? PostgreSQLConnection.usualLimit
+    let readLimit = readLimit ?? PostgreSQLConnection.usualLimit
     self.address = address
     let numbered = try Self.prepare(address, schema, owner: owner)
     reading = ReaderPool(limit: Self.readers) {
-      Statements(PostgreSQLConnection(address, numbered: numbered, limit: limit))
+      Statements(PostgreSQLConnection(address, numbered: numbered, limit: readLimit))
     }
     writing = ReaderPool(limit: Self.writers) {
-      Statements(PostgreSQLConnection(address, numbered: numbered, limit: limit))
+      Statements(PostgreSQLConnection(address, numbered: numbered))
     }
   }
 

@@ -18,7 +18,7 @@ final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
   private var isOpened = false
   /// A shim in front of a possibly truncated file, as long as a statement may read it.
   private var cutOffFile: UnsafeMutablePointer<sqlcipher_cut_off_file>?
-  /// The time limit of a step, as long as a statement may run.
+  /// The time limit of a transaction, as long as a statement may run.
   private var timeLimit: UnsafeMutablePointer<sqlcipher_time_limit>?
 
   private init(_ database: OpaquePointer, name: String) {
@@ -32,8 +32,8 @@ final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
     timeLimit?.deallocate()
   }
 
-  /// Has steps of statements fail with `interrupted` that take longer.
-  func limitSteps(to limit: Duration) {
+  /// Has statements fail with `interrupted` when their transaction takes longer.
+  func limitTime(to limit: Duration) {
     guard timeLimit == nil else { return }
     let memory = UnsafeMutablePointer<sqlcipher_time_limit>.allocate(capacity: 1)
     memory.initialize(to: sqlcipher_time_limit(limit_ns: limit.nanoseconds, began_ns: 0))
@@ -41,8 +41,13 @@ final class SQLCipherConnection: SQLConnection, @unchecked Sendable {
     sqlcipher_limit_time(database, memory)
   }
 
-  /// To be called before each step.
-  func beginStep() { timeLimit?.pointee.began_ns = 0 }
+  /// To be called before each step. One outside of a transaction, or that begins one, has all of the time.
+  func noteStep() {
+    guard let timeLimit, !isInTransaction else { return }
+    timeLimit.pointee.began_ns = 0
+  }
+
+  func liftLimit() throws(StorageError) { timeLimit?.pointee.began_ns = .max }
 
   func prepare(_ text: String) throws(StorageError) -> any SQLStatement {
     guard let database else { throw StorageError(.closed, "the database is closed") }

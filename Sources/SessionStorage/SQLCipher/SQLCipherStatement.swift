@@ -42,7 +42,7 @@ final class SQLCipherStatement: SQLStatement {
   var placeCount: Int { Int(sqlite3_bind_parameter_count(statement)) }
 
   func step() throws(StorageError) -> Bool {
-    connection.beginStep()
+    connection.noteStep()
     switch sqlite3_step(statement) {
     case SQLITE_ROW:
       takeRow()

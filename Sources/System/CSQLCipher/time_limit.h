@@ -1,7 +1,7 @@
-/* A limit of the time that one step of a statement takes.
+/* A limit of the time that a transaction takes.
  *
  * The library asks now and then, while it works, if it is to go on. The clock is looked at only then, so
- * that short steps cost nothing: the first question of a step notes the time, and the later ones compare. */
+ * that short statements cost nothing: the first question notes the time, and the later ones compare. */
 #pragma once
 
 #include "shim.h"
@@ -13,7 +13,7 @@
 
 typedef struct sqlcipher_time_limit {
   int64_t limit_ns;
-  /* 0 until the first question of a step. */
+  /* 0 until the first question of a transaction; INT64_MAX for no limit. */
   int64_t began_ns;
 } sqlcipher_time_limit;
 
@@ -28,8 +28,8 @@ static inline int sqlcipher_is_over(void *context) {
   return now_ns - limit->began_ns > limit->limit_ns;
 }
 
-/* Has steps on a connection fail with SQLITE_INTERRUPT that take longer. `limit` has to be there until the
- * connection, and all of its statements, are gone. */
+/* Has steps on a connection fail with SQLITE_INTERRUPT when the time is over. `limit` has to be there
+ * until the connection, and all of its statements, are gone. */
 static inline void sqlcipher_limit_time(sqlite3 *database, sqlcipher_time_limit *limit) {
   sqlite3_progress_handler(database, SQLCIPHER_LIMIT_STRIDE, sqlcipher_is_over, limit);
 }

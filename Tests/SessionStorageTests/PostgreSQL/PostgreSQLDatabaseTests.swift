@@ -335,7 +335,7 @@ private let schema = Schema(
   @Test func statementsThatTakeTooLongFail() async throws {
     try await withDatabase { instance, name in
       let database = try PostgreSQLDatabase(
-        try instance.address(of: name), schema: schema, owner: "owner", limit: .milliseconds(50))
+        try instance.address(of: name), schema: schema, owner: "owner", readLimit: .milliseconds(50))
       defer { database.close() }
       let endless: SQL =
         "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
@@ -343,6 +343,24 @@ private let schema = Schema(
         await code { _ = try await database.read { transaction -> Int64? in try transaction.value(endless) } }
           == .busy)
       #expect(try await database.read { transaction -> Int64? in try transaction.value("SELECT 7") } == 7)
+    }
+  }
+
+  @Test func onlyReadingHasALimitOfItsOwn() async throws {
+    try await withDatabase { instance, name in
+      let database = try PostgreSQLDatabase(
+        try instance.address(of: name), schema: schema, owner: "owner", readLimit: .milliseconds(50))
+      defer { database.close() }
+      let limit: SQL = "SELECT current_setting('statement_timeout')"
+      #expect(try await database.write { transaction -> String? in try transaction.value(limit) } == "1min")
+      // The limit that a transaction has lifted holds for the next one.
+      for isLifted in [false, true, false] {
+        let read = try await database.read { transaction -> String? in
+          if isLifted { try transaction.takeTime() }
+          return try transaction.value(limit)
+        }
+        #expect(read == (isLifted ? "1min" : "50ms"))
+      }
     }
   }
 }

@@ -92,7 +92,11 @@ extension CommunityServer {
     let store = try folder.store(keys, options)
     let shelves = try CommunityShelves(
       of: folder, files: options.files, usesRows: options.storesFilesInRows, maxBytes: options.maxFileStore)
-    shelves.occupy(try store.readHere { try $0.fileBytes() })
+    let bytes = try store.readHere { transaction in
+      try transaction.takeTime()
+      return try transaction.fileBytes()
+    }
+    shelves.occupy(bytes)
     var options = options
     options.url =
       options.url ?? options.addresses.first.map { "\(options.tls == nil ? "http" : "https")://\($0)" }

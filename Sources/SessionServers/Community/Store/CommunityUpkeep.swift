@@ -91,7 +91,10 @@ extension CommunityStore {
 
   /// Counts the files of all processes.
   private func countFiles(_ rules: CommunityRules) async throws {
-    let bytes = try await read { try $0.fileBytes() }
+    let bytes = try await read { transaction in
+      try transaction.takeTime()
+      return try transaction.fileBytes()
+    }
     rules.shelves.occupy(bytes - rules.shelves.bytes)
   }
 

@@ -23,11 +23,10 @@ final class SharedEngine: CommunityEngine {
   private let listener: PostgreSQLListener
   let news: any CommunityNews
 
-  /// `key` is the public key of the server, whose database this must be, and `limit` the time limit of a
-  /// statement. Throws `ServiceFailure.request` while its rows are
-  /// moved.
-  init(_ address: PostgreSQLAddress, key: [UInt8], limit: Duration? = nil) throws {
-    database = try PostgreSQLDatabase(address, schema: .community, owner: key.hex, limit: limit)
+  /// `key` is the public key of the server, whose database this must be, and `readLimit` the time limit of a
+  /// statement that reads. Throws `ServiceFailure.request` while its rows are moved.
+  init(_ address: PostgreSQLAddress, key: [UInt8], readLimit: Duration? = nil) throws {
+    database = try PostgreSQLDatabase(address, schema: .community, owner: key.hex, readLimit: readLimit)
     keeper = PostgreSQLRole(Self.keeperRole, at: address)
     serving = PostgreSQLRole(Self.servingRole, isShared: true, at: address)
     let news = SharedNews(database)
