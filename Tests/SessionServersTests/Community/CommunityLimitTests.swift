@@ -164,6 +164,22 @@ import Testing
     }
   }
 
+  @Test func postsOfAnAdminOfARoomDoNotCountElsewhere() async throws {
+    try await withCommunity {
+      $0.postsPerDay = 2
+    } body: { (site) async throws in
+      try await site.addRoom("other")
+      let (admin, member) = (try await site.admin(), try site.member())
+      let role: JSONValue = ["rooms": ["lobby"], "admin": true]
+      #expect(try await site.call(admin, "POST", "/user/\(member.id)/moderator", json: role).status == 200)
+      for _ in 0..<3 { try await site.post("x", as: member) }
+      for _ in 0..<2 { try await site.post("x", as: member, in: "other") }
+      let answer = try await site.call(member, "POST", "/room/other/message", json: try member.post("x"))
+      #expect(answer.status == 429)
+      try await site.post("x", as: member)
+    }
+  }
+
   @Test func deletedMessagesLeaveNoTraceInTheEnd() async throws {
     try await withCommunity { (site) async throws in
       let (member, admin) = (try site.member(), try await site.admin())

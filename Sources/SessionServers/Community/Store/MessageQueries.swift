@@ -18,6 +18,10 @@ extension SQL {
     """
   /// Messages with a text for the reader; a filtered one is for its author.
   fileprivate static let isShown: SQL = "(data IS NOT NULL AND (filtered = 0 OR author = ?2) AND \(isHeard))"
+  /// Posts of ?1 that count for limits: those of admins of a room do not.
+  fileprivate static let isLimited: SQL = """
+    room NOT IN (SELECT room FROM override WHERE person = ?1 AND role = 2)
+    """
   /// Messages by the change of their reactions. The index of those with reactions is used only for what its own
   /// condition is part of.
   static let reactedMessages: SQL = """
@@ -103,23 +107,27 @@ extension Reading where Self: ~Copyable {
       room, number)
   }
 
-  /// The number of a person's posts to all rooms between two times, at most `limit`.
+  /// The number of a person's posts between two times, at most `limit`, without those to rooms of which
+  /// they are an admin.
   func postCount(
     of person: Int64, after time: Int64, upTo end: Int64, limit: Int
   ) throws(StorageError) -> Int {
     try value(
       """
-      SELECT count(*) FROM (SELECT 1 FROM message WHERE author = ?1 AND posted > ?2 AND posted <= ?3 LIMIT ?4) AS p
+      SELECT count(*) FROM (
+        SELECT 1 FROM message WHERE author = ?1 AND posted > ?2 AND posted <= ?3 AND \(.isLimited) LIMIT ?4
+      ) AS p
       """, person, time, end, limit) ?? 0
   }
 
-  /// The times of a person's latest posts to all rooms between two times, the latest first.
+  /// The times of the latest of these posts, the latest first.
   func postTimes(
     of person: Int64, after time: Int64, upTo end: Int64, limit: Int
   ) throws(StorageError) -> [Int64] {
     try values(
       """
-      SELECT posted FROM message WHERE author = ?1 AND posted > ?2 AND posted <= ?3 ORDER BY posted DESC LIMIT ?4
+      SELECT posted FROM message WHERE author = ?1 AND posted > ?2 AND posted <= ?3 AND \(.isLimited)
+      ORDER BY posted DESC LIMIT ?4
       """, person, time, end, limit)
   }
 
