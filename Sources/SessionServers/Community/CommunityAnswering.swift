@@ -496,18 +496,23 @@ final class CommunityAnswering: RequestAnswering {
     do {
       return try await store.read { [self] transaction in
         let caller = try transaction.caller(signer.person, signer.id)
-        var answers = BatchAnswer()
+        var (answers, hasFailed) = (BatchAnswer(), false)
         for part in parts {
           let answer: CommunityAnswer
           if let refusal = answers.refusal(deadline) {
             answer = refusal
+          } else if hasFailed {
+            answer = CommunityAnswer(503, .text(""))
           } else {
             do { answer = try part.get().reads(transaction, caller) } catch {
+              // A transaction in which a statement has failed reads nothing more.
+              hasFailed = error is StorageError
               answer = CommunityAnswer(failure(error))
             }
           }
           if !answers.add(answer), inOrder { break }
         }
+        if hasFailed { return answers }
         try store.memory.learn(reads, of: caller, since: moment, rules, from: transaction, now: visit.now)
         return answers
       }

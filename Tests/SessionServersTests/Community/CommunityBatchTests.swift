@@ -37,6 +37,20 @@ import Testing
     }
   }
 
+  @Test func elementsAfterAFailureOfTheDatabaseAreNotRead() async throws {
+    try await withCommunity { (site) async throws in
+      try await site.server.store.write { try $0.run("DROP TABLE pin") }
+      let answer = try await batch(
+        site, nil,
+        """
+        [{"method":"GET","path":"/room/lobby/messages/recent"},{"method":"GET","path":"/room/lobby"},
+         {"method":"GET","path":"/room/lobby/messages/recent"}]
+        """)
+      #expect(answer.status == 200)
+      #expect(codes(answer) == [200, 500, 503])
+    }
+  }
+
   @Test func sequencesStopAfterTheFirstFailure() async throws {
     try await withCommunity { (site) async throws in
       let elements =
