@@ -4,24 +4,42 @@ import SessionBase
 /// Files of rows that are not encrypted, for the programs of others.
 package enum PlainDatabase {
   /// Makes a file with the tables of a schema, and fills it. It appears under its name when it is whole; only its owner can
-  /// read it. Throws `duplicate` if there is a file of this name.
+  /// read it. Throws `duplicate` if there is a file of this name. Until then its name ends in ".part"; such a file
+  /// that an interrupted call has left is removed.
   package static func write<R>(
     _ path: String, schema: Schema, fill: (borrowing WriteTransaction) throws -> R
   ) throws -> R {
     guard !OpenFile.exists(path) else { throw StorageError(.duplicate, "\(path) already exists") }
-    guard let (file, pending) = OpenFile.temporary("\(path).", name: path) else {
-      throw StorageError.system("create \(path)")
-    }
+    let pending = path + ".part"
+    unlink(pending)
+    let descriptor = open(pending, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw StorageError.system("create \(path)") }
+    let file = OpenFile(adopting: descriptor, name: path)
     do {
       let result = try write(to: pending, schema, fill)
       try StorageError.files { () throws(FileError) in try file.synchronize() }
-      guard rename(pending, path) == 0 else { throw StorageError.system("create \(path)") }
+      try name(pending, path)
       try StorageError.files { () throws(FileError) in try Folder.synchronize(Folder.of(path)) }
       return result
     } catch {
       unlink(pending)
       throw error
     }
+  }
+
+  /// Gives a file its name, unless there is another one of this name.
+  private static func name(_ pending: String, _ path: String) throws(StorageError) {
+    if link(pending, path) == 0 {
+      unlink(pending)
+      return
+    }
+    let failure = errno
+    guard failure != EEXIST, !OpenFile.exists(path) else {
+      throw StorageError(.duplicate, "\(path) already exists")
+    }
+    // Not all file systems know links.
+    if [EPERM, EOPNOTSUPP, ENOSYS].contains(failure), rename(pending, path) == 0 { return }
+    throw StorageError.system("create \(path)", failure)
   }
 
   private static func write<R>(
