@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionDaemon
 import SessionServers
 import SessionService
 import SessionStorage
@@ -77,9 +78,11 @@ extension Command {
     rpc: .none(.isServer)
   ) { invocation, io in
     let configuration = try CommunityServerConfiguration(invocation.required("config"), io: io)
+    OpenFileLimit.raise()
+    let options = configuration.options.fitting(files: OpenFileLimit.now)
     return try await cancelledBySignals {
       try await runUntilCancelled {
-        try CommunityServer(configuration.options)
+        try CommunityServer(options)
       } control: { server in
         try CommunityControl(server, folder: configuration.folder)
       }

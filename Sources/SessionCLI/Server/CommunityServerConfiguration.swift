@@ -337,6 +337,24 @@ struct CommunityServerConfiguration: Sendable {
   }
 }
 
+extension CommunityServer.Options {
+  /// Files that are open apart from those of connections.
+  private static let otherFiles = 64
+  private static let minConnections = 16
+
+  /// The same, with no more connections than so many open files allow: one that uploads needs two.
+  func fitting(files: Int) -> CommunityServer.Options {
+    let most = max((files - Self.otherFiles) / 2, Self.minConnections)
+    guard maxConnections > most else { return self }
+    log(
+      .warning, "the limit of open files allows fewer connections than max_connections",
+      ["files": "\(files)", "connections": "\(most)"])
+    var options = self
+    options.maxConnections = most
+    return options
+  }
+}
+
 extension Topic {
   static let communityServerConfig = Topic(
     name: "community-server-config",
