@@ -1,6 +1,7 @@
 import SessionBase
 import SessionCore
 import SessionHTTP
+import SessionStorage
 import Testing
 
 @testable import SessionServers
