@@ -3,8 +3,8 @@ import SessionBase
 import SessionCore
 import SessionMessaging
 
-/// Writes conversations into files that everybody can read.
-struct PlainExport: Sendable {
+/// Writes conversations into files that everybody can read. Writing waits for the disk, so all of it runs on a queue.
+actor PlainExport {
   /// Which messages are exported.
   struct Range: Sendable {
     /// In milliseconds since 1970; the end is not in it.
@@ -28,11 +28,19 @@ struct PlainExport: Sendable {
     var missing: [String] = []
   }
 
-  let messenger: Messenger
-  let format: ExportFormat
-  let range: Range
-  let hasFiles: Bool
-  let now: Int64
+  private let messenger: Messenger
+  private let format: ExportFormat
+  private let range: Range
+  private let hasFiles: Bool
+  private let now: Int64
+  let queue = WorkerQueue("session.export")
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  init(messenger: Messenger, format: ExportFormat, range: Range, hasFiles: Bool, now: Int64) {
+    (self.messenger, self.format, self.range) = (messenger, format, range)
+    (self.hasFiles, self.now) = (hasFiles, now)
+  }
 
   /// The messages that are read at once.
   private static let page = 200

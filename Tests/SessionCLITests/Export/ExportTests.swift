@@ -1,9 +1,13 @@
 import Browsing
 import Foundation
 import SessionBase
+import SessionCore
+import SessionNetworking
+import SessionStorage
 import Testing
 
 @testable import SessionCLI
+@testable import SessionMessaging
 
 /// Conversations in plain files.
 @Suite struct ExportTests {
@@ -150,4 +154,18 @@ import Testing
     let page = try await browser.document(of: folder.path("page.html").absoluteString)
     #expect(!page.contains("data-owned") && page.contains("dot.png"))
   }
+
+  /// Writing to a disk must not keep other tasks of the program from running.
+  @Test func conversationsAreWrittenOnAQueueOfTheirOwn() async throws {
+    let messenger = try Messenger(
+      .generate(), try .inMemory(schema: .account), MessengerEnvironment(swarms: UnreachableSwarms()))
+    let export = PlainExport(
+      messenger: messenger, format: .text, range: .init(), hasFiles: false, now: 1_700_000_000_000)
+    #expect(await export.isOnItsQueue)
+  }
+}
+
+extension PlainExport {
+  /// Where its methods run.
+  fileprivate var isOnItsQueue: Bool { queue.isCurrent }
 }
