@@ -38,6 +38,8 @@ public struct CommandIO: Sendable {
   var attached = AttachedFiles()
   /// True for a command of another program, while this one has the account closed for it.
   var isAlone = false
+  /// The registered names that were resolved.
+  var names = RegisteredNames()
   /// What the settings of a server say of sites, for a command that it serves.
   var servedSites: (@Sendable () throws(CommandFailure) -> SiteAccess)?
   /// The previews of links that were made lately.

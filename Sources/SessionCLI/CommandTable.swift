@@ -126,7 +126,7 @@ struct CommandTable: Sendable {
     name: "tools",
     commands: [
       .doctor, .logShow, .logExport, .netStatus, .netPath, .netGuardsList, .netGuardsForget, .netReset,
-      .netVersions,
+      .netVersions, .netName, .endpoints,
       .configPath, .configList,
       .configGet, .configSet, .seal, .open, .messageWrite, .attachmentSeal, .attachmentOpen, .id,
       .inspectMessage, .inspectConfig, .inspectBt,

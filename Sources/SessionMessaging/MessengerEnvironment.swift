@@ -12,6 +12,8 @@ public struct MessengerEnvironment: Sendable {
   public var files: FileClient?
   /// The client for communities; nil if no community can be joined, and no room is polled.
   public var communities: CommunityClient?
+  /// What resolves registered names; nil if none can be resolved.
+  public var names: (any NameService)?
   /// The server whose rooms are offered to everybody; nil for none.
   public var defaultCommunity: CommunityServer?
   /// The format of sent files. All clients read both formats.

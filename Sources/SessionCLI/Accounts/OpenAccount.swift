@@ -118,6 +118,7 @@ struct OpenAccount: Sendable {
       communities: CommunityClient(through: NetworkServers(network, for: local)),
       schedule: schedule, log: own.log(of: number).and(log))
     environment.programVersion = SessionTool.version
+    environment.names = network
     environment.defaultCommunity = try reach.defaultCommunity()
     let messenger: Messenger
     do {
@@ -221,7 +222,13 @@ extension Invocation {
   func reading<R: Sendable>(
     _ io: CommandIO, _ body: @escaping @Sendable (Messenger) async throws -> R
   ) async throws -> R {
-    if let served = io.served { return try await body(served) }
+    if let served = io.served {
+      try await resolveNames(served, io)
+      return try await body(served)
+    }
+    guard !needsNetworkForNames else {
+      return try await working(io) { opened in try await body(opened.messenger) }
+    }
     let (_, account) = try account(io)
     let opened = try await OpenAccount.reading(account, io: io)
     guard let result = try await opened.finishing({ opened in try await body(opened.messenger) }) else {
@@ -234,7 +241,13 @@ extension Invocation {
   func editing<R: Sendable>(
     _ io: CommandIO, _ body: @escaping @Sendable (Messenger) async throws -> R
   ) async throws -> R {
-    if let served = io.served { return try await body(served) }
+    if let served = io.served {
+      try await resolveNames(served, io)
+      return try await body(served)
+    }
+    guard !needsNetworkForNames else {
+      return try await working(io) { opened in try await body(opened.messenger) }
+    }
     return try await entering(.editing, io) { opened in try await body(opened.messenger) }
   }
 
@@ -247,7 +260,10 @@ extension Invocation {
     _ io: CommandIO, staying: Bool = false, log: ClientLog = .silent,
     _ body: @escaping @Sendable (OpenAccount) async throws -> R
   ) async throws -> R {
-    if let served = io.served { return try await body(.serving(served)) }
+    if let served = io.served {
+      try await resolveNames(served, io)
+      return try await body(.serving(served))
+    }
     return try await cancelledBySignals {
       try await entering(staying ? .staying : .working, io, log: log, body)
     }
@@ -262,7 +278,11 @@ extension Invocation {
     while true {
       let opened = try await OpenAccount.entering(
         book, account, use, purpose: purpose, timeout: timeout, io: io, log: log)
-      if let result = try await opened.finishing(body) { return result }
+      let result = try await opened.finishing { opened in
+        try await resolveNames(opened.messenger, io)
+        return try await body(opened)
+      }
+      if let result { return result }
     }
   }
 

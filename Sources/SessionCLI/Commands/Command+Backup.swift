@@ -52,7 +52,7 @@ extension Command {
     discussion: """
       The archive has all messages, and files if their day has come or the last archive with files is a week old. Old
       archives are removed only after the new one was verified, and only if it is complete. Exit code 75 means that the disk
-      is not mounted or another backup is running.
+      is not mounted or another backup is running. A failure is also told as the event backupFailed.
       """,
     options: [.account, .json],
     rpc: .none(.writesFiles)
@@ -60,11 +60,25 @@ extension Command {
     let (book, account) = try invocation.account(io)
     let run = BackupRun(
       book: book, account: account, plan: try BackupPlan.required(for: account, in: book.roots, io), io: io)
-    return try await cancelledBySignals {
-      let outcome = try await run.run()
-      var output = outcome.summary.output(asJSON: invocation.has("json"))
-      output.notes = outcome.removed.map { "Removed \($0)." }
-      return output
+    do {
+      return try await cancelledBySignals {
+        let outcome = try await run.run()
+        var output = outcome.summary.output(asJSON: invocation.has("json"))
+        output.notes = outcome.removed.map { "Removed \($0)." }
+        return output
+      }
+    } catch {
+      // Nobody looks at a timer. Where the account cannot be changed, the exit code is all there is.
+      let failure = CommandFailure(error)
+      if failure.status != .interrupted {
+        var quiet = io
+        // Who was asked for a passphrase is not asked again.
+        quiet.askSecret = { _ in nil }
+        try? await invocation.editing(quiet) { messenger in
+          try await messenger.tellBackupFailed(failure.message)
+        }
+      }
+      throw error
     }
   }
 

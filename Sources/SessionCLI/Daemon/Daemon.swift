@@ -213,6 +213,7 @@ struct Daemon: Sendable {
     environment.pollBudget = budget
     environment.retention = { retention.value ?? EventRetention() }
     environment.programVersion = SessionTool.version
+    environment.names = network
     environment.defaultCommunity = try reach.defaultCommunity()
     let messenger = try await Messenger.open(
       account, secret: secret.map { _ in .key(key) }, purpose: Self.purpose, environment)

@@ -3,6 +3,7 @@ import SessionBase
 extension JSONForm {
   /// The objects of the commands that maintain accounts and settings.
   static let upkeep: [JSONForm] = [
+    registeredName, endpoint,
     JSONForm(
       name: "program", summary: "this program", commands: ["version"],
       members: [

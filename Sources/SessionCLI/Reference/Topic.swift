@@ -103,6 +103,7 @@ extension Topic {
       ("bobby", "a nickname"),
       ("03c1…9f04", "the id of a group, all 66 digits"),
       ("Bob", "the name of an accepted contact, or of a group that you have joined"),
+      ("ons:bob", "a name that somebody registered in the network, which says whose it is"),
       ("bo", "the beginning of a nickname, a name or an id of an accepted contact or joined group"),
     ])
 

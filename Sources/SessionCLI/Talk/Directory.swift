@@ -111,8 +111,8 @@ struct Directory: Sendable {
 
   // MARK: - Finding
 
-  /// Returns the conversation of a word: `me`, an id, the address of a room, a nickname, the name of a contact or group, or
-  /// an unambiguous beginning of one of these.
+  /// Returns the conversation of a word: `me`, an id, the address of a room, a nickname, the name of a contact or group, an
+  /// unambiguous beginning of one of these, or a registered name that was resolved.
   func conversation(_ word: String, _ io: CommandIO) throws(CommandFailure) -> Conversation.ID {
     if word.contains("://"), let room = try? Conversation.ID(parsing: word) { return room }
     let id = try find(word, io, in: .conversations)
@@ -137,6 +137,14 @@ struct Directory: Sendable {
     if key.text == "me", scope != .groups { return own }
     if let id = try? SessionID(parsing: word) { return try known(id, word, scope) }
     guard !key.isEmpty else { throw .usage("a name is missing") }
+    if let name = RegisteredNames.name(in: word) {
+      guard let id = io.names.account(of: name) else {
+        throw CommandFailure(
+          status: .noUser, message: "'\(DisplayText.line(word))' was not looked up",
+          advice: "run: session net name \(DisplayText.line(name)), and give the account id")
+      }
+      return try known(id, word, scope)
+    }
     if word.hasPrefix(Self.nicknamePrefix) {
       let nickname = NameKey(String(word.dropFirst(Self.nicknamePrefix.count)))
       let named = candidates(in: scope).filter { $0.hasNickname(nickname) }
@@ -293,7 +301,7 @@ struct Directory: Sendable {
     let hint = nearestName(to: word, among: known).map { "; did you mean \($0)?" } ?? ""
     return CommandFailure(
       status: .noUser, message: "no \(what) is called '\(word)'\(hint)",
-      advice: "Give an id, or a name as \(lists) it.")
+      advice: "Give an id, or a name as \(lists) it; ons:NAME is a name registered in the network.")
   }
 }
 

@@ -205,6 +205,7 @@ actor PlainScreen {
     if let number = Int(name), listed.indices.contains(number - 1) {
       id = listed[number - 1]
     } else {
+      try await io.names.resolve([name], messenger) { [terminal] in terminal.tell($0) }
       id = try await Directory(of: messenger).conversation(name, io)
     }
     try await go(to: id)

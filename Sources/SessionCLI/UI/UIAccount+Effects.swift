@@ -82,6 +82,7 @@ extension UIAccount {
       try await messenger.save(.init(rawValue: file), to: path)
       screen.tell(.notice("saved as \(path)", isFailure: false))
     case .invite(let id, let who):
+      try await io.names.resolve([who], messenger) { [screen] in screen.tell(.notice($0, isFailure: false)) }
       let person = try await Directory(of: messenger).person(who, io)
       try await messenger.invite([person], to: try conversation(id))
       screen.tell(.notice("invited", isFailure: false))
@@ -154,6 +155,7 @@ extension UIAccount {
       id = try await messenger.joinRoom(link)
     } else {
       let directory = try await Directory(of: messenger)
+      try await io.names.resolve([who], messenger) { [screen] in screen.tell(.notice($0, isFailure: false)) }
       id = try directory.conversation(who, io)
       if let warning = directory.warning(beforeWritingTo: id) {
         screen.tell(.notice(warning, isFailure: false))

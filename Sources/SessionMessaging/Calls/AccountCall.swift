@@ -27,6 +27,10 @@ package enum AccountCall: Codable, Hashable, Sendable {
   case waitUntilDelivered
   /// Asks the file server for the newest versions of programs.
   case versions(of: [String])
+  /// Tells readers of events that a backup failed.
+  case tellBackupFailed(String)
+  /// Resolves a registered name.
+  case resolve(String)
   /// Deletes the content of files, and replies with the number of bytes.
   case deleteFiles(sentBefore: Int64, largerThan: Int64, in: Conversation.ID?)
 }
@@ -82,6 +86,13 @@ extension Messenger {
       return .condition(await supervisor.condition(of: .account) ?? PollCondition())
     case .waitUntilDelivered: try await waitUntilDeliveredHere()
     case .versions(let platforms): return .versions(try await files.versions(of: platforms))
+    case .tellBackupFailed(let reason):
+      try await context.write { transaction, now in
+        var content = MessengerEvent.Content()
+        content.reason = String(reason.prefix(Self.maxBackupReason))
+        try transaction.tell(.backupFailed, content, at: now)
+      }
+    case .resolve(let name): return .account(try await resolveHere(name))
     case .deleteFiles(let time, let size, let conversation):
       return .count(try await deleteFilesHere(sentBefore: time, largerThan: size, in: conversation))
     }
@@ -98,6 +109,13 @@ extension Messenger {
   }
 
   private static let mostPollFailures = 15
+
+  private static let maxBackupReason = 500
+
+  /// Tells readers of events that a backup of the account failed, and why.
+  package nonisolated func tellBackupFailed(_ reason: String) async throws {
+    try await perform(.account(.tellBackupFailed(reason)))
+  }
 
   private nonisolated func register(
     _ reader: String, at place: MessengerEvent.Cursor?

@@ -1,4 +1,4 @@
-import SessionCore
+package import SessionCore
 package import SessionNetworking
 
 /// A change of an account, or a question to its messenger, as a value.
@@ -32,6 +32,7 @@ package enum MessengerReply: Codable, Hashable, Sendable {
   case rooms([RoomListing])
   case count(Int64)
   case versions([PublishedVersion])
+  case account(SessionID?)
 }
 
 extension MessengerCall {

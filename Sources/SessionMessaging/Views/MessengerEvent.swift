@@ -46,6 +46,8 @@ public struct MessengerEvent: Hashable, Sendable, Identifiable {
     case tagChanged
     /// The account got the content of an archive: ``archive``.
     case accountImported
+    /// A backup of the account by its plan failed; the reason is given.
+    case backupFailed
     /// Messages with a person are protected in another way, or their devices have changed: the reason says how. Without a
     /// person: forward secrecy was switched on or off.
     case securityChanged

@@ -98,4 +98,23 @@ import Testing
     #expect(try await ran("backup", "disable").status == 0)
     #expect(try await ran("backup", "status").status == 78)
   }
+
+  @Test func aFailedBackupIsToldAsAnEvent() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      try await home.run("backup", "enable", "--to", home.path("disk").path)
+      try await home.run("backup", "run")
+      func failures() async throws -> [String?] {
+        try await home.json("receive", "--all", "--since", "0").filter {
+          $0["event"] as? String == "backupFailed"
+        }
+        .map { $0["reason"] as? String }
+      }
+      #expect(try await failures().isEmpty)
+      try FileManager.default.removeItem(at: home.path("disk"))
+      #expect(try await home.outcome(["backup", "run"]).status == 75)
+      let told = try await failures()
+      #expect(told.count == 1 && told[0]?.hasSuffix("is not mounted") == true)
+    }
+  }
 }
