@@ -9,7 +9,7 @@ POLICIES := idle starve frame swallow mixed
 # Swift's own clang: it has the sanitizers and libFuzzer.
 export CLANG := $(dir $(shell readlink -f "$$(command -v swift)" 2>/dev/null))clang
 
-.PHONY: help setup demo test vectors fuzz bench soak format check docs install deb clean release sanitized executable
+.PHONY: help setup demo test vectors fuzz bench soak format check docs install deb clean release core sanitized executable
 
 help:
 	@echo 'make demo                  build, and show conversations that cross a private network'
@@ -23,6 +23,7 @@ help:
 	@echo 'make docs                  write docs/c-api.md from the public headers'
 	@echo 'make install [PREFIX=/usr/local]    the session command with its manual, completions, system and user units, and the C library'
 	@echo 'make deb                   a Debian package of the session command, in build'
+	@echo 'make release               the files of a release with their sums, in build/files; a person signs SHA256SUMS'
 	@echo 'make clean                 remove everything that was built'
 
 setup:
@@ -36,18 +37,18 @@ demo: setup
 test: setup
 	@scripts/test
 
-release: setup
+core: setup
 	@mkdir -p build
 	@{ cmake -S CSessionCore -B build/release -DCMAKE_C_COMPILER="$(CLANG)" -DSC_WERROR=ON && \
 	  cmake --build build/release -j "$$(nproc)"; } >build/release.log 2>&1 || { tail -n 40 build/release.log; exit 1; }
 
-vectors: release
+vectors: core
 	@build/release/tests/vectors/sc-vectors "$(DIR)"
 
 fuzz: setup
 	@scripts/fuzz $(SECONDS) $(TARGET)
 
-bench: release
+bench: core
 	@for product in session empty-program Session{Storage,Jobs,Node,Servers,Messaging,CLI,Daemon,Terminal}Bench; do \
 	  swift build --configuration release --static-swift-stdlib --product "$$product" >build/bench.log 2>&1 \
 	    || { tail -n 40 build/bench.log; exit 1; }; done
@@ -59,7 +60,7 @@ sanitized: setup
 	@{ cmake -S CSessionCore -B build/sanitized -DCMAKE_C_COMPILER="$(CLANG)" -DSC_WERROR=ON -DSC_SANITIZE=address -DSC_BENCH=OFF && \
 	  cmake --build build/sanitized -j "$$(nproc)"; } >build/sanitized.log 2>&1 || { tail -n 40 build/sanitized.log; exit 1; }
 
-soak: release sanitized
+soak: core sanitized
 	@build/sanitized/tests/sc-tests --torture-all
 	@build/release/tests/config_schedules/sc-schedules --count 100000
 	@build/release/tests/ratchet_histories/sc-ratchet-histories --count 100000
@@ -95,7 +96,12 @@ executable: setup
 deb: executable
 	@scripts/build-deb "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" build
 
-install: release executable
+release: executable
+	@rm -rf build/files
+	@scripts/build-release "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" build/files
+	@scripts/check-release "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" build/files
+
+install: core executable
 	install -D -s -m 755 "$$(swift build --configuration release --static-swift-stdlib --show-bin-path)/session" \
 	  "$(DESTDIR)$(PREFIX)/bin/session"
 	scripts/install-reference "$(DESTDIR)$(PREFIX)"
