@@ -7,9 +7,6 @@ import Synchronization
 final class ScreenLock: Sendable {
   /// How long an answer may take: what is to be shown waits for it.
   private static let timeout = Duration.seconds(1)
-  private static let properties = "org.freedesktop.DBus.Properties"
-  private static let manager = "org.freedesktop.login1"
-
   private let session: Bus
   /// The address of the bus of the system; nil for none.
   private let systemAddress: String?
@@ -58,21 +55,10 @@ final class ScreenLock: Sendable {
   /// A service of the user is in no session: it asks for the one that the user sees.
   private func isSessionLocked() async throws(BusFailure) -> Bool {
     guard let bus = await systemBus() else { return false }
-    let getUser = BusMethod(
-      Self.manager, "/org/freedesktop/login1", "org.freedesktop.login1.Manager", "GetUser")
-    guard
-      let user = try await ask(bus, getUser, [.uint32(geteuid())])?.text,
-      let display = try await property("Display", of: user, "org.freedesktop.login1.User", bus)?.elements,
-      display.count == 2, let path = display[1].text, path != "/"
-    else { return false }
-    return try await property("LockedHint", of: path, "org.freedesktop.login1.Session", bus)?.isTrue ?? false
-  }
-
-  private func property(
-    _ name: String, of path: String, _ interface: String, _ bus: Bus
-  ) async throws(BusFailure) -> BusValue? {
-    let get = BusMethod(Self.manager, path, Self.properties, "Get")
-    return try await ask(bus, get, [.string(interface), .string(name)])?.inner
+    let logins = LoginSessions { method, values throws(BusFailure) in try await self.ask(bus, method, values)
+    }
+    guard let path = try await logins.display() else { return false }
+    return try await logins.property("LockedHint", of: path, LoginSessions.session)?.isTrue ?? false
   }
 
   private func systemBus() async -> Bus? {

@@ -99,6 +99,19 @@ import Testing
     await keeper.stop()
   }
 
+  @Test func onlyAccountsWithAPassphraseAreLockedWithTheScreen() async throws {
+    for name in ["alice", "bob"] { try await make(name) }
+    let (gate, begun) = (Latch(), Latch())
+    gate.open()
+    let keeper = await keeper(behind: gate, begun: begun)
+    for name in ["alice", "bob"] { _ = try await keeper.messenger(named: name) }
+    let key = try AccountFolder("alice", in: roots).key
+    try DatabaseKeys(path: key).setPassphrase(SecretBytes(copying: [1]))
+    await keeper.lockProtected()
+    #expect(await states(keeper) == ["alice": "locked", "bob": "running"])
+    await keeper.stop()
+  }
+
   @Test func anAccountThatIsOpenedWhileTheMachineSleepsWaits() async throws {
     try await make("alice")
     let (gate, begun) = (Latch(), Latch())

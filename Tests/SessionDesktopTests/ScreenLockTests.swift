@@ -93,4 +93,69 @@ import Testing
     #expect(await !lock.isLocked())
     withExtendedLifetime(manager) {}
   }
+
+  // MARK: - Hearing of it
+
+  private static let properties = "org.freedesktop.DBus.Properties"
+
+  private func signal(_ path: String, _ interface: String, _ member: String, _ values: [BusValue])
+    -> BusSignal
+  {
+    BusSignal(sender: "", path: path, interface: interface, member: member, values: values)
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: ["org.gnome.ScreenSaver", "org.freedesktop.ScreenSaver"])
+  func theLockOfADesktopIsHeard(name: String) async throws {
+    let (theirs, ours) = (try session.connected(), try session.connected())
+    #expect(try await WorkerQueue("test.bus").run { try theirs.take(name: name) })
+    let hears = Latch()
+    let (told, telling) = AsyncStream.makeStream(of: Void.self)
+    let watch = Task {
+      try? await ScreenLockWatch(on: ours) { hears.open() }.runOnDesktop { telling.yield() }
+      telling.finish()
+    }
+    await hears.wait()
+    for values in [[.boolean(false)], [.string("yes")], [], [.boolean(true)]] as [[BusValue]] {
+      theirs.send(signal("/ScreenSaver", name, "ActiveChanged", values))
+    }
+    // Programs without the name say nothing.
+    ours.send(signal("/ScreenSaver", name, "ActiveChanged", [.boolean(true)]))
+    // What was sent before a reply is there with it.
+    _ = try await theirs.call(.bus("GetId"))
+    _ = try await ours.call(.bus("GetId"))
+    session.end()
+    await watch.value
+    #expect(await told.reduce(into: 0) { count, _ in count += 1 } == 1)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func systemdLocksTheSessionThatIsSeen() async throws {
+    let (manager, ours) = (try await manager(), try system.connected())
+    let (told, telling) = AsyncStream.makeStream(of: Void.self)
+    let hears = Latch()
+    let watch = Task {
+      try? await ScreenLockWatch(on: ours) { hears.open() }.runOnSystem { telling.yield() }
+      telling.finish()
+    }
+    await hears.wait()
+    let (display, session) = (Logins().display, "org.freedesktop.login1.Session")
+    func changed(_ hint: String, _ value: Bool, of interface: String = session) -> [BusValue] {
+      [.string(interface), .options([(hint, .boolean(value))]), .array(of: "s", [])]
+    }
+    for (path, interface, member, values) in [
+      ("/org/freedesktop/login1/session/_32", session, "Lock", []), (display, session, "Unlock", []),
+      (display, Self.properties, "PropertiesChanged", changed("LockedHint", false)),
+      (display, Self.properties, "PropertiesChanged", changed("IdleHint", true)),
+      (display, Self.properties, "PropertiesChanged", changed("LockedHint", true, of: "org.example")),
+      (display, session, "Lock", []),
+      (display, Self.properties, "PropertiesChanged", changed("LockedHint", true)),
+    ] as [(String, String, String, [BusValue])] {
+      manager.send(signal(path, interface, member, values))
+    }
+    // The two last ones are told, one after the other.
+    var locks = told.makeAsyncIterator()
+    for _ in 1...2 { _ = await locks.next() }
+    system.end()
+    await watch.value
+    #expect(await told.reduce(into: 0) { count, _ in count += 1 } == 0)
+  }
 }

@@ -53,7 +53,7 @@ extension Command {
     summary: "change one of your settings",
     discussion:
       "Without VALUE the default applies again. The other lines of the file are kept.",
-    arguments: [.userSetting, .init(name: "VALUE", summary: "the new value", isOptional: true)],
+    arguments: [.userSetting, .init(name: "VALUE", summary: "a new value", isOptional: true)],
     examples: [
       .init(line: "session config set times universal", summary: "show times in UTC"),
       .init(line: "session config set times", summary: "show local times again"),

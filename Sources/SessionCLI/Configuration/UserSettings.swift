@@ -43,6 +43,8 @@ struct UserSettings: Sendable {
   var keyCommands: [String] = []
   /// When notifications are held back every day.
   var quietTime: QuietTime.Schedule?
+  /// True if accounts that a passphrase protects are locked with the screen.
+  var locksWithScreen = false
   /// The command that runs another one in a new terminal.
   var terminal: String?
   /// The programs for sound, where they are not the usual ones.
@@ -76,6 +78,9 @@ struct UserSettings: Sendable {
       name: "dnd_schedule", kind: .text,
       summary: "when notifications are held back every day, in local time, such as \"22:00-07:00\""),
     .init(
+      name: "lock_on_screen_lock", kind: .choice(["on", "off"]),
+      summary: "whether accounts with a passphrase are locked with the screen; off by default"),
+    .init(
       name: "terminal", kind: .text,
       summary: "the command that opens a terminal, such as \"kitty -e\"; the desktop's own by default"),
     .init(
@@ -104,6 +109,7 @@ struct UserSettings: Sendable {
     case "colour": Colour.auto.rawValue
     case "times": Times.local.rawValue
     case "recipients": Recipients.names.rawValue
+    case "lock_on_screen_lock": "off"
     default: nil
     }
   }
@@ -127,6 +133,7 @@ struct UserSettingsFile: Sendable {
     settings.keyStore = file.text("key_store").flatMap(UserSettings.KeyStore.init)
     settings.keyCommands = file.texts("key_commands") ?? []
     settings.quietTime = try Self.schedule(in: file)
+    settings.locksWithScreen = file.text("lock_on_screen_lock") == "on"
     settings.terminal = file.text("terminal")
     for purpose in SoundPrograms.Purpose.allCases {
       settings.soundPrograms[purpose] = file.text(purpose.rawValue)

@@ -2,6 +2,7 @@ import Glibc
 import SessionBase
 import SessionCore
 import SessionDaemon
+import SessionDesktop
 import SessionMessaging
 import SessionNetworking
 import SessionStorage
@@ -84,7 +85,14 @@ struct Daemon: Sendable {
     let notifications = DesktopNotifications(
       io: io, roots: roots, connect: { try server.client(hear: $0) }, tell: io.tell)
     let notifying = Task { await notifications.run() }
-    let sleeping = Task { [io] in await SleepWork(io: io).run { await keeper.setAsleep($0) } }
+    let sleeping = Task { [io] in
+      await SystemBusWork(io: io).run { bus throws(BusFailure) in
+        try await SleepWatch(on: bus).run { await keeper.setAsleep($0) }
+      }
+    }
+    let locking = Task { [io] in
+      await ScreenLockWork(io: io, roots: roots).run { await keeper.lockProtected() }
+    }
     let watchdog = Task { await Self.live(manager) }
     io.tell("listening at \(path)")
     await Self.either {
@@ -108,7 +116,7 @@ struct Daemon: Sendable {
     let reason = Task.isCancelled ? .stopping : ending.why ?? .stopping
     manager.tell(reason == .restarting ? "RELOADING=1" : "STOPPING=1")
     let kept = reason == .restarting ? (try? server.kept()) ?? .nothing : nil
-    for task in [watchdog, reloading, sleeping] { task.cancel() }
+    for task in [watchdog, reloading, sleeping, locking] { task.cancel() }
     // This task is cancelled, so its waits would end at once.
     await Task {
       handling.cancel()

@@ -365,6 +365,17 @@ package actor AccountKeeper: ServedAccounts {
     }
   }
 
+  /// Locks the open accounts that a passphrase protects, as a client can.
+  package func lockProtected() async {
+    for name in entries.keys.sorted() {
+      guard let entry = entries[name], case .running = entry.state,
+        (try? DatabaseKeys(path: entry.folder.key).protection()) == .passphrase
+      else { continue }
+      // One that another program works on is locked by it when it is done.
+      try? await lock(entry)
+    }
+  }
+
   private func lock(_ entry: Entry) async throws {
     let keys = DatabaseKeys(path: entry.folder.key)
     guard try keys.protection() != .open else {

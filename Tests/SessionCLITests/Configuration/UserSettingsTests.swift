@@ -45,9 +45,13 @@ import Testing
     #expect(
       listed.map { $0["name"] as? String } == [
         "account", "network", "colour", "times", "recipients", "key_store", "key_commands", "dnd_schedule",
-        "terminal", "audio_converter", "audio_recorder", "audio_player", "proxy", "preview_blocked",
+        "lock_on_screen_lock", "terminal", "audio_converter", "audio_recorder", "audio_player", "proxy",
+        "preview_blocked",
       ])
-    let values = ["network": "main", "colour": "never", "times": "local", "recipients": "names"]
+    let values = [
+      "network": "main", "colour": "never", "times": "local", "recipients": "names",
+      "lock_on_screen_lock": "off",
+    ]
     for setting in listed {
       let name = try #require(setting["name"] as? String)
       #expect(setting["value"] as? String == values[name], "\(name)")

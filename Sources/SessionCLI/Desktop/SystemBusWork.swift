@@ -1,21 +1,22 @@
 import SessionBase
 import SessionDesktop
 
-/// Follows the sleep of the machine, as long as the program runs.
-struct SleepWork: Sendable {
+/// Work on the bus of the system, which begins again whenever the bus has ended.
+struct SystemBusWork: Sendable {
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(600)
 
   let io: CommandIO
 
-  /// Works until the task is cancelled. A machine without the service that tells of its sleep is asked seldom.
-  func run(_ change: @escaping @Sendable (_ isAsleep: Bool) async -> Void) async {
+  /// Works until the task is cancelled. A machine without such a bus is asked seldom.
+  func run(_ work: @escaping @Sendable (Bus) async throws(BusFailure) -> Void) async {
     var pause = Self.firstPause
     while !Task.isCancelled {
       do throws(BusFailure) {
         let address = Bus.systemAddress(io.environment)
-        let bus = try await WorkerQueue("sleep").run { () throws(BusFailure) in try Bus(address: address) }
-        try await SleepWatch(on: bus).run(change)
+        let bus = try await WorkerQueue("system-bus").run { () throws(BusFailure) in try Bus(address: address)
+        }
+        try await work(bus)
         pause = Self.firstPause
       } catch {
         // Without the library it never comes.
