@@ -335,7 +335,7 @@ private let schema = Schema(
   @Test func statementsThatTakeTooLongFail() async throws {
     try await withDatabase { instance, name in
       let database = try PostgreSQLDatabase(
-        try instance.address(of: name), schema: schema, owner: "owner", readLimit: .milliseconds(50))
+        try instance.address(of: name), schema: schema, owner: "owner", readLimit: .seconds(3))
       defer { database.close() }
       let endless: SQL =
         "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
