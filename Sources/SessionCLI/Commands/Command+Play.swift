@@ -1,4 +1,5 @@
 import SessionBase
+import SessionCore
 import SessionDaemon
 import SessionMessaging
 import SessionStorage
@@ -9,8 +10,8 @@ extension Command {
     summary: "play a voice message, or another recording",
     discussion: """
       Downloads the recording if it is not here, and gives it to a player: mpv or ffplay, or the program of the setting
-      audio_player. The player reads it from memory, and no file is written. The message is not marked as read, and nobody
-      is told. Ctrl-C stops.
+      audio_player. The player reads it from memory, and no file is written. A file that is no recording is not given to
+      it. The message is not marked as read, and nobody is told. Ctrl-C stops.
       """,
     arguments: [
       .message,
@@ -47,6 +48,9 @@ private struct Playing: Sendable {
   let number: Int?
   let timeout: Duration
 
+  /// The most bytes of a recording.
+  private static let maxBytes = 10 << 20
+
   init(_ invocation: Invocation, _ io: CommandIO) throws(CommandFailure) {
     self.io = io
     message = try invocation.messageNumber(at: 0)
@@ -71,15 +75,27 @@ private struct Playing: Sendable {
   func play(
     _ file: NumberedAttachment, _ words: [String], _ messenger: Messenger
   ) async throws -> CommandOutput {
+    var bytes: [UInt8] = []
+    for try await piece in try await messenger.content(of: file.file.id) {
+      bytes += piece
+      guard bytes.count <= Self.maxBytes else {
+        throw CommandFailure.data("the file is too large to be played", advice: savingAdvice)
+      }
+    }
+    // Players take lists of addresses, too, and would ask them.
+    guard Recording(bytes) != nil else {
+      throw CommandFailure.data("the file is no recording of a known form", advice: savingAdvice)
+    }
     let sound = try SoundMemory()
-    for try await piece in try await messenger.content(of: file.file.id) { try sound.write(piece) }
+    try sound.write(bytes)
     let ending = try await SoundProcess(words, io.environment, input: sound.rewound()).ending(within: nil)
     withExtendedLifetime(sound) {}
     guard ending == .exited(0) else {
       throw CommandFailure(
-        status: .unavailable, message: "\(words[0]) \(ending?.text ?? "does not end")",
-        advice: "'session attachment save \(message.rawValue)' saves the recording.")
+        status: .unavailable, message: "\(words[0]) \(ending?.text ?? "does not end")", advice: savingAdvice)
     }
     return CommandOutput()
   }
+
+  private var savingAdvice: String { "'session attachment save \(message.rawValue)' saves the file." }
 }

@@ -22,9 +22,11 @@ struct SoundPrograms: Sendable {
           "arecord -q -t wav -f S16_LE -r 44100 -c 1 OUTPUT",
         ]
       case .play:
+        // A recording of a stranger may pose as a list of addresses: it opens nothing but itself.
         [
-          "mpv --no-config --really-quiet --no-video -",
-          "ffplay -nodisp -autoexit -loglevel error /dev/stdin",
+          "mpv --no-config --no-ytdl --load-scripts=no --access-references=no --demuxer=lavf "
+            + "--demuxer-lavf-o=protocol_whitelist=pipe --really-quiet --no-video -",
+          "ffplay -nodisp -autoexit -loglevel error -protocol_whitelist file,pipe /dev/stdin",
         ]
       }
     }

@@ -43,6 +43,22 @@ import Testing
     }
   }
 
+  /// A player would ask the addresses of a list.
+  @Test func aFileThatIsNoRecordingDoesNotReachThePlayer() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      try Data("#EXTM3U\nhttp://127.0.0.1:1/\n".utf8).write(to: home.path("list.mp3"))
+      try script("player", "/bin/cat > \(home.path("played").path)", in: home)
+      try await home.run("config", "set", "audio_player", home.path("player").path)
+      try await home.run("send", "me", "--attach", "list.mp3")
+      let message = try #require(try await home.json("show", "me").last)
+      let id = "\(try #require(message["id"] as? Int))"
+      let refused = try await home.outcome(["play", id, "1"])
+      #expect(refused.status == 65 && refused.messages.contains("the file is no recording"))
+      #expect(!FileManager.default.fileExists(atPath: home.path("played").path))
+    }
+  }
+
   @Test func aRecordingIsMadeByAProgram() async throws {
     try await Household.with { home in
       _ = try await home.account("alice")
