@@ -27,6 +27,9 @@ struct ChatSession: Sendable {
   /// How far a chat has come. It goes on from there if the program that held the account ends.
   final class Place: Sendable {
     fileprivate let kept = Kept<(cursor: MessengerEvent.Cursor, screen: Screen)>()
+
+    /// The text that was held back for a question and never sent; nil for none.
+    var unanswered: String? { kept.value?.screen.unanswered?.body }
   }
 
   /// The events of a chat.
@@ -151,11 +154,6 @@ struct ChatSession: Sendable {
       for await case .input(let input) in happenings { left.append(input) }
       inputs.putBack(left)
     }
-    if let text = screen.unanswered {
-      // Nothing is sent without an answer.
-      screen.unanswered = nil
-      terminal.giveBack(text.body, isText: true)
-    }
     try await takeLeave(of: screen)
     if let failure { throw failure }
   }
@@ -169,14 +167,17 @@ struct ChatSession: Sendable {
     case .input(.line(let line)), .input(.text(let line)):
       var isText = !takesCommands
       if case .input(.text) = happening { isText = true }
-      let key = screen.line?.key ?? (isElsewhere ? SendKey.random : nil)
+      var key = screen.line?.key ?? (isElsewhere ? SendKey.random : nil)
       screen.line = (happening, key)
       do {
         if let text = screen.unanswered {
-          screen.unsettled.insert(
-            try await send(text, key: key, asks: ["y", "yes"].contains(line.lowercased())))
+          let answer = LinkPreviews.answer(line)
+          screen.unsettled.insert(try await send(text, key: key, asks: answer ?? false))
           (screen.unanswered, screen.line) = (nil, nil)
-          break
+          guard answer == nil else { break }
+          // It is no answer, but a line of its own.
+          key = isElsewhere ? SendKey.random : nil
+          screen.line = (happening, key)
         }
         let command = try isText ? .text(line) : ChatCommand(line)
         // Only the draft comes as a text: the editor forgets that where all of it is deleted.
@@ -196,7 +197,13 @@ struct ChatSession: Sendable {
         let failure = CommandFailure(error)
         terminal.tell("session: \(failure.message)")
         if let advice = failure.advice { terminal.tell(advice) }
-        terminal.giveBack(line, isText: isText)
+        if let text = screen.unanswered?.body {
+          // What was held back could not be sent, and comes back with what was typed since.
+          screen.unanswered = nil
+          terminal.giveBack(LinkPreviews.answer(line) == nil ? "\(text)\n\(line)" : text, isText: true)
+        } else {
+          terminal.giveBack(line, isText: isText)
+        }
       }
     case .input(.tooLong(let line)):
       throw CommandFailure.data(

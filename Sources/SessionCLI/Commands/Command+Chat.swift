@@ -50,7 +50,11 @@ extension Command {
         if opened.isOrphaned { throw HolderGone() }
         seats.value = nil
         let unsent = await seat.terminal.close()
-        if seat.isEdited { await opened.messenger.keepDraft(unsent, in: other) }
+        if seat.isEdited {
+          // A text whose question had no answer was not sent either.
+          let parts = [place.unanswered ?? "", unsent].filter { !$0.isEmpty }
+          await opened.messenger.keepDraft(parts.joined(separator: "\n"), in: other)
+        }
         try result.get()
         return CommandOutput()
       }

@@ -38,6 +38,15 @@ struct LinkPreviews: Sendable {
     return "Ask \(DisplayText.line(host)) for a preview? It then sees the address of this machine. [y/N] "
   }
 
+  /// What a line says to that question; nil if it is no answer.
+  static func answer(_ line: String) -> Bool? {
+    switch line.lowercased() {
+    case "y", "yes": true
+    case "n", "no", "": false
+    default: nil
+    }
+  }
+
   /// Makes the preview of a link; nil if there is none, with a note why.
   func preview(of link: String, in conversation: Conversation.ID) async -> OutgoingText.Preview? {
     do {
