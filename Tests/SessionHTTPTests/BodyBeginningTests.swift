@@ -1,5 +1,6 @@
 import SessionCore
 import SessionHTTP
+import Synchronization
 import Testing
 
 /// Replies of which the beginning is enough.
@@ -14,10 +15,29 @@ import Testing
       request.maxReply = 1000
       #expect(try await site.client.send(request).body == Array(page.utf8.prefix(1000)))
       request.maxReply = 2_000_000
-      request.isEnough = { $0.suffix(20_000).contains(UInt8(ascii: "<")) }
+      request.isEnough = { $0.contains(UInt8(ascii: "<")) }
       let body = try await site.client.send(request).body
       #expect(body.count > 100_000 && body.count < 200_000)
     }
+  }
+
+  /// The sender chooses the pieces, and would have each of them cost a reading of all.
+  @Test func aBodyIsNotReadAnewForEveryPiece() async throws {
+    let sizes = Mutex<[Int]>([])
+    try await withSite { _ in
+      HTTPResponse(200, body: .bytes([UInt8](repeating: 0x78, count: 3_000_000)))
+    } body: { (site) async throws in
+      var request = HTTPClient.Request.patient(.get, site.url)
+      request.takesBeginning = true
+      request.isEnough = { body in
+        sizes.withLock { $0.append(body.count) }
+        return false
+      }
+      #expect(try await site.client.send(request).body.count == 3_000_000)
+    }
+    let found = sizes.withLock { $0 }
+    #expect(!found.isEmpty && found[0] >= 1024)
+    #expect(zip(found, found.dropFirst()).allSatisfy { $1 - $0 >= max(1024, $0 / 4) })
   }
 
   /// 4 kB that become 3 MB.

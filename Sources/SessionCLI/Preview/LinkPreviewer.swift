@@ -174,8 +174,8 @@ private enum ContentKind {
 extension PageHead {
   /// True if the end of the head is there, so that no more of the page is needed.
   fileprivate static func endsHead(in page: [UInt8]) -> Bool {
-    // A reading of all of it costs more than looking at the newest piece: whether it is there at all.
-    let newest = page.suffix(32 << 10)
+    // A reading of all of it costs more than looking at what came since the last time: whether it is there at all.
+    let newest = page.suffix(page.count / 4 + (32 << 10))
     guard newest.containsIgnoringCase("</head") || newest.containsIgnoringCase("<body") else { return false }
     return PageHead(page).isWhole
   }

@@ -19,7 +19,8 @@ public final class HTTPClient: Sendable {
     public var maxReply = 10 * 1024 * 1024
     /// True if the beginning of a larger body is enough; it then ends at the limit, instead of the request failing.
     public var takesBeginning = false
-    /// Returns true when the body so far is enough; called for each piece that arrives.
+    /// Returns true when the body so far is enough; called when it has grown by a quarter, or by a kilobyte at first,
+    /// so that many small pieces cost little.
     public var isEnough: (@Sendable (_ body: [UInt8]) -> Bool)?
     /// True to let the server compress the body. The limit is that of the expanded body.
     public var takesCompressed = false

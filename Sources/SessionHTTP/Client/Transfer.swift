@@ -25,10 +25,14 @@ final class Transfer: @unchecked Sendable {
   private var head = HTTPHeaders()
   private var headSize = 0
   private var body: [UInt8] = []
+  /// The size of the body when the request was last asked whether it is enough.
+  private var seen = 0
   /// Why this side ended it.
   private var failure: HTTPError?
   /// True if this side ended it because it has what it needs.
   private var hasEnough = false
+
+  private static let minGrowth = 1024
 
   private struct Ending {
     var waiting: CheckedContinuation<Outcome, Never>?
@@ -234,8 +238,17 @@ extension Transfer {
     }
     transfer.body += piece.prefix(room)
     // Another count than that of the piece ends the transfer.
-    transfer.hasEnough = piece.count > room || request.isEnough?(transfer.body) == true
+    transfer.hasEnough = piece.count > room || transfer.isBodyEnough
     return transfer.hasEnough ? 0 : piece.count
+  }
+
+  /// True if the request says so. It may read all of the body for that, and is asked only after some growth.
+  private var isBodyEnough: Bool {
+    guard let isEnough = request.isEnough, body.count >= seen + max(Self.minGrowth, seen / 4) else {
+      return false
+    }
+    seen = body.count
+    return isEnough(body)
   }
 
   private func take(_ line: String) {
