@@ -31,4 +31,24 @@ import Testing
     }
     #expect(try !PageURL(parsing: "https://example.org").isLiteral)
   }
+
+  /// The parser and the mapping of international names see them one after the other.
+  @Test func disguisedAddressesAreNoNames() {
+    for text in [
+      "https://\u{FF11}\u{FF12}\u{FF17}.\u{FF10}.\u{FF10}.\u{FF11}/",
+      "https://169\u{3002}254\u{3002}169\u{3002}254/",
+      "https://%3127.1/", "https://%253127.1/", "https://%EF%BC%91%EF%BC%92%EF%BC%97.0.0.1/",
+    ] {
+      #expect((try? PageURL(parsing: text))?.isLiteral != false, "\(text)")
+    }
+  }
+
+  @Test func anAddressOfAPageStaysAsItIs() throws {
+    for text in [
+      "https://example.org/", "https://example.org/a%20b?c=%2F&d=e+f#g", "https://Example.org:8443/x",
+      "https://[2001:db8::1]/", "https://xn--bcher-kva.example/",
+    ] {
+      #expect(try PageURL(parsing: text).text == text)
+    }
+  }
 }

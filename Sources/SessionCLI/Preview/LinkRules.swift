@@ -32,6 +32,10 @@ struct LinkRules: Sendable {
     guard !url.isLiteral else { throw Refusal(reason: "the address has no name of a host") }
     var host = url.host[...]
     while host.hasSuffix(".") { host = host.dropLast() }
+    // No name of the internet ends in a number, but a proxy may take it for an address.
+    guard host.split(separator: ".").last?.first?.isNumber == false else {
+      throw Refusal(reason: "the address has no name of a host")
+    }
     guard host.contains("."), !Self.localSuffixes.contains(where: { Self.lies(host, below: $0) }) else {
       throw Refusal(reason: "\(host) is no host of the internet")
     }

@@ -44,17 +44,17 @@ final class TargetURL {
   fileprivate var text: String? { Self.part(CURLUPART_URL, of: handle) }
   fileprivate var scheme: String? { Self.part(CURLUPART_SCHEME, of: handle) }
 
-  /// The host in letters of ASCII, as name servers know it; nil if it has none.
-  fileprivate func setPlainHost() -> String? {
-    guard !host.utf8.allSatisfy({ $0 < 0x80 }) else { return host }
+  /// Puts the host into letters of ASCII, as name servers know it. Returns false if it has no such form.
+  fileprivate func setPlainHost() -> Bool {
+    guard !host.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
     var plain = gnutls_datum_t()
     guard gnutls_idna_map(host, UInt32(host.utf8.count), &plain, 0) == 0, let data = plain.data else {
-      return nil
+      return false
     }
     // GnuTLS allocates with malloc.
     defer { free(data) }
     let name = String(decoding: UnsafeBufferPointer(start: data, count: Int(plain.size)), as: UTF8.self)
-    return curl_url_set(handle, CURLUPART_HOST, name, 0) == CURLUE_OK ? name : nil
+    return curl_url_set(handle, CURLUPART_HOST, name, 0) == CURLUE_OK
   }
 
   private static func part(_ part: CURLUPart, of handle: OpaquePointer, _ flags: UInt32 = 0) -> String? {
@@ -86,12 +86,30 @@ public struct PageURL: Hashable, Sendable {
     return try PageURL(parsing: text)
   }
 
-  private init(_ url: TargetURL) throws(HTTPError) {
-    guard let host = url.setPlainHost(), let text = url.text, let scheme = url.scheme else { throw .url }
+  /// How often a URL is read until it says the same as before.
+  private static let maxReadings = 4
+
+  private init(_ given: TargetURL) throws(HTTPError) {
+    let (url, text) = try Self.settled(given)
+    guard let scheme = url.scheme else { throw .url }
     self.text = text
     isSecure = scheme == "https"
-    self.host = host.lowercased()
+    host = url.host.lowercased()
     port = url.port
     isLiteral = url.address != nil
+  }
+
+  /// Reads the text again that the client will read. A host with full-width digits or percent signs is an address only
+  /// then.
+  private static func settled(_ given: TargetURL) throws(HTTPError) -> (url: TargetURL, text: String) {
+    var url = given
+    for _ in 0..<maxReadings {
+      guard url.setPlainHost(), let text = url.text else { throw .url }
+      let read = try TargetURL(text)
+      // No name has a percent sign, but a proxy may read one as the beginning of another sign.
+      if read.text == text, !read.host.contains("%") { return (read, text) }
+      url = read
+    }
+    throw .url
   }
 }

@@ -41,7 +41,7 @@ import Testing
     #expect(try refusal("https://notother.org/") == nil)
     for text in [
       "http://example.org", "https://example.org:8443", "https://127.0.0.1", "https://[::1]",
-      "https://0x7f.1",
+      "https://0x7f.1", "https://127.0.0.1.", "https://1.2.3.4.5",
       "https://localhost", "https://printer", "https://a.onion", "https://a.loki", "https://a.local",
       "https://a.local.", "https://a.internal", "https://a.home.arpa", "https://A.LOCALHOST",
       "https://ads.example", "https://www.ads.example", "https://tracker.example", "https://OTHER.org.",
