@@ -139,7 +139,7 @@ struct UserSettingsFile: Sendable {
       settings.soundPrograms[purpose] = file.text(purpose.rawValue)
     }
     settings.proxy = try Self.proxy(in: file)
-    settings.previewBlocked = LinkRules.hosts(in: file.text("preview_blocked") ?? "")
+    settings.previewBlocked = try Self.blockedHosts(in: file)
     return settings
   }
 
@@ -157,6 +157,13 @@ struct UserSettingsFile: Sendable {
     do throws(HTTPProxy.Mistake) { return try ProxySetting(text) } catch {
       throw CommandFailure(file.mistake("proxy", ProxySetting.expected(after: error)))
     }
+  }
+
+  private static func blockedHosts(in file: Configuration) throws(CommandFailure) -> [String] {
+    guard let hosts = LinkRules.blockedHosts(in: file.text("preview_blocked") ?? "") else {
+      throw CommandFailure(file.mistake("preview_blocked", LinkRules.expectedHosts))
+    }
+    return hosts
   }
 
   /// The value of a setting in the file; nil if the file does not set it.
@@ -203,6 +210,7 @@ struct UserSettingsFile: Sendable {
     let file = try configuration(of: changed)
     _ = try Self.schedule(in: file)
     _ = try Self.proxy(in: file)
+    _ = try Self.blockedHosts(in: file)
     guard changed != text else { return }
     guard changed.utf8.count <= Configuration.maxBytes else {
       throw .data("\(path) would be larger than \(Configuration.maxBytes) bytes")

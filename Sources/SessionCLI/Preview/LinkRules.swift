@@ -16,11 +16,45 @@ struct LinkRules: Sendable {
   /// Hosts that are never asked, with all that are below them.
   var blocked: [String] = []
 
-  /// Blocked hosts as they stand in a setting: separated by blanks or commas.
+  /// What a setting of blocked hosts is, if it names none.
+  static let expectedHosts = "a list of names of sites such as example.org, separated by blanks"
+
+  /// Hosts as they stand in a list: separated by blanks or commas.
   static func hosts(in text: String) -> [String] {
-    text.split { $0 == " " || $0 == "," || $0 == "\n" }.map { host in
+    text.split { $0 == "," || $0.isWhitespace }.map { host in
       let host = host.lowercased()
       return host.hasPrefix("*.") ? String(host.dropFirst(2)) : host
+    }
+  }
+
+  /// The hosts of a list in the form that addresses have; nil if one can be none, as it would block nothing.
+  static func blockedHosts(in text: String) -> [String]? {
+    var blocked: [String] = []
+    for entry in hosts(in: text) {
+      guard let host = plainHost(entry) else { return nil }
+      blocked.append(host)
+    }
+    return blocked
+  }
+
+  private static func plainHost(_ entry: String) -> String? {
+    var host = entry[...]
+    while host.hasPrefix(".") { host = host.dropFirst() }
+    while host.hasSuffix(".") { host = host.dropLast() }
+    // Names of these letters are the same in every form, and need no parser.
+    let isPlain = host.unicodeScalars.allSatisfy { letter in
+      switch letter {
+      case "a"..."z", "0"..."9", "-", ".", "_": true
+      default: false
+      }
+    }
+    guard !isPlain else { return host.isEmpty || host.contains("..") ? nil : String(host) }
+    do throws(HTTPError) {
+      let url = try PageURL(parsing: "https://\(host)/")
+      return url.text == "https://\(url.host)/" ? url.host : nil
+    } catch {
+      // Without the parser no site is asked either.
+      return error == .url ? nil : String(host)
     }
   }
 

@@ -33,6 +33,13 @@ import Testing
     #expect(try String(contentsOf: file, encoding: .utf8) == "proxy = \"environment\"\n")
   }
 
+  @Test func aBlockedSiteThatIsNoneIsRefused() async throws {
+    #expect(try await run("config", "set", "preview_blocked", "example.org .B\u{FC}cher.example").status == 0)
+    let refused = try await run("config", "set", "preview_blocked", "https://example.org")
+    #expect(refused.status != 0 && refused.messages.contains("preview_blocked is a list of names of sites"))
+    #expect(try await run("config", "get", "preview_blocked").output == "example.org .B\u{FC}cher.example\n")
+  }
+
   @Test func settingsAreChangedAndTold() async throws {
     #expect(try await run("config", "path").output == file.path + "\n")
     #expect(try await json("config", "path").map { $0["path"] as? String } == [file.path])

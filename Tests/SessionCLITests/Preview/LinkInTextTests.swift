@@ -30,7 +30,9 @@ import Testing
 
   @Test func onlyNamedHostsOfTheInternetAreAsked() throws {
     var rules = LinkRules()
-    rules.blocked = LinkRules.hosts(in: "ads.example *.Tracker.example, other.org")
+    rules.blocked = try #require(
+      LinkRules.blockedHosts(
+        in: "ads.example *.Tracker.example, other.org\t.dots.example. B\u{FC}cher.example"))
     func refusal(_ text: String) throws -> String? {
       let url = try PageURL(parsing: text)
       do throws(LinkRules.Refusal) { try rules.check(url) } catch { return error.reason }
@@ -45,10 +47,21 @@ import Testing
       "https://localhost", "https://printer", "https://a.onion", "https://a.loki", "https://a.local",
       "https://a.local.", "https://a.internal", "https://a.home.arpa", "https://A.LOCALHOST",
       "https://ads.example", "https://www.ads.example", "https://tracker.example", "https://OTHER.org.",
+      "https://dots.example", "https://a.dots.example.", "https://b\u{FC}cher.example",
+      "https://www.xn--bcher-kva.example",
       "https://example.org/" + String(repeating: "x", count: 2048),
     ] {
       #expect(try refusal(text) != nil, "\(text)")
     }
+  }
+
+  /// It would block nothing.
+  @Test(arguments: [
+    "*", "*.", ".", "a..b", "example.org/path", "https://example.org", "example.org:8443", "me@example.org",
+    "good.example b\u{FC}d/x",
+  ])
+  func aListWithWhatIsNoHostIsAMistake(list: String) {
+    #expect(LinkRules.blockedHosts(in: list) == nil)
   }
 
   @Test func titlesAreOneLineOfHarmlessText() {
