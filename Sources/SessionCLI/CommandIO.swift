@@ -42,8 +42,8 @@ public struct CommandIO: Sendable {
   var names = RegisteredNames()
   /// What the settings of a server say of sites, for a command that it serves.
   var servedSites: (@Sendable () throws(CommandFailure) -> SiteAccess)?
-  /// The previews of links that were made lately.
-  let previews = LinkPreviewCache()
+  /// What became of the links of the last messages. A served command has that of its server.
+  var previews = LinkPreviewCache()
   /// The secrets that take the place of a person who types them; nil where a person may be asked.
   var given: GivenSecrets?
   /// Reads the settings again in this program; nil if it is not the daemon.

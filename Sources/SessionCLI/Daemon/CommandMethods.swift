@@ -159,6 +159,7 @@ enum CommandMethods {
     settling event: EventAcknowledgement?, in host: CommandIO
   ) async throws -> CommandOutput {
     var io = CommandIO.serving(messenger, attached, settling: event)
+    io.previews = host.previews
     io.servedSites = { () throws(CommandFailure) in try host.withSettings().siteAccess() }
     // A message is written in one transaction, which settles the event by itself.
     guard let event, command.name != Command.send.name else {

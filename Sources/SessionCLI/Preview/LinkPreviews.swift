@@ -13,7 +13,8 @@ struct LinkPreviews: Sendable {
   var isInteractive = false
 
   /// Returns the text with the preview of its first link. Without one it is returned as it is: a site that does not reply
-  /// keeps no message from being sent. Tells why there is no preview.
+  /// keeps no message from being sent. Tells why there is no preview. Throws `CancellationError` if the person interrupts
+  /// the wait for the site: the message is then not wanted either.
   func adding(
     to text: OutgoingText, in conversation: Conversation.ID, _ messenger: Messenger
   ) async throws -> OutgoingText {
@@ -25,10 +26,20 @@ struct LinkPreviews: Sendable {
       return text
     }
     if use == .ask {
-      guard isInteractive, try await io.confirm(Self.question(about: link)) == true else { return text }
+      guard isInteractive else { return text }
+      // One answer is for all recipients of a command.
+      switch io.previews[link] {
+      case .made?, .failed?: break
+      case .refused?: return text
+      case nil:
+        guard try await io.confirm(Self.question(about: link)) == true else {
+          io.previews[link] = .refused
+          return text
+        }
+      }
     }
     var text = text
-    text.preview = await preview(of: link, in: conversation)
+    text.preview = try await preview(of: link, in: conversation)
     return text
   }
 
@@ -47,18 +58,31 @@ struct LinkPreviews: Sendable {
     }
   }
 
-  /// Makes the preview of a link; nil if there is none, with a note why.
-  func preview(of link: String, in conversation: Conversation.ID) async -> OutgoingText.Preview? {
+  /// Makes the preview of a link; nil if there is none, with a note why. Throws `CancellationError`.
+  func preview(of link: String, in conversation: Conversation.ID) async throws -> OutgoingText.Preview? {
+    switch io.previews[link] {
+    case .made(let known)?: return known.fitting(conversation)
+    case .failed(let reason)?:
+      tell(reason)
+      return nil
+    case .refused?, nil: break
+    }
     do {
-      if let known = io.previews[link] { return known.fitting(conversation) }
       let preview = try await LinkPreviewer(try io.siteAccess()).preview(of: link)
-      io.previews[link] = preview
+      try Task.checkCancellation()
+      io.previews[link] = .made(preview)
       return preview.fitting(conversation)
     } catch {
+      try Task.checkCancellation()
       let reason = (error as? LinkPreviewer.Failure)?.reason ?? CommandFailure(error).message
-      io.tell("The link has no preview: \(DisplayText.line(reason))")
+      tell(reason)
+      io.previews[link] = .failed(reason)
       return nil
     }
+  }
+
+  private func tell(_ reason: String) {
+    io.tell("The link has no preview: \(DisplayText.line(reason))")
   }
 }
 
@@ -70,22 +94,37 @@ extension OutgoingText.Preview {
   }
 }
 
-/// The previews of the last minutes, in memory.
+/// What became of the links of the last minutes, in memory.
 final class LinkPreviewCache: Sendable {
-  private static let lifetime = Duration.seconds(600)
-  private static let maxPreviews = 32
+  enum Outcome: Sendable {
+    case made(OutgoingText.Preview)
+    /// There is none, for this reason.
+    case failed(String)
+    /// The person does not want the site to be asked.
+    case refused
 
-  private let kept = Mutex<[String: (preview: OutgoingText.Preview, until: ContinuousClock.Instant)]>([:])
+    fileprivate var lifetime: Duration {
+      switch self {
+      case .made, .refused: .seconds(600)
+      // The site may reply the next time that something is written.
+      case .failed: .seconds(60)
+      }
+    }
+  }
 
-  subscript(link: String) -> OutgoingText.Preview? {
-    get { kept.withLock { kept in kept[link].flatMap { $0.until > .now ? $0.preview : nil } } }
+  private static let maxLinks = 32
+
+  private let kept = Mutex<[String: (outcome: Outcome, until: ContinuousClock.Instant)]>([:])
+
+  subscript(link: String) -> Outcome? {
+    get { kept.withLock { kept in kept[link].flatMap { $0.until > .now ? $0.outcome : nil } } }
     set {
       kept.withLock { kept in
         kept = kept.filter { $0.value.until > .now }
-        if kept.count >= Self.maxPreviews, let oldest = kept.min(by: { $0.value.until < $1.value.until }) {
+        if kept.count >= Self.maxLinks, let oldest = kept.min(by: { $0.value.until < $1.value.until }) {
           kept[oldest.key] = nil
         }
-        kept[link] = newValue.map { ($0, .now + Self.lifetime) }
+        kept[link] = newValue.map { ($0, .now + $0.lifetime) }
       }
     }
   }

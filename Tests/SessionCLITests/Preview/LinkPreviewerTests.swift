@@ -214,8 +214,45 @@ import Testing
   @Test func previewsAreKeptForAWhile() {
     let cache = LinkPreviewCache()
     for number in 0..<40 {
-      cache["https://example.org/\(number)"] = .init(url: "https://example.org/\(number)", title: "\(number)")
+      cache["https://example.org/\(number)"] = .made(
+        OutgoingText.Preview(url: "https://example.org/\(number)", title: "\(number)"))
     }
-    #expect(cache["https://example.org/39"]?.title == "39" && cache["https://example.org/0"] == nil)
+    guard case .made(let kept)? = cache["https://example.org/39"] else {
+      Issue.record("the newest is not kept")
+      return
+    }
+    #expect(kept.title == "39" && cache["https://example.org/0"] == nil)
   }
+
+  /// A message to several has one wait for its link.
+  @Test func aSiteWithoutAPreviewIsNotAskedForEachRecipient() async throws {
+    let readings = Mutex(0)
+    let world = MemoryIO()
+    var io = world.io()
+    io.servedSites = { () throws(CommandFailure) in
+      readings.withLock { $0 += 1 }
+      return SiteAccess(proxy: { _ in nil }, rules: LinkRules(blocked: ["blocked.org"]))
+    }
+    let previews = LinkPreviews(io: io)
+    for _ in 0..<3 {
+      #expect(try await previews.preview(of: "https://blocked.org/", in: try person()) == nil)
+    }
+    #expect(readings.withLock { $0 } == 1 && Set(world.messages).count == 1)
+  }
+
+  /// The message is not wanted any more.
+  @Test func anInterruptedWaitIsNoFailureOfTheSite() async throws {
+    let world = MemoryIO()
+    let previews = LinkPreviews(io: world.io())
+    let conversation = try person()
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await previews.preview(of: "https://localhost/", in: conversation)
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(previews.io.previews["https://localhost/"] == nil && world.messages.isEmpty)
+  }
+
+  private func person() throws -> Conversation.ID { .person(try SessionID(parsing: Example.bobID)) }
 }
