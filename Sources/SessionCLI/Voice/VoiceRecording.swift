@@ -30,17 +30,10 @@ struct VoiceRecording: Sendable {
     if keys != nil { io.tell("Recording. Return sends it, Esc discards it.") }
     var isOver = false
     while !isOver, !process.hasEnded, .now - began < limit {
-      switch try await keys?.next(within: Self.turn) {
-      case .bytes(let bytes)?:
-        if bytes.contains(0x1B) {
-          throw CommandFailure(status: .interrupted, message: "the recording was discarded")
-        }
-        // Return, and Ctrl-C.
-        isOver = bytes.contains { [0x0A, 0x0D, 0x03].contains($0) }
-      case .end?: isOver = true
-      case .woken?: break
-      case nil where keys == nil: _ = try await process.ending(within: .milliseconds(Self.turn))
-      case nil: break
+      if let keys {
+        if let arrival = try await keys.next(within: Self.turn) { isOver = try Self.isOver(after: arrival) }
+      } else {
+        _ = try await process.ending(within: .milliseconds(Self.turn))
       }
       if io.messageColumns() != nil { line.draw(Self.line(since: began, SoundMeter.level(of: path))) }
     }
@@ -53,6 +46,28 @@ struct VoiceRecording: Sendable {
         advice: "Look whether a microphone is connected, and may be used.")
     }
     return path
+  }
+
+  /// True if the person wants the recording to be sent. Throws if it is to be discarded.
+  static func isOver(after arrival: WakingInput.Arrival) throws(CommandFailure) -> Bool {
+    switch arrival {
+    case .woken: return false
+    case .end:
+      // Nobody has said that it is to be sent.
+      throw CommandFailure(
+        status: .interrupted, message: "the recording was discarded: the terminal is gone")
+    case .bytes(let keys):
+      let (escape, control): (UInt8, UInt8) = (0x1B, 0x03)
+      if keys.contains(control) { return true }
+      // Arrows and other keys arrive as more bytes behind an Esc.
+      guard !keys.allSatisfy({ $0 == escape }) else {
+        throw CommandFailure(status: .interrupted, message: "the recording was discarded")
+      }
+      let returns: [UInt8] = [0x0A, 0x0D]
+      guard let place = keys.firstIndex(where: { returns.contains($0) }) else { return false }
+      // Directly behind an Esc it is another key, or one too many.
+      return place == 0 || keys[place - 1] != escape
+    }
   }
 
   private static func line(since began: ContinuousClock.Instant, _ level: Double) -> String {

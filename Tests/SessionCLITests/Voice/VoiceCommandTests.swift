@@ -64,23 +64,48 @@ import Testing
       _ = try await home.account("alice")
       try Data(Sounds.wav(milliseconds: 700)).write(to: home.path("sound.wav"))
       try Data(Sounds.m4a(milliseconds: 700)).write(to: home.path("sound.m4a"))
-      // It writes its file, and ends when it is told to.
-      try script(
-        "recorder",
-        "trap 'exit 1' INT; /bin/cp \(home.path("sound.wav").path) \"$1\"; while :; do /bin/sleep 0.05; done",
-        in: home)
+      try script("recorder", "/bin/cp \(home.path("sound.wav").path) \"$1\"", in: home)
       try script(
         "converter", "/bin/cat \"$1\" >/dev/null; /bin/cp \(home.path("sound.m4a").path) \"$2\"", in: home)
       try await home.run("config", "set", "audio_recorder", "\(home.path("recorder").path) OUTPUT")
       try await home.run("config", "set", "audio_converter", "\(home.path("converter").path) INPUT OUTPUT")
-      try await home.run("send", "me", "--record", "--record-for", "1s")
+      try await home.run("send", "me", "--record", "--record-for", "5m")
       let message = try #require(try await home.json("show", "me").last)
       let file = try #require((message["attachments"] as? [[String: Any]])?.first)
       #expect(file["kind"] as? String == "voice-message" && file["duration_ms"] as? Int == 700)
 
       try script("recorder", "exit 1", in: home)
-      let silent = try await home.outcome(["send", "me", "--record", "--record-for", "1s"])
+      let silent = try await home.outcome(["send", "me", "--record", "--record-for", "5m"])
       #expect(silent.status == 69 && silent.messages.contains("nothing was recorded"))
+    }
+  }
+
+  @Test func aRecordingGoesOnUntilReturn() async throws {
+    try await Household.with { home in
+      _ = try await home.account("alice")
+      try Data(Sounds.wav(milliseconds: 700)).write(to: home.path("sound.wav"))
+      try Data(Sounds.m4a(milliseconds: 700)).write(to: home.path("sound.m4a"))
+      try script(
+        "recorder",
+        """
+        trap 'exit 1' INT; /bin/cp \(home.path("sound.wav").path) "$1"
+        : > \(home.path("ready").path); while :; do /bin/sleep 0.05; done
+        """, in: home)
+      try script(
+        "converter", "/bin/cat \"$1\" >/dev/null; /bin/cp \(home.path("sound.m4a").path) \"$2\"", in: home)
+      try await home.run("config", "set", "audio_recorder", "\(home.path("recorder").path) OUTPUT")
+      try await home.run("config", "set", "audio_converter", "\(home.path("converter").path) INPUT OUTPUT")
+      let window = try await TerminalWindow(home.program, ["send", "me", "--record"])
+      try await window.see("Recording. Return sends it, Esc discards it.")
+      while !FileManager.default.fileExists(atPath: home.path("ready").path) { await Task.yield() }
+      // An arrow discards nothing.
+      try await window.press("Up")
+      try await window.press("Enter")
+      try await window.see("ended 0\nicanon\necho\n")
+      try await window.close()
+      let message = try #require(try await home.json("show", "me").last)
+      let file = try #require((message["attachments"] as? [[String: Any]])?.first)
+      #expect(file["kind"] as? String == "voice-message" && file["duration_ms"] as? Int == 700)
     }
   }
 

@@ -1,6 +1,7 @@
 import Folders
 import Foundation
 import SessionMessaging
+import SessionTerminal
 import Testing
 
 @testable import SessionCLI
@@ -110,6 +111,35 @@ import Testing
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try folder.names.filter { $0.hasPrefix("session-voice") } == [])
+  }
+
+  @Test func aProgramIsToldToEnd() async throws {
+    try converter("trap 'exit 7' INT; : > \(folder.path("ready")); while :; do /bin/sleep 0.05; done")
+    let process = try SoundProcess([folder.path("ffmpeg")], [:])
+    while !FileManager.default.fileExists(atPath: folder.path("ready")) { await Task.yield() }
+    process.signal(SIGINT)
+    #expect(try await process.ending(within: nil) == .exited(7))
+  }
+
+  @Test func onlyEscDiscardsARecording() throws {
+    func isOver(_ keys: [UInt8]) throws -> Bool { try VoiceRecording.isOver(after: .bytes(keys)) }
+    for keys: [UInt8] in [[0x0D], [0x0A], [0x03], [0x1B, 0x5B, 0x41, 0x0D], [0x1B, 0x03]] {
+      #expect(try isOver(keys), "\(keys)")
+    }
+    // An arrow, a letter, and Return with Alt.
+    for keys: [UInt8] in [[0x1B, 0x5B, 0x41], [0x1B, 0x4F, 0x50], [0x78], [0x1B, 0x0D]] {
+      #expect(try !isOver(keys), "\(keys)")
+    }
+    for keys: [UInt8] in [[0x1B], [0x1B, 0x1B]] {
+      #expect(throws: CommandFailure.self, "\(keys)") { try isOver(keys) }
+    }
+    #expect(try !VoiceRecording.isOver(after: .woken))
+  }
+
+  /// Nobody is there who could have said that it is to be sent.
+  @Test func aLostTerminalDiscardsTheRecording() {
+    let failure = #expect(throws: CommandFailure.self) { try VoiceRecording.isOver(after: .end) }
+    #expect(failure?.status == .interrupted && failure?.message.contains("the terminal is gone") == true)
   }
 
   @Test func lengthsHaveMinutesAndSeconds() {
