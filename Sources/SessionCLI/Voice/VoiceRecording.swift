@@ -14,15 +14,17 @@ struct VoiceRecording: Sendable {
   private static let turn = 100
   /// How long a program may take to end its file.
   private static let farewell = Duration.seconds(5)
-  /// The most bytes of a recording: five minutes in the best form.
+  /// The most bytes of a recording of another program: five minutes in the best form.
   private static let maxBytes: UInt = 128 << 20
+  /// The bytes of a second in the form of the usual programs: 44,100 samples of 16 bits.
+  private static let bytesPerSecond: UInt = 88_200
 
   /// Records into a file of a folder, and returns its path. Throws if it was discarded.
   func record(in folder: SoundFolder) async throws -> String {
     let path = folder.file("recording.wav")
     let words = try SoundPrograms(io).words(.record, output: path)
     let keys = try RecordingKeys()
-    let process = try SoundProcess(words, io.environment, in: folder.path, maxFileSize: Self.maxBytes)
+    let process = try SoundProcess(words, io.environment, in: folder.path, maxFileSize: maxFileSize)
     keys?.begin()
     defer { keys?.end() }
     let (line, began) = (DrawnLine(io), ContinuousClock.now)
@@ -46,6 +48,14 @@ struct VoiceRecording: Sendable {
         advice: "Look whether a microphone is connected, and may be used.")
     }
     return path
+  }
+
+  /// The size at which the system ends the recording. Nothing else ends it if this program is killed, so that it is
+  /// little more than what fits into the time.
+  private var maxFileSize: UInt {
+    guard io.settings.soundPrograms[.record] == nil else { return Self.maxBytes }
+    let seconds = (limit + Self.farewell).components.seconds + 1
+    return UInt(clamping: seconds) * Self.bytesPerSecond + (64 << 10)
   }
 
   /// True if the person wants the recording to be sent. Throws if it is to be discarded.

@@ -113,6 +113,34 @@ import Testing
     #expect(try folder.names.filter { $0.hasPrefix("session-voice") } == [])
   }
 
+  /// A program that was killed removes nothing.
+  @Test func foldersOfKilledProgramsAreRemoved() throws {
+    let environment = ["XDG_RUNTIME_DIR": folder.url.path]
+    let used = try SoundFolder(environment)
+    for name in ["session-voice-killed", "session-voice-begun", "session-voice-file", "session-other"] {
+      guard name != "session-voice-file" else {
+        try folder.write([1], to: name)
+        continue
+      }
+      try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: false)
+      try folder.write([1], to: "\(name)/recording.wav")
+    }
+    let old: [FileAttributeKey: Any] = [.modificationDate: Date(timeIntervalSinceNow: -3600)]
+    for path in [used.path]
+      + ["session-voice-killed", "session-voice-file", "session-other"].map(folder.path)
+    {
+      try FileManager.default.setAttributes(old, ofItemAtPath: path)
+    }
+    let next = try SoundFolder(environment)
+    let names = try folder.names
+    #expect(!names.contains("session-voice-killed"))
+    for name in ["session-voice-begun", "session-voice-file", "session-other"] {
+      #expect(names.contains(name), "\(name)")
+    }
+    for path in [used.path, next.path] { #expect(FileManager.default.fileExists(atPath: path)) }
+    withExtendedLifetime((used, next)) {}
+  }
+
   @Test func aProgramIsToldToEnd() async throws {
     try converter("trap 'exit 7' INT; : > \(folder.path("ready")); while :; do /bin/sleep 0.05; done")
     let process = try SoundProcess([folder.path("ffmpeg")], [:])
