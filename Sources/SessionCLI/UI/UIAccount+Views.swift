@@ -22,6 +22,8 @@ extension UIAccount {
     sendKeys.value = (sendKeys.value ?? [:]).merging([number: key]) { first, _ in first }
     _ = try await messenger.schedule(text, attachments: files, to: conversation, at: time, key: key)
     sendKeys.value?[number] = nil
+    // The text is kept with the scheduled message now. A draft that stays is no failure of that.
+    try? await messenger.setDraft("", in: conversation)
     screen.tell(.notice("it is sent at \(LocalTime.text(time.at))", isFailure: false))
   }
 

@@ -229,17 +229,25 @@ extension UIState {
       .saving(file: file.id), title: "save as", input: Composer(file.name), hint: "Enter save   Esc close")
   }
 
+  /// False, with the reason on the screen, if the open conversation takes no such text.
+  mutating func mayBeSent(_ text: String) -> Bool {
+    if let warning = openConversation?.warning, openConversation?.isBlocked == true {
+      tell(warning, isFailure: true)
+      return false
+    }
+    guard text.count <= maxCharacters else {
+      tell("\(text.count - maxCharacters) characters too many", isFailure: true)
+      return false
+    }
+    return true
+  }
+
   private mutating func send() {
     guard let open else { return }
     let draft = draft
     let text = draft.composer.text
     guard !draft.composer.isEmpty || !draft.files.isEmpty else { return }
-    if let warning = openConversation?.warning, openConversation?.isBlocked == true {
-      return tell(warning, isFailure: true)
-    }
-    guard text.count <= maxCharacters else {
-      return tell("\(text.count - maxCharacters) characters too many", isFailure: true)
-    }
+    guard mayBeSent(text) else { return }
     typingToldAt = nil
     if let editing = draft.editing {
       effects.append(.edit(conversation: open.id, editing, text: text))

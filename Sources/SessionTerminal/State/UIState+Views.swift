@@ -5,18 +5,22 @@ extension UIState {
   mutating func sendLater(_ when: String) {
     guard let open, draft.editing == nil, !draft.composer.isEmpty || !draft.files.isEmpty else { return }
     let draft = draft
+    guard mayBeSent(draft.composer.text) else { return }
+    // The stored draft ends once the message is scheduled: until then it is the only copy that stays.
+    if draftOf == open.id { saveDraft() }
+    if typingToldAt.take() != nil { effects.append(.typing(conversation: open.id, false)) }
     effects.append(
       .schedule(
         conversation: open.id, text: draft.composer.text, answering: draft.answering?.id,
         files: draft.files, when: when))
     drafts[open.id] = Draft()
-    keepDraft(of: open.id)
   }
 
   mutating func askWhenToSend() {
     guard open != nil, draft.editing == nil, !draft.composer.isEmpty || !draft.files.isEmpty else {
       return tell("write a message first")
     }
+    guard mayBeSent(draft.composer.text) else { return }
     openPrompt(.sendingLater, title: "send at", hint: "07:30, 2026-12-24 18:00 or 2h")
   }
 

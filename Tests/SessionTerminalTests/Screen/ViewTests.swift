@@ -23,11 +23,32 @@ import Testing
     stage.press("Enter")
     let effect = UIEffect.schedule(
       conversation: Stage.bob, text: "later", answering: nil, files: [], when: "07:30")
-    #expect(stage.wanted().contains(effect))
+    // The stored draft stays until the message is scheduled.
+    #expect(stage.wanted() == [.draft(conversation: Stage.bob, text: "later"), effect])
     #expect(stage.state.draft.composer.isEmpty)
+    stage.press("Ctrl-Q")
+    #expect(stage.wanted() == [.leaveProgram])
     // What could not be kept comes back.
     stage.take(.failed(effect))
     #expect(stage.state.draft.composer.text == "later")
+  }
+
+  @Test func textsThatCannotBeSentAreNotScheduled() {
+    var stage = Stage.talking()
+    stage.state.maxCharacters = 4
+    stage.type("later")
+    stage.press("Alt-s")
+    #expect(stage.state.panel == nil && stage.screen.contains("1 characters too many"))
+    stage.state.maxCharacters = 10
+    stage.press("Alt-s")
+    var people = Stage.people
+    (people[0].isBlocked, people[0].warning) = (true, "you blocked Bob")
+    stage.take(.conversations(people, requests: []))
+    stage.forget()
+    stage.type("07:30")
+    stage.press("Enter")
+    #expect(!stage.wanted().contains { if case .schedule = $0 { true } else { false } })
+    #expect(stage.screen.contains("you blocked Bob") && stage.state.draft.composer.text == "later")
   }
 
   @Test func scheduledMessagesAreSentNowOrDeleted() {
