@@ -1,4 +1,5 @@
 import SessionBase
+import Synchronization
 
 /// Hears of the machine that it goes to sleep, and wakes. The system waits for a moment before it sleeps, so that what is being
 /// done is finished.
@@ -6,6 +7,11 @@ package struct SleepWatch: Sendable {
   private static let manager = "org.freedesktop.login1"
   private static let path = "/org/freedesktop/login1"
   private static let interface = "org.freedesktop.login1.Manager"
+
+  /// The unique name of the system's manager; empty if it is gone.
+  private final class Owner: Sendable {
+    let name = Mutex<String?>(nil)
+  }
 
   /// How long the system is kept awake at most.
   package var patience = Duration.seconds(2)
@@ -17,14 +23,27 @@ package struct SleepWatch: Sendable {
   /// Tells each change, one after the other, until the connection ends, or the task is cancelled; a machine that slept then
   /// counts as awake.
   package func run(_ change: @escaping @Sendable (_ isAsleep: Bool) async -> Void) async throws(BusFailure) {
-    let (changes, telling) = AsyncStream.makeStream(of: Bool.self)
+    // Only the last state counts.
+    let (changes, telling) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+    let ownerRule =
+      "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',"
+      + "member='NameOwnerChanged',arg0='\(Self.manager)'"
     let rule =
       "type='signal',sender='\(Self.manager)',path='\(Self.path)',interface='\(Self.interface)',member='PrepareForSleep'"
-    let bus = bus
+    let (bus, owner) = (bus, Owner())
     try await WorkerQueue("sleep").run { () throws(BusFailure) in
-      try bus.hear(rule) { signal in
-        if let isAsleep = signal.values.first?.isTrue { telling.yield(isAsleep) }
+      try bus.hear(ownerRule) { signal in
+        guard signal.isFromBus, signal.values.count == 3, let name = signal.values[2].text else { return }
+        owner.name.withLock { $0 = name }
       }
+      // The rule does not keep out what others send to this program alone.
+      try bus.hear(rule) { signal in
+        guard let isAsleep = signal.values.first?.isTrue, owner.name.withLock({ $0 == signal.sender })
+        else { return }
+        telling.yield(isAsleep)
+      }
+      let reply = try? bus.callBlocking(.bus("GetNameOwner"), [.string(Self.manager)])
+      if let name = reply?.first?.text { owner.name.withLock { $0 = $0 ?? name } }
     }
     let ending = Task {
       await bus.closed.wait()

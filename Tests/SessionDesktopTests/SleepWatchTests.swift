@@ -105,6 +105,40 @@ struct SleepWatchTests {
     await running.value
   }
 
+  @Test func whatOthersSendToThisProgramAloneChangesNothing() async throws {
+    let (theirs, ours, stranger) = (try bus.connected(), try bus.connected(), try bus.connected())
+    let fake = try await queue.run { try FakeManager(on: theirs) }
+    var awake = fake.awake.makeAsyncIterator()
+    #expect(try await queue.run { try ours.take(name: "test.Watch") })
+    let running = Task { [telling] in
+      try? await SleepWatch(on: ours).run { telling.yield($0) }
+      telling.finish()
+    }
+    _ = try #require(await awake.next())
+    #expect(try await queue.run { try stranger.take(name: "test.Stranger") })
+    let reply = try await stranger.call(.bus("GetNameOwner"), [.string("test.Stranger")])
+    let name = try #require(reply.first?.text)
+    // Only the bus can say who the manager is.
+    let forged = [
+      BusSignal(
+        sender: "", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+        member: "NameOwnerChanged",
+        values: [.string("org.freedesktop.login1"), .string(""), .string(name)]),
+      BusSignal(
+        sender: "", path: "/org/freedesktop/login1", interface: "org.freedesktop.login1.Manager",
+        member: "PrepareForSleep", values: [.boolean(true)]),
+    ]
+    for signal in forged { stranger.send(signal, to: "test.Watch") }
+    // The bus replies to each connection after what it has passed on before.
+    for connection in [stranger, ours] { _ = try await connection.call(.bus("GetId")) }
+    bus.end()
+    await running.value
+    var changes: [Bool] = []
+    for await change in told { changes.append(change) }
+    #expect(changes.isEmpty)
+    withExtendedLifetime(fake) {}
+  }
+
   @Test func workThatTakesLongDoesNotKeepItAwake() async throws {
     let (theirs, ours) = (try bus.connected(), try bus.connected())
     let fake = try await queue.run { try FakeManager(on: theirs) }

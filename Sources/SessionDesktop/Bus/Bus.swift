@@ -198,9 +198,9 @@ extension Bus {
     return reply
   }
 
-  /// Sends a signal from a path of this program.
-  package func send(_ signal: BusSignal) {
-    _ = post { $0?.send(signal) }
+  /// Sends a signal from a path of this program, to one program or to all that listen.
+  package func send(_ signal: BusSignal, to destination: String? = nil) {
+    _ = post { $0?.send(signal, to: destination) }
   }
 
   // MARK: - Objects

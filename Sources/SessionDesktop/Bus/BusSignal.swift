@@ -12,4 +12,7 @@ package struct BusSignal: Hashable, Sendable {
       sender, path, interface, member, values
     )
   }
+
+  /// True for a signal of the bus itself. Any program can send one that only looks like it.
+  var isFromBus: Bool { sender == "org.freedesktop.DBus" }
 }

@@ -140,7 +140,7 @@ final class BusThread {
     listeners.append(listener)
   }
 
-  func send(_ signal: BusSignal) {
+  func send(_ signal: BusSignal, to destination: String?) {
     // A signal that cannot be made is lost, like one without a listener.
     do throws(BusFailure) {
       let message = try made { message in
@@ -148,7 +148,11 @@ final class BusThread {
           connection, &message, signal.path, signal.interface, signal.member)
       }
       try message.append(signal.values)
-      _ = functions.pointee.sd_bus_send(connection, message.pointer, nil)
+      if let destination {
+        _ = functions.pointee.sd_bus_send_to(connection, message.pointer, destination, nil)
+      } else {
+        _ = functions.pointee.sd_bus_send(connection, message.pointer, nil)
+      }
     } catch {}
   }
 

@@ -61,7 +61,7 @@ package final class NotificationServer: Sendable {
     try bus.hear(
       "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(Self.name)'"
     ) { [weak self] signal in
-      guard signal.values.count == 3, let owner = signal.values[2].text else { return }
+      guard signal.isFromBus, signal.values.count == 3, let owner = signal.values[2].text else { return }
       self?.take(owner: owner.isEmpty ? nil : owner)
     }
     try bus.hear("type='signal',interface='\(Self.name)',path='\(Self.path)'") { [weak self] signal in

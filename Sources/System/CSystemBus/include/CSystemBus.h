@@ -33,6 +33,8 @@ typedef int (*sd_bus_handler)(sd_bus_message *message, void *user, sd_bus_error 
   X(sd_bus_process, int, (sd_bus * bus, sd_bus_message * *out))                                              \
   X(sd_bus_get_unique_name, int, (sd_bus * bus, const char **out))                                           \
   X(sd_bus_send, int, (sd_bus * bus, sd_bus_message * message, uint64_t * cookie))                           \
+  X(sd_bus_send_to, int,                                                                                     \
+    (sd_bus * bus, sd_bus_message * message, const char *destination, uint64_t *cookie))                     \
   X(sd_bus_call_async, int,                                                                                  \
     (sd_bus * bus, sd_bus_slot * *slot, sd_bus_message * message, sd_bus_handler handler, void *user,        \
      uint64_t timeout))                                                                                      \
