@@ -82,6 +82,25 @@ import Testing
     withExtendedLifetime(other) {}
   }
 
+  @Test func fewFilesAreTakenFromAMessage() async throws {
+    let other = try await answering { call in
+      let count = Int(call.values.first?.number ?? 0)
+      let files = (0..<count).map { _ in
+        BusValue.file(BusFile(adopting: open("/dev/null", O_RDONLY | O_CLOEXEC)))
+      }
+      return .values([.array(of: "h", files)])
+    }
+    let bus = try server.connected()
+    let most = UInt32(BusMessage.maxFiles)
+    let reply = try await bus.call(Self.echo, [.uint32(most)])
+    #expect(reply.first?.elements?.count == BusMessage.maxFiles)
+    let failure = await #expect(throws: BusFailure.self) {
+      try await bus.call(Self.echo, [.uint32(most + 1)])
+    }
+    #expect(failure == BusFailure(.message, "a message has too many files"))
+    withExtendedLifetime(other) {}
+  }
+
   @Test func refusalsAndMissingProgramsAreErrors() async throws {
     let other = try await answering { call in
       call.values.isEmpty ? .error("test.Error.No", "not today") : .values([])

@@ -5,6 +5,8 @@ import Glibc
 struct BusMessage: ~Copyable {
   /// The most values that are read from a message.
   static let maxValues = 100_000
+  /// The most files that are taken from a message, which may name one of them any number of times.
+  static let maxFiles = 8
   /// The deepest nesting of values that are read.
   private static let maxDepth = 32
 
@@ -95,6 +97,7 @@ struct BusMessage: ~Copyable {
     let functions: UnsafePointer<bus_functions>
     let pointer: OpaquePointer
     var count = 0
+    var files = 0
 
     /// The values up to the end of the container.
     mutating func values(depth: Int) throws(BusFailure) -> [BusValue] {
@@ -131,6 +134,8 @@ struct BusMessage: ~Copyable {
       case "o": return .path(try text(name))
       case "g": return .signature(try text(name))
       case "h":
+        files += 1
+        guard files <= maxFiles else { throw BusFailure(.message, "a message has too many files") }
         // The message closes its own.
         let copy = fcntl(try basic(name, Int32(-1)), F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { throw BusFailure(.message, "no descriptor is left") }
