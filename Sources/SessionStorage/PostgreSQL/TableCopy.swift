@@ -10,6 +10,8 @@ package enum TableCopy {
 
   /// Rows that are in memory at a time.
   private static let fetched = 500
+  /// The same for tables with large rows.
+  private static let fewFetched = ["file_chunk": 8]
 
   /// Copies tables in their order, of which those in `numbered` never give a number twice, and compares what has arrived.
   /// `duplicate` if there are other rows in the target, `corrupt` if something else has arrived. Rows that an earlier copy
@@ -97,7 +99,8 @@ package enum TableCopy {
     }
     // Otherwise all rows would be in memory at once.
     try connection.run("DECLARE copied NO SCROLL CURSOR FOR SELECT * FROM \(table)")
-    let rows = try connection.prepare("FETCH \(fetched) FROM copied")
+    let count = fewFetched[table] ?? fetched
+    let rows = try connection.prepare("FETCH \(count) FROM copied")
     var isAtEnd = false
     while !isAtEnd {
       isAtEnd = true
