@@ -78,10 +78,26 @@ import Testing
       try await one.tidy()
       #expect(try await chunks(one) == 0)
       #expect(one.server.rules.shelves.bytes == 0)
-      // A refused upload leaves nothing.
-      try await one.server.store.write { try SQLText.defaults(3).run($0) }
-      #expect(try await one.call(member, "POST", "/room/lobby/file", content(10)).status == 403)
+      // An upload that breaks off after its first piece leaves nothing.
+      try await one.server.store.write { try $0.run("ALTER TABLE file_chunk ADD CHECK (number = 0)") }
+      #expect(try await one.call(member, "POST", "/room/lobby/file", content(600_000)).status != 201)
       #expect(try await chunks(one) == 0)
+      #expect(one.server.rules.shelves.bytes == 0)
+      #expect(try await one.call(member, "POST", "/room/lobby/file", content(10)).status == 201)
+    }
+  }
+
+  @Test func contentInTheFolderThatNoRowKnowsGoes() async throws {
+    try await withTwo { one, _, _ in
+      let member = try one.member()
+      #expect(try await one.call(member, "POST", "/room/lobby/file", content(10)).status == 201)
+      let (shelves, place) = (one.server.rules.shelves, try CommunityShelves.freshName())
+      try shelves.shelves.place(try shelves.shelves.receive(content(10), for: place), as: place)
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -7200)],
+        ofItemAtPath: shelves.shelves.path(of: place))
+      #expect(try one.server.store.tidy(shelves).orphans == 1)
+      #expect(!shelves.shelves.has(place))
     }
   }
 
@@ -112,7 +128,8 @@ import Testing
         ofFolder: one.folder.path, database: address, passphrase: nil
       ).write(to: file)
       #expect(report.files == 1 && report.missing == 0)
-      _ = try await CommunityRestore(toFolder: target.path + "/chat").restore(file) { nil }
+      let restoring = try await CommunityRestore(toFolder: target.path + "/chat").restore(file) { nil }
+      #expect(restoring.files == 1)
       var options = CommunityServer.Options(folder: target.path + "/chat", addresses: [try loopback()])
       let clock = one.clock
       options.wallClock = { clock.now }
@@ -128,6 +145,10 @@ import Testing
       try await one.server.store.write { try $0.run("DELETE FROM file_chunk WHERE number = 1") }
       #expect(try await problems() == ["file 1: its content is lost"])
       #expect(try await one.call(member, "GET", "/room/lobby/file/1").status == 404)
+      let later = try await CommunityBackup(
+        ofFolder: one.folder.path, database: address, passphrase: nil
+      ).write(to: folder.path + "/later")
+      #expect(later.files == 0 && later.missing == 1)
     }
   }
 }

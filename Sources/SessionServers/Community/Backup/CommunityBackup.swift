@@ -126,16 +126,21 @@ public struct CommunityBackup: Sendable {
     var (last, count): (Int64, Int) = (0, 0)
     while true {
       let after = last
-      let files = try await snapshot.read { transaction -> [CommunityFile] in
-        try transaction.all(
+      let (files, lost) = try await snapshot.read { transaction -> ([CommunityFile], Set<Int64>) in
+        let files: [CommunityFile] = try transaction.all(
           "SELECT \(CommunityFile.columns) FROM file WHERE id > ?1 ORDER BY id LIMIT ?2", after,
           Self.pageCount)
+        var lost: Set<Int64> = []
+        for file in files where file.isInRows {
+          if try transaction.contentSize(of: file) != file.size { lost.insert(file.id) }
+        }
+        return (files, lost)
       }
       guard let end = files.last?.id else { return count }
       last = end
       for file in files {
         guard !file.isInRows else {
-          report.files += 1
+          if lost.contains(file.id) { report.missing += 1 } else { report.files += 1 }
           continue
         }
         let content = await reading.run { Self.content(of: file, in: shelves) }

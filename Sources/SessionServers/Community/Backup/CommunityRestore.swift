@@ -103,9 +103,14 @@ public struct CommunityRestore: Sendable {
     }
     try reader.expectEnd()
     let database = try work.openFile(keys)
-    let outcome = Result { try database.write { try $0.skipNumbers() } }
+    let outcome = Result {
+      try database.write { transaction -> Int in
+        try transaction.skipNumbers()
+        return try transaction.value("SELECT count(*) FROM file WHERE place = ?1", CommunityFile.inRows) ?? 0
+      }
+    }
     try database.close()
-    try outcome.get()
+    report.files += try outcome.get()
     return report
   }
 
