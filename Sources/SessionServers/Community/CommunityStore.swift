@@ -49,7 +49,7 @@ final class CommunityStore: Sendable {
     }
     shelves.occupy(files.reduce(0) { $0 + $1.1 })
     // A database without files may be new, or the wrong one: the content then belongs to another.
-    guard files.contains(where: { $0.0 != CommunityFile.inRows }) else { return findings }
+    guard !files.isEmpty else { return findings }
     let known = Set(files.map(\.0)).subtracting([CommunityFile.inRows])
     var found = 0
     for shelf in try shelves.shelves.shelves() {
