@@ -26,6 +26,12 @@ extension Messenger {
     try await perform(.conversation(.setDraft(body, conversation)))
   }
 
+  /// Adds a text on a new line of the draft, which keeps its files and the message that it replies to. Throws `notAllowed`
+  /// if the draft would become too long.
+  public nonisolated func addToDraft(_ text: String, in conversation: Conversation.ID) async throws {
+    try await perform(.conversation(.addToDraft(text, conversation)))
+  }
+
   /// Replaces the draft of a conversation. Its files are copied, encrypted, before this returns, and released with the
   /// draft. A content without anything deletes it.
   public nonisolated func setDraft(_ content: DraftContent, in conversation: Conversation.ID) async throws {

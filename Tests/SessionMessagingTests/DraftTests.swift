@@ -32,6 +32,30 @@ import Testing
     }
   }
 
+  @Test func textsThatAreAddedAtOnceAreAllKept() async throws {
+    try await withAliceAndBob { (_, alice, bob) async throws in
+      let person = Conversation.ID.person(bob.id)
+      let answered = try await alice.last(in: bob.id)
+      try await alice.addToDraft("", in: person)
+      #expect(try await alice.draft(of: person) == nil)
+      try await alice.setDraft(DraftContent("", answering: answered.id, files: [file]), in: person)
+      let texts = (0..<10).map { "text \($0)" }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for text in texts { group.addTask { try await alice.addToDraft(text, in: person) } }
+        try await group.waitForAll()
+      }
+      let draft = try #require(try await alice.draft(of: person))
+      #expect(draft.body.split(separator: "\n").map(String.init).sorted() == texts)
+      #expect(draft.answering == answered.id && draft.attachments.count == 1)
+      // The size is that of the whole draft.
+      let long = String(repeating: "x", count: DraftContent.maxBody - draft.body.utf8.count)
+      let error = await #expect(throws: MessengerError.self) { try await alice.addToDraft(long, in: person) }
+      #expect(error?.code == .notAllowed)
+      try await alice.addToDraft(String(long.dropLast()), in: person)
+      #expect(try await alice.draft(of: person)?.body.utf8.count == DraftContent.maxBody)
+    }
+  }
+
   @Test func anotherMessageLeavesADraftAlone() async throws {
     try await withAliceAndBob { (_, alice, bob) async throws in
       try await alice.setDraft("mine", in: .person(bob.id))

@@ -41,12 +41,7 @@ extension Command {
       }
       try await invocation.editing(io) { messenger in
         let chat = try await Directory(of: messenger).conversation(invocation.arguments[0], io)
-        let old = try await messenger.draft(of: chat)?.body ?? ""
-        let text = old.isEmpty || words.isEmpty ? old + words : "\(old)\n\(words)"
-        guard text.utf8.count <= DraftContent.maxBody else {
-          throw CommandFailure.data("a draft has up to \(DraftContent.maxBody) bytes")
-        }
-        try await messenger.setDraft(text, in: chat)
+        try await messenger.addToDraft(words, in: chat)
       }
       return CommandOutput()
     }

@@ -14,6 +14,7 @@ package enum ConversationCall: Codable, Hashable, Sendable {
   case setSound(NotificationSound, Conversation.ID)
   case setTimer(DisappearingTimer?, Conversation.ID)
   case setDraft(String, Conversation.ID)
+  case addToDraft(String, Conversation.ID)
   case replaceDraft(DraftContent, Conversation.ID)
   case setTyping(Bool, Conversation.ID, isReportedSeldom: Bool)
   case delete(Conversation.ID)
@@ -24,10 +25,10 @@ package enum ConversationCall: Codable, Hashable, Sendable {
 }
 
 extension ConversationCall {
-  /// A second deletion or answer finds nothing.
+  /// A second deletion or answer finds nothing, and a text would be added twice.
   var isRepeatable: Bool {
     switch self {
-    case .delete, .acceptRequest, .declineRequest: false
+    case .delete, .acceptRequest, .declineRequest, .addToDraft: false
     default: true
     }
   }
@@ -53,6 +54,7 @@ extension Messenger {
       try await list.setSound(sound, conversation.requireValid())
     case .setTimer(let timer, let conversation): try await setTimer(timer, conversation)
     case .setDraft(let body, let conversation): try await changeDraft(body, conversation)
+    case .addToDraft(let text, let conversation): try await addToDraft(text, conversation)
     case .replaceDraft(let content, let conversation): try await replaceDraft(content, conversation)
     case .setTyping(let isTyping, let conversation, let isReportedSeldom):
       try await outbox.setTyping(
@@ -99,10 +101,22 @@ extension Messenger {
       let thread = try transaction.conversation(conversation)
       let files = try transaction.draftAttachments(of: thread.id)
       guard !body.isEmpty || !files.isEmpty else { return try transaction.deleteDraft(of: thread.id) }
-      var draft =
-        try transaction.draft(of: thread.id) ?? DraftRecord(in: thread.id, body: "", updatedAt: now.stored)
-      (draft.body, draft.updatedAt) = (body, now.stored)
-      try transaction.put(draft, attachments: files.map(\.id))
+      try transaction.setDraftText(body, of: thread, files, at: now)
+    }
+  }
+
+  private nonisolated func addToDraft(_ text: String, _ conversation: Conversation.ID) async throws {
+    let conversation = try conversation.requireValid()
+    try await context.write { transaction, now in
+      let thread = try transaction.conversation(conversation)
+      guard !text.isEmpty else { return }
+      let old = try transaction.draft(of: thread.id)?.body ?? ""
+      let body = old.isEmpty ? text : "\(old)\n\(text)"
+      guard body.utf8.count <= DraftContent.maxBody else {
+        throw MessengerError(.notAllowed, "a draft has up to \(DraftContent.maxBody) bytes")
+      }
+      try transaction.setDraftText(
+        body, of: thread, try transaction.draftAttachments(of: thread.id), at: now)
     }
   }
 
@@ -133,5 +147,17 @@ extension Messenger {
       }
       try transaction.put(draft, attachments: brought.map { file in try transaction.obtain(file) })
     }
+  }
+}
+
+extension WriteTransaction {
+  /// Changes the text of a draft, which keeps its files and the message that it replies to.
+  fileprivate func setDraftText(
+    _ body: String, of thread: ThreadRecord, _ files: [AttachmentRecord], at now: MessageTime
+  ) throws {
+    var draft =
+      try self.draft(of: thread.id) ?? DraftRecord(in: thread.id, body: "", updatedAt: now.stored)
+    (draft.body, draft.updatedAt) = (body, now.stored)
+    try put(draft, attachments: files.map(\.id))
   }
 }
