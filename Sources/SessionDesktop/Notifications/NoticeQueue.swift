@@ -69,6 +69,13 @@ package struct NoticeQueue: Sendable {
     mutating func forget(_ place: NoticePlace) { counts[place] = nil }
   }
 
+  /// Another text of a message that is shown.
+  package struct Edit: Hashable, Sendable {
+    package let place: NoticePlace
+    package let message: Int64
+    package let text: String
+  }
+
   private struct Waiting: Sendable {
     var batch: Batch
     let due: Int64
@@ -90,6 +97,7 @@ package struct NoticeQueue: Sendable {
 
   private let pace: Pace
   private var waiting: [NoticePlace: Waiting] = [:]
+  private var changed: [NoticePlace: (edit: Edit, due: Int64)] = [:]
   /// How many new notices a place that is shown stands for.
   private var counts: [NoticePlace: Int] = [:]
   /// By account.
@@ -119,7 +127,8 @@ package struct NoticeQueue: Sendable {
 
   /// When something is due next.
   package var next: Int64? {
-    (waiting.values.map(\.due) + sums.values.compactMap { $0.isNew ? $0.due : nil }).min()
+    let summaries = sums.values.compactMap { $0.isNew ? $0.due : nil }
+    return (waiting.values.map(\.due) + changed.values.map(\.due) + summaries).min()
   }
 
   // MARK: - Changes
@@ -139,6 +148,7 @@ package struct NoticeQueue: Sendable {
   /// Forgets what is new at a place: it was read, or is gone.
   package mutating func forget(_ place: NoticePlace) {
     waiting[place] = nil
+    changed[place] = nil
     counts[place] = nil
     if place.subject == .summary { sums[place.account] = nil }
     held[place.account]?.forget(place)
@@ -174,9 +184,19 @@ package struct NoticeQueue: Sendable {
     waiting[place]?.batch.notices[index].text = text
   }
 
+  /// Takes another text of the message that a place shows. It waits, so that only the newest of many is shown.
+  package mutating func take(_ edit: Edit, at now: Int64) {
+    if let due = changed[edit.place]?.due {
+      changed[edit.place] = (edit, due)
+    } else if changed.count < Self.maxPlaces {
+      changed[edit.place] = (edit, now + pace.wait)
+    }
+  }
+
   /// Forgets all of an account.
   package mutating func forget(account: String) {
     waiting = waiting.filter { $0.key.account != account }
+    changed = changed.filter { $0.key.account != account }
     counts = counts.filter { $0.key.account != account }
     sums[account] = nil
     held[account] = nil
@@ -185,6 +205,7 @@ package struct NoticeQueue: Sendable {
   /// What a place showed is no longer on the screen.
   package mutating func closed(_ place: NoticePlace) {
     counts[place] = nil
+    changed[place] = nil
     if place.subject == .summary { sums[place.account] = nil }
   }
 
@@ -200,6 +221,15 @@ package struct NoticeQueue: Sendable {
     }
     for (place, _) in due { waiting[place] = nil }
     return due.map(\.value.batch)
+  }
+
+  /// Takes out the edits that are due.
+  package mutating func edits(at now: Int64) -> [Edit] {
+    let due = changed.values.filter { $0.due <= now }.sorted {
+      ($0.due, $0.edit.place.name) < ($1.due, $1.edit.place.name)
+    }
+    for (edit, _) in due { changed[edit.place] = nil }
+    return due.map(\.edit)
   }
 
   /// What becomes of a batch of which everything may be shown. `isQuiet` is true while the person does not want to be disturbed.

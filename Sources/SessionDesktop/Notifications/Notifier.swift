@@ -273,7 +273,7 @@ package actor Notifier {
       guard let message, let number, message["outgoing"] == false, message["kind"] == "message" else {
         return
       }
-      await change(number, to: text(of: message), at: place)
+      change(number, to: text(of: message), at: place)
     case "messageSent":
       if let number { await end(NoticePlace(account, .failure(number))) }
     case "messageDeleted":
@@ -290,18 +290,11 @@ package actor Notifier {
     }
   }
 
-  /// Shows another text of a message whose text is shown, without a sound, or has it be shown.
-  private func change(_ message: Int64, to text: String, at place: NoticePlace) async {
+  /// Takes another text of a message that waits or is shown.
+  private func change(_ message: Int64, to text: String, at place: NoticePlace) {
     queue.change(message: message, to: text, at: place)
-    guard let entry = shown[place], var notice = entry.notice, notice.message == message,
-      notice.text != text
-    else { return }
-    let choices = await choices(of: place.account)
-    guard choices.areOn, let facts = await facts(about: notice), facts.admits(notice, at: setting.wall())
-    else { return }
-    notice.text = text
-    let isLocked = await lock.isLocked()
-    await show(notice, entry.count, false, facts, choices, isLocked: isLocked)
+    guard shown[place]?.notice?.message == message else { return }
+    queue.take(NoticeQueue.Edit(place: place, message: message, text: text), at: now)
   }
 
   /// Closes what a conversation shows, if nothing of it is new any more.
@@ -376,6 +369,8 @@ package actor Notifier {
         notice, count, hasSound && choices.hasSound, facts, choices, isLocked: isLocked ?? true)
       if !isShown, server.owner == nil { queue.giveBack(admitted, at: now) }
     }
+    // The text that is shown stays while the person does not want to be disturbed.
+    for edit in queue.edits(at: now) where !isQuiet { await show(edit) }
     for case .summary(let account, let messages, let conversations) in queue.summaries(
       isQuiet: isQuiet, at: now)
     {
@@ -386,6 +381,21 @@ package actor Notifier {
       if choices.hasActions { bubble.actions = [.open] }
       await put(bubble, nil, count: 1, at: NoticePlace(account, .summary))
     }
+  }
+
+  /// Shows another text of a message whose text is shown, without a sound.
+  private func show(_ edit: NoticeQueue.Edit) async {
+    guard let entry = shown[edit.place], var notice = entry.notice, notice.message == edit.message,
+      notice.text != edit.text
+    else { return }
+    let choices = await choices(of: edit.place.account)
+    guard choices.areOn, let facts = await facts(about: notice), facts.admits(notice, at: setting.wall())
+    else { return }
+    let isLocked = await lock.isLocked()
+    // Otherwise nothing would change but that the notification comes again.
+    guard choices.preview(of: notice, isLocked: isLocked) == .message else { return }
+    notice.text = edit.text
+    await show(notice, entry.count, false, facts, choices, isLocked: isLocked)
   }
 
   /// A batch of requests without those that were answered meanwhile.

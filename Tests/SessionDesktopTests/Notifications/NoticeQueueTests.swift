@@ -42,6 +42,21 @@ import Testing
     #expect(queue.next == nil && shown(at: 100_000).isEmpty)
   }
 
+  @Test mutating func onlyTheNewestOfManyEditsIsShown() {
+    let (bob, carol) = (place("bob"), place("carol"))
+    let edits = ["a", "b", "c", "d"].map { NoticeQueue.Edit(place: bob, message: 1, text: $0) }
+    for (index, edit) in edits.prefix(3).enumerated() { queue.take(edit, at: 1000 + Int64(index) * 300) }
+    #expect(queue.next == 1700)
+    #expect(queue.edits(at: 1699).isEmpty)
+    #expect(queue.edits(at: 1700) == [edits[2]])
+    #expect(queue.next == nil)
+    let other = NoticeQueue.Edit(place: carol, message: 1, text: "e")
+    queue.take(edits[3], at: 1701)
+    queue.take(other, at: 1702)
+    queue.closed(bob)
+    #expect(queue.edits(at: 2402) == [other])
+  }
+
   @Test mutating func messagesReadElsewhereMeanwhileAreNotShown() {
     queue.take(notice("bob"), isRoom: false, at: 0)
     queue.forget(place("bob"))

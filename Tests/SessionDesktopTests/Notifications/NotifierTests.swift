@@ -460,6 +460,19 @@ import Testing
       notifier.hear("event", changed(1, "Hello, edited"))
       let second = try await shown(&calls)
       #expect(second.body == "Hello, edited" && second.replaced == first.id && second.title == first.title)
+      // Neither quiet time nor a preview without the text is disturbed.
+      daemon.state.withLock { $0.quiet = QuietTime(.on) }
+      notifier.hear("event", changed(1, "quiet"))
+      try await settle(notifier, &calls)
+      daemon.state.withLock { $0.quiet = QuietTime() }
+      for preview in ["contact", "hidden"] {
+        daemon.state.withLock { $0.settings = ["notification-preview": .string(preview)] }
+        notifier.hear("event", changed(1, preview))
+        try await settle(notifier, &calls)
+      }
+      daemon.state.withLock { $0.settings = ["notification-preview": "message"] }
+      notifier.hear("event", changed(1, "Hello again"))
+      #expect(try await shown(&calls).body == "Hello again")
     }
   }
 
