@@ -4,9 +4,14 @@ import Glibc
 public final class HTTPFile: Sendable {
   public let size: Int
   let descriptor: Int32
+  /// Kept until the file is closed.
+  private let held: (any Sendable)?
 
   /// Opens a regular file; nil if that fails.
-  public init?(reading path: String) {
+  public convenience init?(reading path: String) { self.init(reading: path, holding: nil) }
+
+  /// Opens a regular file, and keeps something as long as it is open; nil if that fails.
+  package init?(reading path: String, holding held: (any Sendable)?) {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
     var status = stat()
@@ -14,7 +19,7 @@ public final class HTTPFile: Sendable {
       close(descriptor)
       return nil
     }
-    self.descriptor = descriptor
+    (self.descriptor, self.held) = (descriptor, held)
     size = Int(status.st_size)
   }
 

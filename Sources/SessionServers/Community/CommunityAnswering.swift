@@ -18,6 +18,8 @@ final class CommunityAnswering: RequestAnswering {
   private let nonces = NonceMemory()
   /// The content of files is opened one after the other.
   private let reading = WorkerQueue("session.community.reading")
+  /// The content of files in rows is written to the device before it is sent.
+  let copying = WorkerQueue("session.community.copying")
   let uploads: CommunityUploads
   /// Texts are looked at one after the other, so that they leave the other cores to requests.
   private let judging = WorkerQueue("session.community.judging")
@@ -334,7 +336,7 @@ final class CommunityAnswering: RequestAnswering {
       switch route {
       case .read(let handler, let resting):
         let part = Part(reads: try handler(visit), resting: try resting?(visit))
-        return try await read(part, visit, signer)
+        return try await withContent(try await read(part, visit, signer))
       case .write(let handler): return try await write(try handler(visit), visit.scope, signer, element)
       case .post(let kind): return try await post(kind, visit, signer, element)
       case .upload: return try await upload(visit, signer, element)
@@ -504,7 +506,7 @@ final class CommunityAnswering: RequestAnswering {
           } else if hasFailed {
             answer = CommunityAnswer(503, .text(""))
           } else {
-            do { answer = try part.get().reads(transaction, caller) } catch {
+            do { answer = try part.get().reads(transaction, caller).withContent(from: transaction) } catch {
               // A transaction in which a statement has failed reads nothing more.
               hasFailed = error is StorageError
               answer = CommunityAnswer(failure(error))

@@ -44,8 +44,10 @@ final class IncomingFile: Sendable {
     return try OpenFile(reading: path)
   }
 
-  /// The file, to be sent; nil if it cannot be opened.
-  func opened() -> HTTPFile? { path.withLock { $0 }.flatMap { HTTPFile(reading: $0) } }
+  /// The file, to be sent, which keeps something as long as it is open; nil if it cannot be opened.
+  func opened(holding held: any Sendable) -> HTTPFile? {
+    path.withLock { $0 }.flatMap { HTTPFile(reading: $0, holding: held) }
+  }
 
   /// Deletes the file if it has no name.
   func discard() {

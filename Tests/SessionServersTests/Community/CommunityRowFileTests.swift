@@ -68,6 +68,22 @@ import Testing
     }
   }
 
+  @Test func downloadsNeedNoMoreThanTheirRoomOnTheDevice() async throws {
+    try await withTwo { one, other, _ in
+      let (member, copies) = (try one.member(), other.server.rules.shelves.copies)
+      #expect(try await one.call(member, "POST", "/room/lobby/file", content(300_000)).status == 201)
+      try await post(one, member, [1])
+      do {
+        let others = try #require(copies.take(CommunityShelves.maxCopies - 299_999))
+        #expect(copies.take(300_000) == nil)
+        let refused = try await other.call(member, "GET", "/room/lobby/file/1")
+        #expect(refused.status == 503 && refused.headers["Retry-After"] == "10")
+        withExtendedLifetime(others) {}
+      }
+      #expect(try await other.call(member, "GET", "/room/lobby/file/1").body == content(300_000))
+    }
+  }
+
   @Test func theContentGoesWithTheFile() async throws {
     try await withTwo { one, _, _ in
       let member = try one.member()

@@ -28,13 +28,7 @@ extension CommunityVisit {
           throw CommunityRefusal.notFound
         }
       }
-      var answer = CommunityAnswer(200, .file(rules.shelves.path(of: file)))
-      if file.isInRows {
-        guard let content = try transaction.content(of: file, in: rules.shelves.shelves) else {
-          throw CommunityRefusal.notFound
-        }
-        answer.body = .open(content)
-      }
+      var answer = CommunityAnswer(200, file.isInRows ? .rows(file) : .file(rules.shelves.path(of: file)))
       answer.headers["Content-Disposition"] = AttachmentName.header(file.name)
       answer.headers["Date"] = HTTPDate.text(UInt64(clamping: file.uploaded))
       if let expires = file.expires { answer.headers["Expires"] = HTTPDate.text(UInt64(clamping: expires)) }

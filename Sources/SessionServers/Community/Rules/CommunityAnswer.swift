@@ -11,6 +11,8 @@ struct CommunityAnswer: Sendable {
     case bytes([UInt8])
     /// The content of a stored file, by its path.
     case file(String)
+    /// The content of a file that is in rows. It is read after the transaction.
+    case rows(CommunityFile)
     /// The content of a file that was in rows.
     case open(HTTPFile)
   }
@@ -68,7 +70,7 @@ struct CommunityAnswer: Sendable {
     case .none: nil
     case .json: "application/json"
     case .text: "text/plain; charset=utf-8"
-    case .bytes, .file, .open: "application/octet-stream"
+    case .bytes, .file, .rows, .open: "application/octet-stream"
     }
   }
 
@@ -86,6 +88,7 @@ struct CommunityAnswer: Sendable {
     case .json(let text), .text(let text):
       HTTPResponse(status, headers: allHeaders, body: .bytes(Array(text.utf8)))
     case .bytes(let bytes): HTTPResponse(status, headers: allHeaders, body: .bytes(bytes))
+    case .rows: CommunityAnswer(.notFound).response
     case .open(let file): HTTPResponse(status, headers: allHeaders, body: .file(file))
     case .file(let path):
       HTTPFile(reading: path).map { HTTPResponse(status, headers: allHeaders, body: .file($0)) }
@@ -111,6 +114,7 @@ extension CommunityAnswer {
     case .json(let text): text
     case .text(let text): "\"\(text.utf8.base64)\""
     case .bytes(let bytes): "\"\(bytes.base64)\""
+    case .rows: "\"\""
     case .open(let file): "\"\(file.readAll()?.base64 ?? "")\""
     case .file(let path): "\"\(HTTPFile(reading: path)?.readAll()?.base64 ?? "")\""
     }

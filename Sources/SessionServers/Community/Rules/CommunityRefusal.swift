@@ -19,6 +19,7 @@ struct CommunityRefusal: Error, Hashable, Sendable {
   static let notFound = CommunityRefusal(404, "Not found")
   static let noPicture = CommunityRefusal(406, "The image is not a usable picture of this room")
   static let full = CommunityRefusal(507, "There is no room for more files")
+  static let tooManyDownloads = CommunityRefusal(503, "Too many downloads", retryAfter: 10)
   static let banned = CommunityRefusal(403, "Banned")
   static let reusedNonce = CommunityRefusal(
     425, "Invalid authentication: X-SOGS-Nonce cannot be reused")

@@ -16,7 +16,11 @@ final class CommunityShelves: Sendable {
     (0, Array("GIF87a".utf8)), (0, Array("GIF89a".utf8)), (8, Array("WEBP".utf8)),
   ]
 
+  /// Bytes of the copies that are being sent.
+  static let maxCopies = 1 << 30
+
   let shelves: FileShelves
+  let copies = CopyRoom(maxBytes: CommunityShelves.maxCopies)
   let folder: CommunityFolder
   /// True if the content of new files goes into rows.
   let usesRows: Bool

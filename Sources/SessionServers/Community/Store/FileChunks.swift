@@ -1,5 +1,4 @@
 import SessionBase
-import SessionHTTP
 import SessionStorage
 
 // The content of files in rows, for servers whose processes share nothing but the database.
@@ -13,19 +12,18 @@ extension CommunityFile {
 
 extension Reading where Self: ~Copyable {
   /// A piece of the content of a file; nil after the last one.
-  private func chunk(_ number: Int, of file: Int64) throws(StorageError) -> [UInt8]? {
+  func chunk(_ number: Int, of file: Int64) throws(StorageError) -> [UInt8]? {
     try value("SELECT content FROM file_chunk WHERE file = ?1 AND number = ?2", file, number)
   }
 
-  /// Copies the content of a file into one without a name, which can be sent; nil if it is not all there.
-  func content(of file: CommunityFile, in shelves: FileShelves) throws -> HTTPFile? {
-    let copy = try shelves.receive()
-    var (number, size) = (0, 0)
-    while let chunk = try chunk(number, of: file.id) {
-      try copy.append(chunk)
-      (number, size) = (number + 1, size + chunk.count)
+  /// The content of a file; nil if it is not all there.
+  func content(of file: CommunityFile) throws(StorageError) -> [UInt8]? {
+    var (content, number): ([UInt8], Int) = ([], 0)
+    while content.count <= file.size, let chunk = try chunk(number, of: file.id) {
+      content += chunk
+      number += 1
     }
-    return size == file.size ? copy.opened() : nil
+    return content.count == file.size ? content : nil
   }
 
   /// The first bytes of the content of a file.
