@@ -32,7 +32,7 @@ final class CommunityStore: Sendable {
   }
 
   /// Seconds after which content without a row is that of no upload.
-  private static let storingSpan = 3600
+  static let storingSpan = 3600
 
   /// Brings rows and content together. Rows without content stay: their numbers are in messages.
   func tidy(_ shelves: CommunityShelves) throws -> Findings {

@@ -103,6 +103,19 @@ import Testing
     }
   }
 
+  @Test func contentThatGetsNoFileGoesAfterAnHour() async throws {
+    try await withTwo { one, _, _ in
+      let number = CommunityFile.unplaced(now: Int64(one.clock.now))
+      try await one.server.store.write(.content) { try $0.addChunk([1], 0, of: number) }
+      one.clock.advance(.seconds(1800))
+      try await one.tidy()
+      #expect(try await chunks(one) == 1)
+      one.clock.advance(.seconds(3600))
+      try await one.tidy()
+      #expect(try await chunks(one) == 0)
+    }
+  }
+
   @Test func contentInTheFolderThatNoRowKnowsGoes() async throws {
     try await withTwo { one, _, _ in
       let member = try one.member()

@@ -109,6 +109,8 @@ extension CommunityStore {
   private func removeFiles(_ rules: CommunityRules, now: Int64) async throws {
     // What a backup has kept.
     await removeContent(of: [], from: rules.shelves)
+    let before = now - Int64(Self.storingSpan) * 1000
+    try await write(.content) { try $0.removeUnplacedContent(before: before) }
     while true {
       let files = try await write { try $0.removeExpiredFiles(limit: Self.removalCount, now: now) }
       guard !files.isEmpty else { return }

@@ -7,7 +7,18 @@ extension CommunityFile {
   /// The place of files whose content is in rows.
   static let inRows = "database"
 
+  /// Bytes of a piece.
+  static let chunkBytes = 256 * 1024
+  /// Binary digits by which numbers of one moment differ.
+  private static let chanceBits: Int64 = 20
+
   var isInRows: Bool { place == Self.inRows }
+
+  /// A number for content whose file has no row yet. It is below zero, and tells when the content came.
+  static func unplaced(now: Int64) -> Int64 { earliest(at: now) - Int64.random(in: 0..<(1 << chanceBits)) }
+
+  /// The greatest of these numbers of a moment. Those of earlier moments are greater.
+  fileprivate static func earliest(at time: Int64) -> Int64 { -(time << chanceBits) }
 }
 
 extension Reading where Self: ~Copyable {
@@ -36,15 +47,33 @@ extension Reading where Self: ~Copyable {
 }
 
 extension WriteTransaction {
-  /// Bytes of a piece.
-  private static let chunkBytes = 256 * 1024
+  /// Adds a piece of the content of a file.
+  func addChunk(_ chunk: [UInt8], _ number: Int, of file: Int64) throws(StorageError) {
+    try run("INSERT INTO file_chunk (file, number, content) VALUES (?1, ?2, ?3)", file, number, chunk)
+  }
+
+  /// Gives content that came before its row to its file. PostgreSQL does not copy it.
+  func giveContent(_ unplaced: Int64, to file: Int64) throws(StorageError) {
+    guard try run("UPDATE file_chunk SET file = ?2 WHERE file = ?1", unplaced, file) > 0 else {
+      throw StorageError(.missing, "the content of a file")
+    }
+  }
+
+  func removeContent(of file: Int64) throws(StorageError) {
+    try run("DELETE FROM file_chunk WHERE file = ?1", file)
+  }
+
+  /// Removes content that came before a moment and whose file has got no row.
+  func removeUnplacedContent(before time: Int64) throws(StorageError) {
+    try run("DELETE FROM file_chunk WHERE file < 0 AND file > ?1", CommunityFile.earliest(at: time))
+  }
 
   /// Adds the content of a file.
   func addContent(_ content: IncomingFile, of file: Int64) throws {
     let source = try content.reading()
     var number = 0
-    while case let chunk = try source.read(upTo: Self.chunkBytes), !chunk.isEmpty {
-      try run("INSERT INTO file_chunk (file, number, content) VALUES (?1, ?2, ?3)", file, number, chunk)
+    while case let chunk = try source.read(upTo: CommunityFile.chunkBytes), !chunk.isEmpty {
+      try addChunk(chunk, number, of: file)
       number += 1
     }
   }

@@ -111,7 +111,7 @@ extension WriteTransaction {
     for file in files {
       try run("DELETE FROM file WHERE id = ?1", file.id)
       try run("DELETE FROM file_alias WHERE file = ?1", file.id)
-      if file.isInRows { try run("DELETE FROM file_chunk WHERE file = ?1", file.id) }
+      if file.isInRows { try removeContent(of: file.id) }
     }
     return files
   }

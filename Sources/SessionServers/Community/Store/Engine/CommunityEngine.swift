@@ -34,6 +34,8 @@ enum WriteScope: Hashable, Sendable {
   case server
   /// A room, by its token.
   case room(String)
+  /// Content of a file that has no row yet.
+  case content
   /// A letter between two people, by their keys.
   case letter([UInt8], [UInt8])
 }

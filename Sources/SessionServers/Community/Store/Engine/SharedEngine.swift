@@ -116,7 +116,7 @@ extension WriteTransaction {
     ) { (row) throws(StorageError) in try row[1] }
     guard isServed == 1 else { throw StorageError(.busy, "the rows of the server are being moved") }
     switch scope {
-    case .server: break
+    case .server, .content: break
     case .room(let token):
       _ = try exists("SELECT id FROM room WHERE folded = ?1 FOR NO KEY UPDATE", RoomRow.folded(token))
     case .letter(let one, let other):
