@@ -44,7 +44,7 @@ extension Command {
     // What is said of a recipient stands in the question.
     quiet.tell = { _ in }
     let sending = Sending(
-      io: quiet, wait: .sent,
+      io: quiet, previews: LinkPreviews(io: quiet, isInteractive: false), wait: .sent,
       timeout: try invocation.timeout(usual: things.files.isEmpty ? .seconds(30) : .seconds(600)))
     let (letters, choices, isJSON) = (Kept<OutgoingLetter>(), Kept<RecipientChoice>(), invocation.has("json"))
     return try await invocation.working(io) { opened in
