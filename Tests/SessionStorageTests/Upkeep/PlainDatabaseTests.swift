@@ -20,6 +20,17 @@ import Testing
     #expect(try place.names == ["account.db"])
   }
 
+  @Test func twoCopiesToOneFileDoNotMix() throws {
+    try PlainDatabase.write(place.file, schema: .notes) { transaction in
+      _ = try transaction.insertNote("one")
+      let error = #expect(throws: StorageError.self) {
+        try PlainDatabase.write(place.file, schema: .notes) { try $0.insertNote("two") }
+      }
+      #expect(error?.code == .busy)
+    }
+    #expect(try place.names == ["account.db"])
+  }
+
   @Test func whatAnInterruptedCopyLeftIsRemoved() throws {
     try place.setContent([1, 2, 3] as [UInt8], ".part")
     let number = try PlainDatabase.write(place.file, schema: .notes) { try $0.insertNote("one") }
