@@ -9,7 +9,7 @@ struct RoomJoining: JobKind {
   static let kind = "roomJoining"
   static let queue = JobQueue("joining", concurrency: 4)
   static let conditions = Delivery.conditions
-  /// How long the job leaves the first attempt to whoever asked for it, in milliseconds.
+  /// How long the job leaves the first attempt to the call that enqueued it, in milliseconds.
   static let firstDelay: Int64 = 30_000
 
   /// The text of the link.
@@ -22,11 +22,14 @@ struct RoomJoining: JobKind {
   }
 
   var uniqueKey: String? { room.address }
+
+  /// A later link, which may be wrong, does not replace the first one before it has worked.
+  func merged(with later: Self) -> Self { self }
 }
 
 extension Communities {
   /// Joins a room, on all devices, once its server has let us in. Returns its conversation. If the server does not answer,
-  /// the room stays with us and is asked for again later; the other devices learn of it when we are in. The server is not
+  /// the room stays with us, and a job tries again later; the other devices learn of it when we are in. The server is not
   /// asked for a room that we are in already, unless we could not read that any more.
   func join(_ link: CommunityLink) async throws -> Conversation.ID {
     let place = try Community.Place(server: link.server, room: link.room)
@@ -38,13 +41,13 @@ extension Communities {
         .noRoom, "you have this room as \(Conversation.ID.room(twin)): leave that first")
     }
     await context.learnTime()
-    try await begin(joining: link, at: place)
+    let isFirst = try await begin(joining: link, at: place)
     do {
       try await enter(link, place)
     } catch let failure as NetworkFailure where failure.isWorthRepeating {
       // The job goes on.
     } catch let error where !(error is CancellationError) {
-      try await abandon(place)
+      if isFirst { try await abandon(place) }
       throw Self.told(error)
     }
     return .room(place)
@@ -65,8 +68,8 @@ extension Communities {
     }
   }
 
-  /// Stores that we want to be in a room, with the job that asks its server.
-  private func begin(joining link: CommunityLink, at place: Community.Place) async throws {
+  /// Stores that we want to be in a room, with the job that asks its server. Returns false if there is such a job already.
+  private func begin(joining link: CommunityLink, at place: Community.Place) async throws -> Bool {
     try await write { [jobTime] transaction, now in
       if try transaction.isUnproven(place.server) {
         try transaction.put(CommunityServerRecord(place.server, publicKey: link.serverKey))
@@ -83,7 +86,10 @@ extension Communities {
       }
       var request = JobRequest.at(jobTime + RoomJoining.firstDelay)
       request.thread = thread.id
-      try transaction.enqueue(RoomJoining(link, place), request, at: jobTime)
+      let joining = RoomJoining(link, place)
+      let isFirst = try transaction.job(RoomJoining.kind, for: Conversation.ID.room(place).address) == nil
+      try transaction.enqueue(joining, request, at: jobTime)
+      return isFirst
     }
   }
 
@@ -142,7 +148,7 @@ extension Communities {
     }
   }
 
-  /// What people are told about a failure to join.
+  /// The error that people see when joining fails.
   private static func told(_ error: any Error) -> any Error {
     switch error {
     case let error as NetworkFailure: MessengerError(.serverFailed, error.message)

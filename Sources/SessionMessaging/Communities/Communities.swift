@@ -54,6 +54,8 @@ final class Communities: AccountPart {
       try configs.conversations.remove(.community(place))
     } writing: { _, _, _ in
     }
+    // Under the other scheme it may be there, too.
+    try await author.act { [author] in try author.showRooms() }
   }
 }
 

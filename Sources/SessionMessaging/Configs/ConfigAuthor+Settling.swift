@@ -21,8 +21,8 @@ extension ConfigAuthor {
   }
 
   /// Shows the rooms of the configs that have no row, because an earlier version of this program merged them, which knew no
-  /// rooms, and those that gave way to the same room under https until that was left.
-  private func showRooms() throws {
+  /// rooms, and those that gave way to the same room under https until that was left. Runs on the worker queue's own thread.
+  func showRooms() throws {
     let rooms = try configs.read { configs in
       try configs.groups.communities().map { room in
         (room: room, mark: try configs.conversations[.community(room.id)])

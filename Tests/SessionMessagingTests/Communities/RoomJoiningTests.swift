@@ -224,6 +224,23 @@ import Testing
     }
   }
 
+  /// The server can be reached again when the second, wrong link is tried.
+  @Test func aWrongLinkDoesNotEndJoiningByTheRightOne() async throws {
+    try await withCommunity { world in
+      let alice = try await world.device(of: .generate())
+      world.server.decide { _, path in path == "/sequence" ? .lost : .asUsual }
+      _ = try await alice.joinRoom(world.link)
+      world.server.decide { _, path in path == "/sequence" ? .refused(405) : .asUsual }
+      let key = [UInt8](repeating: 5, count: 32).hex
+      let wrong = try CommunityLink(parsing: "\(CommunityWorld.url)/lobby?public_key=\(key)")
+      await #expect { try await alice.joinRoom(wrong) } throws: { MessengerError.Code.serverFailed ~= $0 }
+      #expect(try await alice.rooms().map(\.state) == [.joining])
+      world.server.decide { _, _ in .asUsual }
+      try await world.world.settle { try await alice.rooms().map(\.state) == [.joined] }
+      #expect(try await alice.rooms().map(\.state) == [.joined])
+    }
+  }
+
   /// The reply to the request is under way when the room is left.
   @Test func aRoomThatIsLeftDuringTheRequestStaysLeft() async throws {
     try await withCommunity { world in

@@ -36,7 +36,7 @@ import Testing
     GroupRevocation.kind: .adminRights, KeptInvitation.kind: .nothing, MemberMarks.kind: .nothing,
     PictureDownload.kind: .nothing, PictureKeeping.kind: .nothing, PictureUpload.kind: .nothing,
     ReceiptSending.kind: .nothing, RoomChange.kind: .nothing, RoomPictureDownload.kind: .nothing,
-    SendLater.kind: .nothing,
+    RoomJoining.kind: .nothing, SendLater.kind: .nothing,
     SwarmDeletion.kind: .adminRights, Upkeep.kind: .nothing,
   ]
 
