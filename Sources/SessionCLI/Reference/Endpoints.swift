@@ -43,7 +43,7 @@ enum Endpoints {
       name: "file server", address: "filev2.getsession.org:80, or that of the network file",
       transport: "HTTP in onion requests: GET and POST /file, GET /session_version",
       occasion: "to send and fetch files and pictures; for 'session net versions'",
-      content: "encrypted files, by nobody", off: "send no files; 'settings set auto-download'"),
+      content: "encrypted files, without a sender", off: "send no files; 'settings set auto-download'"),
     Peer(
       name: "community servers",
       address: "those of joined rooms; open.getsession.org:443 for 'community list'",
@@ -102,7 +102,8 @@ enum Endpoints {
     Named(name: "XDG_ACTIVATION_TOKEN", purpose: "given to the terminal that a notification opens"),
     Named(
       name:
-        "LISTEN_FDS, LISTEN_FDNAMES, LISTEN_PID, NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID, CREDENTIALS_DIRECTORY",
+        "LISTEN_FDS, LISTEN_FDNAMES, LISTEN_PID, NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID, INVOCATION_ID, "
+        + "CREDENTIALS_DIRECTORY",
       purpose: "systemd"),
     Named(name: "SESSION_SOCKET, SESSION_ACCOUNT", purpose: "given to the programs of hooks"),
   ]

@@ -77,7 +77,8 @@ import Testing
     "settings set default-timer off",
     "settings set default-timer never",
     "doctor --offline", "net status", "net path", "net guards list", "net guards forget", "net reset",
-    "net versions", "notify bob --sound bell", "notify bob --sound bell.oga", "notify bob --sound default",
+    "net versions", "net name bob", "notify bob --sound bell", "notify bob --sound bell.oga",
+    "notify bob --sound default",
     "chats",
     "contacts delete bob", "account delete carol --yes", "account delete carol --yes",
   ]
