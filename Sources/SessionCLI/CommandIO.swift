@@ -160,7 +160,7 @@ public struct CommandIO: Sendable {
 }
 
 extension CommandIO {
-  /// Asks the person at the terminal whether to do something; nil where nobody can be asked.
+  /// Asks the person at the terminal whether to do something; nil without a terminal.
   func confirm(_ question: String) async throws -> Bool? {
     guard isInputTerminal, let typed = try await askLine(question) else { return nil }
     return ["y", "yes"].contains(typed.lowercased())

@@ -165,7 +165,7 @@ import Testing
     ] as [(String, String, String, [BusValue])] {
       manager.send(signal(path, interface, member, values))
     }
-    // The session is asked for at each of three; the first of them is another one.
+    // Each of the three causes a request for the session; the first of them is another one.
     var locks = told.makeAsyncIterator()
     #expect(await locks.next() == 2)
     #expect(await locks.next() == 3)

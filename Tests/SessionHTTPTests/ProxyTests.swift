@@ -64,7 +64,7 @@ import Testing
       let page = try LoopbackProxy(.page, to: site.server.address.port)
       let gone = try LoopbackProxy(.http, to: site.server.address.port)
       gone.stop()
-      // A port that nobody listens on any more, and a server that is no proxy.
+      // A port without a listener, and a server that is no proxy.
       for text in ["http://127.0.0.1:\(gone.port)", "http://127.0.0.1:\(page.port)"] {
         let proxy = try HTTPProxy(parsing: text)
         var options = HTTPClient.Options.patient
@@ -86,9 +86,9 @@ import Testing
     try await withSite { _ in
       .text(200, "direct")
     } body: { (site) async throws in
-      let nobody = try HTTPProxy(parsing: "socks5h://127.0.0.1:1")
+      let closed = try HTTPProxy(parsing: "socks5h://127.0.0.1:1")
       var options = HTTPClient.Options.patient
-      options.proxy = { $0 == "127.0.0.1" ? nil : nobody }
+      options.proxy = { $0 == "127.0.0.1" ? nil : closed }
       let client = try HTTPClient(options: options)
       #expect(try await client.send(.patient(.get, site.url)).body == Array("direct".utf8))
       await client.stop()

@@ -7,7 +7,7 @@ import Testing
 
 /// The memory of requests.
 @Suite struct RequestDispatcherTests {
-  /// Answers uploads when it is told to, after their first piece, and all other requests at once.
+  /// Answers uploads on demand, after their first piece, and all other requests at once.
   private final class Answering: RequestAnswering {
     private let begun = Atomic(0)
     private let isOpen = Atomic(false)

@@ -47,7 +47,7 @@ static sc_bytes from(sc_bytes bytes, size_t at) {
   return at < bytes.len ? sc_bytes_make(bytes.ptr + at, bytes.len - at) : sc_bytes_make(bytes.ptr, 0);
 }
 
-/* Sets the length, unless there is none or nobody would believe it. */
+/* Sets the length, unless there is none, or it is implausible. */
 static void set_length(sc_audio *out, uint64_t units, uint64_t per_second) {
   if (per_second == 0 || units / per_second > SC_AUDIO_MAX_MS / 1000)
     return;

@@ -68,7 +68,7 @@ extension Command {
         return output
       }
     } catch {
-      // Nobody looks at a timer. Where the account cannot be changed, the exit code is all there is.
+      // No one watches a timer. Where the account cannot be changed, the exit code is all there is.
       let failure = CommandFailure(error)
       if failure.status != .interrupted {
         var quiet = io

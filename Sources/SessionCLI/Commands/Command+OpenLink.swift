@@ -14,7 +14,7 @@ extension Command {
 
       session:ID?text=TEXT&name=NAME, percent-encoded, names a person; session: with the percent-encoded link of a room
       that room, and session:?chat=NUMBER a conversation of this device, as 'session chats --json' numbers it. A link has
-      4096 characters at most. --show prints what it says, and opens nothing.
+      4096 characters at most. --show prints its parts and opens nothing.
       """,
     arguments: [
       .init(name: "LINK", summary: "the link, in quotes; without one, the interface opens", isOptional: true)

@@ -11,7 +11,7 @@ extension Command {
     discussion: """
       Downloads the recording if it is not here, and gives it to a player: mpv or ffplay, or the program of the setting
       audio_player. The player reads it from memory, and no file is written. A file that is no recording is not given to
-      it. The message is not marked as read, and nobody is told. Ctrl-C stops.
+      it. The message is not marked as read, and its sender does not learn of it. Ctrl-C stops.
       """,
     arguments: [
       .message,

@@ -17,7 +17,8 @@ extension Command {
         name: "key", value: "KEY|FILE", summary: "the public key of minisign, or the file with it",
         isRequired: true),
       .init(
-        name: "sums", value: "FILE", summary: "the list of sums; SHA256SUMS beside the first file by default"),
+        name: "sums", value: "FILE", summary: "the list of sums; SHA256SUMS next to the first file by default"
+      ),
       .json,
     ],
     examples: [

@@ -28,8 +28,8 @@ extension Command {
 
       With --preview, or the setting link-previews, the message has a preview of the first https link in its text: its title
       and image. This program asks the site for them, so that the site sees the address of this machine, or that of the
-      proxy ('session help configuration'); with a proxy only names are asked for, and the proxy decides where they lead.
-      The recipient's app asks nobody. A site that does not reply within 10 seconds keeps no message from being sent.
+      proxy ('session help configuration'); with a proxy, links to addresses are refused, and the proxy resolves names.
+      The recipient's app contacts no site. The message is sent without a preview if the site does not reply in 10 seconds.
 
       With --at or --in the message is sent later, and the number of the scheduled message is printed: 'session scheduled'
       shows and changes it. Times are local; one that a change of the clocks leaves out is the next one, and one that is
@@ -128,7 +128,7 @@ extension Command {
     return try await invocation.working(io) { opened in
       if let source {
         _ = try await voice.obtain {
-          // Nobody is to speak in vain.
+          // Check the recipients before anyone records a message for them.
           let directory = try await Directory(of: opened.messenger)
           for recipient in recipients { _ = try directory.conversation(recipient, io) }
           return try await source.prepared(io, maxBytes: opened.messenger.maxFileSize)

@@ -41,7 +41,7 @@ extension Command {
     }
     let things = try SharedThings(text: try await invocation.sharedText(io), paths: invocation.arguments)
     var quiet = io
-    // What is said of a recipient stands in the question.
+    // Warnings about a recipient are part of the question.
     quiet.tell = { _ in }
     let sending = Sending(
       io: quiet, previews: LinkPreviews(io: quiet, isInteractive: false), wait: .sent,

@@ -35,8 +35,8 @@ struct SiteAccess: Sendable {
 extension CommandIO {
   private static let maxLogin = 1024
 
-  /// What the settings say of sites; those of the server for a served command. Throws for settings that are unclear: then
-  /// nothing is asked at all.
+  /// The settings for requests to sites; those of the server for a served command. Throws for settings that are
+  /// unclear: then no site is contacted.
   func siteAccess() throws(CommandFailure) -> SiteAccess {
     if let servedSites { return try servedSites() }
     return SiteAccess(proxy: try proxies(), rules: LinkRules(blocked: settings.previewBlocked))

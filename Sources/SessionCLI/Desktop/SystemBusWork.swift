@@ -8,7 +8,7 @@ struct SystemBusWork: Sendable {
 
   let io: CommandIO
 
-  /// Works until the task is cancelled. A machine without such a bus is asked seldom.
+  /// Works until the task is cancelled. On a machine without such a bus it rarely tries again.
   func run(_ work: @escaping @Sendable (Bus) async throws(BusFailure) -> Void) async {
     var pause = Self.firstPause
     while !Task.isCancelled {

@@ -32,8 +32,9 @@ struct LinkPreviews: Sendable {
       case .made?, .failed?: break
       case .refused?: return text
       case nil:
-        guard try await io.confirm(Self.question(about: link)) == true else {
-          io.previews[link] = .refused
+        let answer = try await io.confirm(Self.question(about: link))
+        guard answer == true else {
+          if answer == false { io.previews[link] = .refused }
           return text
         }
       }
@@ -43,7 +44,7 @@ struct LinkPreviews: Sendable {
     return text
   }
 
-  /// The question before a site is asked.
+  /// The question before a site is contacted.
   static func question(about link: String) -> String {
     let host = (try? PageURL(parsing: link))?.host ?? link
     return "Ask \(DisplayText.line(host)) for a preview? It then sees the address of this machine. [y/N] "

@@ -53,7 +53,7 @@ struct LinkRules: Sendable {
       let url = try PageURL(parsing: "https://\(host)/")
       return url.text == "https://\(url.host)/" ? url.host : nil
     } catch {
-      // Without the parser no site is asked either.
+      // Without the parser no site is contacted either.
       return error == .url ? nil : String(host)
     }
   }

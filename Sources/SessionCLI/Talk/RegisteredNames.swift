@@ -34,7 +34,7 @@ final class RegisteredNames: Sendable {
       }
       guard let id else {
         throw CommandFailure(
-          status: .noUser, message: "nobody has registered the name '\(DisplayText.line(name))'",
+          status: .noUser, message: "no one has registered the name '\(DisplayText.line(name))'",
           advice: "Ask the person for the account id.")
       }
       known.withLock { $0[name] = id }
@@ -67,7 +67,7 @@ extension Command {
       }
       guard let id = answer else {
         throw CommandFailure(
-          status: .noUser, message: "nobody has registered the name '\(DisplayText.line(name))'")
+          status: .noUser, message: "no one has registered the name '\(DisplayText.line(name))'")
       }
       guard invocation.has("json") else { return CommandOutput(text: "\(id)\n") }
       return CommandOutput(json: [

@@ -6,7 +6,7 @@ import SessionTerminal
 struct EffectLanes: Sendable {
   /// What has an order among itself.
   enum Lane: Hashable, Sendable {
-    /// What is said in a conversation, and how it is kept here.
+    /// Messages of a conversation, and its settings here.
     case talk(String)
     case typing(String)
     /// Reactions, deletions and the like, which name their message alone.

@@ -227,7 +227,7 @@ actor PlainScreen {
     try await messenger.markRead(id)
   }
 
-  /// Opens what a link names. Its text is shown, and sent by nobody but the person.
+  /// Opens what a link names. Its text is shown; only the person can send it.
   private func open(_ link: SessionLink) async throws {
     do {
       switch try await OpenedLink(link, messenger) {

@@ -19,7 +19,7 @@ extension UIAccount {
       case .room(let link):
         let lines = OpenedLink.lines(of: link)
         screen.tell(.offered(link: link.description, lines: lines, isMore: false))
-        // The server is asked while the question stands.
+        // The request to the server runs while the question stands.
         Task { [messenger, screen] in
           let more = await OpenedLink.details(of: link, messenger, within: Self.previewTime)
           screen.tell(.offered(link: link.description, lines: lines + more, isMore: true))

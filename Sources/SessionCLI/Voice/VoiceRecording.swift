@@ -63,7 +63,7 @@ struct VoiceRecording: Sendable {
     switch arrival {
     case .woken: return false
     case .end:
-      // Nobody has said that it is to be sent.
+      // The person has not agreed to send it.
       throw CommandFailure(
         status: .interrupted, message: "the recording was discarded: the terminal is gone")
     case .bytes(let keys):

@@ -242,7 +242,7 @@ extension Transfer {
     return transfer.hasEnough ? 0 : piece.count
   }
 
-  /// True if the request says so. It may read all of the body for that, and is asked only after some growth.
+  /// True if the request has enough of the body. Finding out may read all of it, and so happens only after some growth.
   private var isBodyEnough: Bool {
     guard let isEnough = request.isEnough, body.count >= seen + max(Self.minGrowth, seen / 4) else {
       return false

@@ -79,8 +79,7 @@ extension Messenger {
     case .cancelJob(let id): try await cancel(JobRecord.ID(rawValue: id))
     case .poll:
       let isDone = await supervisor.pollNow(.account)
-      // Without a way to our own swarm there is none to others.
-      if isDone { await supervisor.pollAllNow(except: try await deadServers()) }
+      await supervisor.pollAllNow(except: try await deadServers())
       return .success(isDone)
     case .pollCondition:
       return .condition(await supervisor.condition(of: .account) ?? PollCondition())
@@ -99,7 +98,7 @@ extension Messenger {
     return .done
   }
 
-  /// Servers that have failed so often that nobody waits for them who does not name them. They are polled all the same.
+  /// Servers that have failed so often that only those wait for them who name them. They are polled all the same.
   private nonisolated func deadServers() async throws -> Set<Feed> {
     try await context.database.read { transaction in
       Set(

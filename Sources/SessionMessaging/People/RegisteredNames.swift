@@ -2,7 +2,7 @@ public import SessionCore
 import SessionNetworking
 
 extension Messenger {
-  /// Resolves a name that a person registered in the network; nil if nobody did. Several nodes must agree. The owner of a
+  /// Resolves a name that a person registered in the network; nil if there is none. Several nodes must agree. The owner of a
   /// name can change.
   ///
   /// Throws `nameLength` and `nameCharacters` for what is no such name, and `nameRecord` if nodes disagree.

@@ -7,7 +7,7 @@ public struct RoomRoles: Sendable {
   private let server: [UInt8]
   private let roles: [CommunityPerson: CommunityRole]
 
-  /// `server` is the key of the room's server. Ids that belong to nobody have no role.
+  /// `server` is the key of the room's server. Ids that belong to no person have no role.
   public init(_ moderators: [RoomDetails.Moderator], onServer server: [UInt8]) {
     self.server = server
     let known = moderators.compactMap { moderator in

@@ -152,7 +152,7 @@ final class CommunityAnswering: RequestAnswering {
     var limit = rules.options.maxRequestBytes
     if case .route(let route, _) = match { limit = route.handler.maxBody(rules.options) }
     if Self.isUpload(match) {
-      // Strangers upload nothing; what they are told follows from the room.
+      // Strangers upload nothing; the answer to them follows from the room.
       guard let signed else { return .bytes([]) }
       try checkClaims(of: signed, request, over: way)
       _ = try claimant(of: signed, request, over: way)

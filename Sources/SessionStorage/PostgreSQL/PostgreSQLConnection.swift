@@ -6,7 +6,7 @@ import Glibc
 // time.
 final class PostgreSQLConnection: SQLConnection, @unchecked Sendable {
   private static let connectTimeout: Int32 = 10_000
-  /// How long the server works on a statement, and waits for a lock, unless it is told otherwise.
+  /// How long the server works on a statement, and waits for a lock, by default.
   static let usualLimit: Duration = .seconds(60)
   /// What the connection adds to that: so long may the network take.
   private static let grace: Int32 = 10_000

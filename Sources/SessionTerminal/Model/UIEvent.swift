@@ -25,7 +25,7 @@ package enum UIEvent: Sendable {
   case opened(conversation: String)
   /// A conversation that a link names: it is opened, with the text of the link as what may be sent.
   case linked(conversation: String, LinkedText)
-  /// A room that a link names, and what is known of it: the person is asked whether to join it. What is known later is shown
+  /// A room that a link names, and what is known of it: the person decides whether to join it. What is known later is shown
   /// only if the question still stands.
   case offered(link: String, lines: [String], isMore: Bool)
   case found(query: String, in: String?, [SearchHit])

@@ -60,7 +60,7 @@ import Testing
     "*", "*.", ".", "a..b", "example.org/path", "https://example.org", "example.org:8443", "me@example.org",
     "good.example b\u{FC}d/x",
   ])
-  func aListWithWhatIsNoHostIsAMistake(list: String) {
+  func aListWithAnEntryThatIsNoHostIsAMistake(list: String) {
     #expect(LinkRules.blockedHosts(in: list) == nil)
   }
 

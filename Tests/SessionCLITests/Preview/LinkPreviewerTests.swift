@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoPageHasNoPreview() async throws {
+  @Test func otherContentThanAPageHasNoPreview() async throws {
     let answer = Mutex(HTTPResponse(200))
     try await withSite { _ in
       answer.withLock { $0 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionCLI
 
-/// Previews of links with the real program. Nothing but a proxy on loopback is asked.
+/// Previews of links with the real program. Only a proxy on loopback is contacted.
 @Suite struct PreviewCommandTests {
   @Test func aMessageGoesWithoutThePreviewOfASiteThatDoesNotReply() async throws {
     try await Household.with { home in
@@ -31,7 +31,7 @@ import Testing
       #expect(try await send("--no-preview", "https://example.org/no").messages.contains("preview") == false)
       try await home.run("config", "set", "preview_blocked", "example.org")
       #expect(try await send("https://www.example.org/").messages.contains("is blocked in the settings"))
-      // Nobody is there to be asked.
+      // There is no terminal for the question.
       try await home.run("settings", "set", "link-previews", "ask")
       #expect(try await send("https://example.org/ask").messages.contains("preview") == false)
       #expect(try await home.outcome(["settings", "set", "link-previews", "maybe"]).status == 64)

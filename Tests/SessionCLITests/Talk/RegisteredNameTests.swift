@@ -28,7 +28,7 @@ import Testing
   }
 
   /// A private network registers no names.
-  @Test func aNameThatNobodyHasReachesNobody() async throws {
+  @Test func anUnregisteredNameReachesNoOne() async throws {
     try await Household.with { home in
       _ = try await home.account("alice")
       for words in [
@@ -37,7 +37,7 @@ import Testing
       ] {
         let outcome = try await home.outcome(words)
         #expect(outcome.status == 67, "\(words)")
-        #expect(outcome.messages.contains("nobody has registered the name 'bob'"), "\(outcome.messages)")
+        #expect(outcome.messages.contains("no one has registered the name 'bob'"), "\(outcome.messages)")
       }
       #expect(try await home.json("chats").isEmpty)
       for name in ["ons:", "ons:-bob", "ons:b.ob", "ons:" + String(repeating: "a", count: 65)] {

@@ -107,7 +107,7 @@ import Testing
     await #expect(throws: Broken.self) { try await EffectLanes(queue).run { _ in throw Broken() } }
   }
 
-  @Test func whatIsCancelledIsLeftToTheNext() async throws {
+  @Test func cancelledChangesAreLeftToTheNext() async throws {
     let (queue, hasBegun) = (EffectQueue(), Latch())
     for text in ["one", "two"] { queue.add(Self.send(text)) }
     let running = Task {

@@ -164,7 +164,7 @@ import Testing
     #expect(try !VoiceRecording.isOver(after: .woken))
   }
 
-  /// Nobody is there who could have said that it is to be sent.
+  /// No one can agree to send it any more.
   @Test func aLostTerminalDiscardsTheRecording() {
     let failure = #expect(throws: CommandFailure.self) { try VoiceRecording.isOver(after: .end) }
     #expect(failure?.status == .interrupted && failure?.message.contains("the terminal is gone") == true)

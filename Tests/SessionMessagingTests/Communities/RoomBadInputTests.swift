@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func nobodyElseEditsAMessage() async throws {
+  @Test func noOneElseEditsAMessage() async throws {
     try await withAlice { world, alice, bob in
       var (page, edit) = (Page(world), Page(world))
       try page.add("mine", by: bob, number: 4, sequence: 7)

@@ -449,7 +449,7 @@ import Testing
     }
   }
 
-  @Test func nobodyWaitsForAServerThatHasLongFailed() async throws {
+  @Test func noOneWaitsForAServerThatHasLongFailed() async throws {
     try await withCommunity { world in
       let alice = try await world.device(of: .generate())
       _ = try await alice.joinRoom(world.link)

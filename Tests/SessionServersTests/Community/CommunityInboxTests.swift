@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  /// Whoever is kept out may ask the moderators why.
+  /// Somebody who is kept out may ask the moderators why.
   @Test func noSettingKeepsLettersFromModerators() async throws {
     try await withCommunity {
       $0.letters.newRecipientsPerDay = 0

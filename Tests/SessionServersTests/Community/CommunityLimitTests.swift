@@ -404,7 +404,7 @@ import Testing
     }
   }
 
-  @Test func whoeverMayPostAgainIsNotRefusedForLong() async throws {
+  @Test func peopleWhoMayPostAgainAreNotRefusedForLong() async throws {
     try await withCommunity {
       $0.postsPerDay = 1
     } body: { (site) async throws in

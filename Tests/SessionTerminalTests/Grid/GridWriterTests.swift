@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func whatIsReplacedHasNotMoved() {
+  @Test func replacedRowsHaveNotMoved() {
     let size = ScreenSize(columns: 80, rows: 24)
     let (before, after) = (page(size, from: 100), page(size, from: 500))
     #expect(GridScroll(from: before, to: after) == nil)

@@ -25,7 +25,7 @@ import Testing
     #expect(await queue.next() == entry)
   }
 
-  @Test func whatIsPutBackKeepsItsPlace() async throws {
+  @Test func changesThatArePutBackKeepTheirPlace() async throws {
     let queue = EffectQueue()
     for id in 1...3 { queue.add(.resend(Int64(id))) }
     let first = try #require(await queue.next())
@@ -38,7 +38,7 @@ import Testing
     #expect(order == [.resend(1), .resend(2), .resend(3)])
   }
 
-  @Test func whatIsBeingDoneCounts() async throws {
+  @Test func runningChangesCount() async throws {
     let queue = EffectQueue()
     for _ in 0..<EffectQueue.limit { #expect(queue.add(.redraw)) }
     let taken = try #require(await queue.next())
@@ -48,7 +48,7 @@ import Testing
     #expect(queue.add(.redraw))
   }
 
-  @Test func whatIsGivenUpCountsAndTypingDoesNot() async throws {
+  @Test func changesThatAreGivenUpCountAndTypingDoesNot() async throws {
     let queue = EffectQueue()
     for effect in [UIEffect.typing(conversation: "a", true), .resend(1), .typing(conversation: "a", false)] {
       queue.add(effect)
@@ -62,7 +62,7 @@ import Testing
     #expect(queue.unfinished == 1)
   }
 
-  @Test func whatWasInterruptedIsKnown() async throws {
+  @Test func interruptedChangesAreKnown() async throws {
     let queue = EffectQueue()
     queue.add(.resend(1))
     let first = try #require(await queue.next())

@@ -143,7 +143,7 @@ import Testing
     await seat.showing.value
   }
 
-  /// Draws on a terminal until it takes nothing more, which nobody reads.
+  /// Draws on a terminal until it takes nothing more, which is not read.
   private func fill(_ terminal: PseudoTerminal) throws {
     let path = try FileManager.default.destinationOfSymbolicLink(
       atPath: "/proc/self/fd/\(terminal.end.fileDescriptor)")

@@ -63,7 +63,7 @@ import Testing
     #expect(drawn.hasSuffix(TerminalModes.leave))
   }
 
-  @Test func whatWasTypedStaysWhenTheChoiceIsInterrupted() async throws {
+  @Test func theFilterStaysWhenTheChoiceIsInterrupted() async throws {
     let terminal = try PseudoTerminal(columns: 60)
     let end = terminal.end.fileDescriptor
     let screen = ChoiceScreen(

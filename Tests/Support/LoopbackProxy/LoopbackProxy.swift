@@ -2,7 +2,7 @@ import Glibc
 import SessionBase
 import Synchronization
 
-/// A proxy on loopback that leads to one server, whatever name it is asked for.
+/// A proxy on loopback that leads to one server, whatever name a client gives.
 public final class LoopbackProxy: Sendable {
   public enum Manner: Sendable {
     case http

@@ -66,7 +66,7 @@ extension CommunityVisit {
     return { transaction, caller in
       guard let caller else { throw CommunityRefusal.unsigned }
       let known = try transaction.person(key: recipient.key)
-      // Whoever is kept out may ask the moderators why.
+      // Somebody who is kept out may ask the moderators why.
       let isModerator = try known.map { try transaction.moderatesAnything($0) } ?? false
       try checkSender(caller, toModerator: isModerator, transaction)
       guard recipient.id.kind != .standard,

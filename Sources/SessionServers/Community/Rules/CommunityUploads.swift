@@ -13,7 +13,7 @@ struct ReceivedContent: Sendable {
 
 /// Takes files as they arrive, piece by piece, and puts them on the device.
 final class CommunityUploads: Sendable {
-  /// Bytes of content that is arriving, of all uploads: whoever they are from is known only in the end.
+  /// Bytes of content that is arriving, of all uploads: their senders are known only in the end.
   private static let maxArriving = 512 * 1024 * 1024
 
   private let shelves: CommunityShelves

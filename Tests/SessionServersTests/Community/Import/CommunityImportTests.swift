@@ -328,7 +328,7 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
-  @Test func whatIsNoServerOfAKnownVersionIsNotImported() async throws {
+  @Test func otherFilesThanAServerOfAKnownVersionAreNotImported() async throws {
     try await expectRefusal(
       .tooOld, try PysogsFixture("CREATE TABLE messages (id INTEGER PRIMARY KEY, text TEXT)"))
     try await expectRefusal(
