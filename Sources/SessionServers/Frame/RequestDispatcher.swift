@@ -41,15 +41,16 @@ struct RequestDispatcher: Sendable {
     return await answerSealed(request)
   }
 
-  /// Handles a request whose body goes elsewhere as it arrives: only some pieces of it are in memory at a time. Its
-  /// client may keep it open for long, so it takes nothing of what small requests have for themselves.
+  /// Handles a request whose body goes elsewhere as it arrives: only some pieces of it are in memory at a time, and it is
+  /// charged for all of these with the first one. Later pieces wait for no memory, as what they wait for elsewhere may be
+  /// held by requests that wait for memory. Its client may keep it open for long, so it takes nothing of what small requests
+  /// have for themselves.
   private func answerInPieces(_ request: HTTPRequest) async -> HTTPResponse {
     await budget.with(upTo: Self.window, isLarge: true) { share in
-      let rest = RestOfWindow(Self.window)
-      let body = request.body.charged { (bytes) throws(HTTPError) in
-        let part = rest.takePart(of: bytes)
-        guard part > 0 else { return }
-        do throws(CancellationError) { try await share.take(part) } catch { throw .cancelled }
+      let isCharged = Atomic(false)
+      let body = request.body.charged { (_) throws(HTTPError) in
+        guard !isCharged.exchange(true, ordering: .relaxed) else { return }
+        do throws(CancellationError) { try await share.take(Self.window) } catch { throw .cancelled }
       }
       return await answering.answer(request.with(body), over: .plain)
     }
@@ -140,23 +141,6 @@ struct RequestDispatcher: Sendable {
     switch response.body {
     case .bytes(let bytes): bytes
     case .file(let file): await files.run { file.readAll() }
-    }
-  }
-}
-
-/// The bytes of a window that the pieces of a body have not filled yet.
-private final class RestOfWindow: Sendable {
-  private let rest: Mutex<Int>
-
-  init(_ bytes: Int) { rest = Mutex(bytes) }
-
-  /// The bytes of a piece that are charged; zero once the window is full, as pieces leave it for later
-  /// ones.
-  func takePart(of bytes: Int) -> Int {
-    rest.withLock { rest in
-      let part = min(bytes, rest)
-      rest -= part
-      return part
     }
   }
 }

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Requests that wait until something happens in a room.
 final class RoomWaits: Sendable {
-  /// Requests that wait at a time: half of those that a server works on, so that others find room.
+  /// Requests that wait at a time at most.
   private static let maxWaits = 256
-  /// The part of its connections that they may have.
+  /// They have one of so many connections, so that other requests find room.
   private static let part = 4
   /// Of one person, or of one address.
   static let maxOfOne = 8
