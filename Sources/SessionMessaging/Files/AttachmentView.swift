@@ -76,7 +76,7 @@ extension AttachmentView {
     size = record.byteCount
     width = record.width.map { Int($0) }
     height = record.height.map { Int($0) }
-    milliseconds = record.duration.map { Int64($0 * 1000) }
+    milliseconds = record.duration.flatMap { Int64(exactly: ($0 * 1000).rounded()) }
   }
 }
 

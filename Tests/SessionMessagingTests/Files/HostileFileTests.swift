@@ -213,6 +213,17 @@ import Testing
       #expect(try await alice.last(in: bob.id).attachments.count == VisibleMessage.maxAttachments)
     }
   }
+
+  /// As an archive of another program may have it.
+  @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300]) func aLengthThatIsNoneIsNotShown(
+    seconds: Double
+  ) {
+    var record = AttachmentRecord(.voice, .downloaded, contentType: "audio/mp4", byteCount: 1, createdAt: 1)
+    record.duration = seconds
+    #expect(AttachmentView(record).milliseconds == nil)
+    record.duration = 4.321
+    #expect(AttachmentView(record).milliseconds == 4321)
+  }
 }
 
 /// A content whose data has its file so many times.
