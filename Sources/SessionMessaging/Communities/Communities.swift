@@ -3,6 +3,7 @@ import SessionCore
 import SessionJobs
 import SessionNetworking
 import SessionStorage
+import Synchronization
 
 /// Joins and leaves the rooms of communities.
 final class Communities: AccountPart {
@@ -54,8 +55,10 @@ final class Communities: AccountPart {
       try configs.conversations.remove(.community(place))
     } writing: { _, _, _ in
     }
-    // Under the other scheme it may be there, too.
-    try await author.act { [author] in try author.showRooms() }
+    // Under the other scheme it may be there, too. The room is left even if that cannot be stored.
+    try await author.act { [author] in
+      do { try author.showRooms() } catch { author.owesSettling.withLock { $0 = true } }
+    }
   }
 }
 

@@ -95,9 +95,7 @@ extension WriteTransaction {
     try put(record)
     try keep(thread, at: now)
   }
-}
 
-extension WriteTransaction {
   /// Removes a room with its messages, and its server with the last one.
   func removeRoom(_ place: Community.Place, at now: MessageTime, _ context: AccountContext) throws {
     let conversation = Conversation.ID.room(place)
