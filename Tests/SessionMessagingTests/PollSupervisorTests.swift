@@ -51,6 +51,20 @@ import Testing
     await supervisor.stop()
   }
 
+  /// Groups do not delay them.
+  @Test func serversBeginOneAfterTheOther() async throws {
+    let world = FakePollers()
+    let supervisor = PollSupervisor(
+      clock: VirtualClock(), chance: { 0 }, watched: WatchedFeeds(), make: world.make)
+    let servers = (0..<5).map { Feed.server("https://\($0).example") }
+    supervisor.reconcile(
+      WantedFeeds(Dictionary(uniqueKeysWithValues: try (groups(10) + servers).map { ($0, 1) })))
+    await supervisor.start()
+    let delays = servers.compactMap { world.delays[$0] }.sorted()
+    #expect(delays == (0..<5).map { PollSupervisor.longestStep * $0 })
+    await supervisor.stop()
+  }
+
   @Test func eightGroupsPollAtATime() async throws {
     let gate = PollGate(permits: PollGate.groupPermits)
     let feeds = try groups(100)
