@@ -237,6 +237,10 @@ let package = Package(
     .target(
       name: "LoopbackProxy", dependencies: ["SessionBase"], path: "Tests/Support/LoopbackProxy",
       swiftSettings: swiftSettings),
+    // Connections of clients that speak no protocol of their own.
+    .target(
+      name: "RawConnections", dependencies: ["SessionCore"], path: "Tests/Support/RawConnections",
+      swiftSettings: swiftSettings),
     // A headless browser, where one is installed.
     .target(
       name: "Browsing", dependencies: ["Folders"], path: "Tests/Support/Browsing",
@@ -323,7 +327,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionHTTPTests",
-      dependencies: ["SessionHTTP", "SessionCore", "CLinux", "Waking", "LoopbackProxy"],
+      dependencies: ["SessionHTTP", "SessionCore", "CLinux", "Waking", "LoopbackProxy", "RawConnections"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionServiceTests", dependencies: ["SessionService"],
@@ -351,6 +355,7 @@ let package = Package(
         "SessionServers", "SessionNode", "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore",
         "SessionEndpoint", "SessionCore", "SessionBase",
         "CSessionCore", "CSQLCipher", "CDiskRecorder", "TestPostgreSQL", "Browsing", "SeededNumbers",
+        "RawConnections",
       ],
       swiftSettings: swiftSettings),
     .testTarget(

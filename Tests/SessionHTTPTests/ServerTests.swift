@@ -1,4 +1,5 @@
 import Glibc
+import RawConnections
 import SessionCore
 import Synchronization
 import Testing
@@ -317,7 +318,7 @@ import Testing
     gate.open()
     #expect(try await reply.body == Array("done".utf8))
     await stopped
-    #expect(throws: RawPeer.Refused.self) { try RawPeer(to: server.address) }
+    #expect(throws: RawConnection.Refused.self) { try RawPeer(to: server.address) }
     await client.stop()
   }
 

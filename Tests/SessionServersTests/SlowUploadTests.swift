@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import RawConnections
 import SessionCore
 import SessionHTTP
 import Testing
@@ -10,40 +10,22 @@ import Testing
 @Suite struct SlowUploadTests {
   /// A connection that announces a large body. What blocks does so on threads that no task waits for.
   private final class SlowUpload: Sendable {
-    private let descriptor: Int32
+    private let connection: RawConnection
 
-    init(of length: Int, to address: NetworkAddress) throws {
-      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      var inet = sockaddr_in()
-      inet.sin_family = sa_family_t(AF_INET)
-      inet.sin_port = address.port.bigEndian
-      withUnsafeMutableBytes(of: &inet.sin_addr) { $0.copyBytes(from: address.hostBytes) }
-      let isConnected = withUnsafePointer(to: inet) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-        }
-      }
-      try #require(isConnected)
+    init(of length: Int, to address: NetworkAddress) throws(RawConnection.Refused) {
+      connection = try RawConnection(to: address)
       send(
         Array(
           "POST /file HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: \(length)\r\n\r\n".utf8))
     }
 
-    deinit { close(descriptor) }
-
-    func send(_ bytes: [UInt8]) {
-      _ = bytes.withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-    }
+    func send(_ bytes: [UInt8]) { connection.send(bytes) }
 
     /// True if the server asks for the body; false if it hangs up or answers something else.
     func isWanted() async -> Bool {
       let text = await withCheckedContinuation { waiting in
-        DispatchQueue.global().async { [descriptor] in
-          var bytes = [UInt8](repeating: 0, count: 25)
-          let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_WAITALL))
-          waiting.resume(returning: String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self))
+        DispatchQueue.global().async { [connection] in
+          waiting.resume(returning: String(decoding: connection.receive(25), as: UTF8.self))
         }
       }
       return text == "HTTP/1.1 100 Continue\r\n\r\n"
