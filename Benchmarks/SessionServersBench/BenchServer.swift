@@ -9,7 +9,7 @@ struct BenchServer: Sendable {
 
   let server: CommunityServer
 
-  /// The rooms beside the first one, into which posts can go in turn.
+  /// Further rooms, for posts that go to one room after the other.
   static let rooms = (0..<20).map { "room\($0)" }
 
   /// Starts one in a folder; with `database` its rows are in PostgreSQL.
