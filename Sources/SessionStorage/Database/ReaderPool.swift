@@ -32,6 +32,14 @@ final class ReaderPool: Sendable {
       }
       return waiters[firstWaiter]
     }
+
+    mutating func takeWaiters() -> ArraySlice<Waiter> {
+      defer {
+        waiters = []
+        firstWaiter = 0
+      }
+      return waiters.dropFirst(firstWaiter)
+    }
   }
 
   private let limit: Int
@@ -46,7 +54,8 @@ final class ReaderPool: Sendable {
   /// True if the caller is inside a read.
   var isInside: Bool { state.withLock { $0.threads.contains(pthread_self()) } }
 
-  var openedCount: Int { state.withLock { $0.opened } }
+  /// The number of callers that wait for a connection.
+  var waitingCount: Int { state.withLock { $0.waiters.count - $0.firstWaiter } }
 
   /// Does the work on the calling thread, once a connection is free.
   func perform<R>(_ body: (Statements) throws -> R) throws -> R {
@@ -88,12 +97,8 @@ final class ReaderPool: Sendable {
   func close() {
     let (idle, waiters) = state.withLock { state in
       state.isClosed = true
-      defer {
-        state.idle = []
-        state.waiters = []
-        state.firstWaiter = 0
-      }
-      return (state.idle, state.waiters.dropFirst(state.firstWaiter))
+      defer { state.idle = [] }
+      return (state.idle, state.takeWaiters())
     }
     for statements in idle { statements.close() }
     for waiter in waiters { waiter(.failure(.closed)) }
@@ -155,7 +160,12 @@ final class ReaderPool: Sendable {
   /// A new connection, which is counted already.
   private func opened() -> Result<Statements, StorageError> {
     do throws(StorageError) { return .success(try open()) } catch {
-      state.withLock { $0.opened -= 1 }
+      // Without any connection there is none that could be given back to those who wait.
+      let waiters = state.withLock { state in
+        state.opened -= 1
+        return state.opened == 0 ? state.takeWaiters() : []
+      }
+      for waiter in waiters { waiter(.failure(error)) }
       return .failure(error)
     }
   }
