@@ -86,7 +86,7 @@ import Testing
       try instance.run(
         """
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = '\(name)' AND query LIKE 'LISTEN%' OR query = 'SELECT 1'
+        WHERE datname = '\(name)' AND (query LIKE 'LISTEN%' OR query = 'SELECT 1')
         """, in: name)
       // Observers hear when the connection ends, and again when the next one works; both may come as one.
       #expect(await observation.next()?.isExternal == true)
