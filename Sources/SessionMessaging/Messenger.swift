@@ -268,6 +268,7 @@ extension Messenger {
         }
         try transaction.requestFileSweep(at: context.jobTime)
         try transaction.requestScheduled(at: context.jobTime)
+        try transaction.resumeJoining(at: context.jobTime)
         try transaction.releaseDownloads(at: now)
         try ratchet.checkMark(in: transaction)
         try ratchet.beginWorking(in: transaction)

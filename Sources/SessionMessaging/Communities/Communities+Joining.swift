@@ -171,6 +171,22 @@ extension WriteTransaction {
     return true
   }
 
+  /// Gives each room that we only want to join its job, where it has none: archives contain rooms, but no jobs.
+  func resumeJoining(at now: Int64) throws {
+    for server in try communityServers() {
+      for record in try communities(on: server.url) {
+        guard let thread = try thread(record.threadID), try isOnlyWanted(thread),
+          let link = CommunityLink("\(server.url)/\(record.name)?public_key=\(server.publicKey.hex)"),
+          let place = try? Community.Place(server: link.server, room: link.room),
+          try job(RoomJoining.kind, for: Conversation.ID.room(place).address) == nil
+        else { continue }
+        var request = JobRequest.at(now)
+        request.thread = thread.id
+        try enqueue(RoomJoining(link, place), request, at: now)
+      }
+    }
+  }
+
   fileprivate func endJoiningJob(of place: Community.Place, at now: Int64) throws {
     guard let job = try job(RoomJoining.kind, for: Conversation.ID.room(place).address) else { return }
     try cancel(job.id, because: "joining the room has ended", at: now)

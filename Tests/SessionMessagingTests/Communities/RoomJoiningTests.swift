@@ -190,6 +190,31 @@ import Testing
     }
   }
 
+  /// As after an import: archives contain rooms, but no jobs.
+  @Test func aWantedRoomWithoutItsJobIsJoinedAfterTheNextStart() async throws {
+    try await withCommunity { world in
+      let account = try Account.generate()
+      let path = "\(world.world.folder)/restored.db"
+      let key = try DatabaseKey(SecretBytes(copying: [UInt8](repeating: 1, count: 32)))
+      func start() async throws -> Messenger {
+        let database = try Database.open(path, key: key, schema: .account)
+        return try await world.world.start(
+          Messenger(account, database, world.environment, folder: "\(world.world.folder)/restored"))
+      }
+      world.server.decide { _, path in path == "/sequence" ? .lost : .asUsual }
+      let before = try await start()
+      _ = try await before.joinRoom(world.link)
+      let job = try #require(try await before.jobs().jobs.first { $0.kind == RoomJoining.kind })
+      await world.world.stop(before)
+      let database = try Database.open(path, key: key, schema: .account)
+      try database.write { transaction in try transaction.deleteJob(job.id) }
+      try database.close()
+      world.server.decide { _, _ in .asUsual }
+      let after = try await start()
+      try await world.world.settle { try await after.rooms().map(\.state) == [.joined] }
+    }
+  }
+
   @Test func joiningIsGivenUpByLeaving() async throws {
     try await withCommunity { world in
       let alice = try await world.device(of: .generate())
