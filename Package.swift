@@ -227,12 +227,16 @@ let package = Package(
 
     // A temporary folder for tests.
     .target(name: "Folders", path: "Tests/Support/Folders", swiftSettings: swiftSettings),
+    // Programs that tests start, and pipes to them.
+    .target(name: "Spawning", path: "Tests/Support/Spawning", swiftSettings: swiftSettings),
     // Message buses of a test's own, and what answers on them.
     .target(
-      name: "PrivateBuses", dependencies: ["SessionDesktop", "SessionBase"],
+      name: "PrivateBuses", dependencies: ["SessionDesktop", "SessionBase", "Spawning"],
       path: "Tests/Support/PrivateBuses", swiftSettings: swiftSettings),
     // A terminal without a screen.
-    .target(name: "PseudoTerminals", path: "Tests/Support/PseudoTerminals", swiftSettings: swiftSettings),
+    .target(
+      name: "PseudoTerminals", dependencies: ["Spawning"], path: "Tests/Support/PseudoTerminals",
+      swiftSettings: swiftSettings),
     // A proxy on loopback that says what it was asked for.
     .target(
       name: "LoopbackProxy", dependencies: ["SessionBase"], path: "Tests/Support/LoopbackProxy",
@@ -243,7 +247,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     // A headless browser, where one is installed.
     .target(
-      name: "Browsing", dependencies: ["Folders"], path: "Tests/Support/Browsing",
+      name: "Browsing", dependencies: ["Folders", "Spawning"], path: "Tests/Support/Browsing",
       swiftSettings: swiftSettings),
     // Random numbers that tests can repeat.
     .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers", swiftSettings: swiftSettings),
@@ -258,7 +262,8 @@ let package = Package(
       path: "Tests/Support/TestCommunity", swiftSettings: swiftSettings),
     // A PostgreSQL server for tests.
     .target(
-      name: "TestPostgreSQL", dependencies: ["SessionStorage"], path: "Tests/Support/TestPostgreSQL",
+      name: "TestPostgreSQL", dependencies: ["SessionStorage", "Spawning"],
+      path: "Tests/Support/TestPostgreSQL",
       swiftSettings: swiftSettings),
     // What tests find out about those who wake tasks.
     .target(name: "Waking", path: "Tests/Support/Waking", swiftSettings: swiftSettings),
@@ -308,7 +313,7 @@ let package = Package(
       name: "SessionStorageTests",
       dependencies: [
         "SessionStorage", "SessionCore", "SessionBase", "CDiskRecorder", "StorageLedger", "storage-writer",
-        "TestPostgreSQL",
+        "TestPostgreSQL", "Spawning",
       ],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),
@@ -355,7 +360,7 @@ let package = Package(
         "SessionServers", "SessionNode", "SessionService", "SessionHTTP", "SessionStorage", "SessionNodeCore",
         "SessionEndpoint", "SessionCore", "SessionBase",
         "CSessionCore", "CSQLCipher", "CDiskRecorder", "TestPostgreSQL", "Browsing", "SeededNumbers",
-        "RawConnections",
+        "RawConnections", "Spawning",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -374,7 +379,7 @@ let package = Package(
       name: "SessionDaemonTests",
       dependencies: [
         "SessionDaemon", "SessionMessaging", "SessionNetworking", "SessionStorage", "SessionCore",
-        "SessionBase", "Folders", "SeededNumbers",
+        "SessionBase", "Folders", "SeededNumbers", "Spawning",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
@@ -382,12 +387,14 @@ let package = Package(
       dependencies: [
         "SessionMessaging", "SessionNetworking", "SessionServers", "SessionNode", "SessionService",
         "SessionNodeCore", "SessionHTTP", "SessionJobs", "SessionStorage", "SessionCore", "TestCommunity",
-        "messenger-resident", "echo-bot",
+        "messenger-resident", "echo-bot", "Spawning",
       ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionDesktopTests",
-      dependencies: ["SessionDesktop", "SessionCore", "SessionBase", "CSystemBus", "PrivateBuses"],
+      dependencies: [
+        "SessionDesktop", "SessionCore", "SessionBase", "CSystemBus", "PrivateBuses", "Spawning",
+      ],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionTerminalTests",
@@ -402,6 +409,7 @@ let package = Package(
         "SessionNodeCore",
         "SessionEndpoint", "SessionNetworking", "SessionStorage", "SessionCore", "SessionBase",
         "CEdit", "session", "Browsing", "PrivateBuses", "SessionDesktop", "LoopbackProxy",
+        "Spawning",
       ],
       exclude: ["Golden"],
       swiftSettings: swiftSettings),

@@ -4,6 +4,7 @@ import SessionMessaging
 import SessionNetworking
 import SessionNode
 import SessionStorage
+import Spawning
 import Testing
 
 /// The bot of the documentation is a program, which is built and run as it stands there.
@@ -34,7 +35,7 @@ import Testing
         .deletingLastPathComponent().appending(path: "echo-bot")
       bot.currentDirectoryURL = place
       bot.environment = environment
-      try bot.run()
+      try bot.start()
       defer { kill(bot.processIdentifier, SIGKILL) }
       let person = try Account.generate()
       let alice = try await town.device(of: person, name: "Alice")

@@ -1,5 +1,6 @@
 import Foundation
 import SessionCore
+import Spawning
 import Testing
 
 /// A device as a process of its own, and the lines that it tells. Nothing here blocks a thread that tasks run on.
@@ -29,14 +30,14 @@ final class Resident: Sendable {
   }
 
   init(in folder: String, _ networkFile: String, _ occupation: Occupation = .none) throws {
-    let output = Pipe()
+    let output = Pipe.closedOnExec()
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appending(path: "messenger-resident")
     process.arguments = [folder, networkFile] + occupation.words
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     (lines, ends) = (Self.lines(of: output.fileHandleForReading), Self.ends(of: process))
-    try process.run()
+    try process.start()
   }
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }

@@ -1,4 +1,5 @@
 import Foundation
+import Spawning
 import Testing
 
 @testable import SessionCLI
@@ -203,14 +204,14 @@ import Testing
   /// Returns the output of a shell, which must print nothing on standard error, and succeed.
   private func lines(of shell: String, _ arguments: [String]) throws -> [String] {
     let process = Process()
-    let output = Pipe()
-    let messages = Pipe()
+    let output = Pipe.closedOnExec()
+    let messages = Pipe.closedOnExec()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = [shell] + arguments
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = messages
-    try process.run()
+    try process.start()
     let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     let said = String(decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     process.waitUntilExit()

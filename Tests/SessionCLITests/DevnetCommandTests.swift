@@ -1,4 +1,5 @@
 import Foundation
+import Spawning
 import Testing
 
 @testable import SessionCLI
@@ -7,7 +8,7 @@ import Testing
 @Suite struct DevnetCommandTests {
   @Test func aNetworkRunsIsChangedAndEnds() async throws {
     let program = try Program()
-    let pipe = Pipe()
+    let pipe = Pipe.closedOnExec()
     let network = try program.start(
       ["devnet", "up", "--nodes", "3", "--swarms", "1", "--dir", "net"], output: pipe.fileHandleForWriting)
     defer { network.process.terminate() }
@@ -55,7 +56,7 @@ import Testing
 
   @Test func anInterruptedNetworkLeavesNothingBehind() async throws {
     let program = try Program()
-    let pipe = Pipe()
+    let pipe = Pipe.closedOnExec()
     let folder = program.path("run").path
     setenv("XDG_RUNTIME_DIR", folder, 1)
     defer { unsetenv("XDG_RUNTIME_DIR") }

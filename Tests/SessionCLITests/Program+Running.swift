@@ -1,4 +1,5 @@
 import Foundation
+import Spawning
 
 extension Program {
   /// Runs the program to its end without blocking a thread that tasks run on.
@@ -43,7 +44,7 @@ extension Program {
     let status: Int32 = try await withCheckedThrowingContinuation { waiting in
       process.terminationHandler = { waiting.resume(returning: $0.terminationStatus) }
       do {
-        try process.run()
+        try process.start()
       } catch {
         process.terminationHandler = nil
         waiting.resume(throwing: error)

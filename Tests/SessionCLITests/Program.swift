@@ -1,4 +1,5 @@
 import Foundation
+import Spawning
 import Testing
 
 /// The real program, as the build made it, run in a folder of its own.
@@ -53,7 +54,7 @@ final class Program: Sendable {
     process.standardInput = streams.input
     process.standardOutput = output ?? streams.output
     process.standardError = streams.messages
-    try process.run()
+    try process.start()
     return Running(process: process, streams: streams)
   }
 

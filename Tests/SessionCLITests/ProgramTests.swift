@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Spawning
 import Testing
 
 /// The program as a user runs it: its files, its streams and its exit status.
@@ -105,7 +106,7 @@ import Testing
   }
 
   @Test func aReaderThatGoesAwayIsNoFailureToTellOf() throws {
-    let pipe = Pipe()
+    let pipe = Pipe.closedOnExec()
     try pipe.fileHandleForReading.close()
     let outcome = try program.start(["help"], output: pipe.fileHandleForWriting).outcome()
     #expect(outcome.status == 141)

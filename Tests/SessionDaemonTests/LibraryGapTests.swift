@@ -2,6 +2,7 @@ import Folders
 import Foundation
 import SessionBase
 import SessionMessaging
+import Spawning
 import Testing
 
 @testable import SessionDaemon
@@ -124,7 +125,7 @@ import Testing
     process.standardOutput = try FileHandle(forWritingTo: folder.url.appending(path: "output"))
     let (ends, ending) = AsyncStream.makeStream(of: Never.self)
     process.terminationHandler = { _ in ending.finish() }
-    try process.run()
+    try process.start()
     for await _ in ends {}
     #expect(process.terminationStatus == 0)
     return String(decoding: try folder.read("output"), as: UTF8.self)

@@ -2,6 +2,7 @@ import Folders
 import Foundation
 import Glibc
 import SessionBase
+import Spawning
 import Testing
 
 @testable import SessionDaemon
@@ -56,7 +57,7 @@ import Testing
     process.arguments = ["-c", script, path]
     let (ends, ending) = AsyncStream.makeStream(of: Int32.self)
     process.terminationHandler = { ending.yield($0.terminationStatus) }
-    try process.run()
+    try process.start()
     for await status in ends {
       #expect(status == (isListed ? 1 : 0))
       break

@@ -1,12 +1,13 @@
 import Foundation
 import Glibc
 import SessionTerminal
+import Spawning
 import Testing
 
 @testable import SessionCLI
 
 @Suite struct PipedLinesTests {
-  private let pipe = Pipe()
+  private let pipe = Pipe.closedOnExec()
 
   private func lines(_ text: String, limit: Int = 8) throws -> PipedLines {
     try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))

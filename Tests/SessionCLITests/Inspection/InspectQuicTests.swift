@@ -2,6 +2,7 @@ import Foundation
 import SessionCLI
 import SessionCore
 import SessionEndpoint
+import Spawning
 import Testing
 
 @Suite struct InspectQuicTests {
@@ -93,7 +94,7 @@ import Testing
 
   @Test func twoProgramsSpeakToEachOther() async throws {
     let program = try Program()
-    let pipe = Pipe()
+    let pipe = Pipe.closedOnExec()
     let seed = String(repeating: "07", count: 32)
     let listener = try program.start(
       ["inspect", "quic", "--listen", "127.0.0.1:0", "--key-seed", seed, "--json"],

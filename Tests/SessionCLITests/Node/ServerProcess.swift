@@ -1,4 +1,5 @@
 import Foundation
+import Spawning
 import Synchronization
 import Testing
 
@@ -19,7 +20,7 @@ final class ServerProcess: Sendable {
     _ program: Program, _ words: [String], reading stream: Stream = .messages,
     startedBy starter: String? = nil, input: Pipe? = nil
   ) throws {
-    let pipe = Pipe()
+    let pipe = Pipe.closedOnExec()
     lines = LineReader(pipe.fileHandleForReading)
     process = program.prepared(words)
     if let starter, let executable = process.executableURL {
@@ -35,7 +36,7 @@ final class ServerProcess: Sendable {
       ending.yield(process.terminationStatus)
       ending.finish()
     }
-    try process.run()
+    try process.start()
   }
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Spawning
 
 /// A bot of another language, which uses the daemon of a household.
 final class Bot: Sendable {
@@ -17,7 +18,7 @@ final class Bot: Sendable {
     process.standardError = FileHandle.nullDevice
     let (ends, ending) = AsyncStream.makeStream(of: Never.self)
     process.terminationHandler = { _ in ending.finish() }
-    try process.run()
+    try process.start()
     (self.process, self.ends) = (process, ends)
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import SessionBase
+import Spawning
 import Testing
 
 @testable import SessionDaemon
@@ -89,7 +90,7 @@ extension Program {
       "unshare", "--user", "--map-root-user", "--mount", "mount", "-t", "tmpfs", "none", folder.path,
     ]
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     process.waitUntilExit()
     return process.terminationStatus == 0
   }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Spawning
 import Testing
 
 /// `session daemon --http`, as curl sees it. Without accounts nothing here needs a network.
@@ -17,7 +18,7 @@ import Testing
     process.standardInput = FileHandle.nullDevice
     let (ends, ending) = AsyncStream.makeStream(of: Never.self)
     process.terminationHandler = { _ in ending.finish() }
-    try process.run()
+    try process.start()
     for await _ in ends {}
     return (try? String(contentsOf: output, encoding: .utf8)) ?? ""
   }

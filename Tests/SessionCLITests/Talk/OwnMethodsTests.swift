@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import SessionBase
 import SessionCore
+import Spawning
 import Testing
 
 @testable import SessionCLI
@@ -158,7 +159,7 @@ import Testing
           "attachment.read", ["message": id, "number": .integer(Int64(number))])
         #expect(part["data"]?.string == Data(text.utf8).base64EncodedString())
       }
-      let pipe = Pipe()
+      let pipe = Pipe.closedOnExec()
       await #expect {
         let file = PassedFile(adopting: dup(pipe.fileHandleForReading.fileDescriptor))
         _ = try await client.call("send", params: params.description, [file])

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SessionBase
+import Spawning
 import Testing
 
 @testable import SessionCLI
@@ -67,7 +68,7 @@ import Testing
   @Test func itOutlivesTheProgramThatHoldsTheAccount() async throws {
     try await Household.with { home in
       try await home.friends()
-      let input = Pipe()
+      let input = Pipe.closedOnExec()
       let bot = try ServerProcess(home.program, ["rpc", "--account", "bob"], reading: .output, input: input)
       try input.write(#"{"jsonrpc":"2.0","id":1,"method":"events.subscribe","params":{"reader":"bot"}}"#)
       _ = try await bot.line(with: #""subscription""#)
@@ -87,7 +88,7 @@ import Testing
   @Test func theEndOfTheDaemonEndsIt() async throws {
     try await Household.with { home in
       try await home.friends()
-      let input = Pipe()
+      let input = Pipe.closedOnExec()
       var bot: ServerProcess?
       try await home.with(daemon: true) {
         bot = try ServerProcess(home.program, ["rpc"], reading: .output, input: input)

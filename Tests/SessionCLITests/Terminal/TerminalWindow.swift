@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Spawning
 import Synchronization
 import Testing
 
@@ -9,14 +10,14 @@ final class TerminalWindow: Sendable {
   private static let limit = Duration.seconds(180)
 
   private let process = Process()
-  private let commands = Pipe()
+  private let commands = Pipe.closedOnExec()
   private let lines: AsyncStream<String>
   private let shown = Mutex("")
 
   /// Runs the program, and then says how it ended and whether the terminal shows again what is typed.
   init(_ program: Program, _ words: [String], columns: Int = 60, rows: Int = 24) async throws {
     let model = program.prepared(words)
-    let answers = Pipe()
+    let answers = Pipe.closedOnExec()
     let (lines, telling) = AsyncStream.makeStream(of: String.self)
     self.lines = lines
     let executable = try #require(model.executableURL).path
@@ -40,7 +41,7 @@ final class TerminalWindow: Sendable {
     process.standardInput = commands
     process.standardOutput = answers
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     try answers.fileHandleForWriting.close()
     Thread.detachNewThread { Self.read(answers.fileHandleForReading, telling) }
     _ = await reply()

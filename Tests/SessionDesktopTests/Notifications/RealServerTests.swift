@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import PrivateBuses
 import SessionBase
+import Spawning
 import Testing
 
 @testable import SessionDesktop
@@ -29,7 +30,7 @@ struct RealServerTests {
       process.standardInput = FileHandle.nullDevice
       process.standardOutput = output ?? FileHandle.nullDevice
       process.standardError = FileHandle.nullDevice
-      try process.run()
+      try process.start()
     }
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
@@ -37,7 +38,7 @@ struct RealServerTests {
 
   @Test func dunstShowsReplacesAndCloses() async throws {
     let bus = try PrivateBus()
-    let output = Pipe()
+    let output = Pipe.closedOnExec()
     let screen = try Running(
       "/usr/bin/Xvfb", ["-displayfd", "1", "-screen", "0", "640x480x24"], [:], output: output)
     // It writes the number of its display when it is ready.

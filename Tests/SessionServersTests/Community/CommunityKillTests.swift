@@ -4,6 +4,7 @@ import SessionCore
 import SessionHTTP
 import SessionService
 import SessionStorage
+import Spawning
 import TestPostgreSQL
 import Testing
 
@@ -54,7 +55,7 @@ import Testing
       .deletingLastPathComponent().appending(path: "session")
     process.arguments = ["server", "community", "run", "--config", folder.path + "/community-server.toml"]
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     return process
   }
 

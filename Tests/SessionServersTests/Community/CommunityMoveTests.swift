@@ -4,6 +4,7 @@ import SessionCore
 import SessionHTTP
 import SessionService
 import SessionStorage
+import Spawning
 import TestPostgreSQL
 import Testing
 
@@ -200,7 +201,7 @@ import Testing
           folder.path + "/community-server.toml",
         ]
         process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
         let text = try String(contentsOfFile: folder.path + "/community-server.toml", encoding: .utf8)

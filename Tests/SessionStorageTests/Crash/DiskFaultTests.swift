@@ -1,5 +1,6 @@
 import Foundation
 import SessionCore
+import Spawning
 import Testing
 
 @testable import SessionStorage
@@ -163,12 +164,12 @@ private enum SmallDisk {
 
   private static func output(of command: [String]) throws -> String {
     let process = Process()
-    let said = Pipe()
+    let said = Pipe.closedOnExec()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["unshare", "--user", "--map-root-user", "--mount"] + command
     process.standardOutput = FileHandle.nullDevice
     process.standardError = said
-    try process.run()
+    try process.start()
     let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     return text

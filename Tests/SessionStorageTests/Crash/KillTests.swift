@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Spawning
 import StorageLedger
 import Testing
 
@@ -14,11 +15,11 @@ import Testing
   /// returns the number of the last that it said.
   private func writeAndDie(after count: Int) throws -> Int64 {
     let process = Process()
-    let output = Pipe()
+    let output = Pipe.closedOnExec()
     process.executableURL = Executables.writer
     process.arguments = [place.path]
     process.standardOutput = output
-    try process.run()
+    try process.start()
     var said = Data()
     while said.count(where: { $0 == UInt8(ascii: "\n") }) < count {
       let more = output.fileHandleForReading.availableData

@@ -1,5 +1,6 @@
 import Folders
 import Foundation
+import Spawning
 
 /// A headless Chromium, with a profile of its own.
 public struct Browser: Sendable {
@@ -36,7 +37,7 @@ public struct Browser: Sendable {
     (process.standardOutput, process.standardError) = (file, FileHandle.nullDevice)
     let (ends, ending) = AsyncStream.makeStream(of: Never.self)
     process.terminationHandler = { _ in ending.finish() }
-    try process.run()
+    try process.start()
     for await _ in ends {}
     guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
     return String(decoding: try Data(contentsOf: URL(fileURLWithPath: output)), as: UTF8.self)

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import SessionBase
 import SessionDesktop
+import Spawning
 
 /// The keyring of GNOME on a private bus, with a default keyring that is unlocked.
 package final class GnomeKeyring: @unchecked Sendable {
@@ -22,7 +23,7 @@ package final class GnomeKeyring: @unchecked Sendable {
         "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.freedesktop.secrets'"
       ) { _ in isThere.open() }
     }
-    let input = Foundation.Pipe()
+    let input = Foundation.Pipe.closedOnExec()
     daemon.executableURL = URL(filePath: Self.path)
     daemon.arguments = ["--foreground", "--unlock", "--components=secrets"]
     daemon.environment = [
@@ -32,7 +33,7 @@ package final class GnomeKeyring: @unchecked Sendable {
     daemon.standardInput = input
     daemon.standardOutput = FileHandle.nullDevice
     daemon.standardError = FileHandle.nullDevice
-    try daemon.run()
+    try daemon.start()
     try input.fileHandleForWriting.write(contentsOf: Data("password".utf8))
     try input.fileHandleForWriting.close()
     await isThere.wait()

@@ -1,6 +1,7 @@
 package import Foundation
 import Glibc
 package import SessionDesktop
+import Spawning
 
 /// A bus of a test, with programs of the test alone.
 package final class PrivateBus: @unchecked Sendable {
@@ -25,12 +26,12 @@ package final class PrivateBus: @unchecked Sendable {
       """
     let file = folder.appending(path: "bus.conf")
     try Data(configuration.utf8).write(to: file)
-    let output = Foundation.Pipe()
+    let output = Foundation.Pipe.closedOnExec()
     daemon.executableURL = URL(filePath: "/usr/bin/dbus-daemon")
     daemon.arguments = ["--config-file=\(file.path)", "--print-address", "--nofork", "--nosyslog"]
     daemon.standardOutput = output
     daemon.standardError = FileHandle.nullDevice
-    try daemon.run()
+    try daemon.start()
     var text = Data()
     while !text.contains(UInt8(ascii: "\n")) {
       let piece = output.fileHandleForReading.availableData

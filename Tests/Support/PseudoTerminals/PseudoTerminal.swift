@@ -1,5 +1,6 @@
 public import Foundation
 import Glibc
+import Spawning
 
 /// A terminal without a screen: a program draws on its end, and what it drew can be read.
 public final class PseudoTerminal: Sendable {
@@ -62,7 +63,7 @@ public final class PseudoTerminal: Sendable {
       ending.yield(process.terminationStatus)
       ending.finish()
     }
-    try process.run()
+    try process.start()
     let drawings = drawings()
     var status: Int32 = -1
     for await ended in ends { status = ended }

@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import Spawning
 import Synchronization
 
 @testable public import SessionStorage
@@ -56,16 +56,14 @@ public final class PostgreSQLInstance: Sendable {
   public init() throws {
     folder = FileManager.default.temporaryDirectory.path + "/pg-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let (input, output) = (Pipe(), Pipe())
+    let (input, output) = (Pipe.closedOnExec(), Pipe.closedOnExec())
     (orders, answers) = (input.fileHandleForWriting, output.fileHandleForReading)
-    // No other program may hold it open when the tests have ended.
-    _ = fcntl(orders.fileDescriptor, F_SETFD, FD_CLOEXEC)
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
     process.arguments = ["-c", Self.script, "sh", folder]
     process.standardInput = input
     process.standardOutput = output
-    try process.run()
+    try process.start()
     try expectAnswer()
   }
 
