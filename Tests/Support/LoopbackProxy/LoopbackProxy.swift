@@ -60,14 +60,23 @@ public final class LoopbackProxy: Sendable {
       let client = accept(listener, nil, nil)
       guard client >= 0 else { break }
       _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+      // A client that never says what it wants must not keep its thread.
+      var limit = timeval(tv_sec: 120, tv_usec: 0)
+      setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
       if !OwnThread.start({ [self] in
         serve(client)
-        close(client)
+        Self.end(client)
       }) {
-        close(client)
+        Self.end(client)
       }
     }
     close(listener)
+  }
+
+  /// The other side sees the end even if a program has inherited the socket.
+  private static func end(_ socket: Int32) {
+    shutdown(socket, Int32(SHUT_RDWR))
+    close(socket)
   }
 
   private func serve(_ client: Int32) {
@@ -126,7 +135,7 @@ public final class LoopbackProxy: Sendable {
   /// Carries bytes to the server and back until one of the sides ends.
   private func lead(_ client: Int32) {
     let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    defer { close(server) }
+    defer { Self.end(server) }
     var address = Self.loopback(target)
     let isConnected = withUnsafePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) {

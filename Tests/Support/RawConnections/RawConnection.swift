@@ -8,7 +8,10 @@ public final class RawConnection: Sendable {
   private let descriptor: Int32
 
   public init(to address: NetworkAddress) throws(Refused) {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    // A thread that waits for a server that never replies or hangs up must end.
+    var limit = timeval(tv_sec: 120, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var inet = sockaddr_in()
     inet.sin_family = sa_family_t(AF_INET)
     inet.sin_port = address.port.bigEndian
@@ -35,7 +38,7 @@ public final class RawConnection: Sendable {
     }
   }
 
-  /// So many bytes, or fewer if the other side has no more.
+  /// So many bytes, or fewer if the other side has no more or is silent for two minutes.
   public func receive(_ count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let received = recv(descriptor, &bytes, count, Int32(MSG_WAITALL))

@@ -37,6 +37,7 @@ public final class CuttingProxy: Sendable {
       while true {
         let client = accept(listener, nil, nil)
         guard client >= 0 else { return }
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         guard let self else {
           close(client)
           return
@@ -164,7 +165,7 @@ public final class CuttingProxy: Sendable {
   private static func socket(
     at path: String, _ use: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool
   ) -> Int32 {
-    let made = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let made = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
