@@ -19,7 +19,7 @@ private let schema = Schema(
         """)
   ])
 
-@Suite(.onPostgreSQL) struct PostgreSQLDatabaseTests {
+@Suite(.onPostgreSQL, .timeLimit(.minutes(5))) struct PostgreSQLDatabaseTests {
   /// An empty database, which is given back in the end.
   private func withDatabase(
     _ body: (PostgreSQLInstance, String) async throws -> Void
@@ -152,7 +152,8 @@ private let schema = Schema(
         try await database.write { transaction in
           try transaction.run("UPDATE thing SET number = number + 1 WHERE id = ?1", one)
           has.signal()
-          awaits.wait()
+          let isReached = awaits.wait(timeout: .now() + 60) == .success
+          #expect(isReached)
           // For the second time that it runs.
           awaits.signal()
           try transaction.run("UPDATE thing SET number = number + 1 WHERE id = ?1", other)
@@ -168,7 +169,7 @@ private let schema = Schema(
 
   @Test(arguments: [CuttingProxy.Cut.beforeCommit, .beforeAnswer])
   func commitsWhoseAnswerIsLostAreNeitherLostNorDoubled(_ cut: CuttingProxy.Cut) async throws {
-    let instance = try PostgreSQLInstance()
+    let instance = try await PostgreSQLInstance.own()
     try instance.run("CREATE DATABASE cut")
     let proxy = try CuttingProxy(instance)
     let database = try PostgreSQLDatabase(try proxy.address(of: "cut"), schema: schema, owner: "owner")
@@ -189,7 +190,7 @@ private let schema = Schema(
 
   /// The server gets the commit only when the transaction runs for the third time: the second one was cut as well.
   @Test func aCommitThatArrivesLateDoublesNothing() async throws {
-    let instance = try PostgreSQLInstance()
+    let instance = try await PostgreSQLInstance.own()
     try instance.run("CREATE DATABASE late")
     let proxy = try CuttingProxy(instance)
     let database = try PostgreSQLDatabase(try proxy.address(of: "late"), schema: schema, owner: "owner")
@@ -235,7 +236,7 @@ private let schema = Schema(
   }
 
   @Test func transactionsRunAgainWhenTheServerHasRestarted() async throws {
-    let instance = try PostgreSQLInstance()
+    let instance = try await PostgreSQLInstance.own()
     try instance.run("CREATE DATABASE again")
     let database = try open(instance, "again")
     defer { database.close() }

@@ -32,6 +32,14 @@ import Testing
     try instance.giveBack(name)
   }
 
+  /// Returns when a listener hears.
+  private func hears(_ listener: PostgreSQLListener) async throws {
+    while !listener.isHearing {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+  }
+
   @Test(.timeLimit(.minutes(1))) func changesOfOneProcessAreHeardInTheOther() async throws {
     try await withTwo { one, other, _, _ in
       let observation = other.observations.observe(ObservationKey(thing))
@@ -82,7 +90,7 @@ import Testing
       let observation = other.observations.observe(ObservationKey(thing))
       let listener = PostgreSQLListener(to: other)
       #expect(await observation.next()?.isExternal == true)
-      while !listener.isHearing { await Task.yield() }
+      try await hears(listener)
       try instance.run(
         """
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -90,7 +98,7 @@ import Testing
         """, in: name)
       // Observers hear when the connection ends, and again when the next one works; both may come as one.
       #expect(await observation.next()?.isExternal == true)
-      while !listener.isHearing { await Task.yield() }
+      try await hears(listener)
       listener.close()
     }
   }

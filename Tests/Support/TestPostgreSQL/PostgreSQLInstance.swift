@@ -31,8 +31,14 @@ public final class PostgreSQLInstance: Sendable {
         -c full_page_writes=off -c max_connections=400 -c shared_buffers=32MB -c deadlock_timeout=100ms \\
         >>"$folder/log" 2>&1 </dev/null &
       child=$!
+      attempts=0
       until pg_isready -q -h "$folder"; do
         kill -0 $child 2>/dev/null || fail "postgres does not start"
+        attempts=$((attempts + 1))
+        if [ $attempts = 1200 ]; then
+          stop
+          fail "postgres does not become ready"
+        fi
         sleep 0.05
       done
     }
@@ -68,6 +74,13 @@ public final class PostgreSQLInstance: Sendable {
   }
 
   deinit { try? orders.close() }
+
+  /// Starts a server for one test. The calls of `init` block.
+  public static func own() async throws -> PostgreSQLInstance {
+    try await withCheckedThrowingContinuation { waiting in
+      Thread.detachNewThread { waiting.resume(with: Result { try PostgreSQLInstance() }) }
+    }
+  }
 
   private func expectAnswer() throws {
     let said = String(decoding: answers.availableData, as: UTF8.self)
