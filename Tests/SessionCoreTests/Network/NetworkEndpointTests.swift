@@ -3,7 +3,7 @@ import SessionEndpoint
 import Testing
 
 /// Endpoints on this machine's loopback address, over real sockets.
-@Suite struct NetworkEndpointTests {
+@Suite(.timeLimit(.minutes(5))) struct NetworkEndpointTests {
   private let server: NetworkEndpoint
   private let client: NetworkEndpoint
   private let peer: NetworkPeer
@@ -99,7 +99,10 @@ import Testing
   }
 
   @Test func cancellingTheTaskCancelsTheRequest() async throws {
-    let task = Task { try await client.request("wait", to: peer) }
+    let task = Task {
+      defer { waiting.requestEnded() }
+      return try await client.request("wait", to: peer)
+    }
     await waiting.entered()
     #expect(try await client.counts().openRequests == 1)
     task.cancel()
@@ -121,7 +124,10 @@ import Testing
   @Test func stoppingEndsEveryRequestOnce() async throws {
     let codes = await withTaskGroup(of: SessionError.Code?.self) { group in
       for _ in 0..<20 {
-        group.addTask { await failure { try await client.request("wait", to: peer) }?.code }
+        group.addTask {
+          defer { waiting.requestEnded() }
+          return await failure { try await client.request("wait", to: peer) }?.code
+        }
       }
       for _ in 0..<20 { await waiting.entered() }
       await client.stop()
@@ -135,7 +141,10 @@ import Testing
   }
 
   @Test func aServerThatStopsCancelsItsHandlers() async throws {
-    let task = Task { await failure { try await client.request("wait", to: peer) }?.code }
+    let task = Task {
+      defer { waiting.requestEnded() }
+      return await failure { try await client.request("wait", to: peer) }?.code
+    }
     await waiting.entered()
     await server.stop()
     #expect(await task.value?.family == .network)
@@ -145,9 +154,13 @@ import Testing
 
   @Test func aPeerThatGoesCancelsItsHandlers() async throws {
     let stays = try NetworkEndpoint(at: NetworkAddress(parsing: "127.0.0.1:0"))
-    let left = Task { await failure { try await client.request("wait", to: peer) }?.code }
+    let left = Task {
+      defer { waiting.requestEnded() }
+      return await failure { try await client.request("wait", to: peer) }?.code
+    }
     let kept = Task {
-      await failure { try await stays.request("wait", to: peer, timeout: .seconds(60)) }?.code
+      defer { waiting.requestEnded() }
+      return await failure { try await stays.request("wait", to: peer, timeout: .seconds(60)) }?.code
     }
     for _ in 0..<2 { await waiting.entered() }
     await client.stop()

@@ -5,7 +5,7 @@ import Testing
 @testable import SessionEndpoint
 
 /// The behaviour of an endpoint under overload.
-@Suite struct NetworkLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct NetworkLimitTests {
   private let loopback: NetworkAddress
   private let identity: NetworkIdentity
 
@@ -15,10 +15,11 @@ import Testing
   }
 
   @Test func tooManyRequestsAtOnceAreRefused() async throws {
-    let begun = AsyncStream.makeStream(of: Void.self)
+    // True for a handler, false for a request that has ended.
+    let begun = AsyncStream.makeStream(of: Bool.self)
     let never = AsyncStream.makeStream(of: Void.self)
     let wait: NetworkEndpoint.Handler = { _ in
-      begun.continuation.yield()
+      begun.continuation.yield(true)
       for await _ in never.stream {}
       return []
     }
@@ -31,10 +32,13 @@ import Testing
     let peer = try NetworkPeer(address: server.address, key: identity.publicKey)
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<EndpointDriver.maxHandling {
-        group.addTask { _ = try? await client.request("wait", to: peer) }
+        group.addTask {
+          _ = try? await client.request("wait", to: peer)
+          begun.continuation.yield(false)
+        }
       }
       var entered = begun.stream.makeAsyncIterator()
-      for _ in 0..<EndpointDriver.maxHandling { await entered.next() }
+      for _ in 0..<EndpointDriver.maxHandling { #expect(await entered.next() == true) }
       do throws(SessionError) {
         _ = try await client.request("wait", to: peer)
         Issue.record("one more was taken")

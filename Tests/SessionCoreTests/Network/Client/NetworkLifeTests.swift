@@ -9,7 +9,7 @@ import Testing
 
 extension NetworkClientTests {
   /// Starting, suspending, stopping, and the events of each.
-  @Suite(.serialized) struct NetworkLifeTests {
+  @Suite(.serialized, .timeLimit(.minutes(5))) struct NetworkLifeTests {
     @Test func requestsCrossThreeHops() async throws {
       try await onLoopback { nodes, client in
         let info = try await client.send(Storage.Info())
@@ -85,7 +85,10 @@ extension NetworkClientTests {
       try await onLoopback { nodes, client in
         let waiting = Waiting()
         nodes.storage.misbehave { $0.method == "info" ? nil : .stall(waiting) }
-        let task = Task { await failure { try await client.send(Storage.Name("test")) }?.code }
+        let task = Task {
+          defer { waiting.requestEnded() }
+          return await failure { try await client.send(Storage.Name("test")) }?.code
+        }
         await waiting.entered()
         try await client.suspend()
         #expect(await task.value == .networkSuspended)
@@ -116,7 +119,10 @@ extension NetworkClientTests {
         nodes.storage.misbehave { $0.method == "info" ? nil : .stall(waiting) }
         let codes = await withTaskGroup(of: SessionError.Code?.self) { group in
           for _ in 0..<20 {
-            group.addTask { await failure { try await client.send(Storage.Name("test")) }?.code }
+            group.addTask {
+              defer { waiting.requestEnded() }
+              return await failure { try await client.send(Storage.Name("test")) }?.code
+            }
           }
           for _ in 0..<20 { await waiting.entered() }
           await client.stop()

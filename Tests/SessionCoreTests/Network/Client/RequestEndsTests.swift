@@ -5,7 +5,7 @@ import Testing
 
 extension NetworkClientTests {
   /// How requests end that are not answered.
-  @Suite(.serialized) struct RequestEndsTests {
+  @Suite(.serialized, .timeLimit(.minutes(5))) struct RequestEndsTests {
     private let waiting = Waiting()
 
     private func stalled(_ body: Body) async throws {
@@ -17,7 +17,10 @@ extension NetworkClientTests {
 
     @Test func cancellingTheTaskCancelsTheRequest() async throws {
       try await stalled { _, client in
-        let task = Task { try await client.send(Storage.Name("test")) }
+        let task = Task {
+          defer { waiting.requestEnded() }
+          return try await client.send(Storage.Name("test"))
+        }
         await waiting.entered()
         try await client.expectRequests(1)
         task.cancel()
@@ -106,7 +109,10 @@ extension NetworkClientTests {
       let waiting = waiting
       try await onLoopback(maxRequests: 1) { nodes, client in
         nodes.storage.misbehave { asked in asked.method == "info" ? nil : .stall(waiting) }
-        let task = Task { await failure { try await client.send(Storage.Name("test")) }?.code }
+        let task = Task {
+          defer { waiting.requestEnded() }
+          return await failure { try await client.send(Storage.Name("test")) }?.code
+        }
         await waiting.entered()
         let error = await failure { try await client.send(Storage.Info()) }
         #expect(error?.code == .networkFull)
