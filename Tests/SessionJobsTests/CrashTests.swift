@@ -6,7 +6,7 @@ import Testing
 
 /// The program ends, or the disk fails, at every single write of a step that begins jobs and writes down how others
 /// ended: either all of the step has happened, or nothing of it.
-@Suite struct CrashTests {
+@Suite(.timeLimit(.minutes(5))) struct CrashTests {
   private let fuse = FailingConnection.Fuse()
   private let database: Database
   private let catalogue: JobCatalogue
@@ -169,7 +169,7 @@ import Testing
     func run(_ handler: JobHandler, _ add: () throws -> Void, _ count: Int) async throws {
       let runner = try await place.runner(handler)
       try add()
-      while place.told.all.count < count { await Task.yield() }
+      while place.told.all.count < count, !Task.isCancelled { await Task.yield() }
       try await runner.waitUntilIdle()
       await runner.stop()
     }
@@ -199,7 +199,7 @@ import Testing
     await gate.reached()
     fuse.set(0)
     await gate.open()
-    while await runner.trouble == nil { await Task.yield() }
+    while await runner.trouble == nil, !Task.isCancelled { await Task.yield() }
     #expect(await runner.trouble == "the disk has gone")
     #expect(try place.state(id) == .running)
     fuse.set(nil)

@@ -37,9 +37,10 @@ final class ManualClock: JobClock {
     }
   }
 
-  /// Returns when somebody sleeps until a time.
+  /// Returns when somebody sleeps until a time, or when the task is cancelled.
   func awaited(until time: Int64) async {
-    while !state.withLock({ $0.sleepers.values.contains { $0.time == time } }) { await Task.yield() }
+    func isAwaited() -> Bool { state.withLock { $0.sleepers.values.contains { $0.time == time } } }
+    while !isAwaited(), !Task.isCancelled { await Task.yield() }
   }
 
   func sleep(until time: Int64) async {
@@ -76,19 +77,22 @@ actor Gate {
   private var inside = 0
   private var isOpen = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
-  private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+  private var watchers: [(count: Int, continuation: AsyncStream<Never>.Continuation)] = []
 
   /// Reaches the point, and goes on when it is open.
   func pass() async {
     inside += 1
-    for watcher in watchers where watcher.count <= inside { watcher.continuation.resume() }
+    for watcher in watchers where watcher.count <= inside { watcher.continuation.finish() }
     watchers.removeAll { $0.count <= inside }
     if !isOpen { await withCheckedContinuation { waiting.append($0) } }
   }
 
-  /// Returns when so many have reached it.
+  /// Returns when so many have reached it, or when the task is cancelled.
   func reached(by count: Int = 1) async {
-    if inside < count { await withCheckedContinuation { watchers.append((count, $0)) } }
+    guard inside < count else { return }
+    let (arrivals, ending) = AsyncStream.makeStream(of: Never.self)
+    watchers.append((count, ending))
+    for await _ in arrivals {}
   }
 
   func open() {

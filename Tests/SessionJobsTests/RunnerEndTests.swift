@@ -5,7 +5,7 @@ import Testing
 @testable import SessionJobs
 
 /// How runners end, and what the next one finds.
-@Suite struct RunnerEndTests {
+@Suite(.timeLimit(.minutes(5))) struct RunnerEndTests {
   private let place: JobPlace
 
   init() throws { place = try JobPlace() }
@@ -62,7 +62,7 @@ import Testing
     let (one, two) = (try place.add(Shot(name: "one")), try place.add(Shot(name: "two")))
     await gate.reached()
     async let stopped: Void = runner.stop(finishingWithin: .seconds(10))
-    while await runner.phase == .running { await Task.yield() }
+    while await runner.phase == .running, !Task.isCancelled { await Task.yield() }
     await gate.open()
     await stopped
     #expect(try place.state(one) == .done && place.state(two) == .waiting)
@@ -110,7 +110,7 @@ import Testing
     await gate.open()
     try await next.waitUntilIdle()
     #expect(try place.state(work) == .done && place.state(once) == .failed)
-    while place.told.all.isEmpty { await Task.yield() }
+    while place.told.all.isEmpty, !Task.isCancelled { await Task.yield() }
     let events = try place.read { transaction in
       try transaction.events(after: EventRecord.ID(rawValue: 0), limit: 9)
     }
@@ -215,7 +215,7 @@ import Testing
     try place.add(Single(name: "a"), .every(.seconds(60)))
     try await runner.waitUntilIdle()
     place.clock.advance(by: 60_000)
-    while place.told.all.count < 2 { await Task.yield() }
+    while place.told.all.count < 2, !Task.isCancelled { await Task.yield() }
     try await runner.waitUntilIdle()
     #expect(place.told.all == ["called", "called"])
     await runner.stop()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SessionJobs
 
-@Suite struct RunnerTests {
+@Suite(.timeLimit(.minutes(5))) struct RunnerTests {
   private let place: JobPlace
 
   init() throws { place = try JobPlace() }
@@ -172,7 +172,7 @@ import Testing
       })
     let id = try place.add(Work(name: "a"))
     for round in 1...3 {
-      while place.told.all.count < round { await Task.yield() }
+      try await until(place.told, has: round)
       try await runner.waitUntilIdle()
       if round < 3 { place.clock.advance(by: rest) }
     }
@@ -197,7 +197,10 @@ import Testing
 
   /// Returns when so many words were told; what tells them runs already.
   private func until(_ told: Told, has count: Int) async throws {
-    while told.all.count < count { await Task.yield() }
+    while told.all.count < count {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
   }
 
   @Test func permanentFailuresAreRecordedInOneTransaction() async throws {
@@ -286,7 +289,7 @@ import Testing
     await gate.reached()
     await gate.open()
     place.clock.advance(by: 60_000)
-    while try place.state(id) == .running { await Task.yield() }
+    while try place.state(id) == .running, !Task.isCancelled { await Task.yield() }
     #expect(try place.job(id).failure == "its deadline passed while it ran")
     #expect(try place.state(id) == .failed)
     await runner.stop()
@@ -297,7 +300,7 @@ import Testing
     let id = try place.add(Call(name: "a"))
     try await runner.waitUntilIdle()
     place.clock.advance(by: 60_000)
-    while try place.state(id) == .waiting { await Task.yield() }
+    while try place.state(id) == .waiting, !Task.isCancelled { await Task.yield() }
     #expect(try place.job(id).failure == "its deadline passed before it was done")
     await runner.stop()
   }
@@ -464,7 +467,7 @@ import Testing
     await gate.reached()
     let since = place.clock.now
     #expect(try await runner.view().jobs.map(\.state) == [.running(since: since, progress: 0.75)])
-    while try place.job(id).progress == nil { await Task.yield() }
+    while try place.job(id).progress == nil, !Task.isCancelled { await Task.yield() }
     await gate.open()
     try await runner.waitUntilIdle()
   }
@@ -488,7 +491,7 @@ import Testing
     #expect(try await views.next()?.jobs.map(\.kind) == ["call"])
     await runner.set(.network, to: true)
     var view = try await views.next()
-    while view?.counts[.done] != 1 { view = try await views.next() }
+    while let unfinished = view, unfinished.counts[.done] != 1 { view = try await views.next() }
     #expect(view?.conditions == .network)
     await runner.stop()
     try place.database.close()

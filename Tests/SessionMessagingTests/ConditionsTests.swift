@@ -216,7 +216,10 @@ import Testing
       world.swarms.setPageSize(300)
       await bob.resume()
       try await world.settle(rounds: 2)
-      while try await bob.conversation(.person(alice.id))?.last?.body != "\(count - 1)" { await bob.poll() }
+      while try await bob.conversation(.person(alice.id))?.last?.body != "\(count - 1)" {
+        try Task.checkCancellation()
+        await bob.poll()
+      }
       try await world.settle(rounds: 1)
       // With the configs, which the second node gives once more.
       #expect(world.swarms.largestAnswer <= 300 + ConfigKind.ofAccount.count)

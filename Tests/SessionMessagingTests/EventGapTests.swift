@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionMessaging
 
-@Suite struct EventGapTests {
+@Suite(.timeLimit(.minutes(10))) struct EventGapTests {
   @Test func aReaderThatWasAwayTooLongLearnsWhatItMissed() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let first = try #require(try await alice.events(limit: 1).first).id

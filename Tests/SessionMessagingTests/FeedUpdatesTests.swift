@@ -50,7 +50,7 @@ import Testing
 
   /// Lets time pass until the memberships were read so often.
   private func advance(_ world: World, until count: Int, of memberships: Memberships) async {
-    while memberships.reads < count {
+    while memberships.reads < count, !Task.isCancelled {
       world.clock.advance(by: FeedUpdates.longestDelay)
       await Task.yield()
     }

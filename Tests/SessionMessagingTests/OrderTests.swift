@@ -6,7 +6,7 @@ import Testing
 @testable import SessionMessaging
 
 /// The messages of one sender reach a swarm in the order in which they were sent.
-@Suite struct OrderTests {
+@Suite(.timeLimit(.minutes(5))) struct OrderTests {
   @Test func messagesKeepTheirOrderAcrossFailures() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let before = world.swarms.kept(bob.id).count

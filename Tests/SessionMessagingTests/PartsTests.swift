@@ -6,7 +6,7 @@ import Testing
 @testable import SessionMessaging
 
 /// The parts of messages: replies, reactions, receipts, timers and deletion.
-@Suite struct PartsTests {
+@Suite(.timeLimit(.minutes(5))) struct PartsTests {
   @Test func anAnswerShowsWhatItAnswers() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       let question = try await bob.last(in: alice.id)

@@ -138,7 +138,7 @@ private final class Crowd: Sendable {
       state.now += 1
       state.most = max(state.most, state.now)
     }
-    while !isComplete { await Task.yield() }
+    while !isComplete, !Task.isCancelled { await Task.yield() }
     state.withLock { state in
       state.now -= 1
       state.left -= 1

@@ -6,7 +6,7 @@ import Testing
 @testable import SessionMessaging
 
 /// Many feeds share a network: none is polled twice at once, and none holds up another.
-@Suite struct PollSupervisorTests {
+@Suite(.timeLimit(.minutes(5))) struct PollSupervisorTests {
   private func groups(_ count: Int) throws -> [Feed] {
     try (0..<count).map { number in
       let key = (0..<32).map { UInt8(truncatingIfNeeded: number >> ($0 * 4)) }
@@ -89,7 +89,7 @@ import Testing
     let feeds = try groups(3)
     let permit = try #require(await gate.enter(feeds[0]))
     let waiting = Task { await gate.enter(feeds[1]) }
-    while gate.waiting == 0 { await Task.yield() }
+    while gate.waiting == 0, !Task.isCancelled { await Task.yield() }
     waiting.cancel()
     #expect(await waiting.value == nil)
     gate.leave(permit)
@@ -102,7 +102,7 @@ import Testing
     let first = try #require(await gate.enter(feeds[0], isFailing: true))
     #expect(await gate.enter(feeds[1], isFailing: true) != nil)
     let third = Task { await gate.enter(feeds[2], isFailing: true) }
-    while gate.waiting == 0 { await Task.yield() }
+    while gate.waiting == 0, !Task.isCancelled { await Task.yield() }
     #expect(await gate.enter(feeds[3]) != nil)
     #expect(await gate.enter(feeds[4]) != nil)
     gate.leave(first)
@@ -115,7 +115,7 @@ import Testing
     let feeds = try groups(3)
     for feed in feeds.prefix(2) { #expect(await gate.enter(feed, isFailing: true) != nil) }
     let third = Task { await gate.enter(feeds[2], isFailing: true) }
-    while gate.waiting == 0 { await Task.yield() }
+    while gate.waiting == 0, !Task.isCancelled { await Task.yield() }
     gate.hurry(feeds[2])
     let isWaiting = gate.waiting > 0
     if isWaiting { third.cancel() }

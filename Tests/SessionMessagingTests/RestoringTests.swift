@@ -5,7 +5,7 @@ import Testing
 @testable import SessionMessaging
 
 /// A device that has nothing of its account yet reads the configs before it judges messages.
-@Suite struct RestoringTests {
+@Suite(.timeLimit(.minutes(5))) struct RestoringTests {
   @Test(arguments: [StorageNamespace.contacts, .userGroups, .profile])
   func messagesWaitForAConfigThatFails(namespace: StorageNamespace) async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in

@@ -17,7 +17,10 @@ import Testing
         world.clock.advance(by: 1000)
         try await alice.waitUntilIdle()
         // The pollers of the account and of both servers, and what runs jobs.
-        while world.clock.sleepers < 4 { await Task.yield() }
+        while world.clock.sleepers < 4 {
+          try Task.checkCancellation()
+          await Task.yield()
+        }
       }
       return (world.servers.polls(of: watched) - before.0, world.servers.polls(of: other) - before.1)
     }
@@ -48,7 +51,7 @@ import Testing
     } writing: { _, _, _ in
     }
     // The first poll needs no time to pass.
-    while world.servers.polls(of: server) == 0 { await Task.yield() }
+    while world.servers.polls(of: server) == 0, !Task.isCancelled { await Task.yield() }
 
     let room = try Community.Place(server: server, room: "lobby")
     try await alice.author.edit { configs, _ in

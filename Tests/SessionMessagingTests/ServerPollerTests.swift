@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionMessaging
 
-@Suite struct ServerPollerTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerPollerTests {
   @Test func pagesAreFetchedWithoutDelayUpToALimit() async throws {
     let feed = ScriptedFeed(hasMore: true)
     let delays = Delays()

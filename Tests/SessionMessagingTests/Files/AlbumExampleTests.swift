@@ -1,4 +1,5 @@
 import Foundation
+import SessionBase
 import SessionCore
 import SessionMessaging
 import Testing
@@ -39,9 +40,17 @@ func keepPictures(of messenger: Messenger, in folder: String) async throws {
     try await withAliceAndBob { world, alice, bob in
       let folder = "\(world.folder)/album"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      let album = Task { try await keepPictures(of: bob, in: folder) }
+      let hasEnded = Latch()
+      let album = Task {
+        defer { hasEnded.open() }
+        try await keepPictures(of: bob, in: folder)
+      }
       try await alice.send("", attachments: [OutgoingFile(.bytes(png(2, 2)), name: "a.png")], to: bob.id)
-      while try await !alice.bodies(in: bob.id).contains("Thank you!") { try await world.settle(rounds: 1) }
+      while try await !alice.bodies(in: bob.id).contains("Thank you!") {
+        if hasEnded.isOpen { try await album.value }
+        try #require(!hasEnded.isOpen && !Task.isCancelled)
+        try await world.settle(rounds: 1)
+      }
       let kept = try stored(in: folder)
       #expect(kept.count == 1 && kept.first?.hasSuffix("a.png") == true)
       album.cancel()

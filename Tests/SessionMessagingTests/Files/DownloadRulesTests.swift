@@ -6,7 +6,7 @@ import Testing
 @testable import SessionMessaging
 
 /// What is downloaded automatically.
-@Suite struct DownloadRulesTests {
+@Suite(.timeLimit(.minutes(5))) struct DownloadRulesTests {
   private func file(_ type: String, _ size: Int, isVoice: Bool = false) -> OutgoingFile {
     OutgoingFile(
       .bytes([UInt8](repeating: 7, count: size)), name: "f", contentType: type, isVoiceMessage: isVoice)

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionMessaging
 
 /// Failures, restarts and ends of files.
-@Suite struct FileLifeTests {
+@Suite(.timeLimit(.minutes(10))) struct FileLifeTests {
   @Test(arguments: [(413, "as too large"), (400, "refuses the request"), (401, "refuses access")])
   func anUploadThatIsRefusedFailsVisiblyAndCanBeSentAgain(status: Int, words: String) async throws {
     try await withAliceAndBob { world, alice, bob in

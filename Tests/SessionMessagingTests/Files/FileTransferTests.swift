@@ -7,7 +7,7 @@ import Testing
 @testable import SessionMessaging
 
 /// Files on their way between people and their devices.
-@Suite struct FileTransferTests {
+@Suite(.timeLimit(.minutes(10))) struct FileTransferTests {
   @Test(arguments: AttachmentFormat.allCases)
   func aPictureIsSeenByEverybody(_ format: AttachmentFormat) async throws {
     let world = World()

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionMessaging
 
 /// Input that no client of ours writes, and moments at which something else happens to a group.
-@Suite struct GroupBadInputTests {
+@Suite(.timeLimit(.minutes(5))) struct GroupBadInputTests {
   /// Edits the configs of a group as another client of an admin might.
   private func edit(
     _ group: Conversation.ID, by admin: Messenger,

@@ -17,7 +17,7 @@ func withCreatedGroup(
 }
 
 /// An admin changes the details of a group.
-@Suite struct GroupChangeTests {
+@Suite(.timeLimit(.minutes(5))) struct GroupChangeTests {
   @Test func allMembersSeeAnotherNameDescriptionAndTimer() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       try await alice.update(group) { details in

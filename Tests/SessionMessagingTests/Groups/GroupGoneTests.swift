@@ -58,6 +58,7 @@ import Testing
       let failures = try await alice.kinds().count { $0 == .groupOfferFailed || $0 == .pictureFailed }
       world.clock.advance(by: 61_000)
       while try await alice.jobs().jobs.contains(where: { kinds.contains($0.kind) && $0.state != .failed }) {
+        try Task.checkCancellation()
         try await world.settle(rounds: 1)
       }
       #expect(world.swarms.recordedSteps.isEmpty)

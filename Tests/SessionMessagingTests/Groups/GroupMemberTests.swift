@@ -145,6 +145,7 @@ import Testing
       world.clock.advance(by: ConfigSync.gathering)
       for person in people {
         while try await member(person, of: group, alice)?.status != .inviteSent {
+          try Task.checkCancellation()
           try await alice.waitUntilIdle()
         }
       }
@@ -160,11 +161,15 @@ import Testing
       }
       try await alice.invite(people, to: group)
       world.clock.advance(by: ConfigSync.gathering)
-      while world.swarms.attempts(in: people[0], .messages).isEmpty { try await alice.waitUntilIdle() }
+      while world.swarms.attempts(in: people[0], .messages).isEmpty {
+        try Task.checkCancellation()
+        try await alice.waitUntilIdle()
+      }
       try await alice.waitUntilIdle()
       #expect(try await member(people[0], of: group, alice)?.status == .inviteSending)
       world.clock.advance(by: MemberMarks.gathering)
       while try await member(people[0], of: group, alice)?.status != .inviteSent {
+        try Task.checkCancellation()
         try await alice.waitUntilIdle()
       }
       #expect(try await member(people[1], of: group, alice)?.status == .inviteSending)

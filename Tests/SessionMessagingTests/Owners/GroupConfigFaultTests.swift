@@ -8,7 +8,7 @@ import Testing
 @testable import SessionMessaging
 
 /// Configs of a group that are damaged, late or forged, or that nodes do not store.
-@Suite struct GroupConfigFaultTests {
+@Suite(.timeLimit(.minutes(5))) struct GroupConfigFaultTests {
   private let token = [UInt8](repeating: 7, count: 36)
 
   /// Group info comes before its key, the program is restarted, then the key comes without a new info.

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionMessaging
 
 /// Joining, leaving and using a group while other work is under way.
-@Suite struct GroupLifeTests {
+@Suite(.timeLimit(.minutes(10))) struct GroupLifeTests {
   /// A case that was built by hand reaches no conversation of another kind.
   @Test func casesBuiltByHandAreRefused() async throws {
     try await withGroup { (world, group, alice, bob) async throws in

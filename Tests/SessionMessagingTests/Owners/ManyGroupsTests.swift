@@ -75,12 +75,15 @@ import Testing
         world.clock.advance(by: 500)
         try await alice.waitUntilIdle()
         // The pollers of the groups and of both accounts, and the job runners of both.
-        while world.clock.sleepers < groups.count + 4 { await Task.yield() }
+        while world.clock.sleepers < groups.count + 4 {
+          try Task.checkCancellation()
+          await Task.yield()
+        }
         #expect(polled() <= Int(world.clock.now - begun) / step + 1)
       }
       #expect(world.clock.now - begun < 10_000)
       world.clock.advance(by: 10_000)
-      while polled() < groups.count { await Task.yield() }
+      while polled() < groups.count, !Task.isCancelled { await Task.yield() }
       #expect(world.swarms.mostGroupPolls <= PollGate.groupPermits)
     }
   }
@@ -96,7 +99,10 @@ import Testing
         world.clock.advance(by: 1000)
         try await alice.waitUntilIdle()
         // The pollers of the groups and of both accounts, and the job runners of both.
-        while world.clock.sleepers < groups.count + 4 { await Task.yield() }
+        while world.clock.sleepers < groups.count + 4 {
+          try Task.checkCancellation()
+          await Task.yield()
+        }
       }
       #expect(world.swarms.failedPolls - failed <= RetryBudget.size + seconds / 2 + 1)
       #expect(world.swarms.failedPolls > failed + RetryBudget.size)
@@ -199,10 +205,13 @@ import Testing
         // Both accounts and the group have the same short poll interval.
         let interval = Feed.group(group).watchedInterval.milliseconds
         try await alice.waitUntilIdle()
-        while world.clock.sleepers(until: world.clock.now + interval) < 3 { await Task.yield() }
+        while world.clock.sleepers(until: world.clock.now + interval) < 3 {
+          try Task.checkCancellation()
+          await Task.yield()
+        }
         let before = world.swarms.polls(of: group)
         world.clock.advance(by: interval)
-        while world.swarms.polls(of: group) == before { await Task.yield() }
+        while world.swarms.polls(of: group) == before, !Task.isCancelled { await Task.yield() }
       }
       withExtendedLifetime(watch) {}
       watch = nil
@@ -232,6 +241,7 @@ import Testing
       try await messenger.waitUntilIdle()
       // A poll in progress has a timer, too.
       while !isDone() {
+        try Task.checkCancellation()
         let conditions = await messenger.supervisor.conditions().values
         if world.clock.sleepers >= groups + 4, !conditions.contains(where: \.isPolling) { break }
         await Task.yield()

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionMessaging
 
 /// Several owners: an account and its groups, each with its own swarm, configs and credentials.
-@Suite struct OwnersTests {
+@Suite(.timeLimit(.minutes(5))) struct OwnersTests {
   private func bodies(_ group: WorldGroup, _ messenger: Messenger) async throws -> [String] {
     try await messenger.messages(in: group.conversation).reversed().map(\.body)
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionMessaging
 
 /// Requests that precede the configs of an owner, in the same sequence.
-@Suite struct SwarmStepTests {
+@Suite(.timeLimit(.minutes(5))) struct SwarmStepTests {
   private let token = [UInt8](repeating: 7, count: 36)
 
   private func withGroup(_ body: (World, WorldGroup, Messenger) async throws -> Void) async throws {

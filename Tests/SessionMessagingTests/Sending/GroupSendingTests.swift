@@ -7,7 +7,7 @@ import Testing
 @testable import SessionMessaging
 
 /// Messages to groups are sealed and signed when they are delivered.
-@Suite struct GroupSendingTests {
+@Suite(.timeLimit(.minutes(5))) struct GroupSendingTests {
   @Test func membersReadMessagesSentToTheGroup() async throws {
     try await withGroup { (world, group, alice, bob) async throws in
       let id = try await bob.send("hello", to: group.conversation)

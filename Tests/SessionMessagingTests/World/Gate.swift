@@ -5,7 +5,7 @@ final class Gate: Sendable {
   private struct State {
     var held: [Int: CheckedContinuation<Void, Never>] = [:]
     var number = 0
-    var watchers: [CheckedContinuation<Void, Never>] = []
+    var watchers: [AsyncStream<Never>.Continuation] = []
     var isOpen = false
   }
 
@@ -24,7 +24,7 @@ final class Gate: Sendable {
           defer { state.watchers = [] }
           return state.watchers
         }
-        for watcher in watchers { watcher.resume() }
+        for watcher in watchers { watcher.finish() }
         if Task.isCancelled || state.withLock({ $0.isOpen }) { end(number) }
       }
     } onCancel: {
@@ -46,15 +46,15 @@ final class Gate: Sendable {
     if isOpen { release() }
   }
 
-  /// Returns when something waits.
+  /// Returns when something waits, or when the task is cancelled.
   func untilHeld() async {
-    await withCheckedContinuation { continuation in
-      let isHeld = state.withLock { state in
-        if state.held.isEmpty { state.watchers.append(continuation) }
-        return !state.held.isEmpty
-      }
-      if isHeld { continuation.resume() }
+    let (arrivals, ending) = AsyncStream.makeStream(of: Never.self)
+    let isHeld = state.withLock { state in
+      if state.held.isEmpty { state.watchers.append(ending) }
+      return !state.held.isEmpty
     }
+    guard !isHeld else { return }
+    for await _ in arrivals {}
   }
 
   private func end(_ number: Int) {

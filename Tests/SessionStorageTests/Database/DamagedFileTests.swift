@@ -5,7 +5,7 @@ import Testing
 @testable import SessionStorage
 
 /// Opening and reading damaged files reports the damage, and never changes them.
-@Suite struct DamagedFileTests {
+@Suite(.timeLimit(.minutes(5))) struct DamagedFileTests {
   private let place: Workplace
   private let content: [UInt8]
 

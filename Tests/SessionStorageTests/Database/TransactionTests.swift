@@ -5,7 +5,7 @@ import Testing
 @testable import SessionStorage
 
 /// The behaviour of transactions in files and in memory alike.
-@Suite struct TransactionTests {
+@Suite(.timeLimit(.minutes(5))) struct TransactionTests {
   private struct Refusal: Error {}
 
   private let place: Workplace
@@ -173,7 +173,7 @@ import Testing
     for number in 1...30 {
       tasks.append(
         Task { try await database.write { transaction in _ = try transaction.insertNote("\(number)") } })
-      while database.waitingWrites < number { await Task.yield() }
+      while database.waitingWrites < number, !Task.isCancelled { await Task.yield() }
     }
     gate.open()
     try await first

@@ -184,6 +184,7 @@ import Testing
   @Test func concurrentReadersSeeACompleteKeyFile() async throws {
     let key = try keys.create()
     let isOver = Flag()
+    defer { isOver.value.withLock { $0 = true } }
     let reader = Task.detached { [keys] in
       var seen = 0
       while !isOver.value.withLock({ $0 }) || seen < 50 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SessionStorage
 
-@Suite struct CompactionTests {
+@Suite(.timeLimit(.minutes(5))) struct CompactionTests {
   private let place: Workplace
 
   init() throws { place = try Workplace() }

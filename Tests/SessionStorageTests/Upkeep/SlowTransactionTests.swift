@@ -3,7 +3,7 @@ import Testing
 
 @testable import SessionStorage
 
-@Suite struct SlowTransactionTests {
+@Suite(.timeLimit(.minutes(5))) struct SlowTransactionTests {
   private final class Record: Sendable {
     let instant = Mutex(ContinuousClock.now)
     let told = Mutex<[SlowTransaction]>([])
@@ -56,7 +56,7 @@ import Testing
     }
     try await gate.reached()
     async let second: Void = database.write { _ in }
-    while database.waitingWrites == 0 { await Task.yield() }
+    while database.waitingWrites == 0, !Task.isCancelled { await Task.yield() }
     gate.open()
     _ = try await (first, second)
     #expect(
