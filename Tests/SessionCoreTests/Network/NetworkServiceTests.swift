@@ -1,7 +1,7 @@
 import SessionCore
 import Testing
 
-@Suite struct NetworkServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct NetworkServiceTests {
   private let key = try! [UInt8](
     hex: Array("b8eef9821445ae16e2e97ef8aa6fe782fd11ad5253cd6723b281341dba22e371".utf8))
 

@@ -3,7 +3,7 @@ import SessionNetworking
 import Testing
 
 /// A client of a network of real nodes on loopback. One test at a time: each starts several endpoints.
-@Suite(.serialized) enum NetworkClientTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) enum NetworkClientTests {
   typealias Body = (_ nodes: LoopbackNetwork, _ client: Network) async throws -> Void
 
   /// Runs a test with nodes and a client that has started, and stops them.

@@ -9,7 +9,7 @@ import Testing
 
 extension NetworkClientTests {
   /// Starting, suspending, stopping, and the events of each.
-  @Suite(.serialized, .timeLimit(.minutes(5))) struct NetworkLifeTests {
+  @Suite(.serialized) struct NetworkLifeTests {
     @Test func requestsCrossThreeHops() async throws {
       try await onLoopback { nodes, client in
         let info = try await client.send(Storage.Info())

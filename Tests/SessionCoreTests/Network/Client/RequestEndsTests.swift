@@ -5,7 +5,7 @@ import Testing
 
 extension NetworkClientTests {
   /// How requests end that are not answered.
-  @Suite(.serialized, .timeLimit(.minutes(5))) struct RequestEndsTests {
+  @Suite(.serialized) struct RequestEndsTests {
     private let waiting = Waiting()
 
     private func stalled(_ body: Body) async throws {
