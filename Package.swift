@@ -297,7 +297,7 @@ let package = Package(
       ],
       path: "Tests/MessengerSoak", swiftSettings: swiftSettings),
     .testTarget(
-      name: "SessionBaseTests", dependencies: ["SessionBase", "Folders", "Waking"],
+      name: "SessionBaseTests", dependencies: ["SessionBase", "Folders", "Spawning", "Waking"],
       swiftSettings: swiftSettings),
     .testTarget(
       name: "SessionCoreTests",
