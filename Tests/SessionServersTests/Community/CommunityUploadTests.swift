@@ -2,13 +2,14 @@ import Foundation
 import SessionBase
 import SessionCore
 import SessionHTTP
+import SessionService
 import SessionStorage
 import Testing
 
 @testable import SessionServers
 
 /// Files that arrive in pieces.
-@Suite(.onBothStorages) struct CommunityUploadTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityUploadTests {
   private static let path = "/room/lobby/file"
 
   private func content(_ count: Int) -> [UInt8] {
@@ -40,7 +41,10 @@ import Testing
       let upload = try PartialUpload(to: try #require(site.server.address))
       let headers = try member.headers("POST", Self.path, content, at: site.clock.now)
       await upload.send(head(headers, length: content.count) + content.prefix(2_000_000))
-      while arrived(site) < 1_500_000 { await Task.yield() }
+      while arrived(site) < 1_500_000 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
       await upload.send(Array(content.dropFirst(2_000_000)))
       #expect(await upload.status() == 201)
       #expect(arrived(site) == 0)
@@ -57,9 +61,15 @@ import Testing
       #expect(forged.status == 401)
       let upload = try PartialUpload(to: try #require(site.server.address))
       await upload.send(head(headers, length: content.count) + content.prefix(300_000))
-      while arrived(site) == 0 { await Task.yield() }
+      while arrived(site) == 0 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
       upload.hangUp()
-      while arrived(site) > 0 { await Task.yield() }
+      while arrived(site) > 0 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
       #expect(site.folder.files(in: "files").isEmpty)
       #expect(site.server.rules.shelves.bytes == 0)
       // The nonce of the forged request was not used up.
@@ -78,10 +88,33 @@ import Testing
       let headers = try member.headers("POST", Self.path, content, at: site.clock.now)
       let upload = try PartialUpload(to: try #require(site.server.address))
       await upload.send(head(headers, length: content.count) + content.prefix(300_000))
-      while arrived(site) == 0 { await Task.yield() }
+      while arrived(site) == 0 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
       upload.hangUp()
       // The server counts it when it notices.
-      while try await site.call(member, "GET", "/rooms").status != 429 { await Task.yield() }
+      while try await site.call(member, "GET", "/rooms").status != 429 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+    }
+  }
+
+  /// It counts as one that is cut off, also where the server notices only when it takes memory for a piece.
+  @Test func anUploadWhoseClientHasLeftIsNoFaultOfTheServer() async throws {
+    try await withCommunity { (site) async throws in
+      let uploads = CommunityUploads(site.server.rules.shelves, log: .silent)
+      let status = await Task { () async -> Int in
+        withUnsafeCurrentTask { $0?.cancel() }
+        do throws(CommunityRefusal) {
+          _ = try await uploads.receive(HTTPBody([1, 2, 3]), upTo: 100)
+          return 200
+        } catch {
+          return error.status
+        }
+      }.value
+      #expect(status == 400)
     }
   }
 

@@ -47,8 +47,9 @@ final class CommunityUploads: Sendable {
       while let piece = try await next(of: body) {
         size += piece.count
         guard size <= limit else { throw CommunityRefusal(ServerRefusal(413)) }
+        // A task is cancelled when its client has hung up, which `next` reports in the same way.
         do throws(CancellationError) { try await share.take(piece.count) } catch {
-          throw CommunityRefusal(ServerRefusal(503))
+          throw CommunityRefusal(ServerRefusal(HTTPError.cancelled))
         }
         hash.add(piece)
         file = try await append(piece, to: file)
