@@ -42,8 +42,14 @@ package struct SleepWatch: Sendable {
         else { return }
         telling.yield(isAsleep)
       }
-      let reply = try? bus.callBlocking(.bus("GetNameOwner"), [.string(Self.manager)])
-      if let name = reply?.first?.text { owner.name.withLock { $0 = $0 ?? name } }
+      do throws(BusFailure) {
+        let reply = try bus.callBlocking(.bus("GetNameOwner"), [.string(Self.manager)])
+        if let name = reply.first?.text { owner.name.withLock { $0 = $0 ?? name } }
+      } catch {
+        // The bus tells when a manager begins that does not run yet. Without any other reply the watch would
+        // never know who it is.
+        guard case .refused = error.kind else { throw error }
+      }
     }
     let ending = Task {
       await bus.closed.wait()

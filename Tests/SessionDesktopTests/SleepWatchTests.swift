@@ -9,7 +9,7 @@ import Testing
 /// The sleep of a machine, which a fake service on a bus of its own tells.
 @Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)"), .timeLimit(.minutes(1)))
 struct SleepWatchTests {
-  /// Tells of sleep, and gives the ends of pipes as what keeps the machine awake.
+  /// Tells of sleep, and gives the ends of sockets as what keeps the machine awake.
   private final class FakeManager: Sendable {
     private let bus: Bus
     /// The other ends: reading one ends when the program lets the machine sleep.
@@ -26,11 +26,11 @@ struct SleepWatchTests {
         }
         self?.words.withLock { $0.append(call.values.compactMap(\.text)) }
         var ends: [Int32] = [-1, -1]
-        guard granting, pipe(&ends) == 0 else {
+        // Programs that other tests start meanwhile must not keep it open.
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        guard granting, socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
           return .error("org.freedesktop.DBus.Error.AccessDenied", "no")
         }
-        // Programs that other tests start must not keep it open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         keeping.yield(BusFile(adopting: ends[0]))
         return .values([.file(BusFile(adopting: ends[1]))])
       }
@@ -56,10 +56,11 @@ struct SleepWatchTests {
   }
 
   /// Returns when the other side has closed the file.
-  private func untilClosed(_ file: BusFile) async {
-    await queue.run {
-      var byte: UInt8 = 0
-      while read(file.descriptor, &byte, 1) > 0 {}
+  private func untilClosed(_ file: BusFile) async throws {
+    var polled = pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)
+    while poll(&polled, 1, 0) < 1 {
+      try Task.checkCancellation()
+      await Task.yield()
     }
   }
 
@@ -85,7 +86,7 @@ struct SleepWatchTests {
     var polled = pollfd(fd: first.descriptor, events: Int16(POLLIN), revents: 0)
     #expect(poll(&polled, 1, 0) == 0)
     mayFinish.open()
-    await untilClosed(first)
+    try await untilClosed(first)
     // What others say changes nothing, and neither does what is known.
     ours.send(
       BusSignal(
@@ -98,7 +99,7 @@ struct SleepWatchTests {
     let second = try #require(await awake.next())
     fake.tell(true)
     #expect(await changes.next() == true)
-    await untilClosed(second)
+    try await untilClosed(second)
     // The end of the bus wakes it.
     bus.end()
     #expect(await changes.next() == false)
@@ -154,7 +155,7 @@ struct SleepWatchTests {
     }
     let first = try #require(await awake.next())
     fake.tell(true)
-    await untilClosed(first)
+    try await untilClosed(first)
     // Waking comes behind the work.
     fake.tell(false)
     mayFinish.open()
@@ -172,7 +173,10 @@ struct SleepWatchTests {
       try? await SleepWatch(on: ours).run { telling.yield($0) }
     }
     // It asks once it hears.
-    while fake.words.withLock({ $0.isEmpty }) { await Task.yield() }
+    while fake.words.withLock({ $0.isEmpty }) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     fake.tell(true)
     var changes = told.makeAsyncIterator()
     #expect(await changes.next() == true)
