@@ -11,7 +11,7 @@ import Testing
 @testable import SessionServers
 
 /// A server in a process of its own that is killed while people post.
-@Suite(.onPostgreSQL) struct CommunityKillTests {
+@Suite(.onPostgreSQL, .timeLimit(.minutes(10))) struct CommunityKillTests {
   @Test func acknowledgedPostsOutliveTheServer() async throws {
     let instance = try PostgreSQLInstance.shared.get()
     let (name, folder) = (try instance.takeDatabase(), try TemporaryFolder())
@@ -28,10 +28,13 @@ import Testing
       database = "\(try instance.address(of: name))"
       """, to: "community-server.toml")
     let process = try start(folder)
+    defer { end(process) }
     let address = try await address(of: process, folder)
     let posted = try await post(to: address, key, count: 60) { acknowledged in
       if acknowledged == 10 { kill(process.processIdentifier, SIGKILL) }
     }
+    // It goes on if fewer posts were acknowledged.
+    end(process)
     process.waitUntilExit()
     #expect(posted.count >= 10 && posted.count < 60)
     try await withCommunity(in: folder) { [options] in
@@ -59,9 +62,14 @@ import Testing
     return process
   }
 
+  private func end(_ process: Process) {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+  }
+
   /// Where a server listens, once it does.
   private func address(of process: Process, _ folder: TemporaryFolder) async throws -> String {
     while process.isRunning {
+      try Task.checkCancellation()
       if let remote = try? CommunityRemote(folder: folder.path) {
         let status = try? await remote.status()
         await remote.close()
@@ -86,8 +94,9 @@ import Testing
         for (name, value) in try member.headers("POST", path, body, at: MachineClock.wallMilliseconds) {
           fields.append(name, value)
         }
-        let request = HTTPClient.Request(.post, "http://\(address)\(path)", headers: fields, body: body)
-        group.addTask {
+        var request = HTTPClient.Request(.post, "http://\(address)\(path)", headers: fields, body: body)
+        request.timeout = .seconds(600)
+        group.addTask { [request] in
           guard let reply = try? await client.send(request), reply.status == 201 else { return nil }
           return (try? JSONReader.value(of: reply.body))?["id"]?.integer
         }
