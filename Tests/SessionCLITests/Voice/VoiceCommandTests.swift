@@ -4,7 +4,7 @@ import Testing
 @testable import SessionCLI
 
 /// Voice messages with the real program, and programs for sound that are scripts.
-@Suite struct VoiceCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct VoiceCommandTests {
   private func script(_ name: String, _ text: String, in home: Household) throws {
     try Data("#!/bin/sh\n\(text)\n".utf8).write(to: home.path(name))
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: home.path(name).path)
@@ -97,7 +97,10 @@ import Testing
       try await home.run("config", "set", "audio_converter", "\(home.path("converter").path) INPUT OUTPUT")
       let window = try await TerminalWindow(home.program, ["send", "me", "--record"])
       try await window.see("Recording. Return sends it, Esc discards it.")
-      while !FileManager.default.fileExists(atPath: home.path("ready").path) { await Task.yield() }
+      while !FileManager.default.fileExists(atPath: home.path("ready").path) {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
       // An arrow discards nothing.
       try await window.press("Up")
       try await window.press("Enter")

@@ -1,19 +1,24 @@
 import Folders
 import Foundation
+import SessionBase
 import SessionMessaging
 import SessionTerminal
 import Testing
 
 @testable import SessionCLI
 
-@Suite struct VoiceFileTests {
+@Suite(.timeLimit(.minutes(5))) struct VoiceFileTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func converter(_ script: String) throws {
-    try folder.write(Array("#!/bin/sh\n\(script)\n".utf8), to: "ffmpeg")
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("ffmpeg"))
+  /// Another process writes the program: what this one writes may be open for a moment in processes that
+  /// other tests start meanwhile, and no program can be started that is open for writing.
+  private func converter(_ script: String) async throws {
+    try folder.write(Array("#!/bin/sh\n\(script)\n".utf8), to: "script")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("script"))
+    let copying = try SoundProcess(["/bin/cp", folder.path("script"), folder.path("ffmpeg")], [:])
+    try #require(try await copying.ending(within: nil) == .exited(0))
   }
 
   private func io(_ world: MemoryIO = MemoryIO()) -> CommandIO {
@@ -52,7 +57,7 @@ import Testing
   @Test func otherFilesAreConverted() async throws {
     try folder.write(Sounds.m4a(milliseconds: 500), to: "converted")
     // The last word is OUTPUT. The folder of the temporary file is private.
-    try converter(
+    try await converter(
       "for last; do :; done; /bin/cat \(folder.path("converted")) > \"$last\"; "
         + "echo \"$@\" > \(folder.path("words")); /usr/bin/stat -c %a . > \(folder.path("mode"))")
     let voice = try await prepared(Sounds.wav(milliseconds: 500), name: "in.wav")
@@ -68,7 +73,7 @@ import Testing
 
   @Test func aConverterThatFailsLeavesNothing() async throws {
     for script in ["exit 1", "exit 0", "for last; do :; done; echo no > \"$last\"", "kill -9 $$"] {
-      try converter(script)
+      try await converter(script)
       #expect(try await failure(Sounds.wav(milliseconds: 500))?.status == .data, "\(script)")
       #expect(try folder.names.filter { $0.hasPrefix("session-voice") } == [])
     }
@@ -76,7 +81,7 @@ import Testing
 
   /// The system ends a program that writes more than can be sent.
   @Test func aConverterCannotFillTheMemory() async throws {
-    try converter("for last; do :; done; exec /bin/dd if=/dev/zero of=\"$last\" bs=1000 count=1000000")
+    try await converter("for last; do :; done; exec /bin/dd if=/dev/zero of=\"$last\" bs=1000 count=1000000")
     #expect(try await failure(Sounds.wav(milliseconds: 500))?.status == .data)
     #expect(try folder.names.filter { $0.hasPrefix("session-voice") } == [])
   }
@@ -102,12 +107,19 @@ import Testing
   }
 
   @Test func theConversionEndsWithTheCommand() async throws {
-    try converter("echo $$ > \(folder.path("number")); exec /bin/sleep 600")
+    try await converter("echo $$ > \(folder.path("number")); exec /bin/sleep 600")
     try folder.write(Sounds.wav(milliseconds: 500), to: "in")
     let voice = VoiceFile(io: io(), maxBytes: 4_000_000)
     let path = folder.path("in")
-    let task = Task { try await voice.prepared(path) }
-    while !FileManager.default.fileExists(atPath: folder.path("number")) { await Task.yield() }
+    let hasEnded = Latch()
+    let task = Task {
+      defer { hasEnded.open() }
+      return try await voice.prepared(path)
+    }
+    while !FileManager.default.fileExists(atPath: folder.path("number")), !hasEnded.isOpen {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(try folder.names.filter { $0.hasPrefix("session-voice") } == [])
@@ -142,9 +154,12 @@ import Testing
   }
 
   @Test func aProgramIsToldToEnd() async throws {
-    try converter("trap 'exit 7' INT; : > \(folder.path("ready")); while :; do /bin/sleep 0.05; done")
+    try await converter("trap 'exit 7' INT; : > \(folder.path("ready")); while :; do /bin/sleep 0.05; done")
     let process = try SoundProcess([folder.path("ffmpeg")], [:])
-    while !FileManager.default.fileExists(atPath: folder.path("ready")) { await Task.yield() }
+    while !FileManager.default.fileExists(atPath: folder.path("ready")), !process.hasEnded {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     process.signal(SIGINT)
     #expect(try await process.ending(within: nil) == .exited(7))
   }
