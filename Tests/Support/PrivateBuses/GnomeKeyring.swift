@@ -9,6 +9,9 @@ package final class GnomeKeyring: @unchecked Sendable {
   // The process is set once, before others see it.
   private let daemon = Process()
 
+  /// It ended before it answered.
+  private struct Ended: Error {}
+
   private static let path = "/usr/bin/gnome-keyring-daemon"
   /// True if the program is there.
   package static let isPossible = PrivateBus.isPossible && FileManager.default.isExecutableFile(atPath: path)
@@ -17,11 +20,15 @@ package final class GnomeKeyring: @unchecked Sendable {
   /// Returns when it answers on the bus.
   package init(on server: PrivateBus) async throws {
     let bus = try server.connected()
-    let isThere = Latch()
+    let (isThere, hasEnded) = (Latch(), Latch())
     try await WorkerQueue("test.keyring").run {
       try bus.hear(
         "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.freedesktop.secrets'"
       ) { _ in isThere.open() }
+    }
+    daemon.terminationHandler = { _ in
+      hasEnded.open()
+      isThere.open()
     }
     let input = Foundation.Pipe.closedOnExec()
     daemon.executableURL = URL(filePath: Self.path)
@@ -37,6 +44,8 @@ package final class GnomeKeyring: @unchecked Sendable {
     try input.fileHandleForWriting.write(contentsOf: Data("password".utf8))
     try input.fileHandleForWriting.close()
     await isThere.wait()
+    try Task.checkCancellation()
+    guard !hasEnded.isOpen else { throw Ended() }
   }
 
   deinit { end() }
