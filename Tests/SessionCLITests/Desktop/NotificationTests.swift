@@ -9,7 +9,8 @@ import Testing
 @testable import SessionCLI
 
 /// Notifications of the real program, on a bus of their own.
-@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)")) struct NotificationTests {
+@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)"), .timeLimit(.minutes(10)))
+struct NotificationTests {
   private typealias Calls = AsyncStream<FakeNotificationServer.Call>.Iterator
 
   /// A bus where programs of the household look for that of a desktop, and what shows notifications on it.
@@ -25,7 +26,25 @@ import Testing
 
   /// Nothing says when notifications have begun; the account knows their reader then.
   private func untilReaderIsKnown(_ home: Household) async throws {
-    while try await !home.run("readers", "list", "--account", "bob").contains("notify") {}
+    while try await !home.run("readers", "list", "--account", "bob").contains("notify") {
+      try Task.checkCancellation()
+    }
+  }
+
+  /// Reads a line from a pipe that does not block.
+  private func line(from pipe: Int32) async throws -> String {
+    var line: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 4096)
+    while line.last != UInt8(ascii: "\n") {
+      let count = read(pipe, &piece, piece.count)
+      if count > 0 {
+        line += piece[..<count]
+      } else {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+    }
+    return String(decoding: line, as: UTF8.self)
   }
 
   private func shown(_ calls: inout Calls) async throws -> FakeNotificationServer.Shown {
@@ -53,7 +72,9 @@ import Testing
       #expect(answered.title == "bob" && answered.body == "New message")
       #expect(try await home.run("show", "alice", "--account", "bob").contains("Yes"))
       // The conversation is read after the answer is sent.
-      while try await home.json("chats", "--account", "bob").first?["unread"] as? Int != 0 {}
+      while try await home.json("chats", "--account", "bob").first?["unread"] as? Int != 0 {
+        try Task.checkCancellation()
+      }
       // What is read is closed.
       try await home.run("read", "bob", "--account", "alice")
       while let call = await calls.next(), call != .closed(answered.id) {}
@@ -153,6 +174,10 @@ import Testing
       try await home.friends()
       let (pipe, terminal) = (home.path("opened").path, home.path("terminal"))
       try #require(mkfifo(pipe, 0o600) == 0)
+      // Open for writing, too: the terminal finds a reader, and the reader no end before the terminal comes.
+      let reading = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+      try #require(reading >= 0)
+      defer { close(reading) }
       try Data("#!/bin/sh\necho \"$@\" \"$XDG_ACTIVATION_TOKEN\" > '\(pipe)'\n".utf8).write(to: terminal)
       try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: terminal.path)
       try await home.run("config", "set", "terminal", "\(terminal.path) -e")
@@ -164,10 +189,7 @@ import Testing
       let id = try await shown(&calls).id
       fake.signal("ActivationToken", .uint32(id), .string("token"))
       fake.choose("default", of: id)
-      let opened =
-        try await WorkerQueue("test.terminal").run {
-          try FileHandle(forReadingFrom: URL(filePath: pipe)).readToEnd()
-        }.map { String(decoding: $0, as: UTF8.self) } ?? ""
+      let opened = try await line(from: reading)
       let alice = try #require(try await home.json("account", "show", "alice").first?["id"] as? String)
       #expect(opened.hasPrefix("-e /") && opened.hasSuffix("session chat \(alice) --account=bob token\n"))
       daemon.signal(SIGTERM)

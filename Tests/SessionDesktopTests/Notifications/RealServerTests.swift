@@ -17,7 +17,7 @@ private enum RealServer {
 @Suite(
   .enabled(
     if: RealServer.isPossible, "dunst, Xvfb or dbus-daemon is not installed: run scripts/setup-debian.sh"
-  ))
+  ), .timeLimit(.minutes(2)))
 struct RealServerTests {
   /// A program that ends with the test.
   private final class Running {
