@@ -7,7 +7,7 @@ import Testing
 @testable import SessionDaemon
 
 /// The socket that systemd passes.
-@Suite struct ActivatedSocketsTests {
+@Suite(.timeLimit(.minutes(5))) struct ActivatedSocketsTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -20,6 +20,23 @@ import Testing
     #expect(address.withSockaddr { bind(descriptor, $0, $1) } == 0)
     if listening { #expect(listen(descriptor, 5) == 0) }
     return descriptor
+  }
+
+  /// Descriptors that follow each other, as the service manager passes them; the first of them. Their numbers
+  /// were free, and are far from those of other tests, which may be ports that listen.
+  private func passed(_ sockets: [Int32]) throws -> Int32 {
+    var lowest = min(15_000, Int32(clamping: sysconf(Int32(_SC_OPEN_MAX))) - 200)
+    while true {
+      var numbers: [Int32] = []
+      for socket in sockets {
+        numbers.append(fcntl(socket, F_DUPFD_CLOEXEC, numbers.last.map { $0 + 1 } ?? lowest))
+        try #require((numbers.last ?? -1) >= 0)
+      }
+      let first = numbers[0]
+      if numbers == Array(first..<first + Int32(numbers.count)) { return first }
+      for number in numbers { close(number) }
+      lowest = (numbers.last ?? lowest) + 1
+    }
   }
 
   private func environment(count: String = "1", names: String? = "rpc", process: Int32 = getpid()) -> [String:
@@ -52,14 +69,13 @@ import Testing
     ] { #expect(try ActivatedSockets(environment, first: 1_000_000).own == nil) }
   }
 
-  @Test(arguments: [
-    (910, "2", "rpc:http"), (920, "2", "rpc"), (930, "1", "http"), (940, "2", "rpc:rpc"), (950, "3", nil),
-    (960, "65", nil),
-  ])
-  func otherNumbersAndNamesAreRefused(first: Int32, count: String, names: String?) throws {
-    // Far from the descriptors of other tests, which may be ports that listen.
+  @Test(
+    arguments: [
+      ("2", "rpc:http"), ("2", "rpc"), ("1", "http"), ("2", "rpc:rpc"), ("3", nil), ("65", nil),
+    ] as [(String, String?)])
+  func otherNumbersAndNamesAreRefused(count: String, names: String?) throws {
     let unix = try descriptor()
-    #expect(dup2(unix, first) == first && dup2(unix, first + 1) == first + 1)
+    let first = try passed([unix, unix])
     defer { for descriptor in [unix, first, first + 1] { close(descriptor) } }
     #expect(throws: FileError.self) {
       try ActivatedSockets(environment(count: count, names: names), first: first)
@@ -70,10 +86,7 @@ import Testing
     let port = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     let address = try #require(LoopbackAddress("127.0.0.1:0"))
     #expect(address.withSockaddr { bind(port, $0, $1) } == 0 && listen(port, 5) == 0)
-    // They follow each other, as the service manager passes them.
-    let first: Int32 = 900
-    let unix = try descriptor()
-    #expect(dup2(port, first) == first && dup2(unix, first + 1) == first + 1)
+    let first = try self.passed([port, descriptor()])
     let passed = try ActivatedSockets(environment(count: "2", names: "http:group"), first: first)
     #expect(passed.own == nil && passed.extra.keys.sorted() == ["group"])
     #expect(passed.http?.address == LoopbackAddress(of: port))
