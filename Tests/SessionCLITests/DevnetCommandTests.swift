@@ -5,12 +5,13 @@ import Testing
 @testable import SessionCLI
 
 /// A private network as people run it.
-@Suite struct DevnetCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct DevnetCommandTests {
   @Test func aNetworkRunsIsChangedAndEnds() async throws {
     let program = try Program()
     let pipe = Pipe.closedOnExec()
     let network = try program.start(
       ["devnet", "up", "--nodes", "3", "--swarms", "1", "--dir", "net"], output: pipe.fileHandleForWriting)
+    try pipe.fileHandleForWriting.close()
     defer { network.process.terminate() }
     var shown = Data()
     while !String(decoding: shown, as: UTF8.self).contains(" MiB\n") {
@@ -61,6 +62,7 @@ import Testing
     setenv("XDG_RUNTIME_DIR", folder, 1)
     defer { unsetenv("XDG_RUNTIME_DIR") }
     let network = try program.start(["devnet", "up", "--nodes", "1"], output: pipe.fileHandleForWriting)
+    try pipe.fileHandleForWriting.close()
     defer { network.process.terminate() }
     #expect(!pipe.fileHandleForReading.availableData.isEmpty)
     network.process.interrupt()

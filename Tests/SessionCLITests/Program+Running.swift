@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Spawning
 
 extension Program {
@@ -13,7 +14,7 @@ extension Program {
     if !variables.isEmpty {
       process.environment = (process.environment ?? [:]).merging(variables) { _, new in new }
     }
-    return try await outcome(of: process, input: input)
+    return try await outcomeUnlessCancelled(of: process, input: input)
   }
 
   /// Runs another program in the folder of this one. It knows of nothing but these variables.
@@ -21,7 +22,17 @@ extension Program {
     let process = prepared(words)
     process.executableURL = URL(filePath: path)
     process.environment = variables
-    return try await outcome(of: process)
+    return try await outcomeUnlessCancelled(of: process)
+  }
+
+  /// A program that hangs ends with its test.
+  private func outcomeUnlessCancelled(of process: Process, input: String = "") async throws -> Outcome {
+    try Task.checkCancellation()
+    return try await withTaskCancellationHandler {
+      try await outcome(of: process, input: input)
+    } onCancel: {
+      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
   }
 
   private func outcome(of process: Process, input: String = "") async throws -> Outcome {

@@ -11,7 +11,7 @@ import Testing
 @testable import SessionDaemon
 
 /// Accounts that the daemon opens, closes for other programs, and opens again.
-@Suite struct AccountKeeperTests {
+@Suite(.timeLimit(.minutes(5))) struct AccountKeeperTests {
   private let folder: TemporaryFolder
   private let roots: StorageRoots
 
@@ -146,10 +146,16 @@ import Testing
     let keeper = await keeper(behind: gate, begun: begun)
     await begun.wait()
     let locking = Task { try await keeper.change("alice", .lock) }
-    while await states(keeper) != ["alice": "locked"] { await Task.yield() }
+    while await states(keeper) != ["alice": "locked"] {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     try DatabaseKeys(path: key).removePassphrase(SecretBytes(copying: [1]))
     let parking = Task { try await keeper.park("alice") }
-    while await states(keeper) != ["alice": "parked"] { await Task.yield() }
+    while await states(keeper) != ["alice": "parked"] {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     gate.open()
     try await locking.value
     try await parking.value

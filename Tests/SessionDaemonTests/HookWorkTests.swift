@@ -10,7 +10,7 @@ import Testing
 @testable import SessionDaemon
 
 /// Events on their way through the programs of hooks.
-@Suite struct HookWorkTests {
+@Suite(.timeLimit(.minutes(5))) struct HookWorkTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -47,13 +47,20 @@ import Testing
 
   private func running(_ hooks: Hooks, until isDone: () async throws -> Bool) async throws {
     let task = Task { await hooks.run() }
-    while try await !isDone() { await Task.yield() }
+    defer { task.cancel() }
+    while try await !isDone() {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     task.cancel()
     await task.value
   }
 
   private func until(_ isDone: () async throws -> Bool) async throws {
-    while try await !isDone() { await Task.yield() }
+    while try await !isDone() {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
   }
 
   private func exists(_ name: String) -> Bool { access(folder.path(name), F_OK) == 0 }

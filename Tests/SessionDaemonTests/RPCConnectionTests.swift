@@ -5,7 +5,7 @@ import Testing
 @testable import SessionDaemon
 
 /// What clients may write to a connection, and what they get.
-@Suite struct RPCConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct RPCConnectionTests {
   /// The replies to what a client writes before it stops writing.
   private func replies(to text: String, _ methods: [RPCMethod] = []) async throws -> [JSONValue] {
     try await ServedClient(methods).replies(to: text)

@@ -5,7 +5,7 @@ import SessionHTTP
 import Synchronization
 import Testing
 
-@Suite struct ClientTests {
+@Suite(.timeLimit(.minutes(5))) struct ClientTests {
   /// More clients than there are threads for worker queues.
   @Test func idleClientsLeaveTheWorkerQueuesTheirThreads() async throws {
     let clients = try (0..<300).map { _ in try HTTPClient(options: .patient) }

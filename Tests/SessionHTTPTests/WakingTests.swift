@@ -5,14 +5,14 @@ import Waking
 
 @testable import SessionHTTP
 
-@Suite struct WakingTests {
+@Suite(.timeLimit(.minutes(5))) struct WakingTests {
   @Test func aBodyReaderCanBeCancelledWhileAPieceArrives() async throws {
     let found = Mutex<Bool?>(nil)
     let (attempts, attempting) = AsyncStream.makeStream(of: Void.self)
     try await withSite { request in
       var wasPrompt: Bool?
       // No reader is woken if the piece arrives before it waits.
-      while wasPrompt == nil {
+      while wasPrompt == nil, !Task.isCancelled {
         attempting.yield()
         wasPrompt = await cancelledWhileWoken { _ = try? await request.body.next() }
       }
@@ -38,6 +38,7 @@ import Waking
       var wasPrompt: Bool?
       // No waiter is woken if the request ends before it waits.
       while wasPrompt == nil {
+        try Task.checkCancellation()
         gates.withLock { $0 = (Gate(), Gate()) }
         async let reply = site.call()
         await gates.withLock(\.began).wait()

@@ -109,7 +109,7 @@ private final class Stage: SwarmService, SwarmWatch, SwarmInbox {
 
   /// Returns once what was noted is as it should be.
   func until(_ isSo: (State) -> Bool) async {
-    while !state.withLock({ isSo($0) }) { await Task.yield() }
+    while !state.withLock({ isSo($0) }), !Task.isCancelled { await Task.yield() }
   }
 }
 
@@ -213,13 +213,19 @@ extension Stage {
     schedule.mostFalseNews = 3
     try await stage.withMonitor(schedule: schedule) { _, poller in
       await stage.until { $0.polled.count == 2 }
-      while await poller.condition.polls < 2 { await Task.yield() }
+      while await poller.condition.polls < 2 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
       // The poll that came with the node counts too.
       for count in 3...4 {
         stage.tell(.news)
         await stage.until { $0.polled.count == count }
         // News that comes while a poll is under way asks for another one.
-        while await poller.condition.polls < count { await Task.yield() }
+        while await poller.condition.polls < count {
+          try Task.checkCancellation()
+          await Task.yield()
+        }
       }
       for _ in 0..<5 { await poller.hearNews() }
       await poller.pollNow()

@@ -114,7 +114,7 @@ private final class Stage: SwarmService, SwarmInbox {
 
   /// Returns when this many delays that do not end by themselves have begun.
   func untilSleeping(_ count: Int = 1) async {
-    while state.withLock({ $0.delays.count { $0 > .zero } }) < count { await Task.yield() }
+    while state.withLock({ $0.delays.count { $0 > .zero } }) < count, !Task.isCancelled { await Task.yield() }
   }
 
   func poller(
@@ -137,7 +137,7 @@ private final class Stage: SwarmService, SwarmInbox {
   }
 }
 
-@Suite struct SwarmPollerTests {
+@Suite(.timeLimit(.minutes(5))) struct SwarmPollerTests {
   @Test(arguments: [(0, 1_500_000), (0.25, 1_687_500), (0.5, 1_125_000), (0.75, 1_312_500)])
   func delaysHaveAJitterOfAQuarter(chance: Double, microseconds: Int) async throws {
     let stage = Stage()
@@ -185,7 +185,7 @@ private final class Stage: SwarmService, SwarmInbox {
     await poller.start()
     #expect(await !poller.pollNow())
     #expect(await poller.condition.failure == "no path")
-    while await !poller.pollNow() {}
+    while await !poller.pollNow() { try Task.checkCancellation() }
     #expect(await poller.condition.failures == 0)
     let asked = stage.state.withLock { $0.asked }
     #expect(zip(asked, asked.dropFirst()).allSatisfy { $0 != $1 })
@@ -228,7 +228,10 @@ private final class Stage: SwarmService, SwarmInbox {
     schedule.hedgeDelay = .seconds(1)
     let poller = stage.poller(schedule)
     await poller.start()
-    while stage.state.withLock({ $0.answers.count }) > 0 { await Task.yield() }
+    while stage.state.withLock({ $0.answers.count }) > 0 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     #expect(await poller.condition.failures == 0)
     await poller.stop()
     // Each node is asked by a task of its own, and either task may run first.
@@ -374,7 +377,10 @@ private final class Stage: SwarmService, SwarmInbox {
     let poller = stage.poller()
     await poller.start()
     let waiting = Task { await poller.pollNow() }
-    while stage.state.withLock({ $0.asked.isEmpty }) { await Task.yield() }
+    while stage.state.withLock({ $0.asked.isEmpty }) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     waiting.cancel()
     #expect(await !waiting.value)
     // One that is cancelled before it begins does not wait either.
@@ -496,7 +502,7 @@ private final class StagedLimits: PollLimits {
   }
 
   func untilOneWaits() async {
-    while state.withLock({ $0.waiting.isEmpty }) { await Task.yield() }
+    while state.withLock({ $0.waiting.isEmpty }), !Task.isCancelled { await Task.yield() }
   }
 }
 
@@ -585,7 +591,10 @@ extension SwarmPollerTests {
     await limits.untilOneWaits()
     await poller.suspend()
     limits.letGo()
-    while limits.state.withLock({ $0.ends.isEmpty }) { await Task.yield() }
+    while limits.state.withLock({ $0.ends.isEmpty }) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     #expect(limits.state.withLock { $0.ends } == [nil])
     #expect(stage.state.withLock { $0.asked } == [])
     await poller.stop()
@@ -597,7 +606,10 @@ extension SwarmPollerTests {
     stage.state.withLock { $0.isHanging = true }
     let poller = stage.poller(limits: limits)
     await poller.start()
-    while stage.state.withLock({ $0.asked.isEmpty }) { await Task.yield() }
+    while stage.state.withLock({ $0.asked.isEmpty }) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     await poller.stop()
     #expect(limits.state.withLock { $0.ends } == [nil])
     #expect(limits.state.withLock { $0.underWay } == 0)
@@ -613,10 +625,16 @@ extension SwarmPollerTests {
     #expect(await poller.pollNow())
     await poller.suspend()
     await poller.resume(after: .seconds(5))
-    while stage.state.withLock({ $0.delays.last }) != .seconds(5) { await Task.yield() }
+    while stage.state.withLock({ $0.delays.last }) != .seconds(5) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     #expect(stage.state.withLock { $0.asked.count } == 1)
     await poller.restart()
-    while stage.state.withLock({ $0.asked.count }) < 2 { await Task.yield() }
+    while stage.state.withLock({ $0.asked.count }) < 2 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     await poller.stop()
   }
 
@@ -628,7 +646,10 @@ extension SwarmPollerTests {
     for _ in 0..<100 { await Task.yield() }
     #expect(stage.state.withLock { $0.asked } == [])
     await poller.resume()
-    while stage.state.withLock({ $0.asked.isEmpty }) { await Task.yield() }
+    while stage.state.withLock({ $0.asked.isEmpty }) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     await poller.stop()
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import SessionNode
 
 /// Being told of new messages over the connection that asked for it.
-@Suite struct MonitorTests {
+@Suite(.timeLimit(.minutes(5))) struct MonitorTests {
   private let alice = try! Account(1)
   private let playground: Playground
   private let listener: NetworkEndpoint
@@ -190,6 +190,7 @@ import Testing
     // The node notices by itself; a message then has no subscriber.
     var number: UInt8 = 0
     while node.subscriptions.count > 0 {
+      try Task.checkCancellation()
       number &+= 1
       _ = try await playground.call("store", try alice.storing([number]), at: playground.records[1])
     }

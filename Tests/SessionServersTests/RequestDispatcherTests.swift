@@ -6,7 +6,7 @@ import Testing
 @testable import SessionServers
 
 /// The memory of requests.
-@Suite struct RequestDispatcherTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestDispatcherTests {
   /// Answers uploads on demand, after their first piece, and all other requests at once.
   private final class Answering: RequestAnswering {
     private let begun = Atomic(0)
@@ -23,7 +23,7 @@ import Testing
       }
       _ = try? await request.body.next()
       begun.wrappingAdd(1, ordering: .relaxed)
-      while !isOpen.load(ordering: .relaxed) { await Task.yield() }
+      while !isOpen.load(ordering: .relaxed), !Task.isCancelled { await Task.yield() }
       return .text(200, "large")
     }
 
@@ -50,7 +50,7 @@ import Testing
           #expect(response.status == 200)
         }
       }
-      while answering.uploads < count { await Task.yield() }
+      while answering.uploads < count, !Task.isCancelled { await Task.yield() }
       let response = await dispatcher.answer(HTTPRequest(.get, target, body: HTTPBody([1])))
       #expect(response.status == 200)
       answering.open()

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// Counted work, and work that takes turns.
-@Suite struct TurnsTests {
+@Suite(.timeLimit(.minutes(5))) struct TurnsTests {
   private final class Order: Sendable {
     private let words = Mutex<[String]>([])
     var all: [String] { words.withLock { $0 } }
@@ -29,7 +29,7 @@ import Testing
         await inFlight.idle()
         order.add("idle")
       }
-      while !inFlight.isAwaited, order.all.isEmpty { await Task.yield() }
+      while !inFlight.isAwaited, order.all.isEmpty, !Task.isCancelled { await Task.yield() }
       allowing.finish()
     }
     #expect(order.all == ["answered", "idle"])

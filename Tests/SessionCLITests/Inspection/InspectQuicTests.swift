@@ -5,7 +5,7 @@ import SessionEndpoint
 import Spawning
 import Testing
 
-@Suite struct InspectQuicTests {
+@Suite(.timeLimit(.minutes(10))) struct InspectQuicTests {
   private let server: NetworkEndpoint
   private let identity: NetworkIdentity
 
@@ -99,6 +99,7 @@ import Testing
     let listener = try program.start(
       ["inspect", "quic", "--listen", "127.0.0.1:0", "--key-seed", seed, "--json"],
       output: pipe.fileHandleForWriting)
+    try pipe.fileHandleForWriting.close()
     defer { listener.process.terminate() }
     var line = Data()
     while line.last != UInt8(ascii: "\n") {

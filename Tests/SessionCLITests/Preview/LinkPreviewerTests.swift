@@ -9,7 +9,7 @@ import Testing
 @testable import SessionCLI
 
 /// Previews of a site on loopback that is known as example.org to a proxy.
-@Suite struct LinkPreviewerTests {
+@Suite(.timeLimit(.minutes(10))) struct LinkPreviewerTests {
   private func withSite(
     _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse,
     _ body: (LinkPreviewer, LoopbackProxy) async throws -> Void

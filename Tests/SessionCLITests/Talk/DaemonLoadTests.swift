@@ -68,7 +68,9 @@ import Testing
       #expect(line?["error"]?["data"]?["kind"] == "limit-reached")
       clients.removeLast().close()
       // The daemon sees the end of a connection a moment later.
-      while (try? await DaemonTests.client(home).result("daemon.ping")) == nil {}
+      while (try? await DaemonTests.client(home).result("daemon.ping")) == nil {
+        try Task.checkCancellation()
+      }
       for client in clients { client.close() }
       daemon.signal(SIGTERM)
       #expect(await daemon.end() == 0)

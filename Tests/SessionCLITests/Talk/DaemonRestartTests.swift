@@ -7,7 +7,7 @@ import Testing
 @testable import SessionDaemon
 
 /// `session daemon restart`: the process stays, and clients that connect meanwhile wait.
-@Suite struct DaemonRestartTests {
+@Suite(.timeLimit(.minutes(10))) struct DaemonRestartTests {
   private func fact(_ name: String, _ home: Household) async throws -> Int? {
     try await home.json("daemon", "status").first?[name] as? Int
   }
@@ -27,6 +27,7 @@ import Testing
       let visits = Task {
         var instances: Set<String> = []
         while instances.count < 2 {
+          try Task.checkCancellation()
           let visitor = try DaemonTests.client(home)
           // A client that was accepted before the end gets an error.
           let hello = try? await visitor.call("hello")
@@ -34,10 +35,15 @@ import Testing
           visitor.close()
         }
       }
+      defer { visits.cancel() }
       let restarted = try await home.outcome(["daemon", "restart"])
-      #expect(restarted.status == 0)
+      try #require(restarted.status == 0)
       #expect(restarted.messages.hasPrefix("The daemon has restarted. Its version is "))
-      try await visits.value
+      try await withTaskCancellationHandler {
+        try await visits.value
+      } onCancel: {
+        visits.cancel()
+      }
       await client.waitUntilGone()
       #expect(reasons.withLock { $0 } == ["restarting"])
       let again = try DaemonTests.client(home)

@@ -5,7 +5,7 @@ import Testing
 @testable import SessionDaemon
 
 /// Hooks of a daemon that runs.
-@Suite struct HookMethodsTests {
+@Suite(.timeLimit(.minutes(10))) struct HookMethodsTests {
   private func withClient(_ body: (Household, RPCClient) async throws -> Void) async throws {
     try await Household.with { home in
       _ = try await home.account("alice")
@@ -40,7 +40,10 @@ import Testing
   }
 
   private func until(_ isDone: () async throws -> Bool) async throws {
-    while try await !isDone() { await Task.yield() }
+    while try await !isDone() {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
   }
 
   /// Changes the profile once a hook waits for events, and returns when so many words were said.

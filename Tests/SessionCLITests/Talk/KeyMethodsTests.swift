@@ -24,6 +24,7 @@ import Testing
     while true {
       let state = try await client.result("daemon.status")["accounts"]?.elements?.first?["state"]
       guard state == "opening" || state == "parked" else { return state }
+      try Task.checkCancellation()
       await Task.yield()
     }
   }

@@ -9,7 +9,7 @@ import Testing
 @testable import SessionDaemon
 
 /// The methods that no command has the parameters of, and what methods do otherwise than commands.
-@Suite struct OwnMethodsTests {
+@Suite(.timeLimit(.minutes(10))) struct OwnMethodsTests {
   /// Does something with a client of a daemon, and the ids of alice and bob, who know each other.
   private func withClient(
     _ body: (Household, RPCClient, _ alice: JSONValue, _ bob: JSONValue) async throws -> Void

@@ -6,7 +6,7 @@ import Testing
 @testable import SessionNode
 
 /// A node receives the requests that it missed later.
-@Suite struct ReplicationTests {
+@Suite(.timeLimit(.minutes(5))) struct ReplicationTests {
   private let alice = try! Account(1)
   private let group = try! Account(11, prefix: 0x03)
 
@@ -81,6 +81,7 @@ import Testing
     #expect(try reply.swarm[playground.records[2].key.hex]?["timeout"] as? Bool == true)
     let notifier = try await node(1, in: playground)
     while true {
+      try Task.checkCancellation()
       let owed = try await notifier.store.owed()
       if owed == (0, 0) { break }
     }

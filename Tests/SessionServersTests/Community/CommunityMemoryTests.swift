@@ -9,7 +9,7 @@ import Testing
 @testable import SessionServers
 
 /// Polls that are answered from memory.
-@Suite(.onBothStorages) struct CommunityMemoryTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityMemoryTests {
   /// The batch that clients send while nothing happens.
   private func poll(_ site: CommunitySite, _ member: Member?, since number: Int64, info: Int64) async throws
     -> CommunitySite.Answer
@@ -34,6 +34,7 @@ import Testing
   {
     let memory = site.server.store.memory
     while true {
+      try Task.checkCancellation()
       let count = memory.answerCount
       let answer = try await poll(site, member, since: number, info: info)
       try #require(answer.status == 200)
@@ -49,6 +50,7 @@ import Testing
         let first = try await site.call(reader, "GET", path)
         #expect(first.status == 200 && first.json == [])
         while true {
+          try Task.checkCancellation()
           let count = memory.answerCount
           let answer = try await site.call(reader, "GET", path)
           #expect(answer.status == 200 && answer.body == first.body)

@@ -11,7 +11,7 @@ import Testing
 @testable import SessionServers
 
 /// Moves of the rows of a server from a file to PostgreSQL, and back.
-@Suite(.onPostgreSQL) struct CommunityMoveTests {
+@Suite(.onPostgreSQL, .timeLimit(.minutes(10))) struct CommunityMoveTests {
   private func withDatabase(_ body: (PostgreSQLInstance, String) async throws -> Void) async throws {
     let instance = try PostgreSQLInstance.shared.get()
     let name = try instance.takeDatabase()
@@ -107,6 +107,7 @@ import Testing
         try await site.post("before", as: member)
         var alone: PostgreSQLRole?
         while alone == nil {
+          try Task.checkCancellation()
           try instance.run(
             """
             SELECT pg_terminate_backend(pid, 60000) FROM pg_locks JOIN pg_database d ON d.oid = database

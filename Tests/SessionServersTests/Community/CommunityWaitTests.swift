@@ -7,12 +7,12 @@ import Testing
 @testable import SessionServers
 
 /// Requests that wait for the next change of a room.
-@Suite(.onBothStorages) struct CommunityWaitTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityWaitTests {
   private static let path = "/room/lobby/messages/since/0?wait=25"
 
   /// Returns once so many requests wait.
   private func waits(_ site: CommunitySite, _ count: Int) async {
-    while site.server.rules.waits.count != count { await Task.yield() }
+    while site.server.rules.waits.count != count, !Task.isCancelled { await Task.yield() }
   }
 
   @Test(.timeLimit(.minutes(5))) func aPostEndsTheWaiting() async throws {

@@ -3,7 +3,7 @@ import Testing
 @testable import SessionServers
 @testable import SessionStorage
 
-@Suite struct RoomWaitsTests {
+@Suite(.timeLimit(.minutes(5))) struct RoomWaitsTests {
   /// The changes of a room, or of all rooms for nil.
   private func changes(of room: Int64?) throws -> ChangeSet {
     let center = ObservationCenter()
@@ -17,7 +17,10 @@ import Testing
     let waits = RoomWaits(connections: 100)
     let ticket = waits.ticket(for: 1)
     let waiting = Task { await waits.wait(ticket, until: .now + .seconds(3600)) }
-    while waits.count == 0 { await Task.yield() }
+    while waits.count == 0 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     waits.note(try changes(of: 2))
     #expect(waits.count == 1)
     waits.note(try changes(of: change))
@@ -31,7 +34,10 @@ import Testing
     waits.note(try changes(of: 1))
     #expect(await waits.wait(old, until: .now + .seconds(3600)))
     let waiting = Task { await waits.wait(other, until: .now + .seconds(3600)) }
-    while waits.count == 0 { await Task.yield() }
+    while waits.count == 0 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     waits.close()
     #expect(await waiting.value == false)
   }

@@ -158,7 +158,7 @@ import Testing
 
   /// Waits until keys come one by one: what is typed before would come otherwise.
   private func untilRaw(_ terminal: PseudoTerminal) async {
-    while settings(terminal).c_lflag & tcflag_t(ICANON) != 0 { await Task.yield() }
+    while settings(terminal).c_lflag & tcflag_t(ICANON) != 0, !Task.isCancelled { await Task.yield() }
   }
 
   private func screen(on terminal: PseudoTerminal) throws -> FullScreen {
