@@ -5,7 +5,7 @@ import Testing
 @testable import SessionCLI
 
 /// The shells themselves run the scripts.
-@Suite struct CompletionTests {
+@Suite(.timeLimit(.minutes(10))) struct CompletionTests {
   private static let cases: [([String], [String])] = [
     (["acc"], ["account"]),
     (["requests", ""], ["list", "accept", "decline", "block"]),

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionDaemon
 
 /// What a client may do with its scopes and accounts.
-@Suite struct AccessTests {
+@Suite(.timeLimit(.minutes(5))) struct AccessTests {
   /// Accounts that note whose messenger is wanted, and have none.
   private final class NotedAccounts: ServedAccounts {
     let noted = Mutex<[String]>([])

@@ -5,7 +5,7 @@ import Testing
 @testable import SessionDaemon
 
 /// The methods by which clients read events.
-@Suite struct EventMethodsTests {
+@Suite(.timeLimit(.minutes(5))) struct EventMethodsTests {
   private func kind(_ client: RPCClient, _ method: String, _ params: JSONValue) async -> String? {
     do {
       _ = try await client.call(method, params)

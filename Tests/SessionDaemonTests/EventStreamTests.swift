@@ -7,7 +7,7 @@ import Testing
 @testable import SessionDaemon
 
 /// Events as Server-Sent Events.
-@Suite struct EventStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct EventStreamTests {
   /// What the stream subscribed to and acknowledged.
   private final class Source: Sendable {
     let subscribed = Mutex<[String]>([])

@@ -5,7 +5,7 @@ import Testing
 @testable import SessionDaemon
 
 /// The further sockets of a server.
-@Suite struct ExtraSocketTests {
+@Suite(.timeLimit(.minutes(5))) struct ExtraSocketTests {
   private let folder: TemporaryFolder
   private let server: RPCServer
 

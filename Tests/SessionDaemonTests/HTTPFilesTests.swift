@@ -6,7 +6,7 @@ import Testing
 @testable import SessionDaemon
 
 /// Files as the content of requests and responses of HTTP.
-@Suite struct HTTPFilesTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPFilesTests {
   private func upload(
     _ site: HTTPSite, _ target: String = "/v1/files?name=a%20b.txt", _ body: String = "content",
     _ scopes: Set<RPCScope> = [.send], hasLength: Bool = true

@@ -5,7 +5,7 @@ import Testing
 @testable import SessionDaemon
 
 /// What the server of HTTP answers to good requests.
-@Suite struct HTTPServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPServiceTests {
   private func answer(
     _ site: HTTPSite, _ body: String, _ scopes: Set<RPCScope> = [.read]
   ) async throws -> HTTPSite.Answer {

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionDaemon
 
 /// The programs of hooks.
-@Suite struct HookProcessTests {
+@Suite(.timeLimit(.minutes(5))) struct HookProcessTests {
   private let folder: TemporaryFolder
   private let stop = HookStop()
 

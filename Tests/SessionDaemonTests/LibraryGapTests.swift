@@ -8,7 +8,7 @@ import Testing
 @testable import SessionDaemon
 
 /// The client libraries in `examples/clients`, where events are lost, handlers fail and others take over.
-@Suite struct LibraryGapTests {
+@Suite(.timeLimit(.minutes(5))) struct LibraryGapTests {
   private static let libraries = URL(filePath: #filePath).appending(path: "../../../examples/clients")
     .standardizedFileURL.path
   private static let compiler = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":")

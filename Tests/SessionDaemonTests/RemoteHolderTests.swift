@@ -10,7 +10,7 @@ import Testing
 @testable import SessionDaemon
 
 /// An account that one program holds and another one uses.
-@Suite struct RemoteHolderTests {
+@Suite(.timeLimit(.minutes(5))) struct RemoteHolderTests {
   private let folder: TemporaryFolder
   private let account: AccountFolder
 

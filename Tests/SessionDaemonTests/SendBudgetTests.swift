@@ -4,7 +4,7 @@ import Testing
 @testable import SessionDaemon
 
 /// How often a client of limited rights may send.
-@Suite struct SendBudgetTests {
+@Suite(.timeLimit(.minutes(5))) struct SendBudgetTests {
   private func refusal(_ budget: SendBudget, at time: ContinuousClock.Instant) -> RPCError? {
     do throws(RPCError) { try budget.take(at: time) } catch { return error }
     return nil

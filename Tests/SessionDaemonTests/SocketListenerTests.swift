@@ -8,7 +8,7 @@ import Testing
 @testable import SessionDaemon
 
 /// Whom a socket lets in, and which files it replaces.
-@Suite struct SocketListenerTests {
+@Suite(.timeLimit(.minutes(5))) struct SocketListenerTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionDaemon
 
 /// Files that clients send in pieces.
-@Suite struct UploadsTests {
+@Suite(.timeLimit(.minutes(5))) struct UploadsTests {
   private let folder: TemporaryFolder
   private let uploads: Uploads
 

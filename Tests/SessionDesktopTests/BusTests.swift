@@ -8,7 +8,7 @@ import Testing
 
 @testable import SessionDesktop
 
-@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)")) struct BusTests {
+@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)"), .timeLimit(.minutes(5))) struct BusTests {
   private let server: PrivateBus
 
   init() throws { server = try PrivateBus() }

@@ -5,7 +5,8 @@ import Testing
 @testable import SessionDesktop
 
 /// What the program is for others on the bus of a desktop.
-@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)")) struct DesktopObjectTests {
+@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)"), .timeLimit(.minutes(5)))
+struct DesktopObjectTests {
   private struct Opening: Hashable, Sendable {
     let thing: DesktopObject.Thing
     let token: String?

@@ -7,7 +7,8 @@ import Testing
 @testable import SessionDesktop
 
 /// Who says that the screen is locked, on buses of their own.
-@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)")) struct ScreenLockTests {
+@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)"), .timeLimit(.minutes(5)))
+struct ScreenLockTests {
   private let session: PrivateBus
   private let system: PrivateBus
 

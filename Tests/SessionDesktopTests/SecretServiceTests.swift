@@ -7,7 +7,8 @@ import Testing
 
 @testable import SessionDesktop
 
-@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)")) struct SecretServiceTests {
+@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)"), .timeLimit(.minutes(5)))
+struct SecretServiceTests {
   private let server: PrivateBus
 
   init() throws { server = try PrivateBus() }

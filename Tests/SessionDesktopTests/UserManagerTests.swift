@@ -6,7 +6,8 @@ import Testing
 @testable import SessionDesktop
 
 /// What systemd starts for the person, on a bus of its own.
-@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)")) struct UserManagerTests {
+@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)"), .timeLimit(.minutes(5)))
+struct UserManagerTests {
   /// A manager that starts nothing: it says what it was asked for.
   private final class FakeManager: Sendable {
     let calls = Mutex<[BusSignal]>([])

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Replies of which the beginning is enough.
-@Suite struct BodyBeginningTests {
+@Suite(.timeLimit(.minutes(5))) struct BodyBeginningTests {
   @Test func theBeginningOfALargeBodyCanBeEnough() async throws {
     let page = String(repeating: "x", count: 100_000) + "</head>" + String(repeating: "y", count: 3_000_000)
     try await withSite { _ in

@@ -3,7 +3,7 @@ import SessionHTTP
 import Testing
 
 /// How much a server holds, and for how slow a peer.
-@Suite struct HoldingTests {
+@Suite(.timeLimit(.minutes(5))) struct HoldingTests {
   private func collect(_ request: HTTPRequest) async -> HTTPResponse {
     do throws(HTTPError) {
       return .text(200, "\(try await request.body.collect(upTo: .max).count)")

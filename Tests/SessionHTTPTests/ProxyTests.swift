@@ -4,7 +4,7 @@ import SessionHTTP
 import Synchronization
 import Testing
 
-@Suite struct ProxyTests {
+@Suite(.timeLimit(.minutes(5))) struct ProxyTests {
   /// A client that reaches all hosts through a proxy, and how often it looked a name up.
   private func with(
     _ manner: LoopbackProxy.Manner, user: String? = nil,

@@ -2,7 +2,7 @@ import SessionCore
 import SessionHTTP
 import Testing
 
-@Suite struct TLSTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSTests {
   @Test func aServerWithACertificateIsKnownByIt() async throws {
     let identity = try TLSIdentity.selfSigned(for: ["127.0.0.1"])
     let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import SessionNode
 import Testing
 
 /// Requests that change nothing, and several in one.
-@Suite struct AskingTests {
+@Suite(.timeLimit(.minutes(5))) struct AskingTests {
   private let alice = try! Account(1)
   private func begin(_ way: Way) async throws -> Playground {
     try await Playground(nodes: 4, swarms: 2, way: way)

@@ -9,7 +9,7 @@ import Testing
 @testable import SessionNode
 
 /// The parts of requests that only HTTPS has: paths, headers and lengths.
-@Suite struct HTTPSTests {
+@Suite(.timeLimit(.minutes(5))) struct HTTPSTests {
   private let alice = try! Account(1)
   private let client: WebClient
   private let playground: Playground

@@ -9,7 +9,7 @@ import Testing
 @testable import SessionNode
 
 /// Onion requests that are invalid or lead to missing nodes.
-@Suite(.serialized) struct OnionTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct OnionTests {
   /// The reply of the first node to an onion request.
   private struct Outcome {
     let code: Int

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionNode
 
 /// Answers in the places where clients have learnt to expect what the reference storage server says.
-@Suite struct ReferenceAnswersTests {
+@Suite(.timeLimit(.minutes(5))) struct ReferenceAnswersTests {
   private let alice = try! Account(1)
 
   private func withPlayground(_ way: Way = .quic, _ body: (Playground) async throws -> Void) async throws {

@@ -4,7 +4,7 @@ import SessionNode
 import Testing
 
 /// Requests that the whole swarm carries out.
-@Suite struct StoringTests {
+@Suite(.timeLimit(.minutes(5))) struct StoringTests {
   private let alice = try! Account(1)
   private func begin(_ way: Way) async throws -> Playground { try await Playground(way: way) }
 

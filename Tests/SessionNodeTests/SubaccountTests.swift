@@ -4,7 +4,7 @@ import SessionNodeCore
 import Testing
 
 /// Members of a group, and rights that are taken back.
-@Suite struct SubaccountTests {
+@Suite(.timeLimit(.minutes(5))) struct SubaccountTests {
   private let group = try! Account(11, prefix: 0x03)
   private let member = try! Account(22)
   private func begin(_ way: Way) async throws -> Playground { try await Playground(nodes: 2, way: way) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SessionServers
 
-@Suite struct FileServerTests {
+@Suite(.timeLimit(.minutes(5))) struct FileServerTests {
   private let day = 86_400.0
 
   @Test(arguments: Way.allCases)

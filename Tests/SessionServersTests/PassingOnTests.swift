@@ -10,7 +10,7 @@ import Testing
 @testable import SessionServers
 
 /// Nodes forward requests to servers: over three hops, and from a node called directly.
-@Suite struct PassingOnTests {
+@Suite(.timeLimit(.minutes(5))) struct PassingOnTests {
   private func withDevnet(
     nodes: Int = 6, _ change: (inout Devnet.Options) -> Void = { _ in }, body: (Devnet) async throws -> Void
   ) async throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionServers
 
 /// Requests that arrive through the network, sealed for the server.
-@Suite struct SealedRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct SealedRequestTests {
   @Test(arguments: [SC_HOP_XCHACHA20.rawValue, SC_HOP_AES_GCM.rawValue])
   func bothCiphersAreAnsweredInKind(cipher: UInt32) async throws {
     try await withFileSite { (site) async throws in

@@ -6,7 +6,7 @@ import Testing
 @testable import SessionServers
 
 /// Requests signed with a key that cannot be linked to the account.
-@Suite struct SignedRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct SignedRequestTests {
   private let keys = try! NodeKeys(seed: SecretBytes(copying: [UInt8](repeating: 3, count: 32)))
   private let time: UInt64 = 1_642_472_103
   /// From another implementation, for `/session_version?platform=desktop` at `time`.

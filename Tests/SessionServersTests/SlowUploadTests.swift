@@ -7,7 +7,7 @@ import Testing
 @testable import SessionServers
 
 /// Uploads that announce much and send little.
-@Suite struct SlowUploadTests {
+@Suite(.timeLimit(.minutes(5))) struct SlowUploadTests {
   /// A connection that announces a large body. What blocks does so on threads that no task waits for.
   private final class SlowUpload: Sendable {
     private let connection: RawConnection

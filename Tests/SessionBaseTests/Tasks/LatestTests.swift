@@ -4,7 +4,7 @@ import Waking
 
 @testable import SessionBase
 
-@Suite struct LatestTests {
+@Suite(.timeLimit(.minutes(5))) struct LatestTests {
   @Test func readersGetTheCurrentAndLaterValues() async {
     let latest = Latest(1)
     latest.set(2)

@@ -5,7 +5,7 @@ import Testing
 @testable import SessionStorage
 
 /// Unattended backups, and which of them are kept.
-@Suite struct BackupTests {
+@Suite(.timeLimit(.minutes(10))) struct BackupTests {
   private static let day: Int64 = 86_400_000
   /// A Thursday at noon in UTC.
   private static let now: Int64 = 1_795_694_400_000

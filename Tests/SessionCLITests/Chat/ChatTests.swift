@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// People who are in a conversation, at a terminal and through a pipe, over a real network.
-@Suite struct ChatTests {
+@Suite(.timeLimit(.minutes(10))) struct ChatTests {
   @Test func theLineStaysBelowWhatComes() async throws {
     try await Household.with { home in
       try await home.friends()

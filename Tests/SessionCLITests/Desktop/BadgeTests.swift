@@ -4,7 +4,7 @@ import Testing
 @testable import SessionCLI
 
 /// The number of unread messages, for status bars.
-@Suite struct BadgeTests {
+@Suite(.timeLimit(.minutes(10))) struct BadgeTests {
   private var counts: UnreadCounts {
     var counts = UnreadCounts()
     (counts.messages, counts.mentions, counts.requests) = (3, 2, 1)

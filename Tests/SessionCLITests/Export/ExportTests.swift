@@ -10,7 +10,7 @@ import Testing
 @testable import SessionMessaging
 
 /// Conversations in plain files.
-@Suite struct ExportTests {
+@Suite(.timeLimit(.minutes(10))) struct ExportTests {
   @Test(arguments: [
     ("beach.jpg", "beach.jpg"), ("../../etc/passwd", "passwd"), ("a\\b\\..\\c.txt", "c.txt"),
     (".hidden", "hidden"),

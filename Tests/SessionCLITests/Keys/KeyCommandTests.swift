@@ -4,7 +4,7 @@ import SessionStorage
 import Testing
 
 /// The slots of an account's key, with the real program. Nothing here needs a network.
-@Suite struct KeyCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct KeyCommandTests {
   private let program: Program
 
   init() throws { program = try .atHome() }

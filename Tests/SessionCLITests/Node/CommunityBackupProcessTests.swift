@@ -6,7 +6,7 @@ import Testing
 @testable import SessionCLI
 
 /// Backups of a community server, as operators make them while it runs.
-@Suite struct CommunityBackupProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct CommunityBackupProcessTests {
   private let config = ["--config", "chat/community-server.toml"]
 
   private func prepared() async throws -> (Program, key: String) {

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionCLI
 
 /// A community server as operators run it: a process of its own, and commands beside it.
-@Suite struct CommunityServerProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct CommunityServerProcessTests {
   private let config = ["--config", "chat/community-server.toml"]
 
   private func prepared() async throws -> (Program, key: String) {

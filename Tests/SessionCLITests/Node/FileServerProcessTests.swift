@@ -7,7 +7,7 @@ import Testing
 @testable import SessionCLI
 
 /// A file server as operators run it: a process of its own.
-@Suite struct FileServerProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct FileServerProcessTests {
   private func value(_ name: String, of line: String) throws -> String {
     let pair = try #require(line.split(separator: " ").first { $0.hasPrefix(name + "=") }, "\(line)")
     return String(pair.dropFirst(name.count + 1))

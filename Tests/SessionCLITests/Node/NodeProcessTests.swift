@@ -8,7 +8,7 @@ import Testing
 @testable import SessionCLI
 
 /// A registry and nodes as operators run them: each a process of its own.
-@Suite struct NodeProcessTests {
+@Suite(.timeLimit(.minutes(10))) struct NodeProcessTests {
   private func value(_ name: String, of line: String) throws -> String {
     let pair = try #require(line.split(separator: " ").first { $0.hasPrefix(name + "=") }, "\(line)")
     return String(pair.dropFirst(name.count + 1))

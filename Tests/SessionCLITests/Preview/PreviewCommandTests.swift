@@ -5,7 +5,7 @@ import Testing
 @testable import SessionCLI
 
 /// Previews of links with the real program. Only a proxy on loopback is contacted.
-@Suite struct PreviewCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct PreviewCommandTests {
   @Test func aMessageGoesWithoutThePreviewOfASiteThatDoesNotReply() async throws {
     try await Household.with { home in
       _ = try await home.account("alice")

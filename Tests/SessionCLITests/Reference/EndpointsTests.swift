@@ -3,7 +3,7 @@ import Testing
 
 @testable import SessionCLI
 
-@Suite struct EndpointsTests {
+@Suite(.timeLimit(.minutes(10))) struct EndpointsTests {
   private static let page = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../docs/endpoints.md").standardized
 

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionDaemon
 
 /// The methods that make, restore and delete accounts, and work on their folders.
-@Suite struct AccountMethodsTests {
+@Suite(.timeLimit(.minutes(10))) struct AccountMethodsTests {
   private func withClient(
     hear: @escaping @Sendable (String, JSONValue) -> Void = { _, _ in },
     _ body: (Household, RPCClient) async throws -> Void

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionDaemon
 
 /// Commands that find the socket of a daemon that does not run yet.
-@Suite struct ActivationTests {
+@Suite(.timeLimit(.minutes(10))) struct ActivationTests {
   /// Listens as systemd does, and becomes the daemon at the first connection.
   private static let listener = """
     import os, select, socket, sys

@@ -6,7 +6,7 @@ import Testing
 @testable import SessionStorage
 
 /// Archives as the commands make, check and show them.
-@Suite struct ArchiveCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct ArchiveCommandTests {
   @Test(arguments: [false, true])
   func anAccountIsArchivedAndVerified(withDaemon: Bool) async throws {
     try await Household.with { home in

@@ -1,7 +1,7 @@
 import Testing
 
 /// The notes below the list of conversations.
-@Suite struct ChatsTests {
+@Suite(.timeLimit(.minutes(10))) struct ChatsTests {
   @Test func hiddenConversationsAreListedOnRequest() async throws {
     try await Household.with { home in
       try await home.friends()

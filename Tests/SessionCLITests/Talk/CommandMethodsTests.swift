@@ -8,7 +8,7 @@ import Testing
 @testable import SessionDaemon
 
 /// The methods that derive from commands.
-@Suite struct CommandMethodsTests {
+@Suite(.timeLimit(.minutes(10))) struct CommandMethodsTests {
   private static let methods = CommandMethods.all(
     MemoryIO().io(), settling: SubscriptionTable(), ClientFiles(in: StorageRoots(inside: "/nowhere")))
 

@@ -4,7 +4,7 @@ import Spawning
 import Testing
 
 /// `session daemon --http`, as curl sees it. Without accounts nothing here needs a network.
-@Suite struct DaemonHTTPTests {
+@Suite(.timeLimit(.minutes(10))) struct DaemonHTTPTests {
   private let program: Program
 
   init() throws { program = try .atHome() }

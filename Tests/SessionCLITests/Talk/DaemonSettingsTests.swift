@@ -6,7 +6,7 @@ import Testing
 @testable import SessionDaemon
 
 /// The settings file and the options of `session daemon`. Without accounts nothing here needs a network.
-@Suite struct DaemonSettingsTests {
+@Suite(.timeLimit(.minutes(10))) struct DaemonSettingsTests {
   private let program: Program
 
   init() throws {

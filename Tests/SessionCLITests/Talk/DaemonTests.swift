@@ -7,7 +7,7 @@ import Testing
 @testable import SessionDaemon
 
 /// `session daemon`, the commands that it serves, and bots.
-@Suite struct DaemonTests {
+@Suite(.timeLimit(.minutes(10))) struct DaemonTests {
   /// The daemon of a household, which serves all of its accounts.
   static func started(_ home: Household) async throws -> ServerProcess {
     let daemon = try ServerProcess(home.program, ["daemon"])

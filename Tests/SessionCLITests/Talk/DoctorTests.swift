@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `doctor` checks real accounts, some of them broken on purpose.
-@Suite struct DoctorTests {
+@Suite(.timeLimit(.minutes(10))) struct DoctorTests {
   private func states(_ home: Household, _ words: [String] = []) async throws -> (Int32, [String: String]) {
     let outcome = try await home.outcome(["doctor", "--json", "--timeout", "5s"] + words)
     let lines = try outcome.output.split(separator: "\n").map { line in

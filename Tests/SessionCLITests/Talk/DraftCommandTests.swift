@@ -6,7 +6,7 @@ import Testing
 @testable import SessionDaemon
 
 /// Drafts from the command line.
-@Suite struct DraftCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct DraftCommandTests {
   @Test func draftsAreWrittenShownSentAndCleared() async throws {
     try await Household.with { home in
       try await home.friends()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Files that people send each other with the real program.
-@Suite struct FileTests {
+@Suite(.timeLimit(.minutes(10))) struct FileTests {
   /// A picture of one pixel.
   private static let picture =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

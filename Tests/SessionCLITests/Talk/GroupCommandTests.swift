@@ -8,7 +8,7 @@ import Testing
 @testable import SessionMessaging
 
 /// Commands about a group of a real account. The group came with the configs of the account; no network is there.
-@Suite struct GroupCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct GroupCommandTests {
   private static let bob = Example.bobID
   private static let carol = "05" + String(repeating: "c", count: 64)
 

@@ -4,7 +4,7 @@ import Testing
 @testable import SessionCLI
 
 /// A group of three accounts over a private network.
-@Suite struct GroupTalkTests {
+@Suite(.timeLimit(.minutes(10))) struct GroupTalkTests {
   @Test func aRemovedMemberReadsNothingWrittenAfterwards() async throws {
     try await Household.with { home in
       try await home.friends()

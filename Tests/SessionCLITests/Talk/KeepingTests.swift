@@ -6,7 +6,7 @@ import Testing
 @testable import SessionStorage
 
 /// Accounts with missing, damaged or locked files, and the settings of a conversation.
-@Suite struct KeepingTests {
+@Suite(.timeLimit(.minutes(10))) struct KeepingTests {
   private func databases(_ home: Household, _ name: String) throws -> [URL] {
     let folder = home.path(".local/share/session/accounts/\(name)")
     return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

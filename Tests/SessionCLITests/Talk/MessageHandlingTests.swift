@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// `receive --follow --exec`.
-@Suite struct MessageHandlingTests {
+@Suite(.timeLimit(.minutes(10))) struct MessageHandlingTests {
   /// Sends a message, and returns when a program has handled it.
   private func handle(_ text: String, _ home: Household) async throws {
     try await home.run("send", "bob", text, "--account", "alice")

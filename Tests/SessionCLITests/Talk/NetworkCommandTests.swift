@@ -4,7 +4,7 @@ import Testing
 @testable import SessionCLI
 
 /// What the commands show of the network is what the program that holds the account uses.
-@Suite struct NetworkCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct NetworkCommandTests {
   @Test func guardsAreListedAndReplaced() async throws {
     try await Household.with { home in
       _ = try await home.account("alice")

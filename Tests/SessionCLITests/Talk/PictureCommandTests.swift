@@ -4,7 +4,7 @@ import Testing
 @testable import SessionCLI
 
 /// Pictures of profiles from the command line.
-@Suite struct PictureCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct PictureCommandTests {
   private static let picture = Data(
     base64Encoded:
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

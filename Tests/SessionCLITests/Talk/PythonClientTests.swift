@@ -6,7 +6,7 @@ import Testing
 @testable import SessionDaemon
 
 /// The client library for Python, `examples/clients/session.py`.
-@Suite struct PythonClientTests {
+@Suite(.timeLimit(.minutes(10))) struct PythonClientTests {
   private static let library = URL(filePath: #filePath).appending(path: "../../../../examples/clients")
     .standardizedFileURL.path
 

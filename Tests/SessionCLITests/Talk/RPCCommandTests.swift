@@ -7,7 +7,7 @@ import Testing
 @testable import SessionCLI
 
 /// `session rpc`, with a daemon and without.
-@Suite struct RPCCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct RPCCommandTests {
   @Test(arguments: [false, true]) func oneCallPrintsItsResult(withDaemon: Bool) async throws {
     try await Household.with { home in
       try await home.friends()

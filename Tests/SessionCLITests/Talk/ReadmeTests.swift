@@ -4,7 +4,7 @@ import Testing
 @testable import SessionCLI
 
 /// The commands that the README shows to new users work.
-@Suite struct ReadmeTests {
+@Suite(.timeLimit(.minutes(10))) struct ReadmeTests {
   private let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
 
   /// The commands of the first conversation, as they are typed.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Which person a command means by a name, with people about who choose their names to be taken for another.
-@Suite struct RecipientTests {
+@Suite(.timeLimit(.minutes(10))) struct RecipientTests {
   /// The names that strangers give themselves, all of which have something of `bob` or `me`.
   private static let names = [
     "bob", "Bob", "BOB ", " bob", "bobby", "bob\u{200B}", "\u{200F}bob", "b\u{43E}b", "ｂｏｂ", "bo\u{301}b",

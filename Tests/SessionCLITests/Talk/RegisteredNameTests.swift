@@ -5,7 +5,7 @@ import Testing
 @testable import SessionCLI
 @testable import SessionMessaging
 
-@Suite struct RegisteredNameTests {
+@Suite(.timeLimit(.minutes(10))) struct RegisteredNameTests {
   @Test func onlyAPrefixMakesAWordARegisteredName() {
     #expect(RegisteredNames.name(in: "ons:Alice") == "alice" && RegisteredNames.name(in: "ONS:a") == "a")
     for word in ["alice", "ons", "onsalice", "nick:alice"] { #expect(RegisteredNames.name(in: word) == nil) }

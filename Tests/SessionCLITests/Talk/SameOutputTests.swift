@@ -4,7 +4,7 @@ import Testing
 @testable import SessionCLI
 
 /// Commands write the same, and end the same, whether a daemon holds the account or none runs.
-@Suite struct SameOutputTests {
+@Suite(.timeLimit(.minutes(10))) struct SameOutputTests {
   /// The first digits of no device: those of real ones are random.
   private static let noDevice = String(repeating: "0", count: 24)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import SessionCLI
 
 /// Messages that are sent later, from the command line and over RPC.
-@Suite struct ScheduledCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct ScheduledCommandTests {
   @Test func messagesAreScheduledChangedAndSent() async throws {
     try await Household.with { home in
       try await home.friends()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Settings are changed with the real program.
-@Suite struct SettingsTests {
+@Suite(.timeLimit(.minutes(10))) struct SettingsTests {
   @Test func settingsAreKept() async throws {
     try await Household.with { home in
       _ = try await home.account("alice")

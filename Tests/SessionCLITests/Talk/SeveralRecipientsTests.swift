@@ -4,7 +4,7 @@ import Testing
 @testable import SessionCLI
 
 /// One call of `send` to several recipients.
-@Suite struct SeveralRecipientsTests {
+@Suite(.timeLimit(.minutes(10))) struct SeveralRecipientsTests {
   @Test(arguments: [false, true]) func eachGetsAMessageOfItsOwn(hasDaemon: Bool) async throws {
     try await Household.with { home in
       try await home.friends()

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionCLI
 
 /// `session share` and `session open-link`, over a real network.
-@Suite struct ShareCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct ShareCommandTests {
   private func texts(_ home: Household) async throws -> [String] {
     try await home.run("receive", "--ack", "--account", "bob")
     return try await home.json("show", "alice", "--account", "bob").compactMap { $0["body"] as? String }

@@ -10,7 +10,7 @@ import Testing
 @testable import SessionDaemon
 
 /// Several programs that use one account at the same time.
-@Suite struct SharingTests {
+@Suite(.timeLimit(.minutes(10))) struct SharingTests {
   @Test func everyCommandWorksWhileAnotherProgramHoldsTheAccount() async throws {
     try await Household.with { home in
       try await home.friends()

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionCLI
 
 /// Commands that look at messages and files, or change many conversations.
-@Suite struct SmallCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct SmallCommandTests {
   @Test func messagesAreFoundByAuthorAndTime() async throws {
     try await Household.with { home in
       try await home.friends()

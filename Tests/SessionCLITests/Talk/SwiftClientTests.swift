@@ -6,7 +6,7 @@ import Testing
 @testable import SessionDaemon
 
 /// The client library for Swift, `examples/clients/Session.swift`.
-@Suite struct SwiftClientTests {
+@Suite(.timeLimit(.minutes(10))) struct SwiftClientTests {
   private static let library = URL(filePath: #filePath)
     .appending(path: "../../../../examples/clients/Session.swift").standardizedFileURL.path
 

@@ -4,7 +4,7 @@ import Testing
 @testable import SessionCLI
 
 /// Tags from the command line.
-@Suite struct TagCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct TagCommandTests {
   @Test(arguments: [false, true]) func conversationsAreTaggedAndFound(hasDaemon: Bool) async throws {
     try await Household.with { home in
       try await home.friends()

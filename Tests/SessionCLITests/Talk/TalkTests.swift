@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// People who talk with the real program, over a real network.
-@Suite struct TalkTests {
+@Suite(.timeLimit(.minutes(10))) struct TalkTests {
   @Test func strangersBecomeContactsAndTalk() async throws {
     try await Household.with { home in
       let alice = try await home.account("alice")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The real program maintains an account.
-@Suite struct UpkeepTests {
+@Suite(.timeLimit(.minutes(10))) struct UpkeepTests {
   @Test func workIsShownTakenBackAndTriedAgain() async throws {
     try await Household.with { home in
       let alice = try await home.account("alice")

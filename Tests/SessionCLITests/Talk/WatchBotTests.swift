@@ -5,7 +5,7 @@ import Testing
 @testable import SessionCLI
 
 /// `examples/bots/watch.sh`.
-@Suite struct WatchBotTests {
+@Suite(.timeLimit(.minutes(10))) struct WatchBotTests {
   private static let script = URL(filePath: #filePath).appending(path: "../../../../examples/bots/watch.sh")
     .standardizedFileURL.path
 

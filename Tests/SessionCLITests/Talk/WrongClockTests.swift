@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The real program on a machine whose clock is wrong: a small library, loaded first, shifts what the system tells.
-@Suite struct WrongClockTests {
+@Suite(.timeLimit(.minutes(10))) struct WrongClockTests {
   private static let shift = """
     #define _GNU_SOURCE
     #include <stdlib.h>

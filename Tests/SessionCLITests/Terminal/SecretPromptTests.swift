@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// The program prompts for secrets at a terminal without showing them.
-@Suite struct SecretPromptTests {
+@Suite(.timeLimit(.minutes(10))) struct SecretPromptTests {
   private let program: Program
 
   init() throws { program = try .atHome() }

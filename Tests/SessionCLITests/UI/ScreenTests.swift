@@ -5,7 +5,7 @@ import Testing
 @testable import SessionCLI
 
 /// The full-screen interface in a real terminal, over a real network.
-@Suite struct ScreenTests {
+@Suite(.timeLimit(.minutes(10))) struct ScreenTests {
   @Test(arguments: [false, true])
   func messagesComeAndGo(daemon: Bool) async throws {
     try await Household.with { home in

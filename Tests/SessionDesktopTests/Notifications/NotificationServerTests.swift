@@ -6,7 +6,8 @@ import Testing
 @testable import SessionDesktop
 
 /// The program that shows notifications, on a bus of its own.
-@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)")) struct NotificationServerTests {
+@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)"), .timeLimit(.minutes(5)))
+struct NotificationServerTests {
   private let bus: PrivateBus
   private let happenings: AsyncStream<NotificationServer.Happening>
   private let happening: AsyncStream<NotificationServer.Happening>.Continuation

@@ -7,7 +7,8 @@ import Testing
 @testable import SessionDesktop
 
 /// Notifications of a scripted daemon, on a bus and a server of their own.
-@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)")) struct NotifierTests {
+@Suite(.enabled(if: PrivateBus.isPossible, "\(PrivateBus.reason)"), .timeLimit(.minutes(5)))
+struct NotifierTests {
   private let bus: PrivateBus
   private let daemon = ScriptedDaemon()
   private let fake: FakeNotificationServer

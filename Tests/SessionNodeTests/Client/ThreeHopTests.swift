@@ -5,7 +5,7 @@ import SessionNode
 import Testing
 
 /// The C client and real nodes, over three hops.
-@Suite struct ThreeHopTests {
+@Suite(.timeLimit(.minutes(5))) struct ThreeHopTests {
   private let alice = try! Account(1)
 
   private func messages(in reply: CoreClient.Reply) throws -> [[UInt8]] {

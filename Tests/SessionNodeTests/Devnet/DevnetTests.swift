@@ -5,7 +5,7 @@ import SessionNode
 import SessionService
 import Testing
 
-@Suite struct DevnetTests {
+@Suite(.timeLimit(.minutes(5))) struct DevnetTests {
   private let alice = try! Account(1)
 
   private func options(_ folder: String, isTemporary: Bool = false) -> Devnet.Options {

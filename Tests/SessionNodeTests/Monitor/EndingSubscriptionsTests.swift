@@ -8,7 +8,7 @@ import Testing
 @testable import SessionNode
 
 /// Subscriptions of accounts that are not a node's any more.
-@Suite struct EndingSubscriptionsTests {
+@Suite(.timeLimit(.minutes(5))) struct EndingSubscriptionsTests {
   private let alice = try! Account(1)
   private let listener: NetworkEndpoint
   private let ends: AsyncStream<[UInt8]>

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SessionNode
 
-@Suite struct WebGatewayTests {
+@Suite(.timeLimit(.minutes(5))) struct WebGatewayTests {
   private final class Box<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
     func add(_ value: Value) { values.withLock { $0.append(value) } }

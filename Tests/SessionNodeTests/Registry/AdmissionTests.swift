@@ -7,7 +7,7 @@ import Testing
 @testable import SessionNode
 
 /// Whom a registry lets in, and which lists of them it does not believe.
-@Suite final class AdmissionTests {
+@Suite(.timeLimit(.minutes(5))) final class AdmissionTests {
   private let folder = freshPath()
   private let list: AllowList
   private let keys = (1...4).map { [UInt8](repeating: $0, count: 32) }

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionNode
 
 /// Swarms that change while the network runs, and what is kept in them.
-@Suite struct MovingSwarmsTests {
+@Suite(.timeLimit(.minutes(5))) struct MovingSwarmsTests {
   private let alice = try! Account(1)
 
   private func call(

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionNode
 
 /// The registry handles announcements that arrive late, at a bad time, or too often.
-@Suite struct RegistryHearingTests {
+@Suite(.timeLimit(.minutes(5))) struct RegistryHearingTests {
   /// Somebody with a key who answers pings, once that is let through.
   private final class Pinged: Sendable {
     let keys: NodeKeys

@@ -10,7 +10,7 @@ import Testing
 @testable import SessionNode
 
 /// Nodes that join, leave and fall silent, and the list that tells of it.
-@Suite struct RegistryTests {
+@Suite(.timeLimit(.minutes(5))) struct RegistryTests {
   private let alice = try! Account(1)
 
   private func expectRefusal(_ code: UInt16, _ body: () async throws -> Void) async {

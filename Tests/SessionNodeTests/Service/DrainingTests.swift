@@ -8,7 +8,7 @@ import Testing
 @testable import SessionNode
 
 /// A node that ends: nothing that it has begun is cut off.
-@Suite struct DrainingTests {
+@Suite(.timeLimit(.minutes(5))) struct DrainingTests {
   private let alice = try! Account(1)
 
   @Test func aBodyThatStillArrivesIsNotWaitedFor() async throws {

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionNode
 
 /// A node that leaves its network for good, or fails to.
-@Suite struct LeavingTests {
+@Suite(.timeLimit(.minutes(5))) struct LeavingTests {
   /// Tells when a line was told that has a text in it.
   private func waiting(for text: String) -> (AsyncStream<Never>, ServiceLog) {
     let (told, telling) = AsyncStream.makeStream(of: Never.self)

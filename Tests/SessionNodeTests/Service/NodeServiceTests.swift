@@ -8,7 +8,7 @@ import Testing
 @testable import SessionNode
 
 /// A node with a network file, and what it tells of itself.
-@Suite struct NodeServiceTests {
+@Suite(.timeLimit(.minutes(5))) struct NodeServiceTests {
   private let alice = try! Account(1)
   private let boss = try! NodeKeys(seed: SecretBytes(copying: [UInt8](repeating: 8, count: 32)))
 

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionNode
 
 /// A member that was away for long, and a swarm that changes meanwhile.
-@Suite struct CatchingUpTests {
+@Suite(.timeLimit(.minutes(5))) struct CatchingUpTests {
   private func node(_ number: Int, in playground: Playground) async throws -> StorageNode {
     try #require(await playground.net.places[number - 1].node)
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionNode
 
 /// Deleted messages stay deleted, even if requests were under way at the time.
-@Suite struct DeletionTests {
+@Suite(.timeLimit(.minutes(5))) struct DeletionTests {
   private let alice = try! Account(1)
 
   private func copy(_ data: [UInt8], _ namespace: Int16 = 0, timestamp: UInt64 = 1000) -> TransferBlob.Message

@@ -6,7 +6,7 @@ import Testing
 @testable import SessionNode
 
 /// Nodes forward requests to each other, and refuse or drop invalid ones.
-@Suite struct ForwardedTests {
+@Suite(.timeLimit(.minutes(5))) struct ForwardedTests {
   private let alice = try! Account(1)
 
   private func bytes(_ object: [String: Any]) throws -> [UInt8] {

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionNode
 
 /// How it shows that a member of the swarm did not do its part.
-@Suite struct MemberAnswersTests {
+@Suite(.timeLimit(.minutes(5))) struct MemberAnswersTests {
   private let alice = try! Account(1)
   private let group = try! Account(11, prefix: 0x03)
   private let member = try! Account(22)

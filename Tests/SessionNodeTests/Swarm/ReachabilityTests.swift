@@ -5,7 +5,7 @@ import Testing
 @testable import SessionNode
 
 /// Nodes that are called to see whether they answer.
-@Suite struct ReachabilityTests {
+@Suite(.timeLimit(.minutes(5))) struct ReachabilityTests {
   private let second: UInt64 = 1_000_000_000
   private let keys: [[UInt8]] = [[1], [2], [3]]
 

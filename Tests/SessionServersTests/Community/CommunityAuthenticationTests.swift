@@ -7,7 +7,7 @@ import Testing
 @testable import SessionServers
 
 /// Who may ask a community server, and how that is proved.
-@Suite(.onBothStorages) struct CommunityAuthenticationTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityAuthenticationTests {
   @Test(arguments: [CommunityIdentity.Scheme.blinded15, .blinded25], Way.allCases)
   func signedRequestsAreTaken(scheme: CommunityIdentity.Scheme, way: Way) async throws {
     try await withCommunity { (site) async throws in

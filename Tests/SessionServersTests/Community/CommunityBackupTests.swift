@@ -8,7 +8,7 @@ import Testing
 @testable import SessionServers
 
 /// Backups of a server, and servers that are restored from them.
-@Suite struct CommunityBackupTests {
+@Suite(.timeLimit(.minutes(10))) struct CommunityBackupTests {
   private static let cost = PassphraseKey.Cost(passes: 1, memory: 8192)
 
   private func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: bytes(text)) }

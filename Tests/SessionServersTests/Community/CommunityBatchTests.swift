@@ -7,7 +7,7 @@ import Testing
 @testable import SessionServers
 
 /// Several requests in one.
-@Suite(.onBothStorages) struct CommunityBatchTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityBatchTests {
   private func batch(
     _ site: CommunitySite, _ member: Member?, _ elements: String, path: String = "/batch"
   ) async throws -> CommunitySite.Answer {

@@ -6,7 +6,8 @@ import Testing
 @testable import SessionServers
 
 /// The pages of rooms in a real browser. Without Chromium the tests are skipped.
-@Suite(.enabled(if: Browser.path != nil, "Chromium is not installed")) struct CommunityBrowserTests {
+@Suite(.enabled(if: Browser.path != nil, "Chromium is not installed"), .timeLimit(.minutes(10)))
+struct CommunityBrowserTests {
   /// What marks a page in which a script of a stranger has run.
   private static let mark = "document.documentElement.dataset.owned=1"
   private static let hostile = [

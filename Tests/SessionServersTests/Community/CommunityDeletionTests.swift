@@ -6,7 +6,7 @@ import Testing
 @testable import SessionServers
 
 /// Deletions of all messages of a person.
-@Suite(.onBothStorages) struct CommunityDeletionTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityDeletionTests {
   /// Adds messages of somebody who has come.
   private func add(_ count: Int, of member: Member, to token: String, _ site: CommunitySite) async throws {
     let key = try CommunityPerson(of: member.account.id, on: site.server.key).key

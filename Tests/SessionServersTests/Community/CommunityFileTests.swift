@@ -8,7 +8,7 @@ import Testing
 @testable import SessionServers
 
 /// Files of rooms.
-@Suite(.onBothStorages) struct CommunityFileTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityFileTests {
   private func upload(
     _ site: CommunitySite, _ member: Member?, _ content: [UInt8] = bytes("content"),
     headers: [(String, String)] = [], over way: Way = .plain, room: String = "lobby"

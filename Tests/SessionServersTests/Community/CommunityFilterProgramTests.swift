@@ -6,7 +6,7 @@ import Testing
 @testable import SessionServers
 
 /// The program of an operator that looks at messages.
-@Suite struct CommunityFilterProgramTests {
+@Suite(.timeLimit(.minutes(5))) struct CommunityFilterProgramTests {
   private static let script = """
     #!/bin/sh
     while read -r line; do

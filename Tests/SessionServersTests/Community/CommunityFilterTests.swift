@@ -6,7 +6,7 @@ import Testing
 @testable import SessionServers
 
 /// What an operator does not want to be said.
-@Suite(.onBothStorages) struct CommunityFilterTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityFilterTests {
   private static func rules(_ outcome: FilterRules.Outcome = .refuse) -> FilterRules {
     var rules = FilterRules()
     rules.words = ["turnip", "*beet", "leek*", "*swede*", "", "*", "kohl-rabi*", "can't"]

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionServers
 
 /// The folder of a server.
-@Suite struct CommunityFolderTests {
+@Suite(.timeLimit(.minutes(5))) struct CommunityFolderTests {
   @Test func aLostKeyIsNotReplaced() async throws {
     let folder = try TemporaryFolder()
     var key: [UInt8] = []

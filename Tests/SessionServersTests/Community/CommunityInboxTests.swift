@@ -7,7 +7,7 @@ import Testing
 @testable import SessionServers
 
 /// Messages between two people of a server.
-@Suite(.onBothStorages) struct CommunityInboxTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityInboxTests {
   private let letter = JSONValue.object([
     .init("message", .string(([0] + [UInt8](repeating: 7, count: 60)).base64))
   ])

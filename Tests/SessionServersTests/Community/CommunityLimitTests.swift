@@ -9,7 +9,7 @@ import Testing
 @testable import SessionServers
 
 /// How much a server takes, and what goes by itself.
-@Suite(.onBothStorages) struct CommunityLimitTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityLimitTests {
   @Test func aPersonAsksSoOften() async throws {
     try await withCommunity { options in
       options.requests.perPerson = 1

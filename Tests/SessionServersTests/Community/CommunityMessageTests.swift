@@ -7,7 +7,7 @@ import Testing
 @testable import SessionServers
 
 /// Posts to rooms, and how they are fetched.
-@Suite(.onBothStorages) struct CommunityMessageTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityMessageTests {
   @Test(arguments: Way.allCases) func aPostIsFetchedAsItWasSigned(way: Way) async throws {
     try await withCommunity { (site) async throws in
       let member = try site.member()

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionServers
 
 /// Bans, roles, permissions, and the log of all that.
-@Suite(.onBothStorages) struct CommunityModerationTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityModerationTests {
   private func post(_ site: CommunitySite, _ member: Member, _ path: String, _ json: JSONValue) async throws
     -> CommunitySite.Answer
   {

@@ -6,7 +6,7 @@ import Testing
 @testable import SessionServers
 
 /// Orders of an operator.
-@Suite(.onBothStorages) struct CommunityOperatorTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityOperatorTests {
   @Test func aBanFromARoomTakesTheRoleThere() async throws {
     try await withCommunity { (site) async throws in
       let member = try site.member()

@@ -5,7 +5,7 @@ import Testing
 @testable import SessionServers
 
 /// Pages of large messages.
-@Suite(.onBothStorages) struct CommunityPageSizeTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityPageSizeTests {
   private static let maxPage = 1024 * 1024 + 140_000
 
   /// Posts messages as large as they may be.

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionServers
 
 /// The pages for people without a client, into which strangers write.
-@Suite(.onBothStorages) struct CommunityPageTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityPageTests {
   private static let hostile = [
     "<script>window.x=1</script>", "\"><img src=x onerror=\"window.x=1\">", "javascript:alert(1)", "</title>",
     "<!--", "]]>",

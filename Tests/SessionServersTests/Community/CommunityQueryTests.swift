@@ -4,7 +4,7 @@ import Testing
 @testable import SessionServers
 
 /// How the database finds rows.
-@Suite struct CommunityQueryTests {
+@Suite(.timeLimit(.minutes(5))) struct CommunityQueryTests {
   @Test func reactionsAreFoundByTheirIndex() async throws {
     try await withCommunity { (site) async throws in
       let plan = try await site.server.store.read { transaction in

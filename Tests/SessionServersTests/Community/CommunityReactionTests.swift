@@ -7,7 +7,7 @@ import Testing
 @testable import SessionServers
 
 /// Reactions to messages.
-@Suite(.onBothStorages) struct CommunityReactionTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityReactionTests {
   @Test(arguments: Way.allCases) func reactionsAreCountedInTheirOrder(way: Way) async throws {
     try await withCommunity { (site) async throws in
       let (member, other) = (try site.member(), try site.member())

@@ -7,7 +7,7 @@ import Testing
 @testable import SessionServers
 
 /// The statuses of requests that are refused.
-@Suite(.onBothStorages) struct CommunityRefusalTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityRefusalTests {
   @Test func unsignedChangesAreRefusedWhateverTheyCarry() async throws {
     try await withCommunity { (site) async throws in
       let id = try site.member().id

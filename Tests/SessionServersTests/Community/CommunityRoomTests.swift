@@ -7,7 +7,7 @@ import Testing
 @testable import SessionServers
 
 /// The rooms of a server, and who sees them.
-@Suite(.onBothStorages) struct CommunityRoomTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityRoomTests {
   /// Changes rows directly.
   private func change(_ site: CommunitySite, _ sql: SQLText) async throws {
     try await site.server.store.write { try sql.run($0) }

@@ -9,7 +9,7 @@ import Testing
 @testable import SessionServers
 
 /// Files whose content is in PostgreSQL, for servers that share no folder.
-@Suite(.onPostgreSQL) struct CommunityRowFileTests {
+@Suite(.onPostgreSQL, .timeLimit(.minutes(10))) struct CommunityRowFileTests {
   private func content(_ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import SessionServers
 
 /// What a server does from time to time.
-@Suite(.onBothStorages) struct CommunityUpkeepTests {
+@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityUpkeepTests {
   private func count(_ site: CommunitySite, _ sql: SQL) async throws -> Int? {
     try await site.server.store.read { try $0.value(sql) }
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SessionTerminal
 
-@Suite struct EffectQueueTests {
+@Suite(.timeLimit(.minutes(5))) struct EffectQueueTests {
   @Test func effectsComeInOrderUntilTheEnd() async {
     let queue = EffectQueue()
     queue.add(.redraw)

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionServers
 
 /// Servers that are imported from pysogs.
-@Suite struct CommunityImportTests {
+@Suite(.timeLimit(.minutes(10))) struct CommunityImportTests {
   /// The clock after the import, in milliseconds.
   private static let now: UInt64 = 2_000_000
 

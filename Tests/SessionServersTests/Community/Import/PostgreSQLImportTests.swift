@@ -7,7 +7,7 @@ import Testing
 @testable import SessionStorage
 
 /// Servers of pysogs that keep their rows in PostgreSQL.
-@Suite(.onPostgreSQL) struct PostgreSQLImportTests {
+@Suite(.onPostgreSQL, .timeLimit(.minutes(10))) struct PostgreSQLImportTests {
   private func withDatabase(_ body: (PostgreSQLInstance, String) async throws -> Void) async throws {
     let instance = try PostgreSQLInstance.shared.get()
     let name = try instance.takeDatabase()
