@@ -27,8 +27,9 @@ extension Messenger {
     hasForwardSecrecy: Bool = false, _ dependencies: MessengerEnvironment,
     preparing prepare: @escaping @Sendable () throws -> Void = {}
   ) async throws {
-    _ = try await made(
+    let lock = try await made(
       account, name, in: folder, slot, hasForwardSecrecy: hasForwardSecrecy, dependencies, prepare)
+    lock.release()
   }
 
   /// Makes the folder, and returns the lock of the account.

@@ -205,6 +205,7 @@ extension Messenger {
     await runner.stop(finishingWithin: timeout, stoppingWithin: .seconds(1))
     try? await context.queue.run { [context] in try context.database.close() }
     await holder?.close()
+    lock?.release()
     lock = nil
   }
 

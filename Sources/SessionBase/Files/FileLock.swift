@@ -1,7 +1,9 @@
 internal import CLinux
 import Glibc
+import Synchronization
 
-/// A file that one process at a time holds, until the last reference goes, or the process ends in whatever way.
+/// A file that one process at a time holds, until it is released, the last reference goes, or the process ends in whatever
+/// way.
 package final class FileLock: Sendable {
   /// The holder of a lock, as it describes itself.
   package struct Holder: Hashable, Sendable {
@@ -11,7 +13,8 @@ package final class FileLock: Sendable {
     package let socket: String?
   }
 
-  private let descriptor: Int32
+  /// Negative once the lock was released.
+  private let descriptor: Mutex<Int32>
   /// The length of the line that describes the holder.
   private let lineLength: Int
 
@@ -29,7 +32,7 @@ package final class FileLock: Sendable {
       let holder = Self.read(descriptor).map { "\($0.purpose) (process \($0.process))" } ?? "another process"
       throw FileError(.inUse, "\(thing) is in use by \(holder)")
     }
-    self.descriptor = descriptor
+    self.descriptor = Mutex(descriptor)
     let text = Array("\(getpid()) \(purpose)".utf8.prefix(Self.lineLimit - 1)) + [UInt8(ascii: "\n")]
     lineLength = text.count
     // If this fails, error messages cannot name the owner of the lock.
@@ -53,21 +56,31 @@ package final class FileLock: Sendable {
     return created
   }
 
-  deinit {
-    // The file stays: removing it would let two processes lock two files of one name.
-    ftruncate(descriptor, 0)
-    // A process that is just being started has a copy of the descriptor, which would hold the lock for a moment.
-    linux_let_go(descriptor)
-    close(descriptor)
+  deinit { release() }
+
+  /// Releases the lock now, whoever still has a reference: a thread that has just done its work may keep one for a moment.
+  package func release() {
+    descriptor.withLock { descriptor in
+      guard descriptor >= 0 else { return }
+      // The file stays: removing it would let two processes lock two files of one name.
+      ftruncate(descriptor, 0)
+      // A process that is just being started has a copy of the descriptor, which would hold the lock for a moment.
+      linux_let_go(descriptor)
+      close(descriptor)
+      descriptor = -1
+    }
   }
 
   /// Publishes the path of the socket on which the holder serves others; nil withdraws it. A path beyond the limit of a
   /// line is not published.
   package func tell(socket: String?) {
     let line = socket.map { Array("\($0)\n".utf8) } ?? []
-    ftruncate(descriptor, off_t(lineLength))
-    guard !line.isEmpty, line.count <= Self.lineLimit else { return }
-    pwrite(descriptor, line, line.count, off_t(lineLength))
+    descriptor.withLock { descriptor in
+      guard descriptor >= 0 else { return }
+      ftruncate(descriptor, off_t(lineLength))
+      guard !line.isEmpty, line.count <= Self.lineLimit else { return }
+      pwrite(descriptor, line, line.count, off_t(lineLength))
+    }
   }
 
   /// True if the lock is held.

@@ -1,7 +1,7 @@
 import SessionBase
 
-/// The right to be the one process that works on an account: held until the last reference goes, or the process ends in
-/// whatever way.
+/// The right to be the one process that works on an account: held until it is released, the last reference goes, or the
+/// process ends in whatever way.
 public final class AccountLock: Sendable {
   /// The holder of an account's lock, as it describes itself.
   public struct Holder: Hashable, Sendable {
@@ -29,6 +29,9 @@ public final class AccountLock: Sendable {
       Holder(process: $0.process, purpose: $0.purpose, socket: $0.socket)
     }
   }
+
+  /// Releases the lock now, whoever still has a reference.
+  public func release() { file.release() }
 
   /// Tells other programs the socket on which this one carries out their calls; nil for none.
   package func tell(socket: String?) { file.tell(socket: socket) }

@@ -8,6 +8,20 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
+  @Test func aReleasedLockIsFreeWhoeverStillHasIt() throws {
+    let path = folder.path("lock")
+    let lock = try FileLock(path, of: "the folder", purpose: "first")
+    lock.release()
+    #expect(!FileLock.isHeld(path))
+    let other = try FileLock(path, of: "the folder", purpose: "second")
+    // Nothing of the first one touches the file any more.
+    lock.tell(socket: "/run/first")
+    lock.release()
+    #expect(FileLock.holder(of: path)?.purpose == "second")
+    #expect(FileLock.holder(of: path)?.socket == nil)
+    withExtendedLifetime(other) {}
+  }
+
   @Test func aLockHasOneHolderAtATime() throws {
     let path = folder.path("lock")
     do {
