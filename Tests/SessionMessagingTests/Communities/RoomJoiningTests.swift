@@ -1,3 +1,4 @@
+import Foundation
 import SessionCore
 import SessionJobs
 import SessionNetworking
@@ -194,6 +195,8 @@ import Testing
   @Test func aWantedRoomWithoutItsJobIsJoinedAfterTheNextStart() async throws {
     try await withCommunity { world in
       let account = try Account.generate()
+      try FileManager.default.createDirectory(
+        atPath: world.world.folder, withIntermediateDirectories: true)
       let path = "\(world.world.folder)/restored.db"
       let key = try DatabaseKey(SecretBytes(copying: [UInt8](repeating: 1, count: 32)))
       func start() async throws -> Messenger {
@@ -207,7 +210,7 @@ import Testing
       let job = try #require(try await before.jobs().jobs.first { $0.kind == RoomJoining.kind })
       await world.world.stop(before)
       let database = try Database.open(path, key: key, schema: .account)
-      try database.write { transaction in try transaction.deleteJob(job.id) }
+      try await database.write { transaction in try transaction.deleteJob(job.id) }
       try database.close()
       world.server.decide { _, _ in .asUsual }
       let after = try await start()
