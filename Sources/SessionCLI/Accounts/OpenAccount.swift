@@ -110,12 +110,19 @@ struct OpenAccount: Sendable {
     let number = try book.number(of: account)
     let network = try Network(reach.options)
     let local = Network.LocalAccount()
+    let servers: any ServerService
+    do {
+      servers = try io.communityServers(through: NetworkServers(network, for: local))
+    } catch {
+      await network.stop()
+      throw error
+    }
     let files = try reach.files(through: NetworkServers(network, for: local))
     var schedule = PollSchedule()
     if use == .working { schedule.hedgeDelay = network.kind == .private ? .seconds(1) : .milliseconds(2500) }
     var environment = MessengerEnvironment(
       swarms: NetworkSwarms(network, for: local, isInteractive: use == .working), files: files,
-      communities: CommunityClient(through: NetworkServers(network, for: local)),
+      communities: CommunityClient(through: servers),
       schedule: schedule, log: own.log(of: number).and(log))
     environment.programVersion = SessionTool.version
     environment.names = network

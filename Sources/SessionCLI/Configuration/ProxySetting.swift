@@ -3,7 +3,7 @@ import SessionHTTP
 import SessionService
 import SessionStorage
 
-/// The setting of the proxy for what is plain HTTPS: previews of links. Requests to nodes are datagrams, which no
+/// The setting of the proxy for what is plain HTTPS: previews of links, and servers that are asked directly. Requests to nodes are datagrams, which no
 /// proxy of this kind carries.
 enum ProxySetting: Hashable, Sendable {
   case none
@@ -42,7 +42,8 @@ extension CommandIO {
     return SiteAccess(proxy: try proxies(), rules: LinkRules(blocked: settings.previewBlocked))
   }
 
-  private func proxies() throws(CommandFailure) -> @Sendable (_ host: String) -> HTTPProxy? {
+  /// The proxy for requests to a host over HTTPS.
+  func proxies() throws(CommandFailure) -> @Sendable (_ host: String) -> HTTPProxy? {
     switch settings.proxy {
     case .none: return { _ in nil }
     case .fixed(let proxy):

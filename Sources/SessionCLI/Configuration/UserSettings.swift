@@ -1,4 +1,5 @@
 import SessionBase
+import SessionCore
 import SessionDesktop
 import SessionHTTP
 import SessionService
@@ -53,6 +54,8 @@ struct UserSettings: Sendable {
   var proxy = ProxySetting.none
   /// Hosts that are not asked for previews of links.
   var previewBlocked: [String] = []
+  /// Community servers that are asked directly over HTTPS, such as `https://example.org`.
+  var directServers: Set<String> = []
 
   static let keys: [ConfigKey] = [
     .init(name: "account", kind: .text, summary: "the default account"),
@@ -100,6 +103,11 @@ struct UserSettings: Sendable {
     .init(
       name: "preview_blocked", kind: .text,
       summary: "sites that are never asked for previews of links, separated by blanks"),
+    .init(
+      name: "direct_servers", kind: .text,
+      summary:
+        "community servers that are asked directly over HTTPS and see your address: https://HOST, separated by blanks"
+    ),
   ]
 
   /// The default of a setting; nil for none.
@@ -140,6 +148,7 @@ struct UserSettingsFile: Sendable {
     }
     settings.proxy = try Self.proxy(in: file)
     settings.previewBlocked = try Self.blockedHosts(in: file)
+    settings.directServers = try Self.directServers(in: file)
     return settings
   }
 
@@ -164,6 +173,23 @@ struct UserSettingsFile: Sendable {
       throw CommandFailure(file.mistake("preview_blocked", LinkRules.expectedHosts))
     }
     return hosts
+  }
+
+  private static func directServers(in file: Configuration) throws(CommandFailure) -> Set<String> {
+    let words = (file.text("direct_servers") ?? "").split(separator: " ")
+    var servers: Set<String> = []
+    for word in words {
+      // Any name of a room leads to the normal form of its server.
+      guard let place = try? Community.Place(server: String(word), room: "room"),
+        place.server.hasPrefix("https://")
+      else {
+        throw CommandFailure(
+          file.mistake(
+            "direct_servers", "addresses of servers such as https://example.org, separated by blanks"))
+      }
+      servers.insert(place.server)
+    }
+    return servers
   }
 
   /// The value of a setting in the file; nil if the file does not set it.
@@ -211,6 +237,7 @@ struct UserSettingsFile: Sendable {
     _ = try Self.schedule(in: file)
     _ = try Self.proxy(in: file)
     _ = try Self.blockedHosts(in: file)
+    _ = try Self.directServers(in: file)
     guard changed != text else { return }
     guard changed.utf8.count <= Configuration.maxBytes else {
       throw .data("\(path) would be larger than \(Configuration.maxBytes) bytes")

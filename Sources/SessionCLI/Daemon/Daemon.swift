@@ -216,7 +216,8 @@ struct Daemon: Sendable {
     var environment = MessengerEnvironment(
       swarms: NetworkSwarms(network, for: local, isInteractive: false),
       files: try reach.files(through: NetworkServers(network, for: local)),
-      communities: CommunityClient(through: NetworkServers(network, for: local)),
+      communities: CommunityClient(
+        through: try io.communityServers(through: NetworkServers(network, for: local))),
       log: log.log(of: try book.number(of: account)).and(ServiceJournal(io).log))
     environment.pollBudget = budget
     environment.retention = { retention.value ?? EventRetention() }

@@ -47,8 +47,12 @@ enum Endpoints {
     Peer(
       name: "community servers",
       address: "those of joined rooms; open.getsession.org:443 for 'community list'",
-      transport: "HTTP in onion requests",
-      occasion: "while a room is joined", content: "requests signed by the id in the community, and messages",
+      transport:
+        "HTTP in onion requests; HTTPS over TCP, or through the proxy, for direct_servers in session.toml",
+      occasion: "while a room is joined",
+      content:
+        "requests signed by the id in the community, and messages; a server of direct_servers sees the address of this "
+        + "machine, or of the proxy",
       off: "leave the rooms"),
     Peer(
       name: "sites of links", address: "the host of a link that you write, port 443",

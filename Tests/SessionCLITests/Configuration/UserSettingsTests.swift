@@ -40,6 +40,21 @@ import Testing
     #expect(try await run("config", "get", "preview_blocked").output == "example.org .B\u{FC}cher.example\n")
   }
 
+  @Test func aDirectServerThatIsNoneIsRefused() async throws {
+    #expect(
+      try await run("config", "set", "direct_servers", "https://example.org https://B.example:8443").status
+        == 0)
+    for server in ["http://example.org", "example.org", "https://example.org/lobby", "https://"] {
+      let refused = try await run("config", "set", "direct_servers", server)
+      #expect(
+        refused.status != 0
+          && refused.messages.contains("addresses of servers such as https://example.org"), "\(server)")
+    }
+    #expect(
+      try await run("config", "get", "direct_servers").output
+        == "https://example.org https://B.example:8443\n")
+  }
+
   @Test func settingsAreChangedAndTold() async throws {
     #expect(try await run("config", "path").output == file.path + "\n")
     #expect(try await json("config", "path").map { $0["path"] as? String } == [file.path])
@@ -53,7 +68,7 @@ import Testing
       listed.map { $0["name"] as? String } == [
         "account", "network", "colour", "times", "recipients", "key_store", "key_commands", "dnd_schedule",
         "lock_on_screen_lock", "terminal", "audio_converter", "audio_recorder", "audio_player", "proxy",
-        "preview_blocked",
+        "preview_blocked", "direct_servers",
       ])
     let values = [
       "network": "main", "colour": "never", "times": "local", "recipients": "names",
