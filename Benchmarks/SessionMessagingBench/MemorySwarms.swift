@@ -91,7 +91,7 @@ final class MemorySwarms: SwarmService {
 
   func shorten(
     _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer
-  ) async throws(NetworkFailure) -> [String: MessageTime] { [:] }
+  ) async throws(NetworkFailure) -> ShortenedExpiries { ShortenedExpiries([:], isSignedByAll: true) }
 
   func expiries(
     of hashes: [String], as signer: Storage.Signer

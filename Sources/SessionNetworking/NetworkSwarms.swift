@@ -94,7 +94,7 @@ public struct NetworkSwarms: SwarmService {
 
   public func shorten(
     _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer
-  ) async throws(NetworkFailure) -> [String: MessageTime] {
+  ) async throws(NetworkFailure) -> ShortenedExpiries {
     let outcome = try await send(Storage.Expire(hashes, at: expiry, .shorten, as: signer)).reply
     guard !outcome.successes.isEmpty else { throw NetworkFailure(of: outcome) }
     var expiries: [String: MessageTime] = [:]
@@ -104,7 +104,7 @@ public struct NetworkSwarms: SwarmService {
         expiries[change.hash] = min(expiries[change.hash] ?? expiry, expiry)
       }
     }
-    return expiries
+    return ShortenedExpiries(expiries, isSignedByAll: outcome.isEnough)
   }
 
   public func expiries(

@@ -34,10 +34,10 @@ public protocol SwarmService: Sendable {
     _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
   ) async throws(NetworkFailure) -> [SwarmStepResult]
 
-  /// Shortens the expiry of messages in a swarm. Returns the expiry of those that it stores.
+  /// Shortens the expiry of messages in a swarm.
   func shorten(
     _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer
-  ) async throws(NetworkFailure) -> [String: MessageTime]
+  ) async throws(NetworkFailure) -> ShortenedExpiries
 
   /// Returns the expiry times of the messages that a swarm still stores.
   func expiries(

@@ -25,7 +25,7 @@ public struct UnreachableSwarms: SwarmService {
 
   public func shorten(
     _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer
-  ) async throws(NetworkFailure) -> [String: MessageTime] { throw Self.failure }
+  ) async throws(NetworkFailure) -> ShortenedExpiries { throw Self.failure }
 
   public func expiries(
     of hashes: [String], as signer: Storage.Signer

@@ -1,5 +1,6 @@
 import SessionCore
 import SessionNetworking
+import SessionNode
 import Testing
 
 /// The steps of a sequence, run by real nodes.
@@ -43,6 +44,24 @@ import Testing
         let left = try await swarms.expiries(
           of: [old, new].map { $0.hash(in: account.id) }, as: signer)
         #expect(Set(left.keys) == [new.hash(in: account.id)])
+      }
+    }
+  }
+
+  @Test func aDeadMemberHasSignedNothing() async throws {
+    try await withTown(nodes: 4) { town in
+      try await town.withSwarms { swarms in
+        let (items, signer) = (items(2), Storage.Signer.account(account))
+        let hashes = items.map { $0.hash(in: account.id) }
+        try await swarms.perform(items.map(SwarmStep.store), in: account.id, as: nil).check()
+        let soon = try MessageTime(milliseconds: try #require(swarms.time).milliseconds + 600_000)
+        let all = try await swarms.shorten([hashes[0]], to: soon, as: signer)
+        #expect(all == ShortenedExpiries([hashes[0]: soon], isSignedByAll: true))
+        try await town.net.kill(2)
+        let some = try await swarms.shorten([hashes[1]], to: soon, as: signer)
+        #expect(some == ShortenedExpiries([hashes[1]: soon], isSignedByAll: false))
+        let deletion = try await swarms.perform([.delete([hashes[1]])], in: account.id, as: signer)
+        #expect(deletion == [.done(members: 3, of: 4, until: nil)])
       }
     }
   }

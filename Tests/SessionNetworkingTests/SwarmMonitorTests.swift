@@ -67,7 +67,7 @@ private final class Stage: SwarmService, SwarmWatch, SwarmInbox {
 
   func shorten(
     _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer
-  ) async throws(NetworkFailure) -> [String: MessageTime] { [:] }
+  ) async throws(NetworkFailure) -> ShortenedExpiries { ShortenedExpiries([:], isSignedByAll: true) }
 
   func expiries(
     of hashes: [String], as signer: Storage.Signer

@@ -58,7 +58,8 @@ extension ConfigAuthor {
       let results = try await droppingOverdue(of: sync.owner) {
         try await environment.swarms.perform(work.sequence, in: sync.owner, as: work.signer)
       }
-      let deleted = results.allSatisfy(\.isDone) ? await delete(work.batch.obsolete, as: work.signer) : []
+      let deletion =
+        results.allSatisfy(\.isDone) ? await delete(work.batch.obsolete, as: work.signer) : Deletion()
       // One node may lie: ask another one before giving up.
       let refusal = work.refusal(in: results)
       let isGivenUp =
@@ -69,7 +70,7 @@ extension ConfigAuthor {
         }
       let outcome = work.outcome(of: results)
       try await queue.run { [self] in
-        try endSync(work, outcome, deleted: deleted, refusal: isGivenUp ? refusal : nil)
+        try endSync(work, outcome, deletion, refusal: isGivenUp ? refusal : nil)
       }
       if let refusal {
         guard isGivenUp else { throw JobFailure(.retry(), refusal.failure.message) }
@@ -85,17 +86,27 @@ extension ConfigAuthor {
     }
   }
 
+  /// The hashes that a swarm deleted.
+  private struct Deletion: Sendable {
+    var hashes: [String] = []
+    /// Those whose deletion some members have not signed.
+    var unsigned: [String] = []
+  }
+
   /// Deletes messages that newer configs have replaced, once the new ones are stored; a node may run steps after one
-  /// that failed. Messages that could not be deleted are left for the next run. Returns the deleted hashes.
-  private func delete(_ hashes: [String], as signer: Storage.Signer) async -> [String] {
+  /// that failed. Messages that could not be deleted are left for the next run.
+  private func delete(_ hashes: [String], as signer: Storage.Signer) async -> Deletion {
     let steps = SwarmStep.deleting(hashes)
+    var deletion = Deletion()
     guard !steps.isEmpty,
       let results = try? await environment.swarms.perform(steps, in: signer.account, as: signer)
-    else { return [] }
-    return zip(steps, results).flatMap { step, result -> [String] in
-      guard case .delete(let hashes) = step, result.isDone else { return [] }
-      return hashes
+    else { return deletion }
+    for (step, result) in zip(steps, results) {
+      guard case .delete(let hashes) = step, result.isDone else { continue }
+      deletion.hashes += hashes
+      if !result.isDoneByAll { deletion.unsigned += hashes }
     }
+    return deletion
   }
 
   /// Config pushes are retried even after failures that end a message, since no person resends them. Only invalid or
@@ -161,21 +172,22 @@ extension ConfigAuthor {
   }
 
   private func endSync(
-    _ work: SyncWork, _ outcome: SyncWork.Outcome, deleted: [String], refusal: SyncWork.Refusal?
+    _ work: SyncWork, _ outcome: SyncWork.Outcome, _ deletion: Deletion, refusal: SyncWork.Refusal?
   ) throws {
     let (now, owner) = (try time(), work.batch.owner)
     for push in outcome.stored {
       try configs.confirm(push, hashes: push.messages.map { push.hash(of: $0) })
     }
-    configs.confirmDeletion(of: deleted, in: owner)
+    configs.confirmDeletion(of: deletion.hashes, in: owner)
     let dumps = try configs.dumps(at: now)
     let times = Dictionary(outcome.stored.map { ($0.name, now.stored) }) { first, _ in first }
     let isInStep = isInStep(owner, after: outcome.stored)
     let unconfirmed = try holders(of: outcome.unconfirmed, in: owner)
     try database.write { transaction in
       try keep(dumps, storedAt: times, in: transaction)
-      try transaction.removeObsoleteHashes(deleted, of: owner.address)
-      try transaction.invalidate(deleted, of: owner.address)
+      try transaction.removeObsoleteHashes(deletion.hashes, of: owner.address)
+      try transaction.invalidate(deletion.hashes, of: owner.address)
+      try transaction.repeatDeletion(of: deletion.unsigned, from: owner, context)
       for batch in try transaction.deleteSwarmSteps(outcome.steps) {
         try transaction.fulfil(event: Self.stepEvent(of: batch))
       }

@@ -15,7 +15,8 @@ struct DisappearingSweep: JobKind {
   var uniqueKey: String? { "" }
 }
 
-/// Shortens the lifetime of messages in our own swarm to match this device, counted from when they were read.
+/// Shortens the lifetime of messages in our own swarm to match this device, counted from when they were read. Repeats it for
+/// members of the swarm that have not signed it, and deletes the messages there once their time is over.
 struct ExpiryShortening: JobKind {
   static let kind = "expiryShortening"
   static let queue = DisappearingSweep.queue
@@ -24,6 +25,8 @@ struct ExpiryShortening: JobKind {
   let hashes: [String]
   /// Milliseconds since 1970.
   let expiry: Int64
+  /// When it was first requested, if only some members have signed it.
+  var unsignedSince: Int64?
 }
 
 extension DisappearingSweep {
@@ -51,26 +54,65 @@ extension DisappearingSweep {
 
 extension ExpiryShortening {
   static func handler(_ context: AccountContext) -> JobHandler {
-    JobHandler(ExpiryShortening.self) { shortening, _ in
+    JobHandler(ExpiryShortening.self) { shortening, job in
       let expiry = try MessageTime(milliseconds: UInt64(clamping: shortening.expiry))
-      let kept = try await context.environment.swarms.shorten(
-        shortening.hashes, to: expiry, as: .account(context.account))
-      // If another device read it first, the timer starts then.
-      let earlier = kept.filter { $0.value < expiry }
-      guard !kept.isEmpty else { return .done }
-      return .done { transaction in
-        let now = try context.time()
-        for (hash, expiry) in kept {
-          try transaction.shorten([hash], of: context.own.address, to: expiry.stored)
-        }
-        for (hash, expiry) in earlier {
-          guard var message = try transaction.interaction(inOwnSwarm: hash) else { continue }
-          message.expiryStartedAt = expiry.stored - message.expiry.seconds * 1000
-          try transaction.update(message)
-          try transaction.requestSweep(for: message, at: now, context)
+      guard let start = shortening.unsignedSince else {
+        let shortened = try await shortening.perform(context)
+        return .done { transaction in
+          try transaction.take(shortened.expiries, insteadOf: expiry, context)
+          if !shortened.isSignedByAll { try transaction.repeatShortening(shortening, context) }
         }
       }
+      // Members that have not signed would keep them after their time.
+      guard try expiry > context.time() else {
+        return .done { transaction in
+          let deletion = SwarmDeletion(
+            hashes: shortening.hashes, owner: context.own, unsignedSince: start)
+          try transaction.enqueue(deletion, at: context.jobTime)
+        }
+      }
+      let shortened = try? await shortening.perform(context)
+      try job.check()
+      let writing: JobResult.Writing = { transaction in
+        try transaction.take(shortened?.expiries ?? [:], insteadOf: expiry, context)
+      }
+      guard shortened?.isSignedByAll != true, let time = context.nextAttempt(ofChangeAt: start) else {
+        return .done(writing: writing)
+      }
+      return .again(at: time, writing: writing)
     }
+  }
+
+  private func perform(_ context: AccountContext) async throws(NetworkFailure) -> ShortenedExpiries {
+    guard let expiry = try? MessageTime(milliseconds: UInt64(clamping: expiry)) else {
+      throw NetworkFailure(.rejected, "there is no such time")
+    }
+    return try await context.environment.swarms.shorten(hashes, to: expiry, as: .account(context.account))
+  }
+}
+
+extension WriteTransaction {
+  /// Records when messages expire in our own swarm. If another device read one first, its timer started then.
+  fileprivate func take(
+    _ expiries: [String: MessageTime], insteadOf wanted: MessageTime, _ context: AccountContext
+  ) throws {
+    let now = try context.time()
+    for (hash, expiry) in expiries {
+      try shorten([hash], of: context.own.address, to: expiry.stored)
+      guard expiry < wanted, var message = try interaction(inOwnSwarm: hash) else { continue }
+      message.expiryStartedAt = expiry.stored - message.expiry.seconds * 1000
+      try update(message)
+      try requestSweep(for: message, at: now, context)
+    }
+  }
+
+  /// Has a shorter lifetime requested again that only some members have signed.
+  fileprivate func repeatShortening(_ shortening: ExpiryShortening, _ context: AccountContext) throws {
+    let now = context.jobTime
+    guard let time = context.nextAttempt(ofChangeAt: now) else { return }
+    var again = shortening
+    again.unsignedSince = now
+    try enqueue(again, .at(time), at: now)
   }
 }
 

@@ -4,7 +4,8 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// Repeats grants and revocations of access until all members of the swarm have confirmed them, for a day at most.
+/// Repeats grants and revocations of access until all members of the swarm have confirmed them, for a day at most
+/// (``UnsignedChange``).
 ///
 /// The job stores people instead of requests. Each run grants access to those who are members by then, and revokes it for
 /// the others.
@@ -13,8 +14,6 @@ struct GroupRevocation: JobKind {
   static let queue = Groups.queue
   static let conditions: JobConditions = [.network, .accountActive]
   static let retry = RetryPolicy.unlimited
-  static let interval: Int64 = 3_600_000
-  static let timeLimit: Int64 = 24 * 3_600_000
 
   let group: SessionID
   let people: [SessionID]
@@ -52,10 +51,10 @@ extension Groups {
         + SwarmStepRecord.Request.access(.revoke, of: others, with: key)
       let steps = requests.map { SwarmStep($0) }
       let results = try await environment.swarms.perform(steps, in: group, as: .admin(key))
-      guard results.allSatisfy(\.isDoneByAll) else {
-        return .again(at: jobTime.saturatingAdd(GroupRevocation.interval))
-      }
-      return .done
+      guard !results.allSatisfy(\.isDoneByAll),
+        let time = context.nextAttempt(ofChangeAt: revocation.until - UnsignedChange.timeLimit)
+      else { return .done }
+      return .again(at: time)
     }
   }
 }
@@ -65,11 +64,12 @@ extension ConfigAuthor {
   func repeatAccess(
     _ unconfirmed: Set<SessionID>, in group: SessionID, _ transaction: borrowing WriteTransaction
   ) throws {
-    guard !unconfirmed.isEmpty else { return }
+    let now = jobTime
+    guard !unconfirmed.isEmpty, let time = context.nextAttempt(ofChangeAt: now) else { return }
     try transaction.enqueue(
       GroupRevocation(
-        group: group, people: unconfirmed.sorted(), until: jobTime.saturatingAdd(GroupRevocation.timeLimit)),
-      .at(jobTime.saturatingAdd(GroupRevocation.interval)), at: jobTime)
+        group: group, people: unconfirmed.sorted(), until: now.saturatingAdd(UnsignedChange.timeLimit)),
+      .at(time), at: now)
   }
 
   /// The members of a group to whom tokens belong, even if they are being removed.
@@ -82,13 +82,5 @@ extension ConfigAuthor {
       let members = try configs.readGroup(group) { (group) throws(SessionError) in try group.allMembers() }
       return Set(try members.map(\.id).filter { tokens.contains(try key.accessToken(of: $0)) })
     }
-  }
-}
-
-extension SwarmStepResult {
-  /// True if every member of the swarm did it.
-  var isDoneByAll: Bool {
-    guard case .done(let members, let all, _) = self else { return false }
-    return members >= all
   }
 }

@@ -172,45 +172,6 @@ extension WriteTransaction {
   }
 }
 
-/// Deletes messages from our own swarm, or from that of a group that we administer.
-struct SwarmDeletion: JobKind {
-  static let kind = "swarmDeletion"
-  /// Payloads of version 1 have no owner: the swarm is our own.
-  static let version = 2
-  static let queue = JobQueue("upkeep", concurrency: 2)
-  static let conditions: JobConditions = [.network, .accountActive]
-
-  let hashes: [String]
-  var owner: SessionID?
-}
-
-extension SwarmDeletion {
-  static func handler(_ context: AccountContext, _ author: ConfigAuthor) -> JobHandler {
-    JobHandler(SwarmDeletion.self) { deletion, _ in
-      let owner = deletion.owner ?? context.own
-      guard let credentials = try await author.currentCredentials(for: owner), credentials.mayPush else {
-        return .done
-      }
-      try await context.environment.swarms.perform(
-        SwarmStep.deleting(deletion.hashes), in: owner, as: credentials.signer
-      ).check()
-      return .done
-    }
-  }
-}
-
-extension WriteTransaction {
-  /// Requests the deletion of messages from a swarm.
-  func requestDeletion(of hashes: [String], from owner: SessionID, _ context: AccountContext) throws {
-    guard !hashes.isEmpty else { return }
-    try invalidate(hashes, of: owner.address)
-    for start in stride(from: 0, to: hashes.count, by: SwarmStep.maxDeletions) {
-      let piece = Array(hashes[start..<min(start + SwarmStep.maxDeletions, hashes.count)])
-      try enqueue(SwarmDeletion(hashes: piece, owner: owner), at: context.jobTime)
-    }
-  }
-}
-
 extension InteractionRecord.Kind {
   /// The placeholder for a deleted message: a deletion for everyone replaces a local one.
   fileprivate func deleted(_ deletion: Deletion) -> Self {

@@ -223,13 +223,13 @@ import Testing
       try await alice.remove([bob.id], from: group)
       try await world.settle(rounds: 8)
       #expect(try await bob.group(group)?.standing == .kicked)
-      world.clock.advance(by: GroupRevocation.interval / 2)
+      world.clock.advance(by: 3_600_000 / 2)
       try await alice.invite([bob.id], to: group)
       try await world.settle(rounds: 6)
       world.swarms.recordSteps(in: group.groupID)
       // For longer than the repetition lasts.
       for _ in 0..<30 {
-        world.clock.advance(by: GroupRevocation.interval)
+        world.clock.advance(by: 3_600_000)
         try await world.settle(rounds: 1)
       }
       let steps = world.swarms.recordedSteps.flatMap(\.self)

@@ -579,7 +579,7 @@ import Testing
       world.swarms.failSteps { _ in nil }
       world.swarms.recordSteps(in: group.groupID)
       for _ in 0..<4 {
-        world.clock.advance(by: GroupRevocation.interval / 2)
+        world.clock.advance(by: 3_600_000 / 2)
         try await world.settle()
       }
       let steps = world.swarms.recordedSteps.flatMap(\.self)

@@ -76,6 +76,7 @@ final class MemorySwarms: SwarmService {
     var refusals = 0
     var polls: [SessionID: Int] = [:]
     var changes = 0
+    var shortenings = 0
     var attempts: [Attempt] = []
     var isReachable = true
     var isTimeKnown = true
@@ -214,6 +215,7 @@ final class MemorySwarms: SwarmService {
   var mostGroupPolls: Int { state.withLock { $0.groupPolls?.most ?? 0 } }
   func polls(of swarm: SessionID) -> Int { state.withLock { $0.polls[swarm, default: 0] } }
   var changes: Int { state.withLock { $0.changes } }
+  var shortenings: Int { state.withLock { $0.shortenings } }
 
   /// True if a node is dead or behind, or a request that was given up is still to be done.
   var hasFaultsLeft: Bool {
@@ -455,26 +457,30 @@ final class MemorySwarms: SwarmService {
     case .delete(let hashes):
       let now = clock.now
       state.withLock { $0.delete(in: swarm, at: now) { hashes.contains($0.message.hash) } }
-      return .done(members: 1, of: 1, until: nil)
+      return signed(in: swarm)
     case .deleteAll(let namespace):
       let now = clock.now
       state.withLock { $0.delete(in: swarm, at: now) { $0.namespace == namespace } }
-      return .done(members: 1, of: 1, until: nil)
-    case .unrevoke, .revoke:
-      let now = clock.now
-      let dead = state.withLock { state in
-        Self.nodes.indices.count { state.isDead($0, of: swarm, at: now) }
-      }
-      let count = Self.nodes.count
-      return dead == 0
-        ? .done(members: 1, of: 1, until: nil) : .done(members: count - dead, of: count, until: nil)
+      return signed(in: swarm)
+    case .unrevoke, .revoke: return signed(in: swarm)
     }
+  }
+
+  /// What the members that live have signed.
+  private func signed(in swarm: SessionID) -> SwarmStepResult {
+    let now = clock.now
+    let dead = state.withLock { state in Self.nodes.indices.count { state.isDead($0, of: swarm, at: now) } }
+    let count = Self.nodes.count
+    return dead == 0
+      ? .done(members: 1, of: 1, until: nil) : .done(members: count - dead, of: count, until: nil)
   }
 
   func shorten(
     _ hashes: [String], to expiry: MessageTime, as signer: Storage.Signer
-  ) async throws(NetworkFailure) -> [String: MessageTime] {
-    state.withLock { state in
+  ) async throws(NetworkFailure) -> ShortenedExpiries {
+    let now = clock.now
+    return state.withLock { state in
+      state.shortenings += 1
       var kept: [String: MessageTime] = [:]
       for index in (state.swarms[signer.account] ?? []).indices {
         guard let old = state.swarms[signer.account]?[index].message, hashes.contains(old.hash) else {
@@ -485,7 +491,7 @@ final class MemorySwarms: SwarmService {
           hash: old.hash, data: old.data, storedAt: old.storedAt, expiresAt: end)
         kept[old.hash] = end
       }
-      return kept
+      return ShortenedExpiries(kept, isSignedByAll: !state.isAnyDead(in: signer.account, at: now))
     }
   }
 
@@ -502,6 +508,10 @@ final class MemorySwarms: SwarmService {
 extension MemorySwarms.State {
   func isDead(_ node: Int, of swarm: SessionID, at now: Int64) -> Bool {
     deadNodes.contains { $0.swarm == swarm && $0.node == node && $0.revives > now }
+  }
+
+  func isAnyDead(in swarm: SessionID, at now: Int64) -> Bool {
+    MemorySwarms.nodes.indices.contains { isDead($0, of: swarm, at: now) }
   }
 
   /// When each node gets what is stored now.

@@ -1,0 +1,205 @@
+import SessionCore
+import SessionJobs
+import SessionNetworking
+import SessionStorage
+import Testing
+
+@testable import SessionMessaging
+
+/// Deletions and shorter lifetimes that some members of a swarm have not signed are repeated.
+@Suite struct UnsignedChangeTests {
+  private let minute: Int64 = 60_000
+
+  @Test func attemptsComeMoreAndMoreSeldomForADay() {
+    var (times, now): ([Int64], Int64) = ([], 0)
+    while let next = UnsignedChange.nextAttempt(ofChangeAt: 0, now: now, chance: 0), times.count < 100 {
+      times.append(next / minute)
+      now = next
+    }
+    #expect(times == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024])
+  }
+
+  @Test func delaysAreShorterByChance() {
+    func delay(_ chance: Double) -> Int64? {
+      UnsignedChange.nextAttempt(ofChangeAt: 0, now: 3_600_000, chance: chance).map { $0 - 3_600_000 }
+    }
+    #expect(delay(0) == 3_600_000)
+    #expect(delay(0.5) == 3_150_000)
+    #expect(delay(1) == 2_700_000)
+  }
+
+  @Test func changesOfAnotherClockAreNotRepeated() {
+    let day = UnsignedChange.timeLimit
+    for (start, now) in [(1, 0), (0, day + 1), (.min, .max), (.max, .min), (.max, 0)] as [(Int64, Int64)] {
+      #expect(UnsignedChange.nextAttempt(ofChangeAt: start, now: now, chance: 0) == nil)
+    }
+  }
+
+  // MARK: - Deletions
+
+  /// A message of Alice's, of which she deletes her own copies.
+  private func delete(_ alice: Messenger, _ bob: Messenger, _ world: World) async throws -> String {
+    let id = try await alice.send("mine alone", to: bob.id)
+    try await world.settle()
+    let hash = try #require(world.swarms.kept(alice.id).last?.hash)
+    world.swarms.recordSteps(in: alice.id)
+    try await alice.delete(id, .onOwnDevices)
+    return hash
+  }
+
+  /// The requests to delete a message.
+  private func deletions(of hash: String, _ world: World) -> Int {
+    world.swarms.recordedSteps.joined().count { step in
+      if case .delete(let hashes) = step { hashes.contains(hash) } else { false }
+    }
+  }
+
+  private func jobs(_ messenger: Messenger, _ kind: String) async throws -> Int {
+    try await messenger.jobs().jobs.count { $0.kind == kind }
+  }
+
+  @Test func deletionIsRepeatedUntilADeadMemberHasSignedIt() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let id = try await alice.send("mine alone", to: bob.id)
+      try await world.settle()
+      let hash = try #require(world.swarms.kept(alice.id).last?.hash)
+      world.swarms.kill(1, of: alice.id, for: 10 * minute, catchingUpAfter: 0)
+      try await alice.delete(id, .onOwnDevices)
+      try await world.settle()
+      // The dead one still has it.
+      #expect(world.swarms.kept(alice.id).contains { $0.hash == hash })
+      #expect(try await jobs(alice, SwarmDeletion.kind) == 1)
+      world.clock.advance(by: 11 * minute)
+      try await world.settle(upTo: 20) {
+        world.clock.advance(by: minute)
+        return try await jobs(alice, SwarmDeletion.kind) == 0
+      }
+      #expect(!world.swarms.kept(alice.id).contains { $0.hash == hash })
+      #expect(try await jobs(alice, SwarmDeletion.kind) == 0)
+    }
+  }
+
+  @Test func deletionThatAllMembersSignedIsNotRepeated() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let hash = try await delete(alice, bob, world)
+      for _ in 0..<5 {
+        try await world.settle(rounds: 1)
+        world.clock.advance(by: 3_600_000)
+      }
+      #expect(deletions(of: hash, world) == 1)
+    }
+  }
+
+  @Test func deletionIsGivenUpAfterADay() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      world.swarms.failSteps { step in
+        if case .delete = step { .done(members: 6, of: 7, until: nil) } else { nil }
+      }
+      let hash = try await delete(alice, bob, world)
+      for _ in 0..<52 {
+        try await world.settle(rounds: 1)
+        world.clock.advance(by: 30 * minute)
+      }
+      #expect(try await jobs(alice, SwarmDeletion.kind) == 0)
+      #expect((6...12).contains(deletions(of: hash, world)))
+      #expect(try await alice.jobs().counts[.failed] ?? 0 == 0)
+    }
+  }
+
+  @Test func failedRepetitionIsNoFailure() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      world.swarms.failSteps { step in
+        if case .delete = step { .done(members: 6, of: 7, until: nil) } else { nil }
+      }
+      let hash = try await delete(alice, bob, world)
+      try await world.settle()
+      world.swarms.failSteps { step in
+        if case .delete = step { .failed(NetworkFailure(.rejected, "no")) } else { nil }
+      }
+      world.clock.advance(by: 2 * minute)
+      try await world.settle()
+      #expect(deletions(of: hash, world) >= 2)
+      #expect(try await alice.jobs().counts[.failed] ?? 0 == 0)
+      #expect(try await jobs(alice, SwarmDeletion.kind) == 1)
+    }
+  }
+
+  @Test func replacedConfigsAreDeletedAtAllMembers() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let old = Set(world.swarms.kept(alice.id, in: .contacts).map(\.hash))
+      world.swarms.kill(1, of: alice.id, for: 10 * minute, catchingUpAfter: 0)
+      try await alice.setNickname("Bobby", of: bob.id)
+      try await world.settle()
+      await alice.suspend()
+      let unsigned = try await alice.context.database.read { transaction in
+        try transaction.jobs(.waiting, limit: 100)
+      }
+      let hashes = try unsigned.filter { $0.kind == SwarmDeletion.kind }.flatMap { job -> [String] in
+        let deletion = try SwarmDeletion.decode(job.payload, version: job.version)
+        return deletion.unsignedSince == nil ? [] : deletion.hashes
+      }
+      #expect(!old.isEmpty && old.isSubset(of: hashes))
+    }
+  }
+
+  @Test func configInUseIsNotDeletedAgain() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let hash = try #require(world.swarms.kept(alice.id, in: .contacts).last?.hash)
+      let other = world.swarms.put([1, 2, 3], to: alice.id, in: .contacts)
+      try await alice.context.write { [context = alice.context] transaction, _ in
+        try transaction.enqueue(
+          SwarmDeletion(hashes: [hash, other], owner: context.own, unsignedSince: context.jobTime),
+          at: context.jobTime)
+      }
+      try await world.settle()
+      let kept = world.swarms.kept(alice.id, in: .contacts).map(\.hash)
+      #expect(kept.contains(hash) && !kept.contains(other))
+    }
+  }
+
+  // MARK: - Lifetimes
+
+  /// Shortens the lifetime of a message in Bob's swarm, of which one member is dead for a while.
+  private func shorten(
+    to lifetime: Int64, deadFor time: Int64, _ body: (World, Messenger, String) async throws -> Void
+  ) async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      let hash = try #require(world.swarms.kept(bob.id).last?.hash)
+      world.swarms.kill(0, of: bob.id, for: time, catchingUpAfter: 0)
+      world.swarms.recordSteps(in: bob.id)
+      try await bob.context.write { [context = bob.context] transaction, now in
+        try transaction.enqueue(
+          ExpiryShortening(hashes: [hash], expiry: now.stored + lifetime), at: context.jobTime)
+      }
+      try await world.settle(rounds: 1)
+      #expect(world.swarms.shortenings == 1)
+      #expect(try await jobs(bob, ExpiryShortening.kind) == 1)
+      try await body(world, bob, hash)
+    }
+  }
+
+  @Test func shorterLifetimeIsRequestedUntilAllMembersHaveSignedIt() async throws {
+    try await shorten(to: 3_600_000, deadFor: 90_000) { (world, bob, hash) async throws in
+      for _ in 0..<3 {
+        world.clock.advance(by: minute)
+        try await world.settle(rounds: 1)
+      }
+      #expect(world.swarms.shortenings == 3)
+      #expect(try await jobs(bob, ExpiryShortening.kind) == 0)
+      #expect(deletions(of: hash, world) == 0)
+    }
+  }
+
+  @Test func messageWhoseTimeIsOverIsDeletedInstead() async throws {
+    try await shorten(to: 30_000, deadFor: 90_000) { (world, bob, hash) async throws in
+      for _ in 0..<6 {
+        world.clock.advance(by: minute)
+        try await world.settle(rounds: 1)
+      }
+      #expect(world.swarms.shortenings == 1)
+      #expect(deletions(of: hash, world) >= 1)
+      #expect(try await jobs(bob, ExpiryShortening.kind) == 0)
+      #expect(try await jobs(bob, SwarmDeletion.kind) == 0)
+    }
+  }
+}
