@@ -17,7 +17,7 @@ help:
 	@echo 'make vectors [DIR=…]       run known answers, from a folder or a file'
 	@echo 'make fuzz [SECONDS=60] [TARGET=…]   fuzz every target, or one'
 	@echo 'make bench                 measure, with the floor beside each figure'
-	@echo 'make soak                  the long runs: each allocation of the C tests failing, 100,000 schedules of each config, 100,000 histories of devices with forward secrecy and a thief, whether times tell secrets, 100,000 histories of jobs, 100,000 messages in a network whose nodes die, 2,000 simulated networks, a million requests for each strategy of hostile nodes, 200 accounts of one program, a month of guards with 1 to 20 % hostile nodes, an attachment of 1 GiB, power cuts and 300 kills of the storage, kills of a messenger, 500 of a daemon with its clients, a thousand readers and a thousand accounts of one, 10 histories of groups and rooms, 800 messages and 96 crossings of 5 MiB over a network that loses some, every fuzz target for 10 minutes'
+	@echo 'make soak                  the long runs: each allocation of the C tests failing, 100,000 schedules of each config, 100,000 histories of devices with forward secrecy and a thief, whether times tell secrets, 100,000 histories of jobs, 100,000 messages in a network whose nodes die, 2,000 simulated networks, a million requests for each strategy of hostile nodes, 200 accounts of one program, a month of guards with 1 to 20 % hostile nodes, an attachment of 1 GiB, power cuts and 300 kills of the storage, kills of a messenger, 500 of a daemon with its clients, a thousand readers and a thousand accounts of one, 10 histories of groups and rooms, 500 mailboxes with hostile members, 800 messages and 96 crossings of 5 MiB over a network that loses some, every fuzz target for 10 minutes'
 	@echo 'make format                format every source file'
 	@echo 'make check                 formatting, headers, arrows between rooms, generated files; takes seconds'
 	@echo 'make docs                  write docs/c-api.md from the public headers'
@@ -79,7 +79,7 @@ soak: core sanitized
 	@swift build --configuration release --product MessengerSoak >build/soak.log 2>&1 || { tail -n 40 build/soak.log; exit 1; }
 	@"$$(swift build --configuration release --show-bin-path)/MessengerSoak"
 	@ATTACHMENT_MIB=1024 swift test --filter LargeFileTests
-	@SOAK=1 swift test --filter '(Crash|EveryCommit|Flood|Kill|Load|Salvage|OwnerHistory|GroupHistory|CommunityHistory|HostileServer)Tests'
+	@SOAK=1 swift test --filter '(Crash|EveryCommit|Flood|Kill|Load|Salvage|OwnerHistory|GroupHistory|CommunityHistory|HostileServer|HostileMailbox)Tests'
 	@MUTATIONS=100000 swift test --filter CommunityMutationTests
 	@scripts/fuzz 600
 
