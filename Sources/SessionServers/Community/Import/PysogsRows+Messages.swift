@@ -4,15 +4,18 @@ import SessionStorage
 extension PysogsRows {
   func copyMessages(_ source: borrowing ReadTransaction, _ target: borrowing WriteTransaction) throws {
     let columns = try source.columns(of: "messages")
+    let sequence: SQL = columns.contains("seqno") ? "seqno" : "updated"
     let created: SQL = columns.contains("seqno_creation") ? "seqno_creation" : "NULL"
-    let changed: SQL = columns.contains("seqno_data") ? "seqno_data" : "seqno"
+    let changed: SQL = columns.contains("seqno_data") ? "seqno_data" : sequence
     let reacted: SQL = columns.contains("seqno_reactions") ? "seqno_reactions" : "0"
     let signer: SQL = columns.contains("alt_id") ? "alt_id" : "NULL"
+    let filtered: SQL = columns.contains("filtered") ? "filtered" : "NULL"
+    let whispers: SQL = columns.contains("whisper") ? "whisper, whisper_mods" : "NULL, NULL"
     try take(
       "messages",
       """
-      SELECT id, room, "user", posted, edited, seqno, \(created), \(changed), \(reacted), data, data_size, signature,
-        filtered, whisper, whisper_mods, \(signer)
+      SELECT id, room, "user", posted, edited, \(sequence), \(created), \(changed), \(reacted), data, data_size,
+        signature, \(filtered), \(whispers), \(signer)
       FROM messages ORDER BY id
       """, from: source
     ) { row in
@@ -20,9 +23,9 @@ extension PysogsRows {
       let (sequence, first, changed): (Int64, Int64?, Int64) = (try row[5], try row[6], try row[7])
       let (reactedOnce, whisper): (Int64?, Int64?) = (try row[8], try row[13])
       let reacted = reactedOnce ?? 0
-      let known = [sequence, changed, reacted].filter { $0 > 0 }
-      guard number > 0, let least = known.min(), let greatest = known.max(), greatest < 1 << 52, changed > 0,
-        first.map({ 1...changed ~= $0 }) ?? true
+      // Messages from before version 0.2 may have no number, as they came before all changes.
+      guard number > 0, [sequence, changed, reacted].allSatisfy({ 0..<1 << 52 ~= $0 }),
+        first.map({ 0...changed ~= $0 }) ?? true
       else { throw RowLeftOut("its numbers make no sense") }
       let (data, size): ([UInt8]?, Int?) = (try row[9], try row[10])
       let signature: [UInt8]? = try row[11]
@@ -48,7 +51,8 @@ extension PysogsRows {
            filtered, whisperTo, whisperMods)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
         """, number, try self.room(place, target), person, id, posted, data == nil ? nil : edited,
-        data == nil ? edited ?? posted : nil, first ?? min(least, changed), changed, reacted, data,
+        data == nil ? edited ?? posted : nil,
+        Self.creation(first, changed, isFirstText: data != nil && edited == nil), changed, reacted, data,
         data == nil ? nil : size, data == nil ? nil : signature, filtered ?? false,
         recipient, toModerators ?? false)
       if let data, let size, let signature { note(signature, of: data, size, by: id) }
@@ -63,6 +67,13 @@ extension PysogsRows {
           coalesce((SELECT max(reactedSeq) FROM message WHERE message.room = room.id), 0)),
         lastPosted = coalesce((SELECT max(posted) FROM message WHERE message.room = room.id), 0)
       """)
+  }
+
+  /// The number under which a message came. Servers that were upgraded do not know it of older messages. Of those that have
+  /// changed since, the first number is taken, so that all readers are told of a deletion.
+  private static func creation(_ known: Int64?, _ changed: Int64, isFirstText: Bool) -> Int64 {
+    if let known, known > 0 { return known }
+    return isFirstText ? changed : min(1, changed)
   }
 
   /// Bytes of a text with its padding: pysogs took more than this server does.
@@ -98,15 +109,18 @@ extension PysogsRows {
   }
 
   func copyReactions(_ source: borrowing ReadTransaction, _ target: borrowing WriteTransaction) throws {
-    guard try !source.columns(of: "reactions").isEmpty else { return }
-    var current: (message: Int64, places: [String: Int]) = (0, [:])
-    try take(
-      "user_reactions",
-      """
+    let columns = try source.columns(of: "reactions")
+    guard !columns.isEmpty else { return }
+    // Before version 0.3 was released, a row was one reaction of a person.
+    let rows: SQL =
+      columns.contains("user")
+      ? "SELECT NULL, message, reaction, \"user\", at FROM reactions ORDER BY message, at"
+      : """
       SELECT NULL, r.message, r.reaction, u."user", u.at
       FROM reactions r JOIN user_reactions u ON u.reaction = r.id ORDER BY r.message, r.id, u.at
-      """, from: source
-    ) { row in
+      """
+    var current: (message: Int64, places: [String: Int]) = (0, [:])
+    try take("user_reactions", rows, from: source) { row in
       let (message, emoji, user, at): (Int64, String, Int64, Double) = (
         try row[1], try row[2], try row[3], try row[4]
       )
@@ -124,7 +138,8 @@ extension PysogsRows {
   }
 
   func copyPins(_ source: borrowing ReadTransaction, _ target: borrowing WriteTransaction) throws {
-    guard try !source.columns(of: "pinned_messages").isEmpty else { return }
+    // Version 0.2 had the table, and no way to pin a message.
+    guard try source.columns(of: "pinned_messages").contains("pinned_by") else { return }
     try take(
       "pinned_messages", "SELECT NULL, room, message, pinned_by, pinned_at FROM pinned_messages", from: source
     ) { row in

@@ -173,22 +173,26 @@ extension PysogsRows {
   }
 
   func copyInbox(_ source: borrowing ReadTransaction, _ target: borrowing WriteTransaction) throws {
-    guard try !source.columns(of: "inbox").isEmpty else { return }
+    let columns = try source.columns(of: "inbox")
+    guard !columns.isEmpty else { return }
+    // The id under which a letter was sealed, where that is not the one in the sender's row.
+    let sealer: SQL = columns.contains("alt_id") ? "alt_id" : "NULL"
     try take(
-      "inbox", "SELECT id, recipient, sender, body, posted_at, expiry FROM inbox ORDER BY id", from: source
+      "inbox", "SELECT id, recipient, sender, body, posted_at, expiry, \(sealer) FROM inbox ORDER BY id",
+      from: source
     ) { row in
       let (number, recipient, sender): (Int64, Int64, Int64) = (try row[0], try row[1], try row[2])
       let (body, posted, expiry): ([UInt8], Double, Double) = (try row[3], try row[4], try row[5])
       let expires = try time(expiry)
       guard expires > now else { throw RowLeftOut("it has expired") }
       guard number > 0 else { throw RowLeftOut("its number makes no sense") }
+      let alternative: String? = try row[6]
       try target.run(
         """
         INSERT INTO inbox (id, recipient, recipientAs, sender, senderAs, body, posted, expires)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
         """, number, try self.person(recipient), ids[recipient] ?? "", try self.person(sender),
-        ids[sender] ?? "", body,
-        try time(posted), expires)
+        alternative ?? ids[sender] ?? "", body, try time(posted), expires)
     }
   }
 }

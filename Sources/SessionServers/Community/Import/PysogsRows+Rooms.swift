@@ -11,11 +11,13 @@ extension PysogsRows {
   }
 
   func copyRooms(_ source: borrowing ReadTransaction, _ target: borrowing WriteTransaction) throws {
-    let accessible: SQL = try source.columns(of: "rooms").contains("accessible") ? "accessible" : "\"read\""
+    let columns = try source.columns(of: "rooms")
+    let accessible: SQL = columns.contains("accessible") ? "accessible" : "\"read\""
+    let sequence: SQL = columns.contains("message_sequence") ? "message_sequence" : "updates"
     try take(
       "rooms",
       """
-      SELECT id, token, name, description, created, message_sequence, info_updates, active_users, "read",
+      SELECT id, token, name, description, created, \(sequence), info_updates, active_users, "read",
         \(accessible), "write", upload
       FROM rooms ORDER BY id
       """, from: source
@@ -63,11 +65,13 @@ extension PysogsRows {
       """, from: source
     ) { row in
       let (number, size, path): (Int64, Int, String) = (try row[0], try row[4], try row[8])
-      let (place, uploader, owner): (Int64, Int64?, Int64?) = (try row[1], try row[2], try row[3])
+      let (place, uploader, owner): (Int64?, Int64?, Int64?) = (try row[1], try row[2], try row[3])
       let (at, expiry, name): (Double, Double?, String?) = (try row[5], try row[6], try row[7])
       let expires = try time(expiry)
       guard number > 0, size > 0 else { throw RowLeftOut("its numbers make no sense") }
       guard expires ?? .max > now else { throw RowLeftOut("it has expired") }
+      // The old server removes the files of a room that is deleted a moment later.
+      guard let place else { throw RowLeftOut("its room was deleted") }
       let (room, uploaded) = (try self.room(place, target), try time(at))
       var message: Int64?
       if let owner, try target.exists("SELECT 1 FROM message WHERE id = ?1 AND room = ?2", owner, room) {

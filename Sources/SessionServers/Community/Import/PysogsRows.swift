@@ -23,7 +23,8 @@ final class PysogsRows {
   }
 
   func copy(from source: borrowing ReadTransaction, to target: borrowing WriteTransaction) throws {
-    guard try !source.columns(of: "rooms").isEmpty, try source.columns(of: "messages").contains("seqno")
+    let messages = try source.columns(of: "messages")
+    guard try !source.columns(of: "rooms").isEmpty, messages.contains("seqno") || messages.contains("updated")
     else {
       throw CommunityImportFailure.tooOld
     }

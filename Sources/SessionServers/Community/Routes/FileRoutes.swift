@@ -38,12 +38,14 @@ extension CommunityVisit {
     }
   }
 
-  /// A file is for those who see its message; one without a message for its uploader alone.
+  /// A file is for those who see its message; one that waits for a message is for its uploader alone.
   private func isShown(
     _ file: CommunityFile, of room: RoomRow, _ transaction: borrowing ReadTransaction,
     _ caller: CommunityCaller?, _ rights: RoomRights
   ) throws(StorageError) -> Bool {
-    guard let message = file.message else { return caller != nil && file.uploader == caller?.person.id }
+    guard let message = file.message else {
+      return file.isOfUnknownMessage || (caller != nil && file.uploader == caller?.person.id)
+    }
     return try transaction.message(message, of: room.id, for: MessageReader(caller, rights)) != nil
   }
 

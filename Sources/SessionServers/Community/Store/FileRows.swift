@@ -25,6 +25,15 @@ struct CommunityFile: Record, Hashable {
     name = try row[7]
     place = try row[8]
   }
+
+  /// True for a file of a server that was imported, which did not know its message: unlike new files, which wait for theirs,
+  /// it has the lifetime of those that have one. Everybody who may read could have it there.
+  var isOfUnknownMessage: Bool {
+    message == nil && expires.map { $0 - uploaded > WriteTransaction.looseSpan + Self.inexactness } ?? true
+  }
+
+  /// Milliseconds by which the old server may have been late with the time at which a new file expires.
+  private static let inexactness: Int64 = 60_000
 }
 
 extension SQL {
