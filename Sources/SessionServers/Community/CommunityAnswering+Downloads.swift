@@ -4,18 +4,20 @@ import SessionStorage
 
 extension CommunityAnswering {
   /// The answer with the content of its file, if that is in rows.
-  func withContent(_ answer: CommunityAnswer) async throws -> CommunityAnswer {
+  func withContent(_ answer: CommunityAnswer, for signer: Signer) async throws -> CommunityAnswer {
     guard case .rows(let file) = answer.body else { return answer }
     var whole = answer
-    whole.body = .open(try await copy(of: file))
+    whole.body = .open(try await copy(of: file, for: signer.copyClients))
     return whole
   }
 
   /// Copies the content of a file into one without a name, which can be sent. Each piece is read by itself, so that
   /// downloads do not keep the connections of the database from other requests.
-  private func copy(of file: CommunityFile) async throws -> HTTPFile {
+  private func copy(of file: CommunityFile, for clients: [CopyRoom.Client]) async throws -> HTTPFile {
     let (shelves, copying) = (rules.shelves, copying)
-    guard let room = shelves.copies.take(file.size) else { throw CommunityRefusal.tooManyDownloads }
+    guard let room = shelves.copies.take(file.size, for: clients) else {
+      throw CommunityRefusal.tooManyDownloads
+    }
     do {
       let copy = try await copying.run { try shelves.shelves.receive() }
       var (number, size) = (0, 0)

@@ -103,7 +103,7 @@ final class CommunityAnswering: RequestAnswering {
     let visit = CommunityVisit(
       method: request.method, target: request.target, parameters: parameters, headers: request.headers,
       body: received, author: author?.id, now: now, rules: rules)
-    let signer = Signer(person: caller, signed: signed)
+    let signer = Signer(person: caller, signed: signed, origin: origin(of: request, over: way))
     guard let time = try waitingTime(request, route.pattern, over: way) else {
       return try await answer(route.handler, visit, signer)
     }
@@ -188,10 +188,12 @@ final class CommunityAnswering: RequestAnswering {
     let person: Int64?
     let id: String?
     let signed: SignedRequest?
+    /// Where the request is from.
+    let origin: NetworkAddress?
     let changes = Changes()
 
-    init(person: (Int64, String)?, signed: SignedRequest?) {
-      (self.person, id, self.signed) = (person?.0, person?.1, signed)
+    init(person: (Int64, String)?, signed: SignedRequest?, origin: NetworkAddress?) {
+      (self.person, id, self.signed, self.origin) = (person?.0, person?.1, signed, origin)
     }
   }
 
@@ -336,7 +338,7 @@ final class CommunityAnswering: RequestAnswering {
       switch route {
       case .read(let handler, let resting):
         let part = Part(reads: try handler(visit), resting: try resting?(visit))
-        return try await withContent(try await read(part, visit, signer))
+        return try await withContent(try await read(part, visit, signer), for: signer)
       case .write(let handler): return try await write(try handler(visit), visit.scope, signer, element)
       case .post(let kind): return try await post(kind, visit, signer, element)
       case .upload: return try await upload(visit, signer, element)

@@ -74,13 +74,42 @@ import Testing
       #expect(try await one.call(member, "POST", "/room/lobby/file", content(300_000)).status == 201)
       try await post(one, member, [1])
       do {
-        let others = try #require(copies.take(CommunityShelves.maxCopies - 299_999))
-        #expect(copies.take(300_000) == nil)
+        let others = try #require(copies.take(CommunityShelves.maxCopies - 299_999, for: []))
+        #expect(copies.take(300_000, for: []) == nil)
         let refused = try await other.call(member, "GET", "/room/lobby/file/1")
         #expect(refused.status == 503 && refused.headers["Retry-After"] == "10")
         withExtendedLifetime(others) {}
       }
       #expect(try await other.call(member, "GET", "/room/lobby/file/1").body == content(300_000))
+    }
+  }
+
+  /// A share of the room, once those of copies that were sent are given back.
+  private func share(of room: CopyRoom, _ count: Int, for client: CopyRoom.Client) async -> CopyRoom.Share {
+    while true {
+      if let share = room.take(count, for: [client]) { return share }
+      await Task.yield()
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5))) func aClientHasAPartOfTheRoomForCopies() async throws {
+    try await withTwo { one, other, _ in
+      let (member, copies) = (try one.member(), other.server.rules.shelves.copies)
+      #expect(try await one.call(member, "POST", "/room/lobby/file", content(300_000)).status == 201)
+      try await post(one, member, [1])
+      let (path, loopback) = ("/room/lobby/file/1", try #require(other.server.address).hostBytes)
+      #expect(try await other.call(nil, "GET", path).status == 200)
+      // Strangers from an address have an eighth of it, and all who ask from there a half.
+      for (client, part, statuses) in [
+        (CopyRoom.Client.stranger(loopback), 8, [503, 200]), (.address(loopback), 2, [503, 503]),
+      ] {
+        let taken = await share(of: copies, CommunityShelves.maxCopies / part - 299_999, for: client)
+        for (reader, status) in zip([nil, member], statuses) {
+          #expect(try await other.call(reader, "GET", path).status == status, "\(client)")
+        }
+        withExtendedLifetime(taken) {}
+      }
+      for reader in [nil, member] { #expect(try await other.call(reader, "GET", path).status == 200) }
     }
   }
 

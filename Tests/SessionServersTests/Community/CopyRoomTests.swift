@@ -1,0 +1,46 @@
+import Testing
+
+@testable import SessionServers
+
+/// The room for copies of files that are being sent.
+@Suite struct CopyRoomTests {
+  private let room = CopyRoom(maxBytes: 800)
+
+  @Test func roomIsTakenAsLongAsItsShareIsThere() {
+    do {
+      let share = room.take(800, for: [])
+      #expect(share != nil)
+      #expect(room.take(1, for: []) == nil)
+      withExtendedLifetime(share) {}
+    }
+    #expect(room.take(800, for: []) != nil)
+  }
+
+  @Test func eachClientHasAPart() {
+    let first = room.take(100, for: [.person(1)])
+    #expect(first != nil)
+    #expect(room.take(1, for: [.person(1)]) == nil)
+    let second = room.take(100, for: [.person(2)])
+    #expect(second != nil)
+    #expect(room.take(101, for: [.stranger([127, 0, 0, 1])]) == nil)
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func manyIdsOfOneAddressTakeNoMoreThanHalf() {
+    let address = CopyRoom.Client.address([192, 0, 2, 1])
+    let shares = (1...4).map { room.take(100, for: [.person($0), address]) }
+    #expect(shares.allSatisfy { $0 != nil })
+    #expect(room.take(1, for: [.person(5), address]) == nil)
+    #expect(room.take(1, for: [.person(5), .address([192, 0, 2, 2])]) != nil)
+    withExtendedLifetime(shares) {}
+  }
+
+  @Test func aRefusedShareCountsForNobody() {
+    let address = CopyRoom.Client.address([192, 0, 2, 1])
+    #expect(room.take(401, for: [address, .person(1)]) == nil)
+    #expect(room.take(101, for: [address, .person(1)]) == nil)
+    let all = room.take(100, for: [address, .person(1)])
+    #expect(all != nil)
+    withExtendedLifetime(all) {}
+  }
+}
