@@ -27,7 +27,7 @@ extension CommunityAnswering {
     let incoming = try await uploads.settle(visit.body, for: place)
     defer { incoming.discard() }
     let name = AttachmentName.parse(visit.headers["Content-Disposition"])
-    let unplaced = shelves.usesRows ? try await storeUnplaced(incoming) : nil
+    let unplaced = shelves.usesRows ? try await store.add(unplaced: incoming, on: copying, now: now) : nil
     let number: Int64
     do {
       number = try await store.write(visit.scope) { transaction in
@@ -36,43 +36,15 @@ extension CommunityAnswering {
         try transaction.spend(signer.signed, signer.changes.number(element))
         let file = try transaction.addFile(
           to: room.id, by: caller.person.id, size: size, name: name, place: place, now: visit.now)
-        if let unplaced {
-          try transaction.giveContent(unplaced, to: file)
-        } else {
-          try shelves.place(incoming, as: place, of: file, in: transaction)
-        }
+        try shelves.place(incoming, unplaced, as: place, of: file, in: transaction)
         return file
       }
     } catch {
-      if let unplaced { await removeUnplaced(unplaced) }
+      if let unplaced { await store.remove(unplaced: unplaced) }
       throw error
     }
     isStored = true
     signer.changes.note()
     return .json(["id": .integer(number)], status: 201)
-  }
-
-  /// Stores content in rows before its file has one, so that no room is locked meanwhile. Returns its number.
-  private func storeUnplaced(_ content: IncomingFile) async throws -> Int64 {
-    let (number, copying) = (CommunityFile.unplaced(now: now), copying)
-    do {
-      let source = try await copying.run { try content.reading() }
-      var count = 0
-      while true {
-        let piece = count
-        let chunk = try await copying.run { try source.read(upTo: CommunityFile.chunkBytes) }
-        guard !chunk.isEmpty else { return number }
-        try await store.write(.content) { try $0.addChunk(chunk, piece, of: number) }
-        count += 1
-      }
-    } catch {
-      await removeUnplaced(number)
-      throw error
-    }
-  }
-
-  /// Upkeep removes later what cannot be removed now.
-  private func removeUnplaced(_ number: Int64) async {
-    _ = try? await store.write(.content) { try $0.removeContent(of: number) }
   }
 }

@@ -112,19 +112,29 @@ struct CommunityOperator: Sendable {
         }
       }
       defer { incoming?.discard() }
-      return try await store.write { transaction in
-        let room = try transaction.existing(token)
-        var change = RoomChange()
-        change.image = .some(nil)
-        if let incoming {
-          let file = try transaction.addFile(
-            to: room.id, by: nil, size: count, name: nil, place: place, now: now)
-          try shelves.place(incoming, as: place, of: file, in: transaction)
-          change.image = file
+      var unplaced: Int64?
+      if let incoming, shelves.usesRows {
+        unplaced = try await store.add(unplaced: incoming, on: writing, now: now)
+      }
+      do {
+        return try await store.write { [unplaced] transaction in
+          let room = try transaction.existing(token)
+          var change = RoomChange()
+          change.image = .some(nil)
+          if let incoming {
+            let file = try transaction.addFile(
+              to: room.id, by: nil, size: count, name: nil, place: place, now: now)
+            try shelves.place(incoming, unplaced, as: place, of: file, in: transaction)
+            change.image = file
+          }
+          try transaction.change(room, change, by: nil, rules, now: now)
+          try transaction.touch(room: room.id)
+          try transaction.log("room changed", room: room.id, by: nil, now: now)
+          return .rooms([report(try transaction.existing(token))])
         }
-        try transaction.change(room, change, by: nil, rules, now: now)
-        try transaction.touch(room: room.id)
-        return .rooms([report(try transaction.existing(token))])
+      } catch {
+        if let unplaced { await store.remove(unplaced: unplaced) }
+        throw error
       }
     } catch {
       // The content has its name already if the transaction failed after that.
@@ -207,11 +217,11 @@ extension WriteTransaction {
     let messages: [Int64] = try values(
       "SELECT id FROM message WHERE room = ?1 ORDER BY id LIMIT ?2", room.id, Self.pieceCount)
     for message in messages { try run("DELETE FROM message WHERE id = ?1", message) }
+    noteRoom(room.id)
     guard messages.count < Self.pieceCount else { return false }
     try run("DELETE FROM future WHERE room = ?1", room.id)
     try run("DELETE FROM file_alias WHERE room = ?1", room.id)
     try run("DELETE FROM room WHERE id = ?1", room.id)
-    noteRoom(room.id)
     try log("room deleted", by: nil, now: now)
     return true
   }

@@ -42,11 +42,12 @@ final class CommunityShelves: Sendable {
   /// The place of new content.
   func freshPlace() throws(SessionError) -> String { usesRows ? CommunityFile.inRows : try Self.freshName() }
 
-  /// Gives content its place, in the transaction that adds its row.
+  /// Gives content its place, in the transaction that adds its row. `unplaced` is its number if it is in rows already.
   func place(
-    _ content: IncomingFile, as place: String, of file: Int64, in transaction: borrowing WriteTransaction
+    _ content: IncomingFile, _ unplaced: Int64?, as place: String, of file: Int64,
+    in transaction: borrowing WriteTransaction
   ) throws {
-    if usesRows { return try transaction.addContent(content, of: file) }
+    if let unplaced { return try transaction.giveContent(unplaced, to: file) }
     if !shelves.has(place) { try shelves.place(content, as: place) }
   }
 

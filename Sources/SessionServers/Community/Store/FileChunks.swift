@@ -46,6 +46,33 @@ extension Reading where Self: ~Copyable {
   }
 }
 
+extension CommunityStore {
+  /// Stores content in rows before its file has one, so that no room is locked meanwhile; it is read on a queue. Returns its
+  /// number.
+  func add(unplaced content: IncomingFile, on queue: WorkerQueue, now: Int64) async throws -> Int64 {
+    let number = CommunityFile.unplaced(now: now)
+    do {
+      let source = try await queue.run { try content.reading() }
+      var count = 0
+      while true {
+        let piece = count
+        let chunk = try await queue.run { try source.read(upTo: CommunityFile.chunkBytes) }
+        guard !chunk.isEmpty else { return number }
+        try await write(.content) { try $0.addChunk(chunk, piece, of: number) }
+        count += 1
+      }
+    } catch {
+      await remove(unplaced: number)
+      throw error
+    }
+  }
+
+  /// Removes content whose file has got no row. Upkeep removes later what cannot be removed now.
+  func remove(unplaced number: Int64) async {
+    _ = try? await write(.content) { try $0.removeContent(of: number) }
+  }
+}
+
 extension WriteTransaction {
   /// Adds a piece of the content of a file.
   func addChunk(_ chunk: [UInt8], _ number: Int, of file: Int64) throws(StorageError) {
@@ -66,15 +93,5 @@ extension WriteTransaction {
   /// Removes content that came before a moment and whose file has got no row.
   func removeUnplacedContent(before time: Int64) throws(StorageError) {
     try run("DELETE FROM file_chunk WHERE file < 0 AND file > ?1", CommunityFile.earliest(at: time))
-  }
-
-  /// Adds the content of a file.
-  func addContent(_ content: IncomingFile, of file: Int64) throws {
-    let source = try content.reading()
-    var number = 0
-    while case let chunk = try source.read(upTo: CommunityFile.chunkBytes), !chunk.isEmpty {
-      try addChunk(chunk, number, of: file)
-      number += 1
-    }
   }
 }
