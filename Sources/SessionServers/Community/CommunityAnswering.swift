@@ -11,6 +11,8 @@ final class CommunityAnswering: RequestAnswering {
   static let maxPath = 2048
   /// The largest batch that is looked up in the memory of resting polls first, in bytes.
   private static let maxRestingBatch = 64 * 1024
+  /// The largest answer from memory that is sent at once, in bytes.
+  private static let maxRestingAnswer = 64 * 1024
   let rules: CommunityRules
   let store: CommunityStore
   let metrics: ServerMetrics
@@ -117,7 +119,10 @@ final class CommunityAnswering: RequestAnswering {
     _ route: CommunityRoute, _ visit: CommunityVisit, _ signer: Signer
   ) async throws(CommunityRefusal) -> CommunityAnswer {
     // Polls at rest do not wait behind large answers.
-    if let answer = try rested(route, visit, signer) { return answer }
+    if let answer = try rested(route, visit, signer) {
+      guard answer.bytes > Self.maxRestingAnswer else { return answer }
+      return try await rules.answers.making(answer.bytes) { answer }
+    }
     return try await rules.answers.making(route.maxAnswer) { () throws(CommunityRefusal) in
       try await perform(route, visit, signer)
     }
@@ -367,7 +372,8 @@ final class CommunityAnswering: RequestAnswering {
     return try await store.read { [rules, memory = store.memory] transaction in
       let caller = try transaction.caller(signer.person, signer.id)
       let answer = try part.reads(transaction, caller)
-      try memory.learn(reads, of: caller, since: moment, rules, from: transaction, now: visit.now)
+      let read = part.resting.map { [Answered($0, answer)] } ?? []
+      try memory.learn(read, of: caller, since: moment, rules, from: transaction, now: visit.now)
       return answer
     }
   }
@@ -495,12 +501,11 @@ final class CommunityAnswering: RequestAnswering {
   ) async throws(CommunityRefusal) -> BatchAnswer? {
     guard elements.allSatisfy({ $0.method == .get }) else { return nil }
     let parts = elements.map { prepared($0, of: visit) }
-    let reads = parts.compactMap { try? $0.get().resting }
     let moment = store.memory.moment
     do {
       return try await store.read { [self] transaction in
         let caller = try transaction.caller(signer.person, signer.id)
-        var (answers, hasFailed) = (BatchAnswer(), false)
+        var (answers, hasFailed, read): (BatchAnswer, Bool, [Answered]) = (BatchAnswer(), false, [])
         for part in parts {
           let answer: CommunityAnswer
           if let refusal = answers.refusal(deadline) {
@@ -508,7 +513,11 @@ final class CommunityAnswering: RequestAnswering {
           } else if hasFailed {
             answer = CommunityAnswer(503, .text(""))
           } else {
-            do { answer = try part.get().reads(transaction, caller).withContent(from: transaction) } catch {
+            do {
+              let part = try part.get()
+              answer = try part.reads(transaction, caller).withContent(from: transaction)
+              if let resting = part.resting { read.append(Answered(resting, answer)) }
+            } catch {
               // A transaction in which a statement has failed reads nothing more.
               hasFailed = error is StorageError
               answer = CommunityAnswer(failure(error))
@@ -517,7 +526,7 @@ final class CommunityAnswering: RequestAnswering {
           if !answers.add(answer), inOrder { break }
         }
         if hasFailed { return answers }
-        try store.memory.learn(reads, of: caller, since: moment, rules, from: transaction, now: visit.now)
+        try store.memory.learn(read, of: caller, since: moment, rules, from: transaction, now: visit.now)
         return answers
       }
     } catch {

@@ -11,9 +11,9 @@ import Testing
 /// Polls that are answered from memory.
 @Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityMemoryTests {
   /// The batch that clients send while nothing happens.
-  private func poll(_ site: CommunitySite, _ member: Member?, since number: Int64, info: Int64) async throws
-    -> CommunitySite.Answer
-  {
+  private func poll(
+    _ site: CommunitySite, _ member: Member?, since number: Int64, info: Int64, _ more: [String] = []
+  ) async throws -> CommunitySite.Answer {
     var elements: [JSONValue] = [
       ["method": "GET", "path": "/capabilities"],
       ["method": "GET", "path": .string("/room/lobby/pollInfo/\(info)")],
@@ -23,6 +23,7 @@ import Testing
       elements.append(["method": "GET", "path": "/inbox/since/100"])
       elements.append(["method": "GET", "path": "/outbox/since/100"])
     }
+    elements += more.map { ["method": "GET", "path": .string($0)] }
     return try await site.call(member, "POST", "/batch", json: .array(elements))
   }
 
@@ -133,8 +134,9 @@ import Testing
     let other = members.randomElement(using: &generator) ?? admin
     let bool = JSONValue.boolean(Bool.random(using: &generator))
     site.clock.advance(.seconds(5))
+    let number = Int.random(in: 1...6, using: &generator)
     let (path, by, json): (String, Member, JSONValue)
-    switch Int.random(in: 0..<10, using: &generator) {
+    switch Int.random(in: 0..<16, using: &generator) {
     case 0, 1: (path, by, json) = ("/room/lobby/message", someone, try someone.post("hello"))
     case 2: (path, by, json) = ("/user/\(someone.id)/ban", admin, ["rooms": ["lobby"]])
     case 3: (path, by, json) = ("/user/\(someone.id)/unban", admin, ["rooms": ["lobby"]])
@@ -152,9 +154,22 @@ import Testing
     case 8:
       let change = JSONValue.object([.init("default_write", bool), .init("default_accessible", bool)])
       return "change the room \(try await site.call(admin, "PUT", "/room/lobby", json: change).status)"
-    default:
+    case 9:
       try await site.tidy()
       return "tidy"
+    case 10:
+      let json = try someone.post("edited")
+      return "edit \(try await site.call(someone, "PUT", "/room/lobby/message/\(number)", json: json).status)"
+    case 11: return "delete \(try await site.call(admin, "DELETE", "/room/lobby/message/\(number)").status)"
+    case 12, 13:
+      let method = Bool.random(using: &generator) ? "PUT" : "DELETE"
+      let answer = try await site.call(someone, method, "/room/lobby/reaction/\(number)/👍")
+      return "\(method) reaction \(answer.status)"
+    case 14:
+      let whisper = try admin.post(
+        "psst", [.init("whisper_to", .string(someone.id)), .init("whisper_mods", bool)])
+      (path, by, json) = ("/room/lobby/message", admin, whisper)
+    default: (path, by, json) = ("/room/lobby/pin/\(number)", admin, [:])
     }
     return "\(path) \(try await site.call(by, "POST", path, json: json).status)"
   }
@@ -171,16 +186,22 @@ import Testing
         let state = try await site.call(admin, "GET", "/room/lobby").json
         let number = state["message_sequence"]?.integer ?? 0
         let info = state["info_updates"]?.integer ?? 0
+        // What has changed lately, and what many readers get alike.
+        let pages = [
+          "/room/lobby", "/room/lobby/pollInfo/\(info + 1)", "/room/lobby/messages/recent?limit=4", "/lobby",
+          "/room/lobby/messages/since/\(max(number - 1, 0))?t=r", "/room/lobby/messages/since/0?limit=3",
+          "/room/lobby/messages/since/\(max(number - 6, 0))?t=r&reactors=2", "/r/lobby/recent.html",
+        ]
         for member in [admin] + members + [nil] {
           // Twice, so that the second answer may come from memory; then without it.
-          _ = try await poll(site, member, since: number, info: info)
-          let remembered = try await poll(site, member, since: number, info: info)
+          _ = try await poll(site, member, since: number, info: info, pages)
+          let remembered = try await poll(site, member, since: number, info: info, pages)
           memory.forgetAll()
-          let known = try await poll(site, member, since: number, info: info)
+          let known = try await poll(site, member, since: number, info: info, pages)
           try #require([200, 403].contains(known.status), "seed \(seed): \(history)\n\(known.text)")
           try #require(
             remembered.body == known.body, "seed \(seed): \(history)\n\(remembered.text)\n\(known.text)")
-          _ = try await poll(site, member, since: number, info: info)
+          _ = try await poll(site, member, since: number, info: info, pages)
         }
       }
       if !site.server.store.isShared { #expect(memory.answerCount > 0) }
@@ -204,7 +225,7 @@ import Testing
     func fetch() -> ChangeSet? { state.withLock { $0.changes.take() } }
   }
 
-  private let reads = [RestingRead.changes(room: "lobby", since: 0)]
+  private let read = RestingRead.changes(room: "lobby", since: 0, PageForm(limit: 100, reactors: 4))
 
   /// Has a memory learn from a server's rows, with something that happens between the moment and the learning.
   private func learn(_ between: (News) -> Void, before: (News) -> Void = { _ in }) async throws -> Bool {
@@ -215,11 +236,12 @@ import Testing
       before(news)
       let moment = memory.moment
       between(news)
-      let (rules, reads) = (site.server.rules, reads)
+      let (rules, read) = (site.server.rules, read)
       try await site.server.store.read { transaction in
-        try memory.learn(reads, of: nil, since: moment, rules, from: transaction, now: 0)
+        let answered = Answered(read, CommunityAnswer(200, .json("[]")))
+        try memory.learn([answered], of: nil, since: moment, rules, from: transaction, now: 0)
       }
-      answers = memory.answers(to: reads, of: nil, rules, now: 0)
+      answers = memory.answers(to: [read], of: nil, rules, now: 0)
     }
     return answers != nil
   }

@@ -2,8 +2,8 @@ import SessionBase
 import SessionStorage
 import Synchronization
 
-/// What polls ask for, in memory: the rows of rooms, what people may do in them, and their newest letters. While nothing
-/// happens in a room, a poll needs no database.
+/// What polls ask for, in memory: the rows of rooms, what people may do in them, their newest letters, and pages that many
+/// get alike. While nothing happens in a room, a poll needs no database, and what happens is read for the first one alone.
 ///
 /// What a transaction has changed is forgotten before anybody learns that it was committed. What was read is remembered
 /// only if none of it has changed since the reading began.
@@ -49,6 +49,9 @@ final class CommunityMemory: Sendable {
     var rooms: [String: RoomRow] = [:]
     var tokens: [Int64: String] = [:]
     var bases: [Int64: Basis] = [:]
+    /// The descriptions of rooms, for moderators and for others.
+    var details: [Int64: [Bool: RoomDetails]] = [:]
+    var pages = RememberedPages()
     var people: [Int64: Person] = [:]
     /// The number of changes so far, and when each was last.
     var now: UInt64 = 0
@@ -75,10 +78,11 @@ final class CommunityMemory: Sendable {
     for (read, room) in zip(reads, rooms) {
       if let room {
         guard let answer = read.answer(in: room, rules) else { return nil }
-        if let person { rules.visits.note(person, in: room.row.id, now: now) }
+        if let person, read.isVisit { rules.visits.note(person, in: room.row.id, now: now) }
         answers.append(answer)
       } else {
-        answers.append(read.answer(rules))
+        guard let answer = read.answer(rules) else { return nil }
+        answers.append(answer)
       }
     }
     answered.wrappingAdd(UInt64(answers.count), ordering: .relaxed)
@@ -108,15 +112,27 @@ final class CommunityMemory: Sendable {
           guard let last = person.flatMap({ state.people[$0]?.lastSent }), last <= number ?? 0
           else { return nil }
           rooms.append(nil)
-        case .changes, .poll:
-          guard let row = read.room.flatMap({ state.rooms[$0] }),
-            let rights = Self.rights(of: person, in: row, state, now: now), rights.has(.read)
-          else { return nil }
-          rooms.append(RememberedRoom(row: row, rights: rights))
+        case .room, .changes, .recent, .poll, .page:
+          guard let room = Self.room(of: read, for: person, &state, now: now) else { return nil }
+          rooms.append(room)
         }
       }
       return rooms
     }
+  }
+
+  /// What is remembered of the room of a request, for somebody who may read it; pages for browsers are for everybody.
+  private static func room(
+    of read: RestingRead, for person: Int64?, _ state: inout State, now: Int64
+  ) -> RememberedRoom? {
+    var reader = person
+    if case .page = read { reader = nil }
+    guard let row = read.room.flatMap({ state.rooms[$0] }),
+      let rights = rights(of: reader, in: row, state, now: now), rights.has(.read)
+    else { return nil }
+    return RememberedRoom(
+      row: row, rights: rights, details: state.details[row.id]?[rights.isModerator],
+      page: read.isPage ? state.pages.answer(to: read, in: row.id, for: reader, now: now) : nil)
   }
 
   private static func rights(
@@ -139,14 +155,28 @@ final class CommunityMemory: Sendable {
 
   /// Remembers what requests need that were answered from the rows.
   func learn(
-    _ reads: [RestingRead], of caller: CommunityCaller?, since moment: Moment, _ rules: CommunityRules,
+    _ answered: [Answered], of caller: CommunityCaller?, since moment: Moment, _ rules: CommunityRules,
     from transaction: borrowing ReadTransaction, now: Int64
   ) throws {
-    for token in Set(reads.compactMap(\.room)) where lacks(token, caller?.person.id, now: now) {
-      guard let row = try transaction.room(token) else { continue }
-      learn(row, of: caller, try transaction.rights(of: caller, in: row, rules, now: now), moment, now: now)
+    for token in Set(answered.compactMap(\.read.room)) {
+      let ofRoom = answered.filter { $0.read.room == token }
+      guard lacks(token, caller?.person.id, now: now) || ofRoom.contains(where: \.isMore),
+        let row = try transaction.room(token)
+      else { continue }
+      let rights = try transaction.rights(of: caller, in: row, rules, now: now)
+      learn(row, of: caller, rights, moment, now: now)
+      if rights.has(.read), ofRoom.contains(where: { $0.hasDetails(of: row) }),
+        lacksDetails(row, rights.isModerator)
+      {
+        let writer = RoomWriter(rules: rules)
+        learn(
+          try writer.details(of: row, isModerator: rights.isModerator, in: transaction), rights.isModerator,
+          of: row, moment)
+      }
+      for page in ofRoom where page.isLate(in: row) { learn(page, of: row, moment, now: now) }
     }
     guard let person = caller?.person.id else { return }
+    let reads = answered.map(\.read)
     if reads.contains(where: { $0.isOfInbox }) {
       let last: Int64? = try transaction.value(
         "SELECT coalesce(max(id), 0) FROM inbox WHERE recipient = ?1", person)
@@ -188,6 +218,25 @@ final class CommunityMemory: Sendable {
     }
   }
 
+  private func lacksDetails(_ room: RoomRow, _ isModerator: Bool) -> Bool {
+    state.withLock { $0.details[room.id]?[isModerator] == nil }
+  }
+
+  private func learn(_ details: RoomDetails, _ isModerator: Bool, of room: RoomRow, _ moment: Moment) {
+    state.withLock { state in
+      guard hearNews(&state), Self.isUnchanged(.communityRoom(room.id), since: moment, state) else { return }
+      state.details[room.id, default: [:]][isModerator] = details
+    }
+  }
+
+  private func learn(_ page: Answered, of room: RoomRow, _ moment: Moment, now: Int64) {
+    guard let audience = page.answer.audience else { return }
+    state.withLock { state in
+      guard hearNews(&state), Self.isUnchanged(.communityRoom(room.id), since: moment, state) else { return }
+      state.pages.add(page.answer, for: audience, to: page.read, in: room.id, now: now)
+    }
+  }
+
   private func learn(
     _ person: Int64, _ kind: WritableKeyPath<Person, Int64?>, _ last: Int64, _ moment: Moment, now: Int64
   ) {
@@ -208,9 +257,10 @@ final class CommunityMemory: Sendable {
 
   // MARK: - Forgetting
 
-  /// Forgets people who have asked for nothing for an hour.
+  /// Forgets people who have asked for nothing for an hour, and pages of rooms that nobody reads.
   func forgetOld(now: Int64) {
     state.withLock { state in
+      state.pages.forgetOld(now: now)
       state.people = state.people.filter { now >= $0.value.lastUse && now - $0.value.lastUse < Self.span }
     }
   }
@@ -248,7 +298,11 @@ final class CommunityMemory: Sendable {
     switch (key.topic, key.subject) {
     case (.communityRoom, .row(let room)?):
       if let token = state.tokens.removeValue(forKey: room) { state.rooms[token] = nil }
-    case (.communityRoom, _): (state.rooms, state.tokens) = ([:], [:])
+      state.details[room] = nil
+      state.pages.forget(room)
+    case (.communityRoom, _):
+      (state.rooms, state.tokens, state.details) = ([:], [:], [:])
+      state.pages.forgetAll()
     case (.communityLetters, .row(let person)?):
       state.people[person]?.lastReceived = nil
       state.people[person]?.lastSent = nil
@@ -260,6 +314,35 @@ final class CommunityMemory: Sendable {
   private static func forgetAll(_ state: inout State) {
     state.floor = state.now
     (state.rooms, state.tokens, state.bases, state.people) = ([:], [:], [:], [:])
+    state.details = [:]
+    state.pages.forgetAll()
+  }
+}
+
+extension Answered {
+  /// True if more may be learned than the row of a room.
+  fileprivate var isMore: Bool {
+    switch read {
+    case .room, .poll: true
+    case .changes, .recent, .page: answer.audience != nil
+    case .capabilities, .inbox, .outbox: false
+    }
+  }
+
+  /// True if the description of a room is in the answer.
+  fileprivate func hasDetails(of room: RoomRow) -> Bool {
+    switch read {
+    case .room: true
+    case .poll(_, let info): info != room.info
+    default: false
+    }
+  }
+
+  /// True for a page that is not far behind the last change of a room.
+  fileprivate func isLate(in room: RoomRow) -> Bool {
+    guard answer.audience != nil else { return false }
+    guard case .changes(_, let number, _) = read else { return true }
+    return number < room.sequence && room.sequence - number <= RememberedPages.maxChanges
   }
 }
 

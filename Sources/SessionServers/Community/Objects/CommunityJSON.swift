@@ -1,7 +1,7 @@
 import SessionBase
 
 /// The members of an object, in order; what is empty is left out.
-struct CommunityJSON {
+struct CommunityJSON: Sendable {
   private(set) var members: [JSONValue.Member] = []
 
   mutating func add(_ name: String, _ value: JSONValue) { members.append(.init(name, value)) }

@@ -6,10 +6,24 @@ import SessionStorage
 struct RoomWriter: Sendable {
   let rules: CommunityRules
 
-  /// The whole description of a room.
+  /// The whole description of a room for a caller.
   func object(
     _ room: RoomRow, _ rights: RoomRights, in transaction: borrowing some Reading & ~Copyable
   ) throws(StorageError) -> JSONValue {
+    object(try details(of: room, isModerator: rights.isModerator, in: transaction), rights, of: room)
+  }
+
+  /// The same, with the details as the caller sees them.
+  func object(_ details: RoomDetails, _ rights: RoomRights, of room: RoomRow) -> JSONValue {
+    var json = details.json
+    addRights(rights, of: room, to: &json)
+    return json.value
+  }
+
+  /// What all moderators of a room, or all others, see alike.
+  func details(
+    of room: RoomRow, isModerator: Bool, in transaction: borrowing some Reading & ~Copyable
+  ) throws(StorageError) -> RoomDetails {
     var json = CommunityJSON()
     json.add("token", .string(room.token))
     json.add("name", .string(room.name))
@@ -23,9 +37,8 @@ struct RoomWriter: Sendable {
     json.add("url", .string(rules.link(to: room.token)))
     let pins = try transaction.pins(of: room.id)
     if !pins.isEmpty { json.add("pinned_messages", .array(pins.map(\.object))) }
-    addModerators(try transaction.moderators(of: room.id), to: &json, isModerator: rights.isModerator)
-    addRights(rights, of: room, to: &json)
-    return json.value
+    addModerators(try transaction.moderators(of: room.id), to: &json, isModerator: isModerator)
+    return RoomDetails(json: json)
   }
 
   /// The state of a room, with the description unless the caller has this one.
@@ -76,6 +89,11 @@ struct RoomWriter: Sendable {
       json.add("default_\(name)", .boolean(room.defaults.contains(permission)))
     }
   }
+}
+
+/// The description of a room without what a caller may do there.
+struct RoomDetails: Sendable {
+  fileprivate let json: CommunityJSON
 }
 
 /// A message that is pinned to a room.

@@ -6,21 +6,27 @@ import SessionStorage
 extension RouteTable<CommunityRoute> {
   /// The messages of rooms.
   mutating func addMessages() {
-    read("/room/{room}/messages/recent") { visit in try visit.page(before: .max) }
+    read("/room/{room}/messages/recent", resting: RestingRead.recent(of:)) { visit in
+      try visit.page(before: nil)
+    }
     read("/room/{room}/messages/before/{number}") { visit in
       try visit.page(before: try visit.number("number"))
     }
     read(CommunityRoute.changes, resting: RestingRead.changes(of:)) { visit in
-      let (limit, reactors) = (try visit.pageSize(), try visit.reactorCount())
-      let number = try visit.number("number")
-      let withReactions = visit.target[query: "t"]?.contains("r") ?? false
+      let (form, number) = (try visit.pageForm(), try visit.number("number"))
       return { transaction, caller in
         let (room, rights) = try visit.room(in: transaction, caller, needs: .read)
         visit.note(caller, in: room)
-        let writer = MessageWriter(reader: MessageReader(caller, rights), reactors: reactors)
+        let writer = MessageWriter(reader: MessageReader(caller, rights), reactors: form.reactors)
         let changes = try transaction.changes(
-          of: room.id, since: number, withReactions: withReactions, limit: limit, for: writer.reader)
-        return try .page(of: changes) { try writer.object($0, in: transaction) }
+          of: room.id, since: number, withReactions: form.withReactions, limit: form.limit, for: writer.reader
+        )
+        var answer = try CommunityAnswer.page(of: changes) { try writer.object($0, in: transaction) }
+        if !changes.isEmpty, room.sequence - number <= RememberedPages.maxChanges {
+          answer.audience = try transaction.audience(
+            ofChanges: changes, since: number, of: room.id, for: writer.reader)
+        }
+        return answer
       }
     }
     read("/room/{room}/message/{number}") { visit in
@@ -48,15 +54,28 @@ extension CommunityVisit {
 
   func reactorCount() throws(CommunityRefusal) -> Int { try query("reactors", 0...20, default: 4) }
 
-  fileprivate func page(before number: Int64) throws -> CommunityRoute.Reads {
-    let (limit, reactors) = (try pageSize(), try reactorCount())
+  /// How the client wants a page of messages.
+  func pageForm() throws(CommunityRefusal) -> PageForm {
+    PageForm(
+      limit: try pageSize(), reactors: try reactorCount(),
+      withReactions: target[query: "t"]?.contains("r") ?? false)
+  }
+
+  /// The messages before one, or the newest ones for nil.
+  fileprivate func page(before number: Int64?) throws -> CommunityRoute.Reads {
+    let form = try pageForm()
     return { transaction, caller in
       let (room, rights) = try room(in: transaction, caller, needs: .read)
       note(caller, in: room)
-      let writer = MessageWriter(reader: MessageReader(caller, rights), reactors: reactors)
+      let writer = MessageWriter(reader: MessageReader(caller, rights), reactors: form.reactors)
       let messages = try transaction.messages(
-        of: room.id, before: number, limit: limit, for: writer.reader)
-      return try .page(of: messages) { try writer.object($0, in: transaction) }
+        of: room.id, before: number ?? .max, limit: form.limit, for: writer.reader)
+      var answer = try CommunityAnswer.page(of: messages) { try writer.object($0, in: transaction) }
+      if number == nil {
+        answer.audience = try transaction.audience(
+          ofRecent: messages, of: room.id, limit: form.limit, for: writer.reader)
+      }
+      return answer
     }
   }
 }

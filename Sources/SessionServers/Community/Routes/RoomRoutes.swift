@@ -29,7 +29,7 @@ extension RouteTable<CommunityRoute> {
         return .json(.array(objects))
       }
     }
-    read("/room/{room}") { visit in
+    read("/room/{room}", resting: RestingRead.room(of:)) { visit in
       { transaction, caller in
         let (room, rights) = try visit.room(in: transaction, caller, needs: .visible)
         return .json(try RoomWriter(rules: visit.rules).object(room, rights, in: transaction))

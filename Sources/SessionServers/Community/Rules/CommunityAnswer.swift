@@ -24,6 +24,8 @@ struct CommunityAnswer: Sendable {
   var isChange = true
   /// True if there is more to be done in another transaction.
   var goesOn = false
+  /// Who else gets the same answer; nil for nobody, and where it is not known.
+  var audience: PageAudience?
 
   init(_ status: Int, _ body: Body = .none) { (self.status, self.body) = (status, body) }
 
@@ -63,6 +65,15 @@ struct CommunityAnswer: Sendable {
   init(_ refusal: CommunityRefusal) {
     self.init(refusal.status, .text(refusal.text))
     if let seconds = refusal.retryAfter { headers["Retry-After"] = "\(seconds)" }
+  }
+
+  /// Bytes of the body that are in memory.
+  var bytes: Int {
+    switch body {
+    case .none, .file, .rows, .open: 0
+    case .json(let text), .text(let text): text.utf8.count
+    case .bytes(let bytes): bytes.count
+    }
   }
 
   private var contentType: String? {

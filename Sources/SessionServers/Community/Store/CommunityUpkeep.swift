@@ -220,6 +220,7 @@ extension WriteTransaction {
       WHERE deleted < ?1 AND NOT EXISTS (SELECT 1 FROM history WHERE history.message = message.id)
       ORDER BY deleted LIMIT ?2
       """, now - Self.tombstoneSpan, limit)
+    if !messages.isEmpty { noteRoom(nil) }
     for message in messages { try run("DELETE FROM message WHERE id = ?1", message) }
     return messages.count
   }
@@ -240,6 +241,7 @@ extension WriteTransaction {
       messages.append(id)
       return true
     }
+    if !messages.isEmpty { noteRoom(room) }
     for message in messages {
       try run("UPDATE file SET expires = ?2 WHERE message = ?1 AND \(.isNoPicture)", message, now)
       try run("DELETE FROM message WHERE id = ?1", message)

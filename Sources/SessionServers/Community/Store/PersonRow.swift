@@ -84,17 +84,18 @@ extension WriteTransaction {
     return row
   }
 
-  /// Lists of moderators show the id of a visible one.
+  /// Lists of moderators show their ids, to everybody those of visible ones.
   private func touchRooms(moderatedBy person: PersonRow) throws(StorageError) {
     if person.role > .member, person.isVisible {
       try touchAllRooms()
     } else {
-      let count = try run(
+      try run(
         """
         UPDATE room SET info = info + 1
         WHERE id IN (SELECT room FROM override WHERE person = ?1 AND role > 0 AND visible = 1)
         """, person.id)
-      if count > 0 { noteRoom(nil) }
+      let isModerator = try exists("SELECT 1 FROM override WHERE person = ?1 AND role > 0", person.id)
+      if person.role > .member || isModerator { noteRoom(nil) }
     }
   }
 }

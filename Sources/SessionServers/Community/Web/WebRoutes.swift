@@ -15,13 +15,13 @@ extension RouteTable<CommunityRoute> {
     read("/favicon.ico") { _ in { _, _ in CommunityAnswer(204) } }
     read("/static/room.css") { _ in { _, _ in .text(WebPages.style, "text/css; charset=utf-8") } }
     read("/static/room.js") { _ in { _, _ in .text(WebPages.script, "text/javascript; charset=utf-8") } }
-    read("/r/{room}") { visit in visit.page() }
-    read("/r/{room}/recent.html") { visit in
+    read("/r/{room}", resting: RestingRead.page(of:)) { visit in visit.page() }
+    read("/r/{room}/recent.html", resting: RestingRead.newest(of:)) { visit in
       { transaction, _ in
         guard visit.rules.options.showsRecent, let room = try visit.publicRoom(in: transaction) else {
           return .page(404, WebPages.notFound)
         }
-        return .page(200, WebPages.recent(try transaction.posts(of: room)))
+        return .shared(WebPages.recent(try transaction.posts(of: room)))
       }
     }
     read("/r/{room}/invite.svg") { visit in
@@ -38,7 +38,7 @@ extension RouteTable<CommunityRoute> {
         return answer
       }
     }
-    read("/{room}") { visit in visit.page() }
+    read("/{room}", resting: RestingRead.page(of:)) { visit in visit.page() }
   }
 }
 
@@ -46,6 +46,13 @@ extension CommunityAnswer {
   fileprivate static func page(_ status: Int, _ html: String) -> CommunityAnswer {
     var answer = CommunityAnswer(status, .text(html))
     for (name, value) in WebPages.headers { answer.headers.append(name, value) }
+    return answer
+  }
+
+  /// A page that everybody gets alike.
+  fileprivate static func shared(_ html: String) -> CommunityAnswer {
+    var answer = page(200, html)
+    answer.audience = .everybody(but: [])
     return answer
   }
 
@@ -57,6 +64,16 @@ extension CommunityAnswer {
   }
 }
 
+extension RestingRead {
+  @Sendable fileprivate static func page(of visit: CommunityVisit) -> RestingRead? {
+    visit.wantsObject ? nil : .page(room: RoomRow.folded(visit["room"]), isWhole: true)
+  }
+
+  @Sendable fileprivate static func newest(of visit: CommunityVisit) -> RestingRead? {
+    .page(room: RoomRow.folded(visit["room"]), isWhole: false)
+  }
+}
+
 extension CommunityVisit {
   /// The room of the path if everybody may read it.
   fileprivate func publicRoom(in transaction: borrowing ReadTransaction) throws(StorageError) -> RoomRow? {
@@ -64,13 +81,15 @@ extension CommunityVisit {
     return room
   }
 
+  /// Clients that ask for an object mean none of the pages.
+  fileprivate var wantsObject: Bool { headers["Accept"]?.contains("application/json") == true }
+
   fileprivate func page() -> CommunityRoute.Reads {
     { transaction, _ in
-      // Clients that ask for an object mean none of the pages.
-      if headers["Accept"]?.contains("application/json") == true { throw CommunityRefusal.notFound }
+      if wantsObject { throw CommunityRefusal.notFound }
       guard let room = try publicRoom(in: transaction) else { return .page(404, WebPages.notFound) }
       let posts = rules.options.showsRecent ? try transaction.posts(of: room) : nil
-      return .page(200, WebPages.room(room.forPages(rules), posts: posts))
+      return .shared(WebPages.room(room.forPages(rules), posts: posts))
     }
   }
 
