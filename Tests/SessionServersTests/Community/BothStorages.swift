@@ -11,9 +11,13 @@ final class TestDatabases: Sendable {
   @TaskLocal static var current: TestDatabases?
 
   let instance: PostgreSQLInstance
+  /// True if the content of files is in rows as well.
+  let haveFiles: Bool
   private let names = Mutex<[String: String]>([:])
 
-  init(_ instance: PostgreSQLInstance) { self.instance = instance }
+  init(_ instance: PostgreSQLInstance, haveFiles: Bool) {
+    (self.instance, self.haveFiles) = (instance, haveFiles)
+  }
 
   func name(for folder: String) throws -> String {
     try names.withLock { names in
@@ -33,8 +37,11 @@ final class TestDatabases: Sendable {
   }
 }
 
-/// Runs each test twice: with servers that have their rows in files, and with ones that have them in PostgreSQL.
+/// Runs each test several times: with servers that have their rows in files, and with ones that have them in PostgreSQL.
 struct BothStorages: SuiteTrait, TestTrait, TestScoping {
+  /// Where the content of files is with PostgreSQL: in rows, in folders, or in one and then in the other.
+  let filesInRows: [Bool]
+
   var isRecursive: Bool { true }
 
   func provideScope(
@@ -47,12 +54,14 @@ struct BothStorages: SuiteTrait, TestTrait, TestScoping {
     } catch {
       return complain("\(test.name) has run without PostgreSQL: \(error)")
     }
-    let databases = TestDatabases(instance)
-    do { try await TestDatabases.$current.withValue(databases) { try await function() } } catch {
-      complain("\(test.name) has failed on PostgreSQL")
-      throw error
+    for inRows in filesInRows {
+      let databases = TestDatabases(instance, haveFiles: inRows)
+      do { try await TestDatabases.$current.withValue(databases) { try await function() } } catch {
+        complain("\(test.name) has failed on PostgreSQL, with files in \(inRows ? "rows" : "folders")")
+        throw error
+      }
+      try databases.giveBack()
     }
-    try databases.giveBack()
   }
 
   private func complain(_ text: String) {
@@ -61,5 +70,10 @@ struct BothStorages: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == BothStorages {
-  static var onBothStorages: Self { BothStorages() }
+  /// With PostgreSQL the content of files is in rows.
+  static var onBothStorages: Self { BothStorages(filesInRows: [true]) }
+  /// With PostgreSQL the content of files is in folders.
+  static var onBothStoragesWithFolders: Self { BothStorages(filesInRows: [false]) }
+  /// With PostgreSQL the content of files is in rows, and then in folders.
+  static var onAllStorages: Self { BothStorages(filesInRows: [true, false]) }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionServers
 
 /// Checks of what a server stores.
-@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityCheckTests {
+@Suite(.onBothStoragesWithFolders, .timeLimit(.minutes(10))) struct CommunityCheckTests {
   private func check(_ site: CommunitySite) async throws -> IntegrityReport {
     try await CommunityCheck(ofFolder: site.folder.path, database: site.server.options.database).run()
   }

@@ -8,7 +8,7 @@ import Testing
 @testable import SessionServers
 
 /// Files of rooms.
-@Suite(.onBothStorages, .timeLimit(.minutes(10))) struct CommunityFileTests {
+@Suite(.onAllStorages, .timeLimit(.minutes(10))) struct CommunityFileTests {
   private func upload(
     _ site: CommunitySite, _ member: Member?, _ content: [UInt8] = bytes("content"),
     headers: [(String, String)] = [], over way: Way = .plain, room: String = "lobby"
@@ -66,7 +66,7 @@ import Testing
       _ = try await site.call(member, "DELETE", "/room/lobby/message/1", over: way)
       #expect(try await download(site, nil, 1, over: way).status == 404)
       try await site.tidy()
-      #expect(site.folder.files(in: "files").isEmpty)
+      #expect(try await site.contentCount() == 0)
     }
   }
 
@@ -78,7 +78,7 @@ import Testing
       #expect(try await upload(site, member, room: "none").status == 404)
       try await site.server.store.write { try SQLText.defaults(3).run($0) }
       #expect(try await upload(site, member).status == 403)
-      #expect(site.folder.files(in: "files").isEmpty)
+      #expect(try await site.contentCount() == 0)
     }
   }
 
@@ -124,7 +124,7 @@ import Testing
       try await post(site, member, [3, 4])
       #expect(try await download(site, nil, 4).status == 404)
       try await site.tidy()
-      #expect(site.folder.files(in: "files").count == 1)
+      #expect(try await site.contentCount() == 1)
     }
   }
 
@@ -230,7 +230,7 @@ import Testing
         await #expect(throws: (any Error).self) {
           try await site.server.carryOut(.setImage(room: room, content: Data(content)))
         }
-        #expect(site.folder.files(in: "files").isEmpty)
+        #expect(try await site.contentCount() == 0)
         #expect(site.server.rules.shelves.bytes == 0)
       }
       _ = try await site.server.carryOut(.setImage(room: "lobby", content: Data(picture)))
@@ -277,7 +277,7 @@ import Testing
         #expect(try await upload(site, person).status == 429)
         _ = try await site.call(person, "DELETE", "/room/lobby/all/\(person.id)")
         try await site.tidy()
-        #expect(site.folder.files(in: "files").isEmpty)
+        #expect(try await site.contentCount() == 0)
         #expect(try await upload(site, person).status == 429)
       }
     }
@@ -293,7 +293,7 @@ import Testing
       let content = [UInt8](repeating: 1, count: 100)
       #expect(try await upload(site, admin, content).status == 201)
       #expect(try await upload(site, admin, content).status == 507)
-      #expect(site.folder.files(in: "files").count == 1)
+      #expect(try await site.contentCount() == 1)
       site.clock.advance(.seconds(3601))
       try await site.tidy()
       #expect(try await upload(site, admin, content).status == 201)
@@ -311,7 +311,7 @@ import Testing
       try folder.age(name, seconds: 7200)
     }
     try await withCommunity(in: folder) { (site) async throws in
-      #expect(folder.files(in: "files").count == 1)
+      #expect(try await site.contentCount() == 1)
     }
   }
 
@@ -319,7 +319,8 @@ import Testing
     try await withCommunity { (site) async throws in
       let admin = try await site.admin()
       _ = try await upload(site, admin)
-      try site.server.rules.shelves.shelves.remove(site.folder.files(in: "files").first ?? "")
+      for name in site.folder.files(in: "files") { try site.server.rules.shelves.shelves.remove(name) }
+      try await site.server.store.write { try $0.run("DELETE FROM file_chunk") }
       #expect(try await download(site, admin, 1).status == 404)
     }
   }

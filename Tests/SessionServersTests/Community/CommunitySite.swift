@@ -112,6 +112,14 @@ struct CommunitySite: Sendable {
     await server.store.tidy(server.rules, now: Int64(clock.now))
   }
 
+  /// The number of files whose content is stored, in the folder or in rows.
+  func contentCount() async throws -> Int {
+    let inRows: Int? = try await server.store.read {
+      try $0.value("SELECT count(DISTINCT file) FROM file_chunk")
+    }
+    return folder.files(in: "files").count + (inRows ?? 0)
+  }
+
   func addRoom(_ token: String, name: String = "A room") async throws {
     let room = try #require(NewRoom(token: token, name: name))
     let now = Int64(clock.now)
@@ -192,8 +200,10 @@ func withCommunity(
 ) async throws {
   let folder = try folder ?? TemporaryFolder()
   var options = CommunityServer.Options(folder: folder.path, addresses: [try loopback()])
-  options.database = try TestDatabases.current?.address(for: folder.path)
-  if options.database != nil { options.files = folder.path + "/files" }
+  if let databases = TestDatabases.current {
+    options.database = try databases.address(for: folder.path)
+    if !databases.haveFiles { options.files = folder.path + "/files" }
+  }
   options.upkeepInterval = .seconds(100_000)
   options.wallClock = { clock.now }
   // The clock stands still while tests ask.
