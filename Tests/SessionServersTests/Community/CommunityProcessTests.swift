@@ -150,6 +150,45 @@ import Testing
     }
   }
 
+  @Test func aChangeIsNotRepeatedByAnother() async throws {
+    try await withTwo { one, other, _, _ in
+      let (member, path) = (try one.member(), "/room/lobby/message")
+      let body = bytes(try member.post("once").description)
+      // The clock of the client is most of a day ahead.
+      let headers = try member.headers("POST", path, body, at: one.clock.now + 23 * 3_600_000)
+      #expect(try await one.send("POST", path, headers: headers, body).status == 201)
+      #expect(try await other.send("POST", path, headers: headers, body).status == 425)
+      one.clock.advance(.seconds(46 * 3600))
+      for site in [one, other] {
+        try await site.tidy()
+        #expect(try await site.send("POST", path, headers: headers, body).status == 425)
+      }
+      #expect(try await other.texts(nil, "/room/lobby/messages/recent") == ["once"])
+    }
+  }
+
+  @Test func reactionsInBothAreCountedOnce() async throws {
+    try await withTwo { one, other, _, _ in
+      let author = try one.member()
+      try await one.post("hello", as: author)
+      let people = try (0..<10).map { _ in try one.member() }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for person in people {
+          for site in [one, other] {
+            group.addTask {
+              let answer = try await site.call(person, "PUT", "/room/lobby/reaction/1/👍", json: [:])
+              try #require(answer.status == 200, "\(answer.text)")
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      let message = try await one.call(nil, "GET", "/room/lobby/message/1").json
+      #expect(message["reactions"]?["👍"]?["count"] == 10)
+      #expect(message["seqno"] == 11)
+    }
+  }
+
   @Test(.timeLimit(.minutes(5))) func lettersToOnePersonAreNeverSkipped() async throws {
     let (count, hasFailed) = (10, Latch())
     try await withTwo { one, other, _, _ in
