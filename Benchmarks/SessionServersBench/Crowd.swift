@@ -14,7 +14,8 @@ struct Crowd: Sendable {
   /// Sends the requests that `make` gives, and returns how long each took in milliseconds, in order. The first round, in which
   /// people come, is not counted.
   func run(
-    at address: NetworkAddress, expecting status: Int, make: @escaping @Sendable (_ client: Int) -> [UInt8]
+    at address: NetworkAddress, expecting status: Int,
+    make: @escaping @Sendable (_ client: Int, _ round: Int) -> [UInt8]
   ) -> [Double] {
     let results = Results(count: connections)
     let start = Self.now + 200_000_000
@@ -23,7 +24,7 @@ struct Crowd: Sendable {
       var times: [Double] = []
       for round in 0...rounds {
         for client in stride(from: index, to: clients, by: connections) {
-          let request = make(client)
+          let request = make(client, round)
           let due = start + (round * clients + client) * interval * 1_000_000 / clients
           Self.sleep(until: due)
           connection.exchange(request, expecting: status)
@@ -49,7 +50,7 @@ struct Crowd: Sendable {
 
 /// The times of each connection.
 // Sendable without the compiler's check: each connection writes a place of its own.
-private final class Results: @unchecked Sendable {
+final class Results: @unchecked Sendable {
   private let places: UnsafeMutableBufferPointer<[Double]>
 
   init(count: Int) {

@@ -1,4 +1,5 @@
 import Glibc
+import Measuring
 import SessionBase
 import SessionCore
 
@@ -14,137 +15,100 @@ struct LoadClient: Sendable {
     case recent = "--recent"
     /// Messages of 200 bytes.
     case post = "--post"
+    /// The same, of different people.
+    case postOfMany = "--post-of-many"
     /// The same in twenty rooms.
     case postInRooms = "--post-in-rooms"
     /// All messages from the first one, in pages.
     case catchUp = "--catch-up"
+
+    var isPost: Bool { [.post, .postOfMany, .postInRooms].contains(self) }
   }
 
   /// Connections at a time.
-  private static let connections = 8
+  static let connections = 8
   /// Posts wait for the disk, and share its writes.
   private static let postConnections = 64
+  /// Posts of one of many people: more are too many for some servers.
+  private static let postsOfOne = 4
+
+  /// Sends a request, and checks the answer.
+  typealias Exchange = (LoadConnection) -> Void
 
   let address: NetworkAddress
   let key: [UInt8]
+  var room = BenchServer.room
+
+  /// The clients of a server whose address and key are arguments.
+  init(_ address: String, _ key: String) throws {
+    (self.address, self.key) = (try NetworkAddress(parsing: address), try [UInt8](hex: key.utf8))
+  }
 
   /// Runs clients if the arguments select them; false if they do not.
   static func run(_ arguments: [String]) throws -> Bool {
     guard arguments.count == 5, let mode = Mode(rawValue: arguments[1]), let count = Int(arguments[4]) else {
       return false
     }
-    let client = LoadClient(
-      address: try NetworkAddress(parsing: arguments[2]), key: try [UInt8](hex: arguments[3].utf8))
-    try client.run(mode, count)
-    return true
-  }
-
-  /// Polls of so many clients, each within so many milliseconds, over so many connections; prints how long they take.
-  static func runCrowd(_ arguments: [String]) throws -> Bool {
-    guard arguments.count == 8, arguments[1] == "--crowd" else { return false }
-    let numbers = arguments[4...].compactMap { Int($0) }
-    guard numbers.count == 4 else { return false }
-    let client = LoadClient(
-      address: try NetworkAddress(parsing: arguments[2]), key: try [UInt8](hex: arguments[3].utf8))
-    try client.runCrowd(
-      Crowd(clients: numbers[0], interval: numbers[1], rounds: numbers[2], connections: numbers[3]))
-    return true
-  }
-
-  private func runCrowd(_ crowd: Crowd) throws {
-    let state = try room()
-    let people = try (0..<crowd.clients).map { _ in
-      try CommunityIdentity(of: .generate(), on: key, scheme: .blinded15)
-    }
-    let plain = request("GET", "/static/room.css")
-    var few = crowd
-    few = Crowd(
-      clients: crowd.clients, interval: crowd.interval, rounds: min(crowd.rounds, 2),
-      connections: crowd.connections)
-    let floor = few.run(at: address, expecting: 200) { _ in plain }
-    let times = crowd.run(at: address, expecting: 200) { client in
-      do { return try request(.poll, people[client], state) } catch {
-        fatalError("a request cannot be signed: \(error)")
-      }
-    }
-    let rate = crowd.clients * 1000 / crowd.interval
-    let seconds = crowd.interval * crowd.rounds / 1000
-    func text(_ times: [Double]) -> String {
-      [50, 95, 99, 100].map { part in
-        let value = (times.percentile(part) * 100).rounded() / 100
-        return part == 100 ? "most \(value)" : "p\(Int(part)) \(value)"
-      }.joined(separator: ", ")
-    }
-    print(
-      """
-      community/\(crowd.clients) clients over \(crowd.connections) connections, \(rate) polls/s for \(seconds) s: \
-      \(text(times)) ms; floor, a static page at the same pace: \(text(floor)) ms; p95 at most 50, p99 at most 10 at 80 %
-      """)
-  }
-
-  private func run(_ mode: Mode, _ count: Int) throws {
-    if mode == .catchUp { return try catchUp(count) }
-    if mode == .sealedPoll { return try pollSealed(count) }
-    let isPost = mode == .post || mode == .postInRooms
-    let connections = isPost ? Self.postConnections : Self.connections
-    let requests = try prepared(mode, count, connections)
-    together(connections) { index in
-      let connection = LoadConnection(to: address)
-      for request in requests[index] { connection.exchange(request, expecting: isPost ? 201 : 200) }
-    }
-  }
-
-  private func pollSealed(_ count: Int) throws {
-    let state = try room()
-    let requests = try (0..<Self.connections).map { _ in
-      let identity = try CommunityIdentity(of: .generate(), on: key, scheme: .blinded15)
-      return try (0..<count / Self.connections).map { _ in
-        let (body, headers) = try poll(identity, state)
-        return SealedRequest("POST", "/batch", body, headers, for: key)
-      }
+    let client = try LoadClient(arguments[2], arguments[3])
+    guard mode != .catchUp else {
+      try client.catchUp(count)
+      return true
     }
     // Sendable without the compiler's check: each connection has requests of its own.
-    nonisolated(unsafe) let all = requests
-    together(Self.connections) { index in
-      let connection = LoadConnection(to: address)
-      for sealed in all[index] {
-        let head = Array(
-          "POST /oxen/v4/lsrpc HTTP/1.1\r\nHost: \(address)\r\nContent-Length: \(sealed.bytes.count)\r\n\r\n"
-            .utf8)
-        let reply = connection.exchange(head + sealed.bytes, expecting: 200)
-        guard sealed.status(of: reply) == 200 else { fatalError("a sealed poll was refused") }
+    nonisolated(unsafe) let exchanges = try client.exchanges(mode, count)
+    together(exchanges.count) { index in
+      let connection = LoadConnection(to: client.address)
+      for exchange in exchanges[index] { exchange(connection) }
+    }
+    return true
+  }
+
+  /// The requests of each connection.
+  func exchanges(_ mode: Mode, _ count: Int) throws -> [[Exchange]] {
+    let (state, connections) = (try state(), mode.isPost ? Self.postConnections : Self.connections)
+    return try (0..<connections).map { index in
+      var identity = try person()
+      let room = mode == .postInRooms ? BenchServer.rooms[index % BenchServer.rooms.count] : room
+      return try (0..<max(count / connections, 1)).map { number in
+        if mode == .postOfMany, number > 0, number % Self.postsOfOne == 0 { identity = try person() }
+        if mode == .sealedPoll { return try sealedPoll(identity, state) }
+        let request = try request(mode, identity, state, in: room)
+        return { $0.exchange(request, expecting: mode.isPost ? 201 : 200) }
       }
     }
   }
 
-  /// The requests of each connection, which is one person's.
-  private func prepared(_ mode: Mode, _ count: Int, _ connections: Int) throws -> [[[UInt8]]] {
-    let state = try room()
-    return try (0..<connections).map { index in
-      let identity = try CommunityIdentity(of: .generate(), on: key, scheme: .blinded15)
-      let room = mode == .postInRooms ? BenchServer.rooms[index % BenchServer.rooms.count] : BenchServer.room
-      return try (0..<count / connections).map { _ in try request(mode, identity, state, in: room) }
+  func person() throws -> CommunityIdentity {
+    try CommunityIdentity(of: .generate(), on: key, scheme: .blinded15)
+  }
+
+  private func sealedPoll(
+    _ identity: CommunityIdentity, _ state: (sequence: Int64, info: Int64)
+  ) throws -> Exchange {
+    let (body, headers) = try poll(identity, state)
+    let sealed = SealedRequest("POST", "/batch", body, headers, for: key)
+    let head =
+      "POST /oxen/v4/lsrpc HTTP/1.1\r\nHost: \(address)\r\nContent-Length: \(sealed.bytes.count)\r\n\r\n"
+    return { connection in
+      let reply = connection.exchange(Array(head.utf8) + sealed.bytes, expecting: 200)
+      guard sealed.status(of: reply) == 200 else { fatalError("a sealed poll was refused") }
     }
   }
 
   /// The numbers of the last message and of the last description.
-  private func room() throws -> (sequence: Int64, info: Int64) {
+  func state() throws -> (sequence: Int64, info: Int64) {
     let connection = LoadConnection(to: address)
-    let answer = connection.exchange(request("GET", "/room/\(BenchServer.room)"), expecting: 200)
-    let json = try JSONReader.value(of: answer)
+    let json = try JSONReader.value(of: connection.exchange(request("GET", "/room/\(room)"), expecting: 200))
     return (json["message_sequence"]?.integer ?? 0, json["info_updates"]?.integer ?? 0)
   }
 
   private func request(
-    _ mode: Mode, _ identity: CommunityIdentity, _ state: (sequence: Int64, info: Int64),
-    in room: String = BenchServer.room
+    _ mode: Mode, _ identity: CommunityIdentity, _ state: (sequence: Int64, info: Int64), in room: String
   ) throws -> [UInt8] {
     switch mode {
-    case .poll:
-      let (body, headers) = try poll(identity, state)
-      return request("POST", "/batch", body, headers)
+    case .poll: return try pollRequest(identity, state)
     case .recent: return request("GET", "/room/\(room)/messages/recent?limit=100")
-    case .post, .postInRooms:
+    case .post, .postOfMany, .postInRooms:
       let data = [UInt8](repeating: 7, count: 199) + [0x80]
       let body = JSONValue.object([
         .init("data", .string(data.base64)),
@@ -155,11 +119,17 @@ struct LoadClient: Sendable {
     }
   }
 
+  func pollRequest(
+    _ identity: CommunityIdentity, _ state: (sequence: Int64, info: Int64)
+  ) throws -> [UInt8] {
+    let (body, headers) = try poll(identity, state)
+    return request("POST", "/batch", body, headers)
+  }
+
   /// A batch of what clients ask for again and again, with its signature.
   private func poll(
     _ identity: CommunityIdentity, _ state: (sequence: Int64, info: Int64)
   ) throws -> (body: String, headers: [(String, String)]) {
-    let room = BenchServer.room
     let paths = [
       "/room/\(room)/pollInfo/\(state.info)", "/room/\(room)/messages/since/\(state.sequence)?t=r&reactors=5",
       "/inbox/since/0", "/outbox/since/0",
@@ -168,11 +138,12 @@ struct LoadClient: Sendable {
     return (body, try signature("POST", "/batch", body, identity))
   }
 
-  private func catchUp(_ count: Int) throws {
+  /// Reads so many messages.
+  func catchUp(_ count: Int) throws {
     let connection = LoadConnection(to: address)
     var (last, seen): (Int64, Int) = (0, 0)
     while seen < count {
-      let path = "/room/\(BenchServer.room)/messages/since/\(last)?limit=256&t=r&reactors=5"
+      let path = "/room/\(room)/messages/since/\(last)?limit=256&t=r&reactors=5"
       let page = try JSONReader.value(of: connection.exchange(request("GET", path), expecting: 200))
       guard case .array(let messages) = page, let number = messages.last?["seqno"]?.integer else {
         fatalError("there are only \(seen) messages")
@@ -203,7 +174,7 @@ struct LoadClient: Sendable {
     ]
   }
 
-  private func request(
+  func request(
     _ method: String, _ path: String, _ body: String = "", _ headers: [(String, String)] = []
   ) -> [UInt8] {
     var text = "\(method) \(path) HTTP/1.1\r\nHost: \(address)\r\n"

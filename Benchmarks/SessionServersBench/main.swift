@@ -2,6 +2,9 @@ import CBench
 import CSodium
 import Glibc
 import Measuring
+import SessionBase
+import SessionCore
+import SessionServers
 
 // Figures of a community server. The floor is the cost of verifying the signature of each request.
 //
@@ -9,9 +12,14 @@ import Measuring
 //   SessionServersBench crowd                 10,000 clients that poll for ten minutes, each every 10 seconds
 //   SessionServersBench crowd CLIENTS SECONDS
 //   SessionServersBench start [MESSAGES]      the time from the start of a server with so many messages to its first answer
-//   SessionServersBench two ADDRESS [POSTS]   two processes on one empty database of PostgreSQL, and one of them alone
+//   SessionServersBench two [POSTS [ADDRESS]] two processes on one empty database of PostgreSQL, and one of them alone; without
+//                                             an address on one that is started for it
+//   SessionServersBench rates [SECONDS [ADDRESS KEY ROOM PROCESS]]
+//                                             requests a second, five times for so many seconds; with the address, the key
+//                                             and a public room of another server on this machine, that one in turn
 
 if try LoadClient.run(CommandLine.arguments) { exit(0) }
+if try LoadClient.measure(CommandLine.arguments) { exit(0) }
 if try LoadClient.runCrowd(CommandLine.arguments) { exit(0) }
 if try ServerProcess.serve(CommandLine.arguments) { exit(0) }
 /// Verifies so many signatures of requests.
@@ -64,11 +72,38 @@ case "start"?:
   }
   exit(0)
 case "two"?:
-  guard CommandLine.arguments.count > 2 else {
-    fatalError("give the address of an empty database of PostgreSQL")
+  let words = CommandLine.arguments.dropFirst(2)
+  let posts = words.first.flatMap { Int($0) } ?? 6400
+  if let address = words.dropFirst().first {
+    try compareProcesses(address, posts: posts)
+  } else {
+    try WorkFolder.use { folder in
+      let own = OwnPostgreSQL(in: folder)
+      try compareProcesses(own.address, posts: posts)
+      own.stop()
+    }
   }
-  let posts = CommandLine.arguments.count > 3 ? Int(CommandLine.arguments[3]) : nil
-  try compareProcesses(CommandLine.arguments[2], posts: posts ?? 6400)
+  exit(0)
+case "rates"?:
+  let words = Array(CommandLine.arguments.dropFirst(2))
+  let seconds = words.first.flatMap { Int($0) } ?? 20
+  var other: MeasuredServer?
+  if words.count == 5, let process = Int32(words[4]) {
+    other = MeasuredServer(
+      name: "the other server", address: words[1], key: words[2], room: words[3], process: process)
+  }
+  try WorkFolder.use { folder in
+    let site = try BenchServer.start(in: folder)
+    // As many rooms and messages as the other one is to have.
+    for left in stride(from: 10_000, to: 0, by: -2000) { try site.load(.postOfMany, min(left, 2000)) }
+    guard let address = site.server.address else { fatalError("the server has ended") }
+    let ours = MeasuredServer(
+      name: "ours", address: "\(address)", key: site.server.key.hex, room: BenchServer.room, process: getpid()
+    )
+    Measures(ours: ours, other: other, folder: folder, seconds: seconds).run()
+    if other == nil { print("no other server was given, so the floors alone stand beside these figures") }
+    try site.stop()
+  }
   exit(0)
 default: break
 }
