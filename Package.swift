@@ -247,7 +247,7 @@ let package = Package(
       swiftSettings: swiftSettings),
     // A headless browser, where one is installed.
     .target(
-      name: "Browsing", dependencies: ["Folders", "Spawning"], path: "Tests/Support/Browsing",
+      name: "Browsing", dependencies: ["Folders", "SessionBase", "Spawning"], path: "Tests/Support/Browsing",
       swiftSettings: swiftSettings),
     // Random numbers that tests can repeat.
     .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers", swiftSettings: swiftSettings),

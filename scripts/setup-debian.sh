@@ -12,9 +12,9 @@ packages=(
   nettle-dev
   # building
   cmake dpkg-dev g++ gcc make pkg-config protobuf-c-compiler
-  # proving; without postgresql-15 the tests of community servers use only files, and without dbus, dunst, gnome-keyring
-  # and xvfb those of the desktop are skipped
-  clang-format dbus dunst gnome-keyring jq postgresql-15 python3 tmux valgrind xvfb
+  # proving; without postgresql-15 the tests of community servers use only files, without chromium those of web pages are
+  # skipped, and without dbus, dunst, gnome-keyring and xvfb those of the desktop
+  chromium clang-format dbus dunst gnome-keyring jq postgresql-15 python3 tmux valgrind xvfb
 )
 
 missing=()

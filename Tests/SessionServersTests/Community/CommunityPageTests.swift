@@ -41,7 +41,9 @@ import Testing
       #expect(answer.status == 200)
       #expect(answer.headers["Content-Type"] == "text/html; charset=utf-8")
       #expect(answer.text.contains("<h1><bdi>Lobby</bdi></h1>"))
-      #expect(answer.text.contains("value=\"\(site.server.url)/lobby?public_key=\(site.server.key.hex)\""))
+      #expect(
+        answer.text.contains(
+          "<code id=\"link\">\(site.server.url)/lobby?public_key=\(site.server.key.hex)</code>"))
       let policy = answer.headers["Content-Security-Policy"] ?? ""
       #expect(policy.hasPrefix("default-src 'none'") && !policy.contains("unsafe"))
       #expect(answer.headers["X-Content-Type-Options"] == "nosniff")

@@ -52,9 +52,9 @@ struct WebPages: Sendable {
       \(image(of: room))<h1>\(HTMLText.shown(room.name, limit: 100))</h1>\(active(room))\(about)
       <h2>How to join</h2>
       <p>Install a messenger that speaks the Session protocol. Then join a community there with this link, or scan its \
-      picture.</p>
-      <p><label for="link">Link</label> <input id="link" readonly value="\(link)">
-      <button id="copy" hidden>Copy</button></p>
+      code.</p>
+      <code id="link">\(link)</code>
+      <button id="copy" hidden>Copy the link</button>
       <p><img class="invite" src="/r/\(room.token)/invite.svg" alt="QR code of the link" width="240" height="240"></p>
       \(recent ?? "")<script src="/static/room.js" defer></script>
       """)
@@ -111,11 +111,23 @@ struct WebPages: Sendable {
   }
 
   static let style = """
-    :root{color-scheme:light dark}body{font:16px/1.5 sans-serif;margin:0;color:#111;background:#fff}main{max-width:44rem;margin:0 auto;padding:1rem}
-    ul,ol{padding:0;list-style:none}li{overflow-wrap:anywhere;margin:0 0 .75rem}p{margin:.25rem 0;white-space:pre-wrap}
-    input{width:100%;box-sizing:border-box;font:inherit}button{font:inherit}small,time{color:#555}
-    .invite{max-width:100%}.reactions li,.files li{display:inline-block;margin:0 .75rem 0 0}
-    @media(prefers-color-scheme:dark){body{color:#eee;background:#111}small,time{color:#bbb}a{color:#8cf}}
+    :root{color-scheme:light dark}*{box-sizing:border-box}
+    body{font:1rem/1.5 system-ui,sans-serif;margin:0;color:#111;background:#fff;overflow-wrap:anywhere}
+    main{max-width:44rem;margin:0 auto;padding:1rem}
+    h1{font-size:1.75rem;line-height:1.25;margin:.5rem 0}h2{font-size:1.25rem;margin:2rem 0 .5rem;clear:both}
+    ul,ol{margin:0;padding:0;list-style:none}p{margin:.25rem 0;white-space:pre-wrap}
+    small,time{color:#595959;font-size:.875rem}
+    code{display:block;font:.875rem/1.5 monospace;background:#f2f2f2;border-radius:.25rem;padding:.5rem}
+    button{font:inherit;margin:.5rem 0;padding:.25rem .75rem}.invite{max-width:100%;height:auto}
+    .rooms>li,.posts>li{display:flow-root;padding:.75rem 0;border-top:1px solid #ddd}
+    .files,.reactions{display:flex;flex-wrap:wrap;gap:.5rem;margin:.5rem 0 0}
+    .files li,.reactions li{border:1px solid #ccc;border-radius:1rem;padding:0 .75rem;font-size:.875rem}
+    .files li::before{content:"File: "}
+    .room{float:left;width:4rem;height:4rem;object-fit:cover;border-radius:.5rem;margin:0 1rem .5rem 0}
+    @media(prefers-color-scheme:dark){
+    body{color:#eee;background:#111}small,time{color:#b3b3b3}a{color:#8cf}code{background:#222}
+    .rooms>li,.posts>li{border-color:#333}.files li,.reactions li{border-color:#444}
+    }
     """
 
   static let script = """
@@ -124,7 +136,7 @@ struct WebPages: Sendable {
     if (copy && navigator.clipboard) {
       copy.hidden = false;
       copy.addEventListener("click", async () => {
-        await navigator.clipboard.writeText(link.value);
+        await navigator.clipboard.writeText(link.textContent);
         copy.textContent = "Copied";
       });
     }
