@@ -1,6 +1,7 @@
 import Folders
 package import Foundation
 package import SessionBase
+import Spawning
 import Synchronization
 
 /// A headless Chromium with one page, which a test drives over its debugging protocol: messages of JSON, each ended by a zero
@@ -36,7 +37,7 @@ package final class DrivenBrowser: Sendable {
   package init?() throws {
     guard let path = Browser.path else { return nil }
     folder = try TemporaryFolder()
-    let (input, output) = (Pipe(), Pipe())
+    let (input, output) = (Pipe.closedOnExec(), Pipe.closedOnExec())
     commands = input.fileHandleForWriting
     process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
@@ -49,7 +50,7 @@ package final class DrivenBrowser: Sendable {
     (process.standardInput, process.standardOutput, process.standardError) = (
       input, output, FileHandle.nullDevice
     )
-    try process.run()
+    try process.start()
     let messages = output.fileHandleForReading
     Thread.detachNewThread { [weak self] in
       var rest = Data()

@@ -1,5 +1,6 @@
 import Foundation
 import SessionCore
+import Spawning
 import Testing
 
 @testable import SessionServers
@@ -27,7 +28,7 @@ extension PysogsFixture {
     let folder = try TemporaryFolder()
     try folder.write(input, to: "input")
     process.standardInput = try FileHandle(forReadingFrom: URL(filePath: folder.path + "/input"))
-    try process.run()
+    try process.start()
     process.waitUntilExit()
     return process.terminationStatus
   }
