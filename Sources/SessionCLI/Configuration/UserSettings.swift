@@ -106,7 +106,7 @@ struct UserSettings: Sendable {
     .init(
       name: "direct_servers", kind: .text,
       summary:
-        "community servers that are asked directly over HTTPS and see your address: https://HOST, separated by blanks"
+        "community servers that are asked directly and see your address: https://HOST, separated by blanks"
     ),
   ]
 
