@@ -27,6 +27,8 @@ public final class PassphraseAttempts: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Held by the attempt that runs.
+  private let turn = Mutex(())
   private let now: @Sendable () -> ContinuousClock.Instant
 
   public init(now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }) {
@@ -34,16 +36,18 @@ public final class PassphraseAttempts: Sendable {
   }
 
   /// Runs `body` unless it is too early for that, and counts `wrongPassphrase`. Anything else but success neither counts
-  /// nor forgives.
+  /// nor forgives. An attempt waits, on its thread, for those before it, which have to count first.
   func attempt<R: Sendable>(_ body: () throws(StorageError) -> R) throws(StorageError) -> R {
-    try check()
-    do {
-      let result = try body()
-      state.withLock { $0 = State() }
-      return result
-    } catch {
-      if error.code == .wrongPassphrase { count() }
-      throw error
+    try turn.withLock { _ throws(StorageError) in
+      try check()
+      do throws(StorageError) {
+        let result = try body()
+        state.withLock { $0 = State() }
+        return result
+      } catch {
+        if error.code == .wrongPassphrase { count() }
+        throw error
+      }
     }
   }
 

@@ -1,3 +1,5 @@
+import Glibc
+import SessionBase
 import Synchronization
 import Testing
 
@@ -9,6 +11,23 @@ import Testing
     private let instant = Mutex(ContinuousClock.now)
     var now: ContinuousClock.Instant { instant.withLock { $0 } }
     func move(_ duration: Duration) { instant.withLock { $0 += duration } }
+  }
+
+  /// How many attempts ran, also at a time.
+  private final class Ran: Sendable {
+    private let counts = Mutex((now: 0, most: 0, all: 0))
+
+    var most: Int { counts.withLock { $0.most } }
+    var all: Int { counts.withLock { $0.all } }
+
+    func begin() {
+      counts.withLock { counts in
+        (counts.now, counts.all) = (counts.now + 1, counts.all + 1)
+        counts.most = max(counts.most, counts.now)
+      }
+    }
+
+    func end() { counts.withLock { $0.now -= 1 } }
   }
 
   private let hand = Hand()
@@ -57,6 +76,33 @@ import Testing
     try right()
     for _ in 1..<PassphraseAttempts.freeCount { #expect(wrong() == .wrongPassphrase) }
     try right()
+  }
+
+  @Test func attemptsAtTheSameTimeWaitForThoseBeforeThem() async {
+    let ran = Ran()
+    let codes = await withTaskGroup(of: StorageError.Code?.self) { group in
+      for number in 0..<4 * PassphraseAttempts.freeCount {
+        group.addTask { [attempts] in
+          await WorkerQueue("attempt.\(number)").run { () -> StorageError.Code? in
+            do throws(StorageError) {
+              try attempts.attempt { () throws(StorageError) in
+                ran.begin()
+                // Others come in here, unless they wait.
+                for _ in 0..<2000 { sched_yield() }
+                ran.end()
+                throw StorageError(.wrongPassphrase, "wrong")
+              }
+              return nil
+            } catch { return error.code }
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(ran.most == 1)
+    #expect(ran.all == PassphraseAttempts.freeCount)
+    #expect(codes.count { $0 == .wrongPassphrase } == PassphraseAttempts.freeCount)
+    #expect(codes.count { $0 == .tooManyAttempts } == 3 * PassphraseAttempts.freeCount)
   }
 
   @Test func otherFailuresAreNotCounted() throws {
