@@ -77,9 +77,11 @@ extension Command {
     let (_, account) = try invocation.account(io)
     let change = try await PassphraseChange(invocation, account, io)
     try await AccountDoor.parked(account, io) {
-      try await WorkerQueue("session.database").run {
-        try account.withLock("changing the passphrase") { try change.make() }
+      let lock = try await WorkerQueue("session.database").run {
+        try AccountLock(account, purpose: "changing the passphrase")
       }
+      defer { withExtendedLifetime(lock) {} }
+      try await change.make()
     }
     if let new = change.new { try await DaemonClient.unlock(account.name, .passphrase(new), io) }
     return CommandOutput(notes: [try change.note()] + (try change.others()))
@@ -179,13 +181,20 @@ private struct PassphraseChange: Sendable {
     }
   }
 
-  func make() throws {
+  /// Makes the change. Passphrases are used on their queue, programs that print keys run on another one.
+  func make() async throws {
     switch action {
-    case .set(let new, let key): try keys.setPassphrase(new, knowing: key)
-    case .change(let old, let new): try keys.changePassphrase(from: old, to: new)
+    case .set(let new, let key):
+      try await WorkerQueue.passphrases.run { [keys] in try keys.setPassphrase(new, knowing: key) }
+    case .change(let old, let new):
+      try await WorkerQueue.passphrases.run { [keys] in try keys.changePassphrase(from: old, to: new) }
     case .remove(let old):
-      let working = try KeyPlaces(io: io).working(of: keys)
-      try keys.removePassphrase(old, isOpenedOtherwise: !working.isEmpty)
+      let working = try await WorkerQueue("session.keys").run { [keys, io] in
+        try KeyPlaces(io: io).working(of: keys)
+      }
+      try await WorkerQueue.passphrases.run { [keys] in
+        try keys.removePassphrase(old, isOpenedOtherwise: !working.isEmpty)
+      }
     }
   }
 

@@ -38,13 +38,12 @@ extension ServiceCredential {
       let keys = DatabaseKeys(path: account.key)
       guard try keys.hasPassphrase(), let passphrase = try passphrase() else { throw error }
       do {
-        try await WorkerQueue("session.keys").run { try keys.test(passphrase) }
+        return .key(try await WorkerQueue.passphrases.run { try keys.unlock(passphrase) })
       } catch let failure as StorageError {
         guard failure.code == .wrongPassphrase else { throw failure }
         io.tell("the credential \(Self.name) is not the passphrase of an account, which stays locked")
         throw error
       }
-      return .passphrase(passphrase)
     }
   }
 }

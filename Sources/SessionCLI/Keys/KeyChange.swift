@@ -141,28 +141,37 @@ struct KeyChange: Sendable {
   /// Adds the slot.
   func add(removingOthers: Bool) async throws -> KeySlot {
     try await changing {
-      if let oldPassphrase { try keys.convert(oldPassphrase) }
-      let slot = try keys.add(new, to: key, testing: test)
-      if removingOthers {
-        let others = try keys.slots().filter { $0.id != slot.id && $0.lock?.kind.isAutomatic ?? false }
-        if !others.isEmpty { try keys.remove { other in others.contains { $0.id == other.id } } }
+      if let oldPassphrase {
+        try await WorkerQueue.passphrases.run { try keys.convert(oldPassphrase) }
       }
-      return slot
+      return try await queue.run {
+        let slot = try keys.add(new, to: key, testing: test)
+        if removingOthers {
+          let others = try keys.slots().filter { $0.id != slot.id && $0.lock?.kind.isAutomatic ?? false }
+          if !others.isEmpty { try keys.remove { other in others.contains { $0.id == other.id } } }
+        }
+        return slot
+      }
     }
   }
 
-  func writeOldForm() async throws { try await changing { try keys.writeOldForm(key) } }
+  /// Where the new slot is made and tested: a passphrase after others, and what runs a program beside them.
+  private var queue: WorkerQueue { new.kind == .passphrase ? .passphrases : WorkerQueue("session.keys") }
+
+  func writeOldForm() async throws {
+    try await changing { try await WorkerQueue("session.keys").run { try keys.writeOldForm(key) } }
+  }
 
   /// Changes the slots, with the account closed in other programs. The daemon opens it again, also if the change fails.
-  private func changing<R: Sendable>(_ change: @escaping @Sendable () throws -> R) async throws -> R {
+  private func changing<R: Sendable>(_ change: @Sendable () async throws -> R) async throws -> R {
     let result: R
     do {
       result = try await AccountDoor.parked(account, io) {
-        try await WorkerQueue("session.keys").run {
-          let lock = try AccountLock(account, purpose: "changing the key")
-          defer { withExtendedLifetime(lock) {} }
-          return try change()
+        let lock = try await WorkerQueue("session.keys").run {
+          try AccountLock(account, purpose: "changing the key")
         }
+        defer { withExtendedLifetime(lock) {} }
+        return try await change()
       }
     } catch {
       try? await handBack()
