@@ -25,7 +25,10 @@ extension JSONForm {
         name: "file part", summary: "a part of a file", methods: ["attachment.read"],
         members: [
           .optional("data", .text, "the bytes, in base64; missing with \"fd\""),
-          .optional("fd", .number, "which of the descriptors that come with the reply has the whole file"),
+          .optional(
+            "fd", .number,
+            "which of the descriptors that come with the reply has the whole file; a pipe over a further socket"
+          ),
           .required("size", .number, "the size of the whole file in bytes"),
           .required("end", .boolean, "true if nothing comes behind this part"),
         ]),

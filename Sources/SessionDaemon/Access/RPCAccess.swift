@@ -9,6 +9,8 @@ package struct RPCAccess: Sendable {
   private let sends: SendBudget?
   /// The name of a token or a further socket, with which the names of its readers begin; nil for any readers.
   let owner: String?
+  /// The files that clients with this access read through pipes.
+  let pipes = Places(RPCLimits.pipes)
 
   package init(
     _ scopes: Set<RPCScope>, accounts: Set<String>? = nil, sends: SendBudget? = nil, owner: String? = nil

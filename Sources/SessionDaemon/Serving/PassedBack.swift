@@ -20,14 +20,23 @@ final class PassedBack: Sendable {
 }
 
 extension RPCCall {
-  /// Passes the content of a file of a message to the client, as a file in memory that comes with the reply. Returns the place
-  /// of its descriptor there.
+  /// Passes the content of a file of a message to the client. Returns the place of its descriptor among those that come with
+  /// the reply.
+  ///
+  /// A program of the same user gets a file in memory. It lasts as long as the client likes, so another client gets a pipe
+  /// that fills as it reads: it ends early if the rest cannot be read.
   package func pass(_ file: AttachmentView.ID, of messenger: Messenger) async throws -> Int {
     guard id != nil, connection.canPassFiles else {
       throw RPCError.wrongParameter("fd", "in a single call over a Unix socket")
     }
-    let content = try PassedFile(holding: [])
-    for try await piece in try await messenger.content(of: file) { try content.append(piece) }
-    return passedBack.add(try content.readOnly())
+    let content = try await messenger.content(of: file)
+    guard !access.isOwn else { return passedBack.add(try await Self.fileInMemory(content)) }
+    return passedBack.add(try access.pipe(content, of: messenger))
+  }
+
+  private static func fileInMemory(_ content: FileContent) async throws -> PassedFile {
+    let file = try PassedFile(holding: [])
+    for try await piece in content { try file.append(piece) }
+    return try file.readOnly()
   }
 }

@@ -10,6 +10,8 @@ package enum RPCLimits {
   package static let connections = 512
   /// Connections of one other user at a time.
   package static let guestConnections = 64
+  /// Files that the clients of one further socket read through pipes at a time.
+  package static let pipes = 16
   /// How long a connection may accept no byte while replies wait for it.
   package static let writeTimeout = Duration.seconds(60)
   /// How long a call may take.

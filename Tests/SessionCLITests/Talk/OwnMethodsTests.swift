@@ -122,6 +122,27 @@ import Testing
       let descriptor = try #require(descriptors.first)
       #expect(try Data(contentsOf: URL(filePath: descriptor.path)) == Data(content))
       #expect(fcntl(descriptor.descriptor, F_GETFL) & O_ACCMODE == O_RDONLY)
+      // Clients of a further socket get a pipe, which costs no memory.
+      try FileManager.default.createDirectory(
+        at: home.path(".config/session/sockets.d"), withIntermediateDirectories: true)
+      let socket = home.path("bots.sock").path
+      try home.program.writeSecret(
+        "path = \"\(socket)\"\nscopes = [\"read\"]\n", to: ".config/session/sockets.d/bots.toml")
+      try await home.run("daemon", "reload")
+      let (piped, pipes) = try await RPCClient(to: socket).reply(
+        to: "attachment.read",
+        params: JSONValue.object([
+          .init("account", "alice"), .init("message", id), .init("number", 1), .init("fd", true),
+        ])
+        .description)
+      #expect(piped["size"] == 400_000 && pipes.count == 1)
+      var status = stat()
+      let pipe = try #require(pipes.first)
+      #expect(fstat(pipe.descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+      let arrived = try await WorkerQueue("pipe").run {
+        try OpenFile(reading: pipe.path).readAll(upTo: 500_000)
+      }
+      #expect(arrived == content)
       let target = home.path("saved.bin").path
       let saved = try await client.result("attachment.save", ["id": id, "number": 1, "to": .string(target)])
       guard case .array(let files)? = saved["items"] else {
