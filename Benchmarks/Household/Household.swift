@@ -59,5 +59,16 @@ public struct Household: Sendable {
     }
   }
 
+  /// Gives an account so many events, whose readers were not there.
+  public func fillEvents(_ name: String, count: Int) throws {
+    let folder = try AccountFolder(name, in: roots)
+    let database = try Database.open(
+      folder.database, key: DatabaseKeys(path: folder.key).load(), schema: .account)
+    defer { try? database.close() }
+    try database.write(.relaxed) { transaction in
+      for number in 0..<count { try transaction.appendEvent("profileChanged", at: Int64(number)) }
+    }
+  }
+
   public func stop() throws { try finish { [net] in await net.stop() } }
 }

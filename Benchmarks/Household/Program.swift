@@ -6,6 +6,8 @@ public import Glibc
 public struct Program: Sendable {
   public let path: String
   public var environment: [String] = []
+  /// A descriptor that it gets as its fourth, number 3.
+  public var inherited: Int32?
 
   public init(path: String, environment: [String] = []) {
     self.path = path
@@ -78,6 +80,7 @@ public struct Program: Sendable {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
       posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
     }
+    if let inherited { posix_spawn_file_actions_adddup2(&actions, inherited, 3) }
     var process = pid_t(0)
     guard posix_spawn(&process, path, &actions, nil, &words, &variables) == 0 else {
       fatalError("\(path) does not run")

@@ -10,7 +10,7 @@ struct RunningDaemon {
   /// Starts it, and returns when it listens and all of these accounts are open.
   init(in home: Household, serving accounts: [String]) {
     session = home.session
-    process = session.start(["daemon"] + accounts.map { "--account=\($0)" })
+    process = session.start(["daemon", "--allow-root"] + accounts.map { "--account=\($0)" })
     while access(home.socket, F_OK) != 0 { usleep(10_000) }
     let connection = LineConnection(to: home.socket)
     for account in accounts { connection.exchange(Call.line("account.show", "{\"account\":\"\(account)\"}")) }
@@ -26,6 +26,15 @@ struct RunningDaemon {
     let lines = OwnProcess.text(of: "/proc/\(process)/status").split(separator: "\n")
     let line = lines.first { $0.hasPrefix("VmRSS:") }
     return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0
+  }
+
+  /// How often its threads have waited for something.
+  var wakeups: Int {
+    OwnProcess.names(in: "/proc/\(process)/task").reduce(0) { sum, thread in
+      let lines = OwnProcess.text(of: "/proc/\(process)/task/\(thread)/status").split(separator: "\n")
+      let line = lines.first { $0.hasPrefix("voluntary_ctxt_switches:") }
+      return sum + (line?.split(whereSeparator: \.isWhitespace).last.flatMap { Int($0) } ?? 0)
+    }
   }
 
   /// How many seconds the processor has worked for it.
