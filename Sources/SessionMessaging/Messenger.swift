@@ -123,6 +123,14 @@ extension Messenger {
   /// Tells other programs the socket on which this one carries out their calls; nil for none.
   package func tell(socket: String?) { lock?.tell(socket: socket) }
 
+  /// How long the database has been at the same write; zero if it writes nothing.
+  package nonisolated var writingTime: Duration {
+    context.database.writingSince.map { .now - $0 } ?? .zero
+  }
+
+  /// Keeps the lock of the account when this stops, for the same program started anew in this process.
+  package func keepLock() { lock?.keep() }
+
   /// True if calls can be carried out, here or by the holder.
   nonisolated var canChange: Bool { holder != nil || context.access == .working }
 

@@ -62,7 +62,7 @@ final class Program: Sendable {
   func prepared(_ words: [String]) -> Process {
     let process = Process()
     process.executableURL = executable
-    process.arguments = words
+    process.arguments = Self.permitted(words)
     process.currentDirectoryURL = folder
     // The settings of the person who runs the tests must not affect them.
     let own = ["XDG_CONFIG_HOME": path("config").path]
@@ -72,6 +72,13 @@ final class Program: Sendable {
 
   func run(_ words: String..., input: String = "") throws -> Outcome {
     try start(words, input: input).outcome()
+  }
+
+  /// Tests may run as root, which the daemon has to be told.
+  private static func permitted(_ words: [String]) -> [String] {
+    guard words.first == "daemon", words.dropFirst().first?.hasPrefix("--") ?? true, !words.contains("--help")
+    else { return words }
+    return words + ["--allow-root"]
   }
 
   /// Sends a signal to the program once the folder has so many names. It looks on a thread of its own: the tasks of other

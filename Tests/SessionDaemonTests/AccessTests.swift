@@ -27,7 +27,7 @@ import Testing
     func park(_ name: String) { note(name) }
     func unpark(_ name: String) { note(name) }
     func release(to process: Int32) {}
-    func unlock(_ name: String, _ secret: KeySecret) { note(name) }
+    func unlock(_ name: String, _ secret: KeySecret?) { note(name) }
     func change(_ name: String, _ change: AccountChange) { note(name) }
     func isDeleted(_ name: String) -> Bool { false }
 

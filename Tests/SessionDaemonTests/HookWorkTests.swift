@@ -412,7 +412,7 @@ private actor HeldAccounts: ServedAccounts {
   func park(_ name: String) {}
   func unpark(_ name: String) {}
   func release(to process: Int32) {}
-  func unlock(_ name: String, _ secret: KeySecret) {}
+  func unlock(_ name: String, _ secret: KeySecret?) {}
   func change(_ name: String, _ change: AccountChange) {}
   func isDeleted(_ name: String) -> Bool { false }
 }

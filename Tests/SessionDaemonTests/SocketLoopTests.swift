@@ -5,6 +5,10 @@ import Testing
 
 /// Waiting for sockets.
 @Suite(.timeLimit(.minutes(1))) struct SocketLoopTests {
+  @Test func theLoopTurns() async {
+    #expect(await SocketLoop.shared.turns(within: .seconds(60)))
+  }
+
   /// A task may be about to wait for a socket that another one closes, and whose descriptor is used again.
   @Test func aWaitDoesNotMoveToAnotherSocketWithTheSameDescriptor() async throws {
     var pair: [Int32] = [0, 0]

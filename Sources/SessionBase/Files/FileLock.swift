@@ -13,13 +13,28 @@ package final class FileLock: Sendable {
     package let socket: String?
   }
 
-  /// Negative once the lock was released.
-  private let descriptor: Mutex<Int32>
+  private struct State {
+    /// Negative once the lock was released.
+    var descriptor: Int32
+    /// True if the lock outlives this object, for the same program started anew.
+    var isKept = false
+  }
+
+  private let state: Mutex<State>
   /// The length of the line that describes the holder.
   private let lineLength: Int
 
   /// Takes the lock, creating its file if needed. Throws `inUse`, which names `thing` and the holder, instead of waiting.
+  /// One that this program kept when it started itself anew is held already.
   package init(_ path: String, of thing: String, purpose: String) throws(FileError) {
+    let text = Array("\(getpid()) \(purpose)".utf8.prefix(Self.lineLimit - 1)) + [UInt8(ascii: "\n")]
+    lineLength = text.count
+    if let kept = KeptLocks.taken(path) {
+      state = Mutex(State(descriptor: kept))
+      // Other programs find the holder and its socket all the time.
+      if !Self.begins(kept, with: text) { Self.write(text, to: kept) }
+      return
+    }
     let descriptor = Self.open(path)
     guard descriptor >= 0 else {
       throw FileError(.uncreatable, "cannot open \(path): \(String(cString: strerror(errno)))")
@@ -32,12 +47,27 @@ package final class FileLock: Sendable {
       let holder = Self.read(descriptor).map { "\($0.purpose) (process \($0.process))" } ?? "another process"
       throw FileError(.inUse, "\(thing) is in use by \(holder)")
     }
-    self.descriptor = Mutex(descriptor)
-    let text = Array("\(getpid()) \(purpose)".utf8.prefix(Self.lineLimit - 1)) + [UInt8(ascii: "\n")]
-    lineLength = text.count
-    // If this fails, error messages cannot name the owner of the lock.
+    state = Mutex(State(descriptor: descriptor))
+    Self.write(text, to: descriptor)
+  }
+
+  /// If this fails, error messages cannot name the owner of the lock.
+  private static func write(_ line: [UInt8], to descriptor: Int32) {
     ftruncate(descriptor, 0)
-    pwrite(descriptor, text, text.count, 0)
+    pwrite(descriptor, line, line.count, 0)
+  }
+
+  private static func begins(_ descriptor: Int32, with line: [UInt8]) -> Bool {
+    var bytes = [UInt8](repeating: 0, count: line.count)
+    return pread(descriptor, &bytes, bytes.count, 0) == line.count && bytes == line
+  }
+
+  /// Keeps the lock, also when the last reference goes, until this process ends or the same program that it starts anew
+  /// in its place takes it again.
+  package func keep() {
+    state.withLock { state in
+      if state.descriptor >= 0, KeptLocks.keep(state.descriptor) { state.isKept = true }
+    }
   }
 
   /// Opens the file, or creates it. What root creates in the folder of another user belongs to that user, who could not
@@ -59,15 +89,18 @@ package final class FileLock: Sendable {
   deinit { release() }
 
   /// Releases the lock now, whoever still has a reference: a thread that has just done its work may keep one for a moment.
+  /// A lock that is kept stays.
   package func release() {
-    descriptor.withLock { descriptor in
-      guard descriptor >= 0 else { return }
-      // The file stays: removing it would let two processes lock two files of one name.
-      ftruncate(descriptor, 0)
-      // A process that is just being started has a copy of the descriptor, which would hold the lock for a moment.
-      linux_let_go(descriptor)
-      close(descriptor)
-      descriptor = -1
+    state.withLock { state in
+      guard state.descriptor >= 0 else { return }
+      if !state.isKept {
+        // The file stays: removing it would let two processes lock two files of one name.
+        ftruncate(state.descriptor, 0)
+        // A process that is just being started has a copy of the descriptor, which would hold the lock for a moment.
+        linux_let_go(state.descriptor)
+      }
+      close(state.descriptor)
+      state.descriptor = -1
     }
   }
 
@@ -75,11 +108,12 @@ package final class FileLock: Sendable {
   /// line is not published.
   package func tell(socket: String?) {
     let line = socket.map { Array("\($0)\n".utf8) } ?? []
-    descriptor.withLock { descriptor in
-      guard descriptor >= 0 else { return }
-      ftruncate(descriptor, off_t(lineLength))
+    state.withLock { state in
+      // Where it is there already, other programs see it all the time.
+      guard state.descriptor >= 0, line.isEmpty || Self.read(state.descriptor)?.socket != socket else { return }
+      ftruncate(state.descriptor, off_t(lineLength))
       guard !line.isEmpty, line.count <= Self.lineLimit else { return }
-      pwrite(descriptor, line, line.count, off_t(lineLength))
+      pwrite(state.descriptor, line, line.count, off_t(lineLength))
     }
   }
 

@@ -106,7 +106,8 @@ struct OpenAccount: Sendable {
     var reach = try book.network(of: account, io: io).reach(io: io)
     reach.options.folder = account.cache
     try reach.keepGuards(in: book.roots)
-    let own = LogWriter(LogFolder(in: book.roots))
+    let own = LogWriter(
+      LogFolder(in: book.roots), keepingDays: { DaemonSettings.logDays(in: book.roots, io) })
     let number = try book.number(of: account)
     let network = try Network(reach.options)
     let local = Network.LocalAccount()

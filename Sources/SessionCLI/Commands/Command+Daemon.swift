@@ -32,6 +32,7 @@ extension Command {
       .init(
         name: "exec", value: "PROGRAM",
         summary: "run this program for each message of others; see 'session help hooks'"),
+      .init(name: "allow-root", summary: "run as root, whose accounts and hooks it then serves"),
     ],
     examples: [
       .init(line: "session daemon", summary: "serve all accounts"),
@@ -39,19 +40,21 @@ extension Command {
     ],
     rpc: .none(.isServer)
   ) { invocation, io in
+    try Daemon.checkUser(isRootAllowed: invocation.has("allow-root"))
     let book = try AccountBook(io)
     let options = try invocation.daemonOptions(io)
     for name in options.accounts ?? [] { _ = try book.account(named: name) }
-    let reexecution = Reexecution()
-    let kept = try await cancelledBySignals(andHangup: false) {
-      try await Daemon(io: io, book: book, options: options).run()
+    // Before another version may replace it.
+    let program = ProgramFile()
+    let handover = try await cancelledBySignals(andHangup: false) {
+      try await Daemon(io: io, book: book, options: options, program: program).run()
     }
-    if let kept {
-      guard let reexecution else {
+    if let handover {
+      guard let program else {
         throw CommandFailure(
           status: .system, message: "cannot find the file of this program to start it again")
       }
-      throw reexecution.run(keeping: kept)
+      throw Reexecution(program: program).run(handover)
     }
     return CommandOutput()
   }
@@ -123,7 +126,9 @@ extension Command {
     if case .array(let accounts)? = status["accounts"] {
       for account in accounts {
         let (name, state) = (account["name"]?.string ?? "", account["state"]?.string ?? "")
-        fields.append(("account", .text("\(name), \(state)")))
+        let failure = account["failure"]?.string.map { ": " + DisplayText.line($0) } ?? ""
+        let stuck = account["stuck_ms"]?.integer.map { ", at one write for \($0 / 1000) s" } ?? ""
+        fields.append(("account", .text("\(name), \(state)\(failure)\(stuck)")))
       }
     }
     return CommandOutput(fields: fields)

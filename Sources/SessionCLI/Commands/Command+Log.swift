@@ -8,7 +8,8 @@ extension Command {
     discussion: """
       Every session program appends to the same log: failures, and what it did about them. The log contains no texts, no
       names and no complete ids: people and groups are the first and last digits of their ids, accounts are numbers, in
-      the order in which they were made. It is kept for \(LogFolder.days) days, and never longer than 15 MiB.
+      the order in which they were made. It is kept for \(LogFolder.days) days, or log_days of 'session help daemon-config', and
+      never longer than 15 MiB.
       """,
     options: [
       .init(name: "follow", summary: "keep showing new lines until interrupted"),

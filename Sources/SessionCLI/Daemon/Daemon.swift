@@ -13,10 +13,15 @@ struct Daemon: Sendable {
   let book: AccountBook
   /// What the command line says, which goes before the settings file.
   let options: DaemonSettings
+  /// Nil where the system does not tell it.
+  let program: ProgramFile?
 
   /// Serves until the task is cancelled, a client ends it, or the daemon has been idle for as long as its settings say.
-  /// Returns the sockets that go on listening if it is to start anew.
-  func run() async throws -> KeptSockets? {
+  /// Returns what is handed over if it is to start anew.
+  func run() async throws -> Handover? {
+    ProcessSecrecy.keepMemoryPrivate()
+    KeptLocks.takeOver(io.environment)
+    let known = KeptAccounts(io.environment)
     let roots = book.roots
     OpenFileLimit.raise()
     try PrivateFolder.prepare(roots.state)
@@ -27,14 +32,18 @@ struct Daemon: Sendable {
     let manager = ServiceManager(io.environment)
     let networks = SharedNetworks(roots)
     let budget = PollBudget(pollsPerSecond: await settings.current.maxPolls ?? PollBudget.usual)
-    let log = LogWriter(LogFolder(in: roots), levels: await settings.current.logLevels ?? LogLevels())
+    let logDays = Kept(await settings.current.logDays)
+    let log = LogWriter(
+      LogFolder(in: roots), levels: await settings.current.logLevels ?? LogLevels(),
+      keepingDays: { logDays.value ?? LogFolder.days })
     log.log()(.info, .daemon, "started")
     let chosen = await settings.current.socket
     let usual = try chosen ?? "\(SocketFolder.prepared(in: roots, io.environment))/daemon.sock"
     let activated = try Self.activatedSockets(io, usual: usual, await settings.current)
     let path = activated.own?.path ?? usual
     let retention = Kept(await settings.current.retention)
-    let keeper = AccountKeeper(roots, only: await settings.current.accounts) { account, secret in
+    let keeper = AccountKeeper(roots, only: await settings.current.accounts, continuing: known) {
+      account, secret in
       try await open(account, secret, networks, budget, log, retention, serving: path)
     }
     try PrivateFolder.prepare("\(roots.data)/accounts")
@@ -44,15 +53,14 @@ struct Daemon: Sendable {
     let ending = DaemonEnd()
     var io = io
     io.reloadSettings = { _ = try? await settings.reload(keepingFaultyHooks: true) }
-    let server = try RPCServer(
-      at: path, insteadAt: activated, keeper, dataRoot: "\(roots.data)/accounts",
-      version: SessionTool.version,
+    // What a start reads besides the settings.
+    let check: @Sendable () throws -> Void = { [book, options] in
+      for name in options.accounts ?? [] { _ = try book.account(named: name) }
+    }
+    let server = try Self.server(
+      at: path, insteadAt: activated, keeper, dataRoot: "\(roots.data)/accounts", isUsual: chosen == nil,
       methods: CommandMethods.served(io, files) + [
-        .reload(settings), .stop(ending),
-        .restart(ending, settings) { [book, options] in
-          // What a start reads besides the settings.
-          for name in options.accounts ?? [] { _ = try book.account(named: name) }
-        },
+        .reload(settings), .stop(ending), .restart(ending, settings, checking: check),
       ],
       uploads: files.uploads)
     try await server.serve(on: settings.current.sockets)
@@ -72,6 +80,7 @@ struct Daemon: Sendable {
       await keeper.serve(only: new.accounts)
       budget.set(pollsPerSecond: new.maxPolls ?? PollBudget.usual)
       log.set(new.logLevels ?? LogLevels())
+      logDays.value = new.logDays
       retention.value = new.retention
       server.allow(new.origins)
       files.folders.set(new.fileFolders)
@@ -93,17 +102,42 @@ struct Daemon: Sendable {
     let locking = Task { [io] in
       await ScreenLockWork(io: io, roots: roots).run { await keeper.lockProtected() }
     }
-    let watchdog = Task { await Self.live(manager) }
-    io.tell("listening at \(path)")
-    await Self.either {
-      await keeper.untilOpened()
-    } or: {
-      await ending.wait()
+    let health = DaemonHealth(manager: manager, accounts: keeper) { [book] account in
+      guard let folder = try? book.account(named: account.name), let number = try? book.number(of: folder)
+      else { return }
+      log.log(of: number)(
+        .warn, .account, "write-stuck", .count(Int(account.writingTime.components.seconds), "seconds"))
     }
+    let reporting = Task { await health.report() }
+    let replacing = Task { [io] in
+      await program?.untilReplaced {
+        // Programs that work on an account alone, or send a file in pieces, would have to begin again.
+        guard await settings.current.restartsWhenReplaced ?? true, await !files.uploads.isHoldingFiles,
+          await !keeper.all().contains(where: { $0.state == "parked" })
+        else { return nil }
+        return server.noCallSince
+      } checking: {
+        try await settings.check()
+        try check()
+      } refuse: {
+        io.tell(
+          "the program was replaced; the daemon goes on with the old one: \(CommandFailure($0).message)")
+      }
+      if !Task.isCancelled, program != nil { ending.request(.restarting) }
+    }
+    io.tell("listening at \(path)")
+    await withTaskGroup { group in
+      group.addTask { await keeper.untilOpened() }
+      group.addTask { await ending.wait() }
+      group.addTask { await health.prolongStart() }
+      await group.next()
+      group.cancelAll()
+    }
+    KeptLocks.dropRest()
     if !Task.isCancelled, ending.why == nil {
       let states = await keeper.all().map(\.state)
       let running = states.count { $0 == "running" }
-      manager.tell("READY=1", "STATUS=\(running) of \(states.count) accounts running")
+      manager.tell("READY=1")
       io.tell("\(running) of \(states.count) accounts are open")
       let idle = IdleWatch(
         settings: settings, server: server, keeper: keeper, hooks: programs, uploads: files.uploads)
@@ -115,23 +149,27 @@ struct Daemon: Sendable {
     }
     let reason = Task.isCancelled ? .stopping : ending.why ?? .stopping
     manager.tell(reason == .restarting ? "RELOADING=1" : "STOPPING=1")
-    let kept = reason == .restarting ? (try? server.kept()) ?? .nothing : nil
-    for task in [watchdog, reloading, sleeping, locking] { task.cancel() }
+    let isRestarting = reason == .restarting
+    let sockets = isRestarting ? (try? server.kept()) ?? .nothing : nil
+    let accounts = await keeper.toKeep()
+    for task in [reporting, replacing, reloading, sleeping, locking] { task.cancel() }
     // This task is cancelled, so its waits would end at once.
     await Task {
       handling.cancel()
       // A bus that says nothing holds up no end; what a person chose in a notification is a call under way.
       notifying.cancel()
       await handling.value
-      await server.stop(reason)
-      await keeper.stop()
+      await server.stop(finishingWithin: Self.finishing, reason)
+      await keeper.stop(isHandingOver: isRestarting)
       await networks.stop()
       log.log()(.info, .daemon, "stopped")
       await log.flush()
     }.value
+    if isRestarting { lock.keep() }
     withExtendedLifetime(lock) {}
     // A request to end may have come meanwhile.
-    return Task.isCancelled || ending.why == .stopping ? nil : kept
+    guard let sockets, !Task.isCancelled, ending.why != .stopping else { return nil }
+    return Handover(sockets: sockets, accounts: accounts)
   }
 
   /// Returns when one of two things has happened.
@@ -164,6 +202,23 @@ struct Daemon: Sendable {
     }
   }
 
+  /// Begins to serve. Only the service manager listens at the usual path while no daemon runs.
+  private static func server(
+    at path: String, insteadAt activated: ActivatedSockets, _ keeper: AccountKeeper, dataRoot: String,
+    isUsual: Bool, methods: [RPCMethod], uploads: Uploads
+  ) throws -> RPCServer {
+    do throws(FileError) {
+      return try RPCServer(
+        at: path, insteadAt: activated, keeper, dataRoot: dataRoot, version: SessionTool.version,
+        methods: methods, uploads: uploads)
+    } catch {
+      guard error.code == .inUse, isUsual else { throw error }
+      throw CommandFailure(
+        status: .configuration, message: "session.socket listens at \(path)",
+        advice: "run: systemctl --user start session.service")
+    }
+  }
+
   /// The sockets that listen already. Those that the program kept are dropped where the settings want others now.
   private static func activatedSockets(
     _ io: CommandIO, usual: String, _ settings: DaemonSettings
@@ -183,6 +238,26 @@ struct Daemon: Sendable {
     }
     return activated.dropping(ownUnlessAt: usual, httpUnlessAt: settings.http)
   }
+
+  /// Throws if the daemon would have rights that its user did not mean it to have.
+  static func checkUser(
+    _ effective: UInt32 = geteuid(), real: UInt32 = getuid(), isRootAllowed: Bool
+  ) throws(CommandFailure) {
+    guard effective == real else {
+      throw CommandFailure(
+        status: .configuration, message: "the daemon does not run with the rights of another user",
+        advice: "Take the set-user-ID bit from the program.")
+    }
+    guard effective != 0 || isRootAllowed else {
+      throw CommandFailure(
+        status: .configuration,
+        message: "the daemon does not run as root, which hooks and clients would be, too",
+        advice: "Run it as the user whose accounts it serves; --allow-root runs it as root.")
+    }
+  }
+
+  /// How long the calls of clients may take when the daemon ends.
+  private static let finishing = Duration.seconds(5)
 
   /// How the daemon describes itself in the locks that it holds.
   static let purpose = "session daemon"
@@ -206,6 +281,10 @@ struct Daemon: Sendable {
     _ account: AccountFolder, _ secret: KeySecret?, _ networks: SharedNetworks, _ budget: PollBudget,
     _ log: LogWriter, _ retention: Kept<EventRetention>, serving path: String
   ) async throws -> AccountKeeper.Opened {
+    // A passphrase costs much to try, and this is tried again until the other program has ended.
+    if let holder = AccountLock.holder(of: account), holder.process != getpid() {
+      throw StorageError(.locked, "the account \(account.name) is in use by \(holder.purpose)")
+    }
     let reach = try book.network(of: account, io: io).reach(io: io)
     let known = secret
     let secret =
@@ -232,14 +311,12 @@ struct Daemon: Sendable {
     }
     await messenger.tell(socket: path)
     return AccountKeeper.Opened(messenger, key) {
+      // The socket goes on listening: programs that find the account held wait there.
+      await messenger.keepLock()
+      await messenger.stop()
+    } close: {
       await messenger.tell(socket: nil)
       await messenger.stop()
     }
-  }
-
-  /// Tells systemd that the program lives.
-  private static func live(_ manager: ServiceManager) async {
-    guard let interval = manager.watchdogInterval else { return }
-    while (try? await Task.sleep(for: interval)) != nil { manager.tell("WATCHDOG=1") }
   }
 }

@@ -22,6 +22,10 @@ struct DaemonSettings: Hashable, Sendable {
   var maxPolls: Int?
   /// What is logged; nil for the usual.
   var logLevels: LogLevels?
+  /// For how many days the log is kept; nil for the usual.
+  var logDays: Int?
+  /// False if the daemon goes on when its program was replaced; nil for the default, that it starts anew.
+  var restartsWhenReplaced: Bool?
   /// How many days, and how many, events are kept; nil for the usual.
   var eventDays: Int?
   var eventLimit: Int?
@@ -57,6 +61,12 @@ struct DaemonSettings: Hashable, Sendable {
       name: "idle_exit", kind: .text,
       summary: "end after such a time without a client and without work, such as \"5m\"; never by default"),
     .init(
+      name: "log_days", kind: .integer(1...365),
+      summary: "for how many days the log is kept; \(LogFolder.days) by default, and never more than 15 MiB"),
+    .init(
+      name: "restart_when_replaced", kind: .boolean,
+      summary: "start anew at a quiet moment after an update of this program; true by default"),
+    .init(
       name: "max_polls_per_second", kind: .integer(1...1000),
       summary: "polls per second, all accounts together; \(PollBudget.usual) by default"),
   ]
@@ -84,6 +94,8 @@ struct DaemonSettings: Hashable, Sendable {
       http: http ?? others.http, origins: origins.union(others.origins),
       fileFolders: fileFolders + others.fileFolders, idleExit: idleExit ?? others.idleExit,
       maxPolls: maxPolls ?? others.maxPolls, logLevels: logLevels ?? others.logLevels,
+      logDays: logDays ?? others.logDays,
+      restartsWhenReplaced: restartsWhenReplaced ?? others.restartsWhenReplaced,
       eventDays: eventDays ?? others.eventDays, eventLimit: eventLimit ?? others.eventLimit,
       sockets: sockets + others.sockets, hooks: hooks)
   }
@@ -115,6 +127,11 @@ extension DaemonSettings {
       throw CommandFailure.usage("daemon: too many hooks: at most \(Hook.maxCount), including --exec")
     }
     return hooks + own
+  }
+
+  /// For how many days programs keep the log. The usual number where the settings have a mistake, which others tell.
+  static func logDays(in roots: StorageRoots, _ io: CommandIO) -> Int {
+    (try? DaemonSettings(in: roots, io))?.logDays ?? LogFolder.days
   }
 
   static func path(in roots: StorageRoots) -> String { "\(roots.config)/daemon.toml" }
@@ -153,6 +170,8 @@ extension DaemonSettings {
       }
       logLevels = levels
     }
+    logDays = file.integer("log_days")
+    restartsWhenReplaced = file.boolean("restart_when_replaced")
     eventDays = file.integer("event_days")
     eventLimit = file.integer("event_limit")
     if let texts = file.texts("file_folders") {

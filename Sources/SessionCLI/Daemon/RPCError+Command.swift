@@ -36,11 +36,6 @@ extension RPCError {
     default: nil
     }
   }
-
-  /// `noMessage` is `no-message`.
-  private static func kebab(_ name: String) -> String {
-    name.map { $0.isUppercase ? "-\($0.lowercased())" : String($0) }.joined()
-  }
 }
 
 extension CommandFailure {

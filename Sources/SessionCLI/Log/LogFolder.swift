@@ -7,7 +7,7 @@ import SessionStorage
 struct LogFolder: Sendable {
   let path: String
 
-  /// The days that are kept, and the bytes of all files.
+  /// The days that are kept by default, and the bytes of all files.
   static let days = 3
   static let maxTotal = 15 << 20
   /// The size at which the file of a day becomes its older one.
@@ -31,14 +31,14 @@ struct LogFolder: Sendable {
       .map { "\(path)/\($0)" }
   }
 
-  /// Deletes the files of days that are over, and of too many bytes.
-  func prune(at time: Int64) {
+  /// Deletes the files of days that are over, and what leaves no room for one more file.
+  func prune(at time: Int64, keeping days: Int = days) {
     guard var files = try? files() else { return }
-    let oldest = Self.day(of: time - Int64(Self.days - 1) * 86_400_000)
+    let oldest = Self.day(of: time - Int64(days - 1) * 86_400_000)
     var total = files.reduce(0) { $0 + Self.size(of: $1) }
-    while let file = files.first, files.count > 1 {
+    while let file = files.first {
       let day = Self.stem(name(of: file)).dropFirst(Self.beginning.count)
-      guard day < oldest || total > Self.maxTotal else { return }
+      guard day < oldest || total > Self.maxTotal - Self.maxFile else { return }
       total -= Self.size(of: file)
       unlink(file)
       files.removeFirst()

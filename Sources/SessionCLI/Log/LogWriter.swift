@@ -28,14 +28,18 @@ final class LogWriter: Sendable {
   private let folder: LogFolder
   private let levels: Mutex<LogLevels>
   private let now: @Sendable () -> Int64
+  /// For how many days the log is kept, asked when files may have to go.
+  private let days: @Sendable () -> Int
   private let queue = WorkerQueue("session.log")
   private let waiting = Mutex(0)
   private let state = Mutex(State())
 
   init(
     _ folder: LogFolder, levels: LogLevels = LogLevels(),
-    now: @escaping @Sendable () -> Int64 = { Int64(clamping: MachineClock.wallMilliseconds) }
+    now: @escaping @Sendable () -> Int64 = { Int64(clamping: MachineClock.wallMilliseconds) },
+    keepingDays days: @escaping @Sendable () -> Int = { LogFolder.days }
   ) {
+    self.days = days
     self.folder = folder
     self.levels = Mutex(levels)
     self.now = now
@@ -121,7 +125,7 @@ final class LogWriter: Sendable {
     }
     if let file = state.file.take() { Glibc.close(file.descriptor) }
     guard (try? PrivateFolder.prepare(folder.path)) != nil else { return nil }
-    if !OpenFile.exists(path) { folder.prune(at: time) }
+    if !OpenFile.exists(path) { folder.prune(at: time, keeping: days()) }
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return nil }
     state.file = (descriptor, path)

@@ -296,6 +296,8 @@ extension JSONForm {
       .required(
         "state", .word(["opening", "locked", "running", "suspended", "parked", "failed"]),
         "whether it is open; a locked account needs its passphrase"),
+      .optional("failure", .text, "why it has failed; the daemon tries again to open it"),
+      .optional("stuck_ms", .number, "how long its database has been at one write, if that is too long"),
     ])
 
   private static let tag = JSONForm(

@@ -159,10 +159,12 @@ extension MethodDescription {
       result: .object(["acknowledgement"])),
     MethodDescription(
       name: "account.unlock",
-      summary: "open an account with its passphrase", scope: .admin,
+      summary: "open a locked account, with its passphrase or what opens it without a person", scope: .admin,
       parameters: [
         .required("name", .text, "the account"),
-        .optional("passphrase", .secret, "the passphrase; in the file that comes with the call if missing"),
+        .optional(
+          "passphrase", .secret,
+          "the passphrase; if missing, that in the file that comes with the call, or none"),
       ], result: .object(["acknowledgement"])),
     MethodDescription(
       name: "file.begin", summary: "begin to send the content of a file, for the parameter attach",

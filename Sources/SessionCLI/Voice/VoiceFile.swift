@@ -113,7 +113,8 @@ struct VoiceFile: Sendable {
     let trial = try SoundProcess(words + [nothing], io.environment)
     if try await trial.ending(within: .seconds(5)) == .exited(0) { return words }
     if let roots = try? io.roots() {
-      let log = LogWriter(LogFolder(in: roots))
+      let log = LogWriter(
+        LogFolder(in: roots), keepingDays: { DaemonSettings.logDays(in: roots, io) })
       log.log().callAsFunction(.warn, .files, "converter-with-network")
       await log.flush()
     }

@@ -28,7 +28,7 @@ struct PermittedAccounts: ServedAccounts {
 
   func release(to process: Int32) async throws { try await served.release(to: process) }
 
-  func unlock(_ name: String, _ secret: KeySecret) async throws {
+  func unlock(_ name: String, _ secret: KeySecret?) async throws {
     try await served.unlock(permitted(name), secret)
   }
 

@@ -11,13 +11,17 @@ package actor AccountKeeper: ServedAccounts {
     /// Opens the account again after another program worked on it, where only this program knows it.
     let key: DatabaseKey?
     package let close: @Sendable () async -> Void
+    /// Closes it for the same program started anew, so that no other program gets it in between.
+    let handOver: @Sendable () async -> Void
 
     package init(
-      _ messenger: Messenger, _ key: DatabaseKey? = nil, close: @escaping @Sendable () async -> Void
+      _ messenger: Messenger, _ key: DatabaseKey? = nil, handOver: (@Sendable () async -> Void)? = nil,
+      close: @escaping @Sendable () async -> Void
     ) {
       self.messenger = messenger
       self.key = key
       self.close = close
+      self.handOver = handOver ?? close
     }
   }
 
@@ -93,10 +97,16 @@ package actor AccountKeeper: ServedAccounts {
   private var change = Latch()
   private var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
   private var lastListener = 0
+  /// What the program knew before it started itself anew, of accounts that were not looked at yet.
+  private var kept: KeptAccounts
 
-  package init(_ roots: StorageRoots, only chosen: Set<String>? = nil, open: @escaping Opening) {
+  package init(
+    _ roots: StorageRoots, only chosen: Set<String>? = nil, continuing kept: KeptAccounts = KeptAccounts(),
+    open: @escaping Opening
+  ) {
     self.roots = roots
     self.chosen = chosen
+    self.kept = kept
     self.open = open
   }
 
@@ -122,7 +132,8 @@ package actor AccountKeeper: ServedAccounts {
     }
   }
 
-  package func stop() async {
+  /// Closes all accounts; with `isHandingOver` for the same program started anew.
+  package func stop(isHandingOver: Bool = false) async {
     isStopped = true
     watching?.cancel()
     let running = entries.values
@@ -130,11 +141,27 @@ package actor AccountKeeper: ServedAccounts {
     for entry in running { await entry.task?.value }
     await withTaskGroup { group in
       for case .running(let opened) in entries.values.map(\.state) {
-        group.addTask { await opened.close() }
+        group.addTask { await (isHandingOver ? opened.handOver : opened.close)() }
       }
     }
     entries = [:]
     tellChange()
+  }
+
+  /// What the same program started anew has to know, which no file tells.
+  package func toKeep() -> KeptAccounts {
+    var kept = KeptAccounts()
+    for (name, entry) in entries {
+      if entry.isLocked { kept.locked.insert(name) }
+      if entry.isSuspended { kept.suspended.insert(name) }
+      var key = entry.key
+      if case .running(let opened) = entry.state { key = opened.key }
+      // Without any protection the file of the key has it.
+      if let key, !entry.isLocked, (try? DatabaseKeys(path: entry.folder.key).protection()) != .open {
+        kept.keys[name] = key
+      }
+    }
+    return kept
   }
 
   // MARK: - What is there
@@ -143,7 +170,13 @@ package actor AccountKeeper: ServedAccounts {
     // Some may be new.
     look()
     return entries.values.sorted { $0.folder.name < $1.folder.name }.map { entry in
-      ServedAccount(name: entry.folder.name, id: entry.id, state: entry.stateName)
+      var account = ServedAccount(name: entry.folder.name, id: entry.id, state: entry.stateName)
+      switch entry.state {
+      case .running(let opened): account.writingTime = opened.messenger.writingTime
+      case .failed(let error): account.failure = "\(error)"
+      case .opening, .locked, .parked: break
+      }
+      return account
     }
   }
 
@@ -191,10 +224,23 @@ package actor AccountKeeper: ServedAccounts {
     guard !isStopped, let folders = try? AccountFolder.all(in: roots) else { return }
     let wanted = folders.filter { chosen?.contains($0.name) ?? !$0.wasReplaced }
     for folder in wanted where entries[folder.name] == nil {
-      entries[folder.name] = Entry(folder: folder, epoch: nextEpoch())
-      begin(folder.name)
+      entries[folder.name] = newEntry(folder)
+      if case .opening? = entries[folder.name]?.state { begin(folder.name) }
     }
     for name in entries.keys where !wanted.contains(where: { $0.name == name }) { forget(name) }
+  }
+
+  /// An account as it was before the program started itself anew; one that is to be opened if that is not known.
+  private func newEntry(_ folder: AccountFolder) -> Entry {
+    var entry = Entry(folder: folder, epoch: nextEpoch())
+    entry.isSuspended = kept.suspended.remove(folder.name) != nil
+    entry.key = kept.keys.removeValue(forKey: folder.name)
+    if kept.locked.remove(folder.name) != nil,
+      (try? DatabaseKeys(path: folder.key).protection()) != .open
+    {
+      (entry.isLocked, entry.state) = (true, .locked)
+    }
+    return entry
   }
 
   /// Closes an account whose folder is gone.
@@ -338,9 +384,9 @@ package actor AccountKeeper: ServedAccounts {
 
   // MARK: - Closing for a while
 
-  /// Unlocks an account with a secret, also one that is just being opened. Throws `wrongPassphrase`, or why it cannot
-  /// be opened.
-  package func unlock(_ name: String, _ secret: KeySecret) async throws {
+  /// Unlocks an account with a secret, or without one if no person is needed, also one that is just being opened. Throws
+  /// `wrongPassphrase`, or why it cannot be opened.
+  package func unlock(_ name: String, _ secret: KeySecret?) async throws {
     var entry = try entry(named: name)
     while entry.state.isPassing, !entry.isHeld {
       await change.wait()

@@ -68,7 +68,7 @@ package actor ResidentAccount: ServedAccounts {
   private var busy: RPCError { RPCError(75, "busy", "this program keeps the account \(name) open") }
 
   /// It is open already.
-  package func unlock(_ name: String, _ secret: KeySecret) {}
+  package func unlock(_ name: String, _ secret: KeySecret?) {}
 
   package func change(_ name: String, _ change: AccountChange) throws { throw busy }
 }

@@ -16,8 +16,8 @@ package protocol ServedAccounts: Sendable {
   func unpark(_ name: String) async
   /// Lets another process have the account, if that is the daemon.
   func release(to process: Int32) async throws
-  /// Opens an account that needs a secret.
-  func unlock(_ name: String, _ secret: KeySecret) async throws
+  /// Opens an account that is locked, with a secret, or with what opens it without a person.
+  func unlock(_ name: String, _ secret: KeySecret?) async throws
   func change(_ name: String, _ change: AccountChange) async throws
   /// True if an account that was served was deleted from this machine.
   func isDeleted(_ name: String) async -> Bool
@@ -29,6 +29,16 @@ package struct ServedAccount: Hashable, Sendable {
   package let id: String?
   /// Such as `running`.
   package let state: String
+  /// Why it cannot be opened; nil unless it has failed.
+  package var failure: String?
+  /// How long its database has been at the same write.
+  package var writingTime = Duration.zero
+
+  /// A write that takes longer is stuck.
+  package static let longestWrite = Duration.seconds(60)
+
+  /// True if its database has been at the same write for too long.
+  package var isStuck: Bool { writingTime >= Self.longestWrite }
 
   package init(name: String, id: String?, state: String) {
     self.name = name
@@ -80,7 +90,7 @@ package struct OneAccount: ServedAccounts {
   package func release(to process: Int32) throws { try release(process) }
 
   /// It is open already.
-  package func unlock(_ name: String, _ secret: KeySecret) {}
+  package func unlock(_ name: String, _ secret: KeySecret?) {}
 
   package func change(_ name: String, _ change: AccountChange) throws {
     throw RPCError(75, "busy", "this program keeps the account \(name) open")

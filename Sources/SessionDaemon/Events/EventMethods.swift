@@ -156,6 +156,7 @@ private struct EventMethods: Sendable {
     }
     let start = try await EventStart(of: reader, nil, messenger)
     if try await messenger.events(after: start.cursor, limit: 1).isEmpty, wait > 0 {
+      call.work.end()
       _ = try await withinTime(.milliseconds(wait)) {
         for try await _ in messenger.events(from: start.cursor) { return }
       }

@@ -33,7 +33,10 @@ extension ServedAccount {
   fileprivate var json: JSONValue {
     var members: [JSONValue.Member] = [.init("name", .string(name))]
     if let id { members.append(.init("id", .string(id))) }
-    return .object(members + [.init("state", .string(state))])
+    members.append(.init("state", .string(state)))
+    if let failure { members.append(.init("failure", .string(failure))) }
+    if isStuck { members.append(.init("stuck_ms", .integer(writingTime.milliseconds))) }
+    return .object(members)
   }
 }
 
@@ -51,10 +54,12 @@ struct FileIdentity: Hashable, Sendable {
 extension RPCMethod {
   /// All methods of a server, by their names.
   static func table(
-    _ methods: [RPCMethod], _ greeting: Greeting, connections: Counter, ignored: Counter = Counter()
+    _ methods: [RPCMethod], _ greeting: Greeting, connections: Counter,
+    _ statistics: CallStatistics = CallStatistics()
   ) -> [String: RPCMethod] {
     let all =
-      methods + basic(greeting) + messenger + [status(greeting, connections: connections, ignored: ignored)]
+      methods + basic(greeting) + messenger
+      + [status(greeting, connections: connections, statistics)]
     return Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
   }
 
@@ -85,14 +90,16 @@ extension RPCMethod {
   }
 
   /// The state of the server.
-  static func status(_ greeting: Greeting, connections: Counter, ignored: Counter) -> RPCMethod {
+  static func status(
+    _ greeting: Greeting, connections: Counter, _ statistics: CallStatistics
+  ) -> RPCMethod {
     RPCMethod("daemon.status", needs: .read, takes: []) { call in
       let status: JSONValue = [
         "v": 1, "type": "daemon", "version": .string(greeting.version), "process": .integer(Int64(getpid())),
         "started_at": .integer(Int64(greeting.startedAt)),
         "accounts": .array(await call.connection.accounts.all().map(\.json)),
         "connections": .integer(Int64(connections.value)), "memory": .integer(Int64(MemoryUse.now)),
-        "ignored": .integer(Int64(ignored.value)),
+        "ignored": .integer(Int64(statistics.ignored)),
       ]
       return status.description
     }

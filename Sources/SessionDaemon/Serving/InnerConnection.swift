@@ -12,7 +12,7 @@ final class InnerConnection: Sendable {
     let (client, server) = try StreamSocket.pair()
     let methods = isLasting ? host.methods : host.methods.filter { !Self.lasting.contains($0.key) }
     let connection = RPCConnection(
-      server, methods, host.accounts, access, isLasting: isLasting, ignored: host.ignored)
+      server, methods, host.accounts, access, isLasting: isLasting, statistics: host.statistics)
     socket = client
     serving = Task { await connection.run() }
   }

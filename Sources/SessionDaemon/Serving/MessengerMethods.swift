@@ -21,7 +21,10 @@ extension RPCMethod {
       } catch {
         throw RPCError.invalidParams("\"call\" has another form")
       }
-      if asked.waits, let id = call.id { call.connection.noteWaiting(id) }
+      if asked.waits, let id = call.id {
+        call.connection.noteWaiting(id)
+        call.work.end()
+      }
       do {
         return try InternalJSON.text(of: try await messenger.perform(asked))
       } catch {
@@ -49,8 +52,9 @@ extension RPCMethod {
       guard let name = call.params["name"]?.string else {
         throw RPCError.invalidParams("\"name\" is missing")
       }
-      let passphrase = try call.secret("passphrase") ?? call.secret(inFile: 0, "passphrase")
-      return try await call.unlock(name, .passphrase(passphrase))
+      var passphrase = try call.secret("passphrase")
+      if passphrase == nil, !call.files.isEmpty { passphrase = try call.secret(inFile: 0, "passphrase") }
+      return try await call.unlock(name, passphrase.map { .passphrase($0) })
     },
     // A caller with the key of the database could open the account anyway.
     RPCMethod("x.unlock", needs: .admin) { call in
@@ -78,11 +82,11 @@ extension RPCMethod {
 }
 
 extension RPCCall {
-  fileprivate func unlock(_ name: String, _ secret: KeySecret) async throws -> String {
+  fileprivate func unlock(_ name: String, _ secret: KeySecret?) async throws -> String {
     do {
       try await connection.accounts.unlock(name, secret)
     } catch let error as StorageError {
-      throw RPCError(crossing: error)
+      throw RPCError(unlocking: error)
     }
     return "{\"done\":true}"
   }

@@ -45,18 +45,17 @@ package final class RPCConnection: Sendable {
   private let socket: StreamSocket
   private let methods: [String: RPCMethod]
   private let state = Mutex(State())
-  /// Counts the notifications that nothing is done for.
-  private let ignored: Counter
+  private let statistics: CallStatistics
   /// Writes one line at a time.
   private let writing = Turns()
   private let permits = Permits(RPCLimits.calls)
 
   init(
     _ socket: StreamSocket, _ methods: [String: RPCMethod], _ accounts: any ServedAccounts,
-    _ access: RPCAccess, isLasting: Bool = true, ignored: Counter = Counter()
+    _ access: RPCAccess, isLasting: Bool = true, statistics: CallStatistics = CallStatistics()
   ) {
     self.isLasting = isLasting
-    self.ignored = ignored
+    self.statistics = statistics
     self.socket = socket
     self.methods = methods
     self.access = access
@@ -231,7 +230,7 @@ package final class RPCConnection: Sendable {
         permits.giveBack()
         change { $0.unnamed -= 1 }
       }
-    default: ignored.add(1)
+    default: statistics.noteIgnored()
     }
   }
 
@@ -248,12 +247,14 @@ package final class RPCConnection: Sendable {
       }
       try access.admit(method)
       if let known = method.parameters { _ = try MethodArguments(request.params, known: known) }
-      let call = RPCCall(id: id, params: request.params, files: request.files, connection: self)
-      // The calls of our programs end with their connection.
-      guard !isOurs else { return RPCReply(id: request.id, .success(try await method.run(call))) }
-      let result = try await withinTime(RPCLimits.callTime) { try await method.run(call) }
-      guard let result else { throw RPCError(130, "cancelled", "the call took too long") }
-      return RPCReply(id: request.id, .success(result), files: call.passedBack.all)
+      let begun = ContinuousClock.now
+      let call = RPCCall(
+        id: id, params: request.params, files: request.files, connection: self, work: statistics.begin())
+      defer { call.work.end() }
+      let outcome: Result<String, any Error>
+      do { outcome = .success(try await result(of: method, call)) } catch { outcome = .failure(error) }
+      statistics.note(method.name, isError: (try? outcome.get()) == nil, took: .now - begun)
+      return RPCReply(id: request.id, .success(try outcome.get()), files: call.passedBack.all)
     } catch let error as RPCError {
       return RPCReply(id: request.id, .failure(error))
     } catch is CancellationError {
@@ -261,6 +262,14 @@ package final class RPCConnection: Sendable {
     } catch {
       return RPCReply(id: request.id, .failure(RPCError(-32603, "internal", "\(error)")))
     }
+  }
+
+  private func result(of method: RPCMethod, _ call: RPCCall) async throws -> String {
+    // The calls of our programs end with their connection.
+    guard !isOurs else { return try await method.run(call) }
+    let result = try await withinTime(RPCLimits.callTime) { try await method.run(call) }
+    guard let result else { throw RPCError(130, "cancelled", "the call took too long") }
+    return result
   }
 
   /// Records that a call waits for something, so that draining cancels it.

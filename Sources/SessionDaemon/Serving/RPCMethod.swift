@@ -32,6 +32,8 @@ package struct RPCCall: Sendable {
   package let params: JSONValue
   let files: [PassedFile]
   let connection: RPCConnection
+  /// Ends where the call only waits.
+  let work: CallWork
   /// The files that go with the reply.
   let passedBack = PassedBack()
 

@@ -27,6 +27,9 @@ package final class RPCServer: Sendable {
   /// Since when there is no connection; nil while there are some.
   package var idleSince: ContinuousClock.Instant? { host.count.zeroSince }
 
+  /// Since when no call is under way, apart from those that wait for something; nil while one is.
+  package var noCallSince: ContinuousClock.Instant? { host.statistics.idleSince }
+
   /// Begins to serve at a path, in a folder that only its owner may open, or at the socket that listens already instead.
   package init(
     at path: String, insteadAt activated: ActivatedSockets = ActivatedSockets(),
@@ -37,10 +40,10 @@ package final class RPCServer: Sendable {
     let listener =
       if let own = activated.own { try SocketListener(own) } else { try SocketListener(at: path) }
     let greeting = Greeting(version: version, dataRoot: try FileIdentity(of: dataRoot))
-    let (count, ignored) = (Counter(), Counter())
+    let (count, statistics) = (Counter(), CallStatistics())
     host = ServingHost(
-      RPCMethod.table(methods, greeting, connections: count, ignored: ignored), accounts, count,
-      ignored: ignored, uploads: uploads)
+      RPCMethod.table(methods, greeting, connections: count, statistics), accounts, count,
+      statistics, uploads: uploads)
     passed = activated.extra
     metrics = ServerMetrics(host: host, startedAt: greeting.startedAt)
     own = SocketService(listener, host, .own)

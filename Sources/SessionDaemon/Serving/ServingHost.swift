@@ -7,8 +7,7 @@ final class ServingHost: Sendable {
   let accounts: any ServedAccounts
   /// The number of connections.
   let count: Counter
-  /// The number of notifications that nothing was done for.
-  let ignored: Counter
+  let statistics: CallStatistics
   /// The files that clients have uploaded; nil if it takes none.
   let uploads: Uploads?
   /// The number of connections of each other user.
@@ -16,10 +15,9 @@ final class ServingHost: Sendable {
 
   init(
     _ methods: [String: RPCMethod], _ accounts: any ServedAccounts, _ count: Counter,
-    ignored: Counter = Counter(),
-    uploads: Uploads? = nil
+    _ statistics: CallStatistics = CallStatistics(), uploads: Uploads? = nil
   ) {
-    self.ignored = ignored
+    self.statistics = statistics
     self.uploads = uploads
     self.methods = methods
     self.accounts = accounts

@@ -50,7 +50,8 @@ final class SocketService: Sendable {
           }
           continue
         }
-        let connection = RPCConnection(socket, host.methods, host.accounts, access, ignored: host.ignored)
+        let connection = RPCConnection(
+          socket, host.methods, host.accounts, access, statistics: host.statistics)
         open.withLock { $0[ObjectIdentifier(connection)] = connection }
         group.addTask { [self] in
           await connection.run()

@@ -4,7 +4,7 @@ import SessionBase
 import Synchronization
 
 /// Waits for the sockets of a process, on one thread of its own.
-final class SocketLoop: Sendable {
+package final class SocketLoop: Sendable {
   enum Direction: Sendable, CaseIterable {
     case reading
     case writing
@@ -24,7 +24,7 @@ final class SocketLoop: Sendable {
   }
 
   /// One loop serves all sockets; without it no socket works.
-  static let shared = SocketLoop()
+  package static let shared = SocketLoop()
 
   private let epoll: Int32
   private let state = Mutex(State())
@@ -79,6 +79,16 @@ final class SocketLoop: Sendable {
       }
       waiting?.resume()
     }
+  }
+
+  /// True if the loop serves a new socket within a time: it turns. Where the system has no socket left, that is unknown.
+  package func turns(within time: Duration) async -> Bool {
+    guard let (one, other) = try? StreamSocket.pair() else { return true }
+    // Nothing was written to it, so it is writable at once.
+    let hasTurned: Void? = try? await withinTime(time) { await one.untilWritable() }
+    one.close()
+    other.close()
+    return hasTurned != nil || Task.isCancelled
   }
 
   /// Arms the socket for one event.

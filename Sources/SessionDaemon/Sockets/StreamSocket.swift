@@ -108,6 +108,9 @@ final class StreamSocket: Sendable {
     }
   }
 
+  /// Returns when the loop has found that bytes can be written, or the socket was closed.
+  func untilWritable() async { await SocketLoop.shared.wait(.writing, of: descriptor, watch) }
+
   /// Writes all of the bytes, the descriptors with the first of them. Throws `readerGone` if the other side went. If it is
   /// cancelled in the middle, the connection is closed: what follows would continue a torn line.
   func write(_ bytes: [UInt8], _ files: [PassedFile] = []) async throws {

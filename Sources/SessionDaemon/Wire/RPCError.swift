@@ -77,6 +77,25 @@ extension RPCError {
     details = [.init("error", ["type": .string(type), "code": code])]
   }
 
+  /// Why an account cannot be unlocked, for any client; programs of this project make the same error again from it.
+  init(unlocking error: StorageError) {
+    let crossing = RPCError(crossing: error)
+    let code =
+      switch error.code {
+      case .passphraseNeeded, .wrongPassphrase, .keyMissing: 78
+      case .tooManyAttempts, .locked, .noMemory: 75
+      case .full, .io: 74
+      default: 65
+      }
+    self.init(code, Self.kebab(error.code.rawValue), crossing.message)
+    details = crossing.details
+  }
+
+  /// `noMessage` is `no-message`.
+  package static func kebab(_ name: String) -> String {
+    name.map { $0.isUppercase ? "-\($0.lowercased())" : String($0) }.joined()
+  }
+
   /// The error that crossed; this error itself if none did.
   var crossed: any Error {
     guard case .object(_)? = details.first(where: { $0.name == "error" })?.value,

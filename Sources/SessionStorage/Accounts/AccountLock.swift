@@ -33,6 +33,9 @@ public final class AccountLock: Sendable {
   /// Releases the lock now, whoever still has a reference.
   public func release() { file.release() }
 
+  /// Keeps the lock for the same program started anew in this process.
+  package func keep() { file.keep() }
+
   /// Tells other programs the socket on which this one carries out their calls; nil for none.
   package func tell(socket: String?) { file.tell(socket: socket) }
 }

@@ -254,6 +254,9 @@ extension Database {
   /// The number of tasks that wait to write.
   var waitingWrites: Int { writer.waiting }
 
+  /// Since when the writing connection has been at the same work; nil if it has none.
+  package var writingSince: ContinuousClock.Instant? { writer.busySince }
+
   /// Does something on the connection that writes, outside of a transaction.
   func maintain<R>(_ body: (Statements) throws -> R) throws -> R {
     guard readers?.isInside != true else { throw StorageError.nested }

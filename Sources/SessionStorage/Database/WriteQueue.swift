@@ -9,6 +9,8 @@ final class WriteQueue: @unchecked Sendable {
 
   private let queue = WorkerQueue("session.storage.writer")
   private let waitingCount = Mutex(0)
+  /// When the work that runs began; nil if none runs.
+  private let began = Mutex<ContinuousClock.Instant?>(nil)
   private var statements: Statements?
 
   init(_ statements: Statements) {
@@ -19,6 +21,9 @@ final class WriteQueue: @unchecked Sendable {
   var isInside: Bool { queue.isCurrent }
 
   var waiting: Int { waitingCount.withLock { $0 } }
+
+  /// Since when it has been at the same work; nil if it has none.
+  var busySince: ContinuousClock.Instant? { began.withLock { $0 } }
 
   /// Does the work on the calling thread, once it is its turn.
   func perform<R>(_ body: (Statements) throws -> R) throws -> R {
@@ -66,6 +71,8 @@ final class WriteQueue: @unchecked Sendable {
 
   private func work<R>(_ body: (Statements) throws -> R) throws -> R {
     guard let statements else { throw StorageError.closed }
+    began.withLock { $0 = .now }
+    defer { began.withLock { $0 = nil } }
     return try body(statements)
   }
 }

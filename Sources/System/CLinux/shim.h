@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -74,6 +75,11 @@ static inline int linux_key_expire(int key, unsigned seconds) {
 
 static inline int linux_key_revoke(int key) {
   return (int)syscall(SYS_keyctl, KEYCTL_REVOKE, key);
+}
+
+/* Keeps the memory of the process out of core dumps, and from programs that would trace it. */
+static inline void linux_forbid_dumps(void) {
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
 /* How many columns a terminal has, 0 if that is unknown. */

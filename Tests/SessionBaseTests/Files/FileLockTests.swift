@@ -55,6 +55,37 @@ import Testing
     _ = try FileLock(path, of: "the folder", purpose: "second")
   }
 
+  @Test func aLockThatIsKeptIsFreeForNobodyUntilItIsTakenAgain() throws {
+    let (path, other) = (folder.path("kept"), folder.path("other"))
+    do {
+      let locks = try [path, other].map { try FileLock($0, of: "the folder", purpose: "daemon") }
+      for lock in locks {
+        lock.tell(socket: "/run/daemon.sock")
+        lock.keep()
+      }
+    }
+    #expect(throws: FileError.self) { try FileLock(path, of: "the folder", purpose: "another") }
+    #expect(FileLock.holder(of: path)?.socket == "/run/daemon.sock")
+    // As the same program does that was started anew.
+    let text = KeptLocks.handedOver()
+    KeptLocks.takeOver([KeptLocks.variable: text.replacing("\(getpid()) ", with: "1 ", maxReplacements: 1)])
+    #expect(throws: FileError.self, "meant for another process") {
+      try FileLock(path, of: "the folder", purpose: "daemon")
+    }
+    KeptLocks.takeOver([KeptLocks.variable: text])
+    do {
+      let lock = try FileLock(path, of: "the folder", purpose: "daemon")
+      // Nobody has seen it without its holder and socket.
+      #expect(FileLock.holder(of: path)?.purpose == "daemon")
+      #expect(FileLock.holder(of: path)?.socket == "/run/daemon.sock")
+      withExtendedLifetime(lock) {}
+    }
+    #expect(!FileLock.isHeld(path))
+    #expect(FileLock.isHeld(other))
+    KeptLocks.dropRest()
+    #expect(!FileLock.isHeld(other))
+  }
+
   @Test(.enabled(if: geteuid() == 0)) func aLockThatRootMakesBelongsToTheOwnerOfTheFolder() throws {
     try #require(chown(folder.url.path, 65_534, 65_534) == 0)
     let path = folder.path("lock")

@@ -124,6 +124,18 @@ import Testing
     try make("session-20261126.jsonl.1", bytes: LogFolder.maxTotal)
     folder.prune(at: Self.noon)
     #expect(try folder.files().map { $0.dropFirst(folder.path.count + 1) } == ["session-20261126.jsonl"])
+    // Another day's file needs room.
+    try make("session-20261126.jsonl.1", bytes: LogFolder.maxTotal - LogFolder.maxFile)
+    folder.prune(at: Self.noon)
+    #expect(try folder.files().map { $0.dropFirst(folder.path.count + 1) } == ["session-20261126.jsonl"])
+  }
+
+  @Test func theLogIsKeptForAsManyDaysAsTheSettingsSay() throws {
+    for day in 20...27 { try make("session-202611\(day).jsonl", bytes: 10) }
+    folder.prune(at: Self.noon, keeping: 5)
+    #expect(try folder.files().map { $0.suffix(14) } == (23...27).map { "202611\($0).jsonl"[...] })
+    folder.prune(at: Self.noon, keeping: 1)
+    #expect(try folder.files().map { $0.suffix(14) } == ["20261127.jsonl"])
   }
 
   @Test func aLogThatCannotBeWrittenStopsNothing() async throws {

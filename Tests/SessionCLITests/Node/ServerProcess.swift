@@ -24,7 +24,7 @@ final class ServerProcess: Sendable {
     lines = LineReader(pipe.fileHandleForReading)
     process = program.prepared(words)
     if let starter, let executable = process.executableURL {
-      process.arguments = [executable.path] + words
+      process.arguments = [executable.path] + (process.arguments ?? words)
       process.executableURL = URL(filePath: starter)
     }
     process.standardInput = input ?? FileHandle.nullDevice

@@ -88,9 +88,10 @@ import Testing
       #expect(try await state(of: "safe", client) == "running")
       _ = try await client.result("account.lock", ["name": "safe"])
       await expectRefusal("account-locked", client, "chats", ["account": "safe"])
-      await #expect(throws: (any Error).self) {
-        try await client.call("account.unlock", ["name": "safe", "passphrase": "wrong"])
-      }
+      await expectRefusal(
+        "wrong-passphrase", client, "account.unlock", ["name": "safe", "passphrase": "wrong"])
+      // Nothing opens it without a person.
+      await expectRefusal("passphrase-needed", client, "account.unlock", ["name": "safe"])
       #expect(try await state(of: "safe", client) == "locked")
       _ = try await client.result("account.unlock", ["name": "safe", "passphrase": "open sesame"])
       #expect(try await state(of: "safe", client) == "running")

@@ -104,7 +104,8 @@ import Testing
     let method = try #require(Self.methods.first { $0.name == name })
     let (_, other) = try StreamSocket.pair()
     let connection = RPCConnection(other, [:], NoAccounts(), access)
-    let call = RPCCall(id: nil, params: params, files: [], connection: connection)
+    let call = RPCCall(
+      id: nil, params: params, files: [], connection: connection, work: CallStatistics().begin())
     return try #require(await #expect(throws: RPCError.self) { try await method.run(call) })
   }
 
@@ -115,7 +116,7 @@ import Testing
     func park(_ name: String) {}
     func unpark(_ name: String) {}
     func release(to process: Int32) {}
-    func unlock(_ name: String, _ secret: KeySecret) {}
+    func unlock(_ name: String, _ secret: KeySecret?) {}
     func change(_ name: String, _ change: AccountChange) {}
     func isDeleted(_ name: String) -> Bool { false }
   }

@@ -1,9 +1,11 @@
 import Foundation
 import Glibc
 import SessionBase
+import SessionStorage
 import Synchronization
 import Testing
 
+@testable import SessionCLI
 @testable import SessionDaemon
 
 /// `session daemon restart`: the process stays, and clients that connect meanwhile wait.
@@ -59,6 +61,61 @@ import Testing
       let socket = home.path(".local/state/session/run/daemon.sock").path
       #expect(!FileManager.default.fileExists(atPath: socket))
       #expect(try await home.outcome(["daemon", "restart"]).status == 69)
+    }
+  }
+
+  /// No other program gets an account in between. What a client has locked stays so, and what a person has opened, too.
+  @Test func accountsStayHeldLockedAndOpenWhileTheDaemonStartsAnew() async throws {
+    try await Household.with { home in
+      try home.program.writeSecret("secret words\n", to: "passphrase")
+      let roots = try StorageRoots(environment: ["HOME": home.program.folder.path])
+      let accounts = try ["alice", "bob"].map { try AccountFolder($0, in: roots) }
+      for account in accounts {
+        _ = try await home.account(account.name)
+        try await home.run(
+          "db", "passphrase", "set", "--new", "passphrase", "--account", account.name)
+      }
+      let folder = home.path("credentials")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      try home.program.writeSecret("secret words\n", to: "credentials/\(ServiceCredential.name)")
+      let starter = home.path("starter")
+      try Data("#!/bin/sh\nCREDENTIALS_DIRECTORY=\(folder.path) exec \"$@\"\n".utf8).write(to: starter)
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: starter.path)
+      let daemon = try ServerProcess(home.program, ["daemon"], startedBy: starter.path)
+      _ = try await daemon.line(with: "accounts are open")
+      func states() async throws -> [String?] {
+        let status = try await home.json("daemon", "status").first
+        return (status?["accounts"] as? [[String: Any]])?.map { $0["state"] as? String } ?? []
+      }
+      let client = try DaemonTests.client(home)
+      _ = try await client.result("account.lock", ["name": "bob"])
+      client.close()
+      #expect(try await states() == ["running", "locked"])
+      // The credential still opens bob; for alice nothing is left that could.
+      for account in accounts { DatabaseKeys(path: account.key).lock() }
+      let wasFree = Mutex(false)
+      let isOver = Mutex(false)
+      let watching = OwnThread.start {
+        while !isOver.withLock({ $0 }) {
+          if AccountLock.holder(of: accounts[0])?.socket == nil
+            || FileLock.holder(of: Daemon.lock(in: roots)) == nil
+          {
+            wasFree.withLock { $0 = true }
+          }
+        }
+      }
+      #expect(watching)
+      try await home.run("daemon", "restart")
+      let again = try DaemonTests.client(home)
+      // It waits until the account is open.
+      #expect(try await again.result("chats", ["account": "alice"])["more"] == false)
+      again.close()
+      isOver.withLock { $0 = true }
+      #expect(!wasFree.withLock { $0 })
+      #expect(try await states() == ["running", "locked"])
+      try await home.run("daemon", "stop")
+      #expect(await daemon.end() == 0)
+      for account in accounts { DatabaseKeys(path: account.key).lock() }
     }
   }
 

@@ -3,6 +3,7 @@ import Glibc
 import SessionBase
 import Testing
 
+@testable import SessionCLI
 @testable import SessionDaemon
 
 /// The settings file and the options of `session daemon`. Without accounts nothing here needs a network.
@@ -42,6 +43,8 @@ import Testing
     ("accounts = \"alice\"", 1, "accounts is texts, as in [\"a\", \"b\"]"),
     ("accounts = []", 1, "accounts is names of accounts, as in [\"alice\", \"bot\"]"),
     ("event_days = 4000", 1, "event_days is a number, 0 to 3650"),
+    ("log_days = 0", 1, "log_days is a number, 1 to 365"),
+    ("restart_when_replaced = \"no\"", 1, "restart_when_replaced is true or false"),
     ("event_limit = 999", 1, "event_limit is a number, 1000 to 10000000"),
     (
       "log_level = \"loud\"", 1,
@@ -148,6 +151,41 @@ import Testing
     #expect(outcome.status == 73)
     #expect(outcome.messages.contains("cannot listen at \(path.path): there is another file of that name"))
     #expect(try String(contentsOf: path, encoding: .utf8) == "dear")
+  }
+
+  @Test func whereTheServiceManagerListensItStartsTheDaemon() async throws {
+    try FileManager.default.createDirectory(
+      atPath: URL(filePath: socket).deletingLastPathComponent().path, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    let listener = try SocketListener(at: socket)
+    let outcome = try await program.ran(["daemon"])
+    #expect(outcome.status == 78, "\(outcome.messages)")
+    #expect(outcome.messages.contains("session.socket listens at \(socket)"))
+    #expect(outcome.messages.contains("run: systemctl --user start session.service"))
+    listener.close()
+    let daemon = try await started()
+    await stop(daemon)
+  }
+
+  @Test func theDaemonHasTheRightsOfItsUserOnly() throws {
+    try Daemon.checkUser(1000, real: 1000, isRootAllowed: false)
+    try Daemon.checkUser(0, real: 0, isRootAllowed: true)
+    for (effective, real, isAllowed) in [(0, 0, false), (0, 1000, true), (1000, 0, true)]
+      as [(UInt32, UInt32, Bool)]
+    {
+      #expect { try Daemon.checkUser(effective, real: real, isRootAllowed: isAllowed) } throws: {
+        ($0 as? CommandFailure)?.status == .configuration
+      }
+    }
+  }
+
+  @Test func theMemoryOfTheDaemonIsInNoFile() async throws {
+    let daemon = try await started()
+    let process = try await RPCClient(to: socket).call("daemon.status")["process"]?.integer ?? 0
+    let limits = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)
+    let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
+    #expect(core?.split(whereSeparator: \.isWhitespace).dropFirst(4).prefix(2) == ["0", "0"])
+    await stop(daemon)
   }
 
   @Test func anAccountThatIsNamedMustExist() async throws {

@@ -54,9 +54,8 @@ import Testing
         "db.passphrase", params: params.description, [PassedFile(holding: Array("second\n".utf8))])
       #expect(try await state(client) == "running")
       _ = try await client.result("account.lock", ["name": name])
-      await #expect(throws: RPCError.self) {
-        try await client.call("account.unlock", ["name": name, "passphrase": "first"])
-      }
+      await expectRefusal(
+        "wrong-passphrase", client, "account.unlock", ["name": name, "passphrase": "first"])
       // One that is locked stays so.
       _ = try await client.result(
         "db.passphrase", ["action": "change", "passphrase": "second", "new": "third"])

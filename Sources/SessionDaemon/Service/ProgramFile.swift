@@ -1,0 +1,89 @@
+import Glibc
+import SessionBase
+
+/// The file of this program, which a newer version may replace while it runs.
+package struct ProgramFile: Sendable {
+  /// Tells versions of the file from each other.
+  private struct Version: Hashable {
+    let device: UInt
+    let inode: UInt
+    let size: Int
+    let seconds: Int
+    let nanoseconds: Int
+  }
+
+  package let path: String
+  /// As the program was started.
+  private let started: Version
+
+  /// Nil where the system does not tell which file it is.
+  package init?() {
+    guard let real = realpath("/proc/self/exe", nil) else { return nil }
+    defer { free(real) }
+    self.init(String(cString: real))
+  }
+
+  /// A file as it is now; nil if there is none.
+  init?(_ path: String) {
+    self.path = path
+    guard let version = Self.version(of: path) else { return nil }
+    started = version
+  }
+
+  private static func version(of path: String) -> Version? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 else {
+      return nil
+    }
+    return Version(
+      device: UInt(status.st_dev), inode: UInt(status.st_ino), size: Int(status.st_size),
+      seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+  }
+
+  /// How often the file is looked at, and how long no call may be under way before it is used.
+  private static let pause = Duration.seconds(5)
+  /// How long a new version may take to say which one it is.
+  private static let trialTime = Duration.seconds(20)
+
+  /// Returns when another version has replaced the file, can be started, and no call is under way; or when the task is
+  /// cancelled. `refuse` is told once why a version that is there is not used.
+  package func untilReplaced(
+    lookingEvery pause: Duration = pause, noCallSince: @Sendable () async -> ContinuousClock.Instant?,
+    checking check: @Sendable () async throws -> Void, refuse: @Sendable (any Error) -> Void
+  ) async {
+    var (seen, refused): (Version?, Version?)
+    while (try? await Task.sleep(for: pause)) != nil {
+      let version = Self.version(of: path)
+      // A file that is being written changes once more.
+      let isWhole = version == seen
+      seen = version
+      guard let version, version != started, version != refused, isWhole else { continue }
+      guard let since = await noCallSince(), since + pause <= .now else { continue }
+      do {
+        try await check()
+        try await runTrial()
+        return
+      } catch {
+        if Task.isCancelled { return }
+        refused = version
+        refuse(error)
+      }
+    }
+  }
+
+  /// Runs the file, which has to say its version: one that is damaged, or for another machine, does not.
+  private func runTrial() async throws {
+    let process = HookProcess(
+      program: HookProgram(path: path), command: [path, "version"], environment: [:], folder: "/",
+      timeout: Self.trialTime, log: HookLog("/dev/null"))
+    let outcome = try await WorkerQueue("session.program").run {
+      try process.run(input: [], stop: HookStop())
+    }
+    guard outcome.ending == .exited(0) else { throw Unusable() }
+  }
+
+  /// Why a new version is not started.
+  package struct Unusable: Error, CustomStringConvertible {
+    package let description = "the new version of the program cannot be run"
+  }
+}
