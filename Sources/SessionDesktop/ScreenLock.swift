@@ -6,7 +6,11 @@ import Synchronization
 /// screen counts as locked.
 final class ScreenLock: Sendable {
   /// How long an answer may take: what is to be shown waits for it.
-  private static let timeout = Duration.seconds(1)
+  static let timeout = Duration.seconds(1)
+  /// Tells whether a desktop has its screen locked.
+  static let getActive = BusMethod(
+    "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver",
+    "GetActive")
   private let session: Bus
   /// The address of the bus of the system; nil for none.
   private let systemAddress: String?
@@ -46,10 +50,7 @@ final class ScreenLock: Sendable {
   }
 
   private func isDesktopLocked() async throws(BusFailure) -> Bool {
-    let method = BusMethod(
-      "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver",
-      "GetActive")
-    return try await ask(session, method)?.isTrue ?? false
+    try await ask(session, Self.getActive)?.isTrue ?? false
   }
 
   /// A service of the user is in no session: it asks for the one that the user sees.

@@ -1,6 +1,6 @@
 import SessionBase
 
-/// Hears when the screen of the person is locked.
+/// Hears when the screen of the person is locked, and whether it is when the watch begins.
 package struct ScreenLockWatch: Sendable {
   private let bus: Bus
   private let hears: @Sendable () -> Void
@@ -10,17 +10,23 @@ package struct ScreenLockWatch: Sendable {
     (self.bus, self.hears) = (bus, hears)
   }
 
-  /// Tells each time that the lock of a desktop locks the screen, until the connection ends, or the task is cancelled.
+  /// Tells each time that the lock of a desktop locks the screen, and if it has already, until the connection
+  /// ends, or the task is cancelled.
   package func runOnDesktop(_ locked: @escaping @Sendable () async -> Void) async throws(BusFailure) {
     let rules = ["org.freedesktop.ScreenSaver", "org.gnome.ScreenSaver"].map { name in
       "type='signal',sender='\(name)',interface='\(name)',member='ActiveChanged'"
     }
-    try await follow(rules) { signal in
+    let bus = bus
+    try await follow(rules) {
+      let reply = try? await bus.call(ScreenLock.getActive, timeout: ScreenLock.timeout)
+      if reply?.first?.isTrue == true { await locked() }
+    } take: { signal in
       if signal.values.first?.isTrue == true { await locked() }
     }
   }
 
-  /// Tells each time that systemd has the session that the person sees be locked, or hears that it was.
+  /// Tells each time that systemd has the session that the person sees be locked, or hears that it was, and if
+  /// it is already.
   package func runOnSystem(_ locked: @escaping @Sendable () async -> Void) async throws(BusFailure) {
     let from = "type='signal',sender='\(LoginSessions.manager)'"
     let rules = [
@@ -28,12 +34,24 @@ package struct ScreenLockWatch: Sendable {
       "\(from),interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',arg0='\(LoginSessions.session)'",
     ]
     let bus = bus
-    try await follow(rules) { signal in
+    try await follow(rules) {
+      if await Self.isSessionLocked(bus) { await locked() }
+    } take: { signal in
       guard signal.member == "Lock" || Self.tellsLock(signal) else { return }
-      let logins = LoginSessions { method, values in try? await bus.call(method, values).first }
       // Other people, and other sessions, lock theirs.
-      if (try? await logins.display()) == signal.path { await locked() }
+      if (try? await Self.logins(bus).display()) == signal.path { await locked() }
     }
+  }
+
+  private static func logins(_ bus: Bus) -> LoginSessions {
+    LoginSessions { method, values in try? await bus.call(method, values).first }
+  }
+
+  private static func isSessionLocked(_ bus: Bus) async -> Bool {
+    let sessions = logins(bus)
+    guard let display = try? await sessions.display() else { return false }
+    let hint = try? await sessions.property("LockedHint", of: display, LoginSessions.session)
+    return hint?.isTrue == true
   }
 
   private static func tellsLock(_ signal: BusSignal) -> Bool {
@@ -41,14 +59,18 @@ package struct ScreenLockWatch: Sendable {
     return changed.contains(.entry(.string("LockedHint"), .variant(.boolean(true))))
   }
 
+  /// Hears signals. `begin` is called when none of them is missed any more, and before the first is taken: the
+  /// screen may have been locked earlier, as while the program started itself anew.
   private func follow(
-    _ rules: [String], _ take: @escaping @Sendable (BusSignal) async -> Void
+    _ rules: [String], begin: @escaping @Sendable () async -> Void,
+    take: @escaping @Sendable (BusSignal) async -> Void
   ) async throws(BusFailure) {
     let (signals, telling) = AsyncStream.makeStream(of: BusSignal.self, bufferingPolicy: .bufferingNewest(16))
     let bus = bus
     try await WorkerQueue("screen-lock").run { () throws(BusFailure) in
       for rule in rules { try bus.hear(rule) { telling.yield($0) } }
     }
+    await begin()
     hears()
     let ending = Task {
       await bus.closed.wait()

@@ -142,6 +142,7 @@ struct ScreenLockTests {
   }
 
   @Test(.timeLimit(.minutes(1))) func systemdLocksTheSessionThatIsSeen() async throws {
+    logins.state.withLock { $0.isLocked = .boolean(false) }
     let (manager, ours) = (try await manager(), try system.connected())
     let (told, telling) = AsyncStream.makeStream(of: Int.self)
     let hears = Latch()
@@ -166,11 +167,40 @@ struct ScreenLockTests {
     ] as [(String, String, String, [BusValue])] {
       manager.send(signal(path, interface, member, values))
     }
-    // Each of the three causes a request for the session; the first of them is another one.
+    // The begin, and each of the three, cause a request for the session; the first of them is another one.
     var locks = told.makeAsyncIterator()
-    #expect(await locks.next() == 2)
     #expect(await locks.next() == 3)
+    #expect(await locks.next() == 4)
     system.end()
     await watch.value
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aScreenThatIsLockedAlreadyIsHeard() async throws {
+    let saver = try session.connected()
+    let taken = try await WorkerQueue("test.bus").run {
+      saver.export("/org/freedesktop/ScreenSaver") { _ in .values([.boolean(true)]) }
+      return try saver.take(name: "org.freedesktop.ScreenSaver")
+    }
+    #expect(taken)
+    let manager = try await manager()
+    let (desktop, logins) = (try session.connected(), try system.connected())
+    let (told, telling) = AsyncStream.makeStream(of: String.self)
+    let watches = [
+      Task {
+        try? await ScreenLockWatch(on: desktop).runOnDesktop { telling.yield("desktop") }
+        return
+      },
+      Task {
+        try? await ScreenLockWatch(on: logins).runOnSystem { telling.yield("system") }
+        return
+      },
+    ]
+    var all = told.makeAsyncIterator()
+    let heard = [await all.next(), await all.next()]
+    #expect(Set(heard) == ["desktop", "system"])
+    session.end()
+    system.end()
+    for watch in watches { await watch.value }
+    withExtendedLifetime((saver, manager)) {}
   }
 }
