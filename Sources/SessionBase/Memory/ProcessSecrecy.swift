@@ -9,4 +9,11 @@ package enum ProcessSecrecy {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
   }
+
+  /// True after ``keepMemoryPrivate()``.
+  static var isMemoryPrivate: Bool {
+    var limit = rlimit()
+    return linux_allows_dumps() == 0
+      && getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 && limit.rlim_max == 0
+  }
 }

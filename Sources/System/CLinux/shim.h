@@ -82,6 +82,11 @@ static inline void linux_forbid_dumps(void) {
   prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
+/* 0 after `linux_forbid_dumps`. */
+static inline int linux_allows_dumps(void) {
+  return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
+}
+
 /* How many columns a terminal has, 0 if that is unknown. */
 static inline int linux_terminal_columns(int descriptor) {
   struct winsize size;

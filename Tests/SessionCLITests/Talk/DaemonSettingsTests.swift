@@ -185,6 +185,10 @@ import Testing
     let limits = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)
     let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
     #expect(core?.split(whereSeparator: \.isWhitespace).dropFirst(4).prefix(2) == ["0", "0"])
+    // Files of such a process belong to root.
+    var status = stat()
+    #expect(stat("/proc/\(process)/environ", &status) == 0)
+    #expect(geteuid() == 0 || status.st_uid != geteuid())
     await stop(daemon)
   }
 
