@@ -15,6 +15,8 @@ package struct ProgramFile: Sendable {
   package let path: String
   /// As the program was started.
   private let started: Version
+  /// Is told of each look at the file.
+  var hearLook: @Sendable () -> Void = {}
 
   /// Nil where the system does not tell which file it is.
   package init?() {
@@ -42,33 +44,46 @@ package struct ProgramFile: Sendable {
 
   /// How often the file is looked at, and how long no call may be under way before it is used.
   private static let pause = Duration.seconds(5)
+  /// A version that could not be used may be usable later, as when a mistake in the settings was corrected.
+  private static let pauseAfterFailure = Duration.seconds(60)
   /// How long a new version may take to say which one it is.
   private static let trialTime = Duration.seconds(20)
 
   /// Returns when another version has replaced the file, can be started, and no call is under way; or when the task is
-  /// cancelled. `refuse` is told once why a version that is there is not used.
+  /// cancelled. `refuse` is told once why a version that is there is not used; it is tried again, less often.
   package func untilReplaced(
-    lookingEvery pause: Duration = pause, noCallSince: @Sendable () async -> ContinuousClock.Instant?,
+    lookingEvery pause: Duration = pause, tryingAgainAfter longPause: Duration = pauseAfterFailure,
+    noCallSince: @Sendable () async -> ContinuousClock.Instant?,
     checking check: @Sendable () async throws -> Void, refuse: @Sendable (any Error) -> Void
   ) async {
-    var (seen, refused): (Version?, Version?)
+    var (seen, refused, tried): (Version?, Version?, Version?)
+    var nextTry = ContinuousClock.now
     while (try? await Task.sleep(for: pause)) != nil {
       let version = Self.version(of: path)
+      hearLook()
       // A file that is being written changes once more.
       let isWhole = version == seen
       seen = version
-      guard let version, version != started, version != refused, isWhole else { continue }
-      guard let since = await noCallSince(), since + pause <= .now else { continue }
+      guard let version, version != started, isWhole, version != refused || nextTry <= .now,
+        Self.isOver(pause, since: await noCallSince())
+      else { continue }
       do {
         try await check()
-        try await runTrial()
-        return
+        if version != tried { try await runTrial() }
+        tried = version
+        // The trial takes time: a call may have begun, or another version may have come.
+        if Self.isOver(pause, since: await noCallSince()), version == Self.version(of: path) { return }
       } catch {
         if Task.isCancelled { return }
+        if version != refused { refuse(error) }
         refused = version
-        refuse(error)
+        nextTry = .now + longPause
       }
     }
+  }
+
+  private static func isOver(_ pause: Duration, since begin: ContinuousClock.Instant?) -> Bool {
+    begin.map { $0 + pause <= .now } ?? false
   }
 
   /// Runs the file, which has to say its version: one that is damaged, or for another machine, does not.
