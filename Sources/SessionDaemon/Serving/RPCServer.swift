@@ -19,7 +19,8 @@ package final class RPCServer: Sendable {
     hear: @escaping @Sendable (_ method: String, _ params: JSONValue) -> Void
   ) throws(FileError) -> RPCClient {
     let (client, server) = try StreamSocket.pair()
-    let connection = RPCConnection(server, host.methods, host.accounts, .own)
+    let connection = RPCConnection(
+      server, host.methods, host.accounts, .own, statistics: host.statistics)
     Task { await connection.run() }
     return RPCClient(client, hear: hear)
   }
