@@ -31,10 +31,11 @@ import Testing
   }
 
   private func keeper(
-    continuing kept: KeptAccounts = KeptAccounts(), _ keys: [String: DatabaseKey] = [:],
+    only chosen: Set<String>? = nil, continuing kept: KeptAccounts = KeptAccounts(),
+    _ keys: [String: DatabaseKey] = [:],
     told tell: @escaping @Sendable (String) -> Void = { _ in }
   ) async -> AccountKeeper {
-    let keeper = AccountKeeper(roots, continuing: kept) { account, secret in
+    let keeper = AccountKeeper(roots, only: chosen, continuing: kept) { account, secret in
       let secret = secret ?? keys[account.name].map { .key($0) }
       if secret == nil, try DatabaseKeys(path: account.key).protection() != .open {
         throw StorageError(.passphraseNeeded, "it needs a passphrase")
@@ -80,8 +81,7 @@ import Testing
     try await first.change("quiet", .suspend)
     let before = ["locked": "locked", "open": "running", "quiet": "suspended"]
     #expect(await states(first) == before)
-    let kept = try passed(await first.toKeep())
-    await first.stop(isHandingOver: true)
+    let kept = try passed(await first.stop(isHandingOver: true))
     // The keyring of the system may have forgotten the key.
     for name in keys.keys { DatabaseKeys(path: try AccountFolder(name, in: roots).key).lock() }
     let second = await keeper(continuing: kept, ["locked": try #require(keys["locked"])])
@@ -100,6 +100,68 @@ import Testing
     let keeper = await keeper(continuing: kept)
     #expect(await states(keeper) == ["alice": "running"])
     await keeper.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func anAccountThatIsLockedWhileItIsHandedOverStaysLocked() async throws {
+    let key = try await make("alice")
+    let (begun, gate) = (Latch(), Latch())
+    let keeper = AccountKeeper(roots) { account, _ in
+      let messenger = try await Messenger.open(account, secret: .key(key), Self.environment)
+      return AccountKeeper.Opened(messenger, key) {
+        begun.open()
+        await gate.wait()
+        await messenger.stop()
+      } close: {
+        await messenger.stop()
+      }
+    }
+    await keeper.start()
+    await keeper.untilOpened()
+    let stopping = Task { await keeper.stop(isHandingOver: true) }
+    await begun.wait()
+    try await keeper.change("alice", .lock)
+    gate.open()
+    let kept = await stopping.value
+    #expect(kept.locked == ["alice"])
+    #expect(kept.keys.isEmpty)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func anAccountThatIsBeingOpenedIsLockedWithTheScreen() async throws {
+    let key = try await make("alice")
+    var known = KeptAccounts()
+    known.keys = ["alice": key]
+    let (begun, gate) = (Latch(), Latch())
+    let keeper = AccountKeeper(roots, continuing: known) { account, secret in
+      guard let secret else { throw StorageError(.passphraseNeeded, "it needs a passphrase") }
+      begun.open()
+      await gate.wait()
+      let messenger = try await Messenger.open(account, secret: secret, Self.environment)
+      return AccountKeeper.Opened(messenger, key) { await messenger.stop() }
+    }
+    await keeper.start()
+    await begun.wait()
+    #expect(await states(keeper) == ["alice": "opening"])
+    await keeper.lockProtected()
+    gate.open()
+    #expect(await states(keeper) == ["alice": "locked"])
+    let kept = await keeper.stop(isHandingOver: true)
+    #expect(kept.locked == ["alice"])
+    #expect(kept.keys.isEmpty)
+    DatabaseKeys(path: try AccountFolder("alice", in: roots).key).lock()
+  }
+
+  @Test func keysOfAccountsThatAreNotServedAreForgotten() async throws {
+    let names = ["alice", "bob"]
+    var known = KeptAccounts()
+    for name in names { known.keys[name] = try await make(name) }
+    let keeper = await keeper(only: ["alice"], continuing: known)
+    #expect(await states(keeper) == ["alice": "running"])
+    await keeper.dropKeptKeys()
+    await keeper.serve(only: nil)
+    await keeper.untilOpened()
+    #expect(await states(keeper) == ["alice": "running", "bob": "locked"])
+    await keeper.stop()
+    for name in names { DatabaseKeys(path: try AccountFolder(name, in: roots).key).lock() }
   }
 
   @Test func accountsAreHandedOverOrClosed() async throws {

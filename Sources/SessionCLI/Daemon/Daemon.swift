@@ -134,6 +134,7 @@ struct Daemon: Sendable {
       group.cancelAll()
     }
     KeptLocks.dropRest()
+    await keeper.dropKeptKeys()
     if !Task.isCancelled, ending.why == nil {
       let states = await keeper.all().map(\.state)
       let running = states.count { $0 == "running" }
@@ -151,19 +152,21 @@ struct Daemon: Sendable {
     manager.tell(reason == .restarting ? "RELOADING=1" : "STOPPING=1")
     let isRestarting = reason == .restarting
     let sockets = isRestarting ? (try? server.kept()) ?? .nothing : nil
-    let accounts = await keeper.toKeep()
-    for task in [reporting, replacing, reloading, sleeping, locking] { task.cancel() }
+    for task in [reporting, replacing, reloading, sleeping] { task.cancel() }
     // This task is cancelled, so its waits would end at once.
-    await Task {
+    let accounts = await Task {
       handling.cancel()
       // A bus that says nothing holds up no end; what a person chose in a notification is a call under way.
       notifying.cancel()
       await handling.value
       await server.stop(finishingWithin: Self.finishing, reason)
-      await keeper.stop(isHandingOver: isRestarting)
+      // Until here clients, and the screen, may lock accounts.
+      locking.cancel()
+      let kept = await keeper.stop(isHandingOver: isRestarting)
       await networks.stop()
       log.log()(.info, .daemon, "stopped")
       await log.flush()
+      return kept
     }.value
     if isRestarting { lock.keep() }
     withExtendedLifetime(lock) {}

@@ -132,8 +132,8 @@ package actor AccountKeeper: ServedAccounts {
     }
   }
 
-  /// Closes all accounts; with `isHandingOver` for the same program started anew.
-  package func stop(isHandingOver: Bool = false) async {
+  /// Closes all accounts; with `isHandingOver` for the same program started anew, which has to know the result.
+  @discardableResult package func stop(isHandingOver: Bool = false) async -> KeptAccounts {
     isStopped = true
     watching?.cancel()
     let running = entries.values
@@ -144,12 +144,18 @@ package actor AccountKeeper: ServedAccounts {
         group.addTask { await (isHandingOver ? opened.handOver : opened.close)() }
       }
     }
+    // Not before: an account may be locked until it is closed.
+    let kept = isHandingOver ? toKeep() : KeptAccounts()
     entries = [:]
     tellChange()
+    return kept
   }
 
+  /// Forgets the keys of accounts that were open before the program started itself anew, and are not served now.
+  package func dropKeptKeys() { kept.keys = [:] }
+
   /// What the same program started anew has to know, which no file tells.
-  package func toKeep() -> KeptAccounts {
+  private func toKeep() -> KeptAccounts {
     var kept = KeptAccounts()
     for (name, entry) in entries {
       if entry.isLocked { kept.locked.insert(name) }
@@ -411,18 +417,30 @@ package actor AccountKeeper: ServedAccounts {
     }
   }
 
-  /// Locks the open accounts that a passphrase protects, as a client can.
+  /// Locks the accounts that a passphrase protects, as a client can, also those that are not open yet.
   package func lockProtected() async {
-    for name in entries.keys.sorted() {
-      guard let entry = entries[name], case .running = entry.state,
-        (try? DatabaseKeys(path: entry.folder.key).protection()) == .passphrase
-      else { continue }
+    var locked: [Entry] = []
+    for entry in entries.values {
+      switch entry.state {
       // One that another program works on is locked by it when it is done.
-      try? await lock(entry)
+      case .locked, .parked: continue
+      case .opening, .running, .failed: break
+      }
+      guard (try? DatabaseKeys(path: entry.folder.key).protection()) == .passphrase,
+        (try? setLocked(entry)) != nil
+      else { continue }
+      locked.append(entry)
     }
+    // All of them are locked before the first is closed, which may take time.
+    for entry in locked { await finishClosing(entry) }
   }
 
   private func lock(_ entry: Entry) async throws {
+    try setLocked(entry)
+    await finishClosing(entry)
+  }
+
+  private func setLocked(_ entry: Entry) throws {
     let keys = DatabaseKeys(path: entry.folder.key)
     guard try keys.protection() != .open else {
       throw StorageError(.passphraseNotSet, "\(entry.folder.name) has no passphrase")
@@ -434,15 +452,23 @@ package actor AccountKeeper: ServedAccounts {
     keys.lock()
     entries[name]?.isLocked = true
     entries[name]?.key = nil
-    await close(entry, .locked)
+    setClosed(entry, .locked)
   }
 
   /// Closes an account. It has its new state at once, so that another change meanwhile finds that.
   private func close(_ entry: Entry, _ state: State) async {
-    let name = entry.folder.name
-    entries[name]?.epoch = nextEpoch()
-    set(state, name)
+    setClosed(entry, state)
+    await finishClosing(entry)
+  }
+
+  private func setClosed(_ entry: Entry, _ state: State) {
+    entries[entry.folder.name]?.epoch = nextEpoch()
+    set(state, entry.folder.name)
     entry.task?.cancel()
+  }
+
+  /// Closes what was open, or was being opened, in the state before.
+  private func finishClosing(_ entry: Entry) async {
     await entry.task?.value
     if case .running(let opened) = entry.state { await opened.close() }
   }
