@@ -115,7 +115,9 @@ struct Daemon: Sendable {
         guard await settings.current.restartsWhenReplaced ?? true, await !files.uploads.isHoldingFiles,
           await !keeper.all().contains(where: { $0.state == "parked" })
         else { return nil }
-        return server.noCallSince
+        // Hooks are work like calls.
+        guard let called = server.noCallSince, let handled = programs.idleSince else { return nil }
+        return max(called, handled)
       } checking: {
         try await settings.check()
         try check()
