@@ -109,6 +109,7 @@ struct Daemon: Sendable {
         .warn, .account, "write-stuck", .count(Int(account.writingTime.components.seconds), "seconds"))
     }
     let reporting = Task { await health.report() }
+    let feeding = Task { await health.feedWatchdog() }
     let replacing = Task { [io] in
       await program?.untilReplaced {
         // Programs that work on an account alone, or send a file in pieces, would have to begin again.
@@ -168,12 +169,15 @@ struct Daemon: Sendable {
       await networks.stop()
       log.log()(.info, .daemon, "stopped")
       await log.flush()
+      feeding.cancel()
       return kept
     }.value
     if isRestarting { lock.keep() }
     withExtendedLifetime(lock) {}
     // A request to end may have come meanwhile.
     guard let sockets, !Task.isCancelled, ending.why != .stopping else { return nil }
+    // The start of the new program counts from here.
+    if manager.watchdogInterval != nil { manager.tell("WATCHDOG=1") }
     return Handover(sockets: sockets, accounts: accounts)
   }
 

@@ -22,11 +22,11 @@ struct DaemonHealth: Sendable {
     }
   }
 
-  /// Tells the states of the accounts whenever they change, and that the daemon lives, until the task is cancelled.
+  /// Tells the states of the accounts whenever they change, and logs databases that are stuck, until the task
+  /// is cancelled.
   func report() async {
     await withTaskGroup { group in
       group.addTask { await tellStates() }
-      group.addTask { await feedWatchdog() }
       group.addTask { await watchDatabases() }
     }
   }
@@ -51,7 +51,8 @@ struct DaemonHealth: Sendable {
     }
   }
 
-  private func feedWatchdog() async {
+  /// Tells that the daemon lives, as often as systemd wants to hear it, until the task is cancelled.
+  func feedWatchdog() async {
     guard let interval = manager.watchdogInterval else { return }
     while (try? await Task.sleep(for: interval)) != nil {
       if await isAlive(within: interval) { manager.tell("WATCHDOG=1") }
