@@ -105,6 +105,7 @@ import Testing
         }
       }
       #expect(watching)
+      defer { isOver.withLock { $0 = true } }
       try await home.run("daemon", "restart")
       let again = try DaemonTests.client(home)
       // It waits until the account is open.
