@@ -9,8 +9,8 @@ import SessionStorage
 
 /// The program that keeps all accounts of a user open and serves them.
 struct Daemon: Sendable {
-  let io: CommandIO
-  let book: AccountBook
+  private(set) var io: CommandIO
+  private(set) var book: AccountBook
   /// What the command line says, which goes before the settings file.
   let options: DaemonSettings
   /// Nil where the system does not tell it.
@@ -19,9 +19,22 @@ struct Daemon: Sendable {
   /// Serves until the task is cancelled, a client ends it, or the daemon has been idle for as long as its settings say.
   /// Returns what is handed over if it is to start anew.
   func run() async throws -> Handover? {
+    var daemon = self
+    daemon.io.environment = Self.environmentForPrograms(io.environment)
+    daemon.book = try AccountBook(daemon.io)
+    return try await daemon.serve(startedWith: io.environment)
+  }
+
+  /// The environment without what is meant for this program alone, and not for those that it starts.
+  static func environmentForPrograms(_ environment: [String: String]) -> [String: String] {
+    let own = [KeptLocks.variable, KeptAccounts.variable] + ActivatedSockets.variables
+    return environment.filter { !own.contains($0.key) }
+  }
+
+  private func serve(startedWith environment: [String: String]) async throws -> Handover? {
     ProcessSecrecy.keepMemoryPrivate()
-    KeptLocks.takeOver(io.environment)
-    let known = KeptAccounts(io.environment)
+    KeptLocks.takeOver(environment)
+    let known = KeptAccounts(environment)
     let roots = book.roots
     OpenFileLimit.raise()
     try PrivateFolder.prepare(roots.state)
@@ -39,7 +52,7 @@ struct Daemon: Sendable {
     log.log()(.info, .daemon, "started")
     let chosen = await settings.current.socket
     let usual = try chosen ?? "\(SocketFolder.prepared(in: roots, io.environment))/daemon.sock"
-    let activated = try Self.activatedSockets(io, usual: usual, await settings.current)
+    let activated = try Self.activatedSockets(environment, usual: usual, await settings.current)
     let path = activated.own?.path ?? usual
     let retention = Kept(await settings.current.retention)
     let keeper = AccountKeeper(roots, only: await settings.current.accounts, continuing: known) {
@@ -230,13 +243,13 @@ struct Daemon: Sendable {
 
   /// The sockets that listen already. Those that the program kept are dropped where the settings want others now.
   private static func activatedSockets(
-    _ io: CommandIO, usual: String, _ settings: DaemonSettings
+    _ environment: [String: String], usual: String, _ settings: DaemonSettings
   ) throws(CommandFailure) -> ActivatedSockets {
     func failure(_ message: String, _ advice: String) -> CommandFailure {
       CommandFailure(status: .configuration, message: message, advice: advice)
     }
     let activated: ActivatedSockets
-    do throws(FileError) { activated = try ActivatedSockets(io.environment) } catch {
+    do throws(FileError) { activated = try ActivatedSockets(environment) } catch {
       throw failure(error.message, "Use session.socket as it is installed, or start the daemon without one.")
     }
     let names = Set(settings.sockets.map(\.name))

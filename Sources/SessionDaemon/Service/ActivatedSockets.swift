@@ -35,7 +35,8 @@ package struct ActivatedSockets: Sendable {
 
   private static let ownName = "rpc"
   private static let httpName = "http"
-  private static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", KeptSockets.variable]
+  /// The variables that tell of the sockets. They are meant for this program alone.
+  package static let variables = ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", KeptSockets.variable]
   /// More than anybody needs.
   private static let limit = 64
 

@@ -120,6 +120,17 @@ import Testing
     }
   }
 
+  @Test func programsDoNotSeeWhatTheDaemonIsTold() {
+    let told = [
+      KeptAccounts.variable, KeptLocks.variable, KeptSockets.variable, "LISTEN_PID", "LISTEN_FDS",
+      "LISTEN_FDNAMES",
+    ]
+    var environment = ["HOME": "/home/alice", "SESSION_ACCOUNT": "alice"]
+    let others = environment
+    for name in told { environment[name] = "1 2" }
+    #expect(Daemon.environmentForPrograms(environment) == others)
+  }
+
   @Test(arguments: ["daemon.toml", "hooks.d/log.toml"])
   func aMistakeInTheSettingsKeepsTheDaemonThatRuns(file: String) async throws {
     try await Household.with { home in
