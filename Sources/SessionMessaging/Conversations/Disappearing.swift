@@ -21,6 +21,7 @@ struct ExpiryShortening: JobKind {
   static let kind = "expiryShortening"
   static let queue = DisappearingSweep.queue
   static let conditions: JobConditions = [.network, .accountActive]
+  static let timesAreDelays = true
 
   let hashes: [String]
   /// Milliseconds since 1970.
@@ -79,7 +80,12 @@ extension ExpiryShortening {
       guard shortened?.isSignedByAll != true, let time = context.nextAttempt(ofChangeAt: start) else {
         return .done(writing: writing)
       }
-      return .again(at: time, writing: writing)
+      guard start > context.jobTime else { return .again(at: time, writing: writing) }
+      // The clock was set back: the day begins again.
+      return .done { transaction in
+        try writing(transaction)
+        try transaction.repeatShortening(shortening, context)
+      }
     }
   }
 

@@ -4,7 +4,7 @@ import SessionJobs
 import SessionNetworking
 import SessionStorage
 
-/// Repeats grants and revocations of access until all members of the swarm have confirmed them, for a day at most
+/// Repeats grants and revocations of access until all members of the swarm have confirmed them, for a day
 /// (``UnsignedChange``).
 ///
 /// The job stores people instead of requests. Each run grants access to those who are members by then, and revokes it for
@@ -14,24 +14,25 @@ struct GroupRevocation: JobKind {
   static let queue = Groups.queue
   static let conditions: JobConditions = [.network, .accountActive]
   static let retry = RetryPolicy.unlimited
+  static let timesAreDelays = true
 
   let group: SessionID
   let people: [SessionID]
-  /// When it gives up, in milliseconds since 1970.
+  /// When the last attempt is due, in milliseconds since 1970.
   let until: Int64
 
   var uniqueKey: String? { group.address }
   var partition: String? { Groups.partition(of: group) }
 
   func merged(with later: GroupRevocation) -> GroupRevocation {
-    GroupRevocation(
-      group: group, people: Set(people + later.people).sorted(), until: max(until, later.until))
+    // The later time, even if it is earlier because the clock was set back.
+    GroupRevocation(group: group, people: Set(people + later.people).sorted(), until: later.until)
   }
 }
 
 extension Groups {
   func makeRevocation() -> JobHandler {
-    JobHandler(GroupRevocation.self) { [self] revocation, _ in
+    JobHandler(GroupRevocation.self) { [self] revocation, job in
       let group = revocation.group
       let (key, members) = try await queue.run { [self] in
         try author.configs.read { configs -> (GroupAdminKey?, Set<SessionID>) in
@@ -43,18 +44,28 @@ extension Groups {
           return (key, Set(members.filter { !$0.isBeingRemoved }.map(\.id)))
         }
       }
-      guard let key, jobTime < revocation.until else { return .done }
+      guard let key else { return .done }
       let admitted = revocation.people.filter { members.contains($0) }
       let others = revocation.people.filter { !members.contains($0) }
       let requests =
         try SwarmStepRecord.Request.access(.unrevoke, of: admitted, with: key)
         + SwarmStepRecord.Request.access(.revoke, of: others, with: key)
       let steps = requests.map { SwarmStep($0) }
-      let results = try await environment.swarms.perform(steps, in: group, as: .admin(key))
-      guard !results.allSatisfy(\.isDoneByAll),
-        let time = context.nextAttempt(ofChangeAt: revocation.until - UnsignedChange.timeLimit)
-      else { return .done }
-      return .again(at: time)
+      let results: [SwarmStepResult]
+      do { results = try await environment.swarms.perform(steps, in: group, as: .admin(key)) } catch {
+        try job.check()
+        guard jobTime < revocation.until else { return .done }
+        throw error
+      }
+      let start = revocation.until - UnsignedChange.timeLimit
+      guard !results.allSatisfy(\.isDoneByAll), let time = context.nextAttempt(ofChangeAt: start) else {
+        return .done
+      }
+      guard start > jobTime else { return .again(at: time) }
+      // The clock was set back: the day begins again.
+      return .done { [self] transaction in
+        try author.repeatAccess(Set(revocation.people), in: group, transaction)
+      }
     }
   }
 }

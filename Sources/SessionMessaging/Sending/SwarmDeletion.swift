@@ -12,6 +12,7 @@ struct SwarmDeletion: JobKind {
   static let version = 2
   static let queue = JobQueue("upkeep", concurrency: 2)
   static let conditions: JobConditions = [.network, .accountActive]
+  static let timesAreDelays = true
 
   let hashes: [String]
   var owner: SessionID?
@@ -46,7 +47,9 @@ extension SwarmDeletion {
       try job.check()
       if let results, results.allSatisfy(\.isDoneByAll) { return .done }
       guard let time = context.nextAttempt(ofChangeAt: start) else { return .done }
-      return .again(at: time)
+      guard start > context.jobTime else { return .again(at: time) }
+      // The clock was set back: the day begins again.
+      return .done { transaction in try transaction.repeatDeletion(of: hashes, from: owner, context) }
     }
   }
 }

@@ -1,7 +1,7 @@
 import SessionNetworking
 
 /// The repetition of a deletion, a shorter lifetime or a change of access that some members of a swarm have not signed: after
-/// a minute, and then each time after as long as it has lasted, for a day at most.
+/// a minute, then each time after as long as it has lasted, and the last time after a day.
 enum UnsignedChange {
   /// The delay before the first repetition, in milliseconds.
   static let firstDelay: Int64 = 60_000
@@ -10,14 +10,14 @@ enum UnsignedChange {
   /// The random part of a delay, so that accounts cannot be told by their rhythm.
   private static let jitter = 0.25
 
-  /// Returns the time of the next attempt of a change that was first requested at `start`; nil if the time is over, or the
-  /// clock was set back. `chance` is from 0 to 1.
+  /// Returns the time of the next attempt of a change that was first requested at `start`; nil if the time is over. If the
+  /// clock was set back since, the change counts as new. `chance` is from 0 to 1.
   static func nextAttempt(ofChangeAt start: Int64, now: Int64, chance: Double) -> Int64? {
-    let (age, overflows) = now.subtractingReportingOverflow(start)
-    guard !overflows, (0...timeLimit).contains(age) else { return nil }
+    let (age, overflows) = max(now, start).subtractingReportingOverflow(start)
+    guard !overflows, age < timeLimit else { return nil }
     let longest = max(firstDelay, age)
     let delay = longest - Int64(Double(longest) * jitter * min(max(chance, 0), 1))
-    return age + delay <= timeLimit ? now.saturatingAdd(delay) : nil
+    return now.saturatingAdd(min(delay, timeLimit - age))
   }
 }
 

@@ -588,6 +588,50 @@ import Testing
     }
   }
 
+  /// The number of requests to revoke access.
+  private func revocations(_ world: World) -> Int {
+    world.swarms.recordedSteps.joined().count { $0.isRevocation }
+  }
+
+  @Test func revocationGoesOnForADayAfterTheClockWasSetBack() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let (id, person) = (group.groupID, try Account.generate().id)
+      world.swarms.failSteps { $0.isRevocation ? .done(members: 3, of: 6, until: nil) : nil }
+      world.swarms.recordSteps(in: id)
+      try await alice.context.write { [context = alice.context] transaction, _ in
+        let now = context.jobTime
+        let revocation = GroupRevocation(
+          group: id, people: [person], until: now + 4 * UnsignedChange.timeLimit)
+        try transaction.enqueue(revocation, at: now)
+      }
+      try await world.settle(rounds: 1)
+      #expect(revocations(world) == 1)
+      #expect(try await alice.jobs().jobs.contains { $0.kind == GroupRevocation.kind })
+      for _ in 0..<26 {
+        world.clock.advance(by: 3_600_000)
+        try await world.settle(rounds: 1)
+      }
+      #expect((4...12).contains(revocations(world)))
+      #expect(try await alice.jobs().jobs.allSatisfy { $0.kind != GroupRevocation.kind })
+    }
+  }
+
+  @Test func theLastAttemptOfARevocationIsAfterADay() async throws {
+    try await withCreatedGroup { (world, group, alice, bob) async throws in
+      let (id, person) = (group.groupID, try Account.generate().id)
+      world.swarms.recordSteps(in: id)
+      try await alice.context.write { [context = alice.context] transaction, _ in
+        let now = context.jobTime
+        let revocation = GroupRevocation(group: id, people: [person], until: now + 3_600_000)
+        try transaction.enqueue(revocation, .at(now + 3_600_000), at: now)
+      }
+      world.clock.advance(by: 3_600_000)
+      try await world.settle(rounds: 1)
+      #expect(revocations(world) == 1)
+      #expect(try await alice.jobs().jobs.allSatisfy { $0.kind != GroupRevocation.kind })
+    }
+  }
+
   @Test func messagesDoNotWaitForARevocationThatIsRepeated() async throws {
     try await withCreatedGroup { (world, group, alice, bob) async throws in
       world.swarms.failSteps { $0.isRevocation ? .done(members: 3, of: 6, until: nil) : nil }

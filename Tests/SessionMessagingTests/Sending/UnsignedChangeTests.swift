@@ -16,7 +16,7 @@ import Testing
       times.append(next / minute)
       now = next
     }
-    #expect(times == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024])
+    #expect(times == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1440])
   }
 
   @Test func delaysAreShorterByChance() {
@@ -28,10 +28,23 @@ import Testing
     #expect(delay(1) == 2_700_000)
   }
 
-  @Test func changesOfAnotherClockAreNotRepeated() {
+  @Test(arguments: [0, 0.5, 1]) func theLastAttemptIsAfterADay(chance: Double) {
     let day = UnsignedChange.timeLimit
-    for (start, now) in [(1, 0), (0, day + 1), (.min, .max), (.max, .min), (.max, 0)] as [(Int64, Int64)] {
+    for age in [day - 1, day - minute, day * 3 / 4] {
+      #expect(UnsignedChange.nextAttempt(ofChangeAt: 0, now: age, chance: chance) == day)
+    }
+  }
+
+  @Test func olderChangesAreNotRepeated() {
+    let day = UnsignedChange.timeLimit
+    for (start, now) in [(0, day), (0, day + 1), (.min, 0), (.min, .max)] as [(Int64, Int64)] {
       #expect(UnsignedChange.nextAttempt(ofChangeAt: start, now: now, chance: 0) == nil)
+    }
+  }
+
+  @Test func changesOfAClockThatWasAheadCountAsNew() {
+    for (start, now) in [(1, 0), (.max, 0), (.max, .min)] as [(Int64, Int64)] {
+      #expect(UnsignedChange.nextAttempt(ofChangeAt: start, now: now, chance: 0) == now + minute)
     }
   }
 
@@ -103,6 +116,30 @@ import Testing
       #expect(try await jobs(alice, SwarmDeletion.kind) == 0)
       #expect((6...12).contains(deletions(of: hash, world)))
       #expect(try await alice.jobs().counts[.failed] ?? 0 == 0)
+    }
+  }
+
+  @Test func deletionGoesOnForADayAfterTheClockWasSetBack() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      world.swarms.failSteps { step in
+        if case .delete = step { .done(members: 6, of: 7, until: nil) } else { nil }
+      }
+      world.swarms.recordSteps(in: alice.id)
+      try await alice.context.write { [context = alice.context] transaction, _ in
+        let now = context.jobTime
+        let deletion = SwarmDeletion(
+          hashes: ["hash"], owner: context.own, unsignedSince: now + 3 * UnsignedChange.timeLimit)
+        try transaction.enqueue(deletion, at: now)
+      }
+      try await world.settle(rounds: 1)
+      #expect(deletions(of: "hash", world) == 1)
+      #expect(try await jobs(alice, SwarmDeletion.kind) == 1)
+      for _ in 0..<26 {
+        world.clock.advance(by: 60 * minute)
+        try await world.settle(rounds: 1)
+      }
+      #expect((4...12).contains(deletions(of: "hash", world)))
+      #expect(try await jobs(alice, SwarmDeletion.kind) == 0)
     }
   }
 
@@ -200,6 +237,26 @@ import Testing
       #expect(deletions(of: hash, world) >= 1)
       #expect(try await jobs(bob, ExpiryShortening.kind) == 0)
       #expect(try await jobs(bob, SwarmDeletion.kind) == 0)
+    }
+  }
+
+  @Test func shorteningGoesOnAfterTheClockWasSetBack() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      world.swarms.kill(0, of: bob.id, for: 10 * minute, catchingUpAfter: 0)
+      try await bob.context.write { [context = bob.context] transaction, now in
+        let time = context.jobTime
+        let day = UnsignedChange.timeLimit
+        let shortening = ExpiryShortening(
+          hashes: ["hash"], expiry: now.stored + day, unsignedSince: time + 3 * day)
+        try transaction.enqueue(shortening, at: time)
+      }
+      try await world.settle(rounds: 1)
+      #expect(world.swarms.shortenings == 1)
+      #expect(try await jobs(bob, ExpiryShortening.kind) == 1)
+      world.clock.advance(by: 11 * minute)
+      try await world.settle(rounds: 1)
+      #expect(world.swarms.shortenings == 2)
+      #expect(try await jobs(bob, ExpiryShortening.kind) == 0)
     }
   }
 }
