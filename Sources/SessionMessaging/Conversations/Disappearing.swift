@@ -67,9 +67,10 @@ extension ExpiryShortening {
       // Members that have not signed would keep them after their time.
       guard try expiry > context.time() else {
         return .done { transaction in
+          let now = context.jobTime
           let deletion = SwarmDeletion(
-            hashes: shortening.hashes, owner: context.own, unsignedSince: start)
-          try transaction.enqueue(deletion, at: context.jobTime)
+            hashes: shortening.hashes, owner: context.own, unsignedSince: now)
+          try transaction.enqueue(deletion, at: now)
         }
       }
       let shortened = try? await shortening.perform(context)
@@ -77,9 +78,9 @@ extension ExpiryShortening {
       let writing: JobResult.Writing = { transaction in
         try transaction.take(shortened?.expiries ?? [:], insteadOf: expiry, context)
       }
-      guard shortened?.isSignedByAll != true, let time = context.nextAttempt(ofChangeAt: start) else {
-        return .done(writing: writing)
-      }
+      guard shortened?.isSignedByAll != true,
+        let time = try shortening.nextAttempt(ofChangeAt: start, context)
+      else { return .done(writing: writing) }
       guard start > context.jobTime else { return .again(at: time, writing: writing) }
       // The clock was set back: the day begins again.
       return .done { transaction in
@@ -87,6 +88,14 @@ extension ExpiryShortening {
         try transaction.repeatShortening(shortening, context)
       }
     }
+  }
+
+  /// Returns the time of the next attempt of a change that was first requested at `start`: when the messages expire at the
+  /// latest, to delete them. Nil if it is not repeated any more.
+  fileprivate func nextAttempt(ofChangeAt start: Int64, _ context: AccountContext) throws -> Int64? {
+    let rest = max(0, expiry - (try context.time()).stored)
+    let end = context.jobTime.saturatingAdd(rest)
+    return context.nextAttempt(ofChangeAt: start).map { min($0, end) }
   }
 
   private func perform(_ context: AccountContext) async throws(NetworkFailure) -> ShortenedExpiries {
@@ -115,7 +124,7 @@ extension WriteTransaction {
   /// Has a shorter lifetime requested again that only some members have signed.
   fileprivate func repeatShortening(_ shortening: ExpiryShortening, _ context: AccountContext) throws {
     let now = context.jobTime
-    guard let time = context.nextAttempt(ofChangeAt: now) else { return }
+    guard let time = try shortening.nextAttempt(ofChangeAt: now, context) else { return }
     var again = shortening
     again.unsignedSince = now
     try enqueue(again, .at(time), at: now)

@@ -240,6 +240,34 @@ import Testing
     }
   }
 
+  @Test func messageIsDeletedWhenItsTimeIsOverAndNotLater() async throws {
+    let hour = 60 * minute
+    // Before, attempts come after 1, 2, 4, 8 and 16 hours.
+    try await shorten(to: 20 * hour, deadFor: 30 * hour) { (world, bob, hash) async throws in
+      for _ in 0..<19 {
+        world.clock.advance(by: hour)
+        try await world.settle(rounds: 1)
+      }
+      #expect(deletions(of: hash, world) == 0)
+      world.clock.advance(by: hour)
+      try await world.settle(rounds: 1)
+      #expect(deletions(of: hash, world) == 1)
+      #expect(try await jobs(bob, ExpiryShortening.kind) == 0)
+    }
+  }
+
+  @Test func deletionOfAMessageWhoseTimeIsOverHasADayOfItsOwn() async throws {
+    let hour = 60 * minute
+    try await shorten(to: 23 * hour, deadFor: 40 * hour) { (world, bob, hash) async throws in
+      for _ in 0..<28 {
+        world.clock.advance(by: hour)
+        try await world.settle(rounds: 1)
+      }
+      #expect(deletions(of: hash, world) >= 2)
+      #expect(try await jobs(bob, SwarmDeletion.kind) >= 1)
+    }
+  }
+
   @Test func shorteningGoesOnAfterTheClockWasSetBack() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       world.swarms.kill(0, of: bob.id, for: 10 * minute, catchingUpAfter: 0)
