@@ -6,7 +6,7 @@ import SessionStorage
 /// Deletes data that is no longer needed, about once a day.
 struct Upkeep: JobKind {
   static let kind = "upkeep"
-  static let queue = SwarmDeletion.queue
+  static let queue = JobQueue("upkeep", concurrency: 2)
   static let interval = Duration.seconds(23 * 3600)
   /// How long failed jobs are kept for inspection, in milliseconds.
   static let failureMemory: Int64 = 7 * 24 * 3_600_000

@@ -19,7 +19,8 @@ struct DisappearingSweep: JobKind {
 /// members of the swarm that have not signed it, and deletes the messages there once their time is over.
 struct ExpiryShortening: JobKind {
   static let kind = "expiryShortening"
-  static let queue = DisappearingSweep.queue
+  /// Apart from ``DisappearingSweep``, so that requests to slow nodes do not delay the deletion of messages here.
+  static let queue = JobQueue("expiryShortening", concurrency: 2)
   static let conditions: JobConditions = [.network, .accountActive]
   static let timesAreDelays = true
 
@@ -28,6 +29,19 @@ struct ExpiryShortening: JobKind {
   let expiry: Int64
   /// When it was first requested, if only some members have signed it.
   var unsignedSince: Int64?
+
+  /// Small repetitions for messages that expire within a minute are one job.
+  var uniqueKey: String? {
+    guard unsignedSince != nil, hashes.count <= UnsignedChange.maxMerged else { return nil }
+    return "\(expiry / 60_000)"
+  }
+
+  /// Members that signed the earlier time keep it; the others have the messages less than a minute longer.
+  func merged(with later: ExpiryShortening) -> ExpiryShortening {
+    ExpiryShortening(
+      hashes: Set(hashes).union(later.hashes).sorted(), expiry: max(expiry, later.expiry),
+      unsignedSince: later.unsignedSince)
+  }
 }
 
 extension DisappearingSweep {
@@ -102,7 +116,16 @@ extension ExpiryShortening {
     guard let expiry = try? MessageTime(milliseconds: UInt64(clamping: expiry)) else {
       throw NetworkFailure(.rejected, "there is no such time")
     }
-    return try await context.environment.swarms.shorten(hashes, to: expiry, as: .account(context.account))
+    var expiries: [String: MessageTime] = [:]
+    var isSignedByAll = true
+    for start in stride(from: 0, to: hashes.count, by: SwarmPoll.maxExtended) {
+      let part = Array(hashes[start..<min(start + SwarmPoll.maxExtended, hashes.count)])
+      let shortened = try await context.environment.swarms.shorten(
+        part, to: expiry, as: .account(context.account))
+      expiries.merge(shortened.expiries) { first, _ in first }
+      isSignedByAll = isSignedByAll && shortened.isSignedByAll
+    }
+    return ShortenedExpiries(expiries, isSignedByAll: isSignedByAll)
   }
 }
 

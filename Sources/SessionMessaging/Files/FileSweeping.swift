@@ -6,7 +6,7 @@ import SessionStorage
 /// Deletes files without references.
 struct FileSweeping: JobKind {
   static let kind = "fileSweeping"
-  static let queue = SwarmDeletion.queue
+  static let queue = Upkeep.queue
 
   var uniqueKey: String? { "" }
 }

@@ -10,7 +10,7 @@ struct SwarmDeletion: JobKind {
   static let kind = "swarmDeletion"
   /// Payloads of version 1 have no owner: the swarm is our own.
   static let version = 2
-  static let queue = JobQueue("upkeep", concurrency: 2)
+  static let queue = JobQueue("swarmDeletion", concurrency: 2)
   static let conditions: JobConditions = [.network, .accountActive]
   static let timesAreDelays = true
 
@@ -18,6 +18,18 @@ struct SwarmDeletion: JobKind {
   var owner: SessionID?
   /// When the deletion was first requested, if only some members have signed it.
   var unsignedSince: Int64?
+
+  /// Small repetitions for a swarm that began within an hour are one job.
+  var uniqueKey: String? {
+    guard let unsignedSince, hashes.count <= UnsignedChange.maxMerged else { return nil }
+    return "\(owner?.address ?? "") \(unsignedSince / 3_600_000)"
+  }
+
+  func merged(with later: SwarmDeletion) -> SwarmDeletion {
+    SwarmDeletion(
+      hashes: Set(hashes).union(later.hashes).sorted(), owner: later.owner,
+      unsignedSince: later.unsignedSince)
+  }
 }
 
 extension SwarmDeletion {

@@ -143,6 +143,23 @@ import Testing
     }
   }
 
+  @Test func smallRepetitionsOfAnHourAreOneJob() throws {
+    func key(_ count: Int, owner: SessionID? = nil, since start: Int64?) -> String? {
+      let hashes = (0..<count).map { "\($0)" }
+      return SwarmDeletion(hashes: hashes, owner: owner, unsignedSince: start).uniqueKey
+    }
+    let owner = try Account.generate().id
+    let hour = 60 * minute
+    #expect(key(1, since: 0) != nil && key(1, since: 0) == key(2, since: hour - 1))
+    #expect(key(1, since: 0) != key(1, since: hour))
+    #expect(key(1, since: 0) != key(1, owner: owner, since: 0))
+    #expect(key(1, since: nil) == nil)
+    #expect(key(UnsignedChange.maxMerged + 1, since: 0) == nil)
+    let merged = SwarmDeletion(hashes: ["b", "a"], owner: owner, unsignedSince: 1).merged(
+      with: SwarmDeletion(hashes: ["c", "a"], owner: owner, unsignedSince: 2))
+    #expect(merged.hashes == ["a", "b", "c"] && merged.owner == owner && merged.unsignedSince == 2)
+  }
+
   @Test func failedRepetitionIsNoFailure() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       world.swarms.failSteps { step in
@@ -286,5 +303,33 @@ import Testing
       #expect(world.swarms.shortenings == 2)
       #expect(try await jobs(bob, ExpiryShortening.kind) == 0)
     }
+  }
+
+  @Test func shorteningsThatEndInTheSameMinuteAreRepeatedTogether() async throws {
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      world.swarms.kill(0, of: bob.id, for: 60 * minute, catchingUpAfter: 0)
+      world.swarms.recordSteps(in: bob.id)
+      try await bob.context.write { [context = bob.context] transaction, now in
+        let end = (now.stored / 60_000 + 10) * 60_000
+        let time = context.jobTime
+        try transaction.enqueue(ExpiryShortening(hashes: ["one"], expiry: end + 1000), at: time)
+        try transaction.enqueue(ExpiryShortening(hashes: ["two"], expiry: end + 2000), at: time)
+      }
+      try await world.settle(rounds: 1)
+      #expect(world.swarms.shortenings == 2)
+      #expect(try await jobs(bob, ExpiryShortening.kind) == 1)
+      world.clock.advance(by: 2 * minute)
+      try await world.settle(rounds: 1)
+      #expect(world.swarms.shortenings == 3)
+      world.clock.advance(by: 10 * minute)
+      try await world.settle(rounds: 1)
+      #expect(deletions(of: "one", world) == 1 && deletions(of: "two", world) == 1)
+    }
+  }
+
+  @Test func requestsAboutLifetimesDoNotHoldUpTheSweep() {
+    #expect(ExpiryShortening.queue.name != DisappearingSweep.queue.name)
+    #expect(SwarmDeletion.queue.name != FileSweeping.queue.name)
+    #expect(SwarmDeletion.queue.name != Upkeep.queue.name)
   }
 }
