@@ -1,5 +1,6 @@
 import SessionBase
 import SessionCore
+import SessionStorage
 import Testing
 
 @testable import SessionServers
@@ -97,6 +98,23 @@ import Testing
       site.clock.advance(.seconds(2 * 86_400))
       try await site.tidy()
       #expect(try await site.texts(nil, path) == [])
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5))) func pinsShowTheNewIDOfAFormerAdmin() async throws {
+    try await withCommunity { (site) async throws in
+      let admin = try await site.admin()
+      try await site.post("one", as: admin)
+      #expect(try await site.call(admin, "POST", "/room/lobby/pin/1", json: [:]).status == 200)
+      try await site.server.store.write { try $0.run("UPDATE person SET role = 0") }
+      // So that the upkeep has nothing else to write later.
+      try await site.tidy()
+      #expect(try await remembered(site, nil, "/room/lobby").contains(admin.id))
+      let other = try admin.with(.blinded25)
+      #expect(try await site.call(other, "GET", "/rooms").status == 200)
+      try await site.tidy()
+      let pins = try await site.call(nil, "GET", "/room/lobby").json["pinned_messages"]?.elements
+      #expect(pins?.map { $0["pinned_by"]?.string } == [other.id])
     }
   }
 

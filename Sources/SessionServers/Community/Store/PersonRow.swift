@@ -84,7 +84,7 @@ extension WriteTransaction {
     return row
   }
 
-  /// Lists of moderators show their ids, to everybody those of visible ones.
+  /// Lists of moderators show their ids, to everybody those of visible ones. Pins show the id of their admin.
   private func touchRooms(moderatedBy person: PersonRow) throws(StorageError) {
     if person.role > .member, person.isVisible {
       try touchAllRooms()
@@ -94,8 +94,13 @@ extension WriteTransaction {
         UPDATE room SET info = info + 1
         WHERE id IN (SELECT room FROM override WHERE person = ?1 AND role > 0 AND visible = 1)
         """, person.id)
-      let isModerator = try exists("SELECT 1 FROM override WHERE person = ?1 AND role > 0", person.id)
-      if person.role > .member || isModerator { noteRoom(nil) }
+      let isShown = try exists(
+        """
+        SELECT 1 FROM person WHERE id = ?1 AND (role > 0
+          OR EXISTS (SELECT 1 FROM override o WHERE o.person = ?1 AND o.role > 0)
+          OR EXISTS (SELECT 1 FROM pin p WHERE p.actor = ?1))
+        """, person.id)
+      if isShown { noteRoom(nil) }
     }
   }
 }
