@@ -62,6 +62,33 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(5))) func pagesThatVeryManyReactedToAreForStrangersAlone() async throws {
+    try await withCommunity { (site) async throws in
+      let (author, reader) = (try site.member(), try site.member())
+      try await site.post("one", as: author)
+      #expect(try await site.call(author, "PUT", "/room/lobby/reaction/1/👍", json: [:]).status == 200)
+      try await meet(site, [reader])
+      let path = "/room/lobby/messages/recent"
+      _ = try await remembered(site, reader, path)
+      try await site.server.store.write { transaction in
+        for number in 1...PageAudience.maxOthers {
+          let key = (0..<32).map { UInt8(truncatingIfNeeded: number >> ($0 % 8 * 8)) }
+          try transaction.run("INSERT INTO person (key, created, active) VALUES (?1, 0, 0)", key)
+          try transaction.run(
+            """
+            INSERT INTO reaction (message, emoji, place, person, at)
+            SELECT 1, 'x', 2, id, 0 FROM person WHERE key = ?1
+            """, key)
+        }
+        try transaction.noteReactions(to: 1, of: 1)
+      }
+      let page = try await remembered(site, nil, path)
+      let count = site.server.store.memory.answerCount
+      #expect(try await site.call(reader, "GET", path).text == page)
+      #expect(site.server.store.memory.answerCount == count)
+    }
+  }
+
   @Test(.timeLimit(.minutes(5))) func whispersAreInNoOnesPageButTheirs() async throws {
     try await withCommunity { (site) async throws in
       let (admin, reader, other) = (try await site.admin(), try site.member(), try site.member())

@@ -7,6 +7,9 @@ enum PageAudience: Hashable, Sendable {
   /// All readers but these people.
   case everybody(but: Set<Int64>)
 
+  /// The people who may get another answer than everybody else.
+  static let maxOthers = 4096
+
   /// `person` is nil for a reader who does not sign.
   func includes(_ person: Int64?) -> Bool {
     guard let person else { return true }
@@ -50,13 +53,26 @@ extension Reading where Self: ~Copyable {
   private func audience(
     of page: [MessageRow], isForSome: Bool, for reader: MessageReader
   ) throws(StorageError) -> PageAudience? {
-    guard !isForSome else { return reader.isStranger ? .strangers : nil }
-    var reactors: Set<Int64> = []
-    for message in page where message.reacted > 0 {
-      reactors.formUnion(
-        try values("SELECT person FROM reaction WHERE message = ?1", message.id) as [Int64])
+    // What strangers get depends on none of them.
+    let few: PageAudience? = reader.isStranger ? .strangers : nil
+    guard !isForSome else { return few }
+    let reacted = page.filter { $0.reacted > 0 }
+    if !reader.isStranger {
+      for message in reacted {
+        let isReactor = try exists(
+          "SELECT 1 FROM reaction WHERE message = ?1 AND person = ?2", message.id, reader.person)
+        if isReactor { return nil }
+      }
     }
-    return reactors.contains(reader.person) ? nil : .everybody(but: reactors)
+    var reactors: Set<Int64> = []
+    for message in reacted {
+      let found: [Int64] = try values(
+        "SELECT DISTINCT person FROM reaction WHERE message = ?1 LIMIT ?2", message.id,
+        PageAudience.maxOthers + 1)
+      reactors.formUnion(found)
+      guard reactors.count <= PageAudience.maxOthers else { return few }
+    }
+    return .everybody(but: reactors)
   }
 }
 
