@@ -173,6 +173,13 @@ import Testing
     .changes(room: room, since: number, PageForm(limit: 100, reactors: 4))
   }
 
+  @Test func onlyAnswersThatOthersGetAreKeptToBeRemembered() {
+    var answer = page(1)
+    #expect(Answered(read(1), answer).shared == nil)
+    answer.audience = .strangers
+    #expect(Answered(read(1), answer).shared?.bytes == 1)
+  }
+
   @Test func readersGetWhatIsMeantForThem() {
     var pages = RememberedPages()
     pages.add(page(1), for: .everybody(but: [7]), to: read(1), in: 1, now: 0)

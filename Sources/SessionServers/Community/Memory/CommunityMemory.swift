@@ -230,10 +230,10 @@ final class CommunityMemory: Sendable {
   }
 
   private func learn(_ page: Answered, of room: RoomRow, _ moment: Moment, now: Int64) {
-    guard let audience = page.answer.audience else { return }
+    guard let answer = page.shared, let audience = answer.audience else { return }
     state.withLock { state in
       guard hearNews(&state), Self.isUnchanged(.communityRoom(room.id), since: moment, state) else { return }
-      state.pages.add(page.answer, for: audience, to: page.read, in: room.id, now: now)
+      state.pages.add(answer, for: audience, to: page.read, in: room.id, now: now)
     }
   }
 
@@ -324,7 +324,7 @@ extension Answered {
   fileprivate var isMore: Bool {
     switch read {
     case .room, .poll: true
-    case .changes, .recent, .page: answer.audience != nil
+    case .changes, .recent, .page: shared != nil
     case .capabilities, .inbox, .outbox: false
     }
   }
@@ -340,7 +340,7 @@ extension Answered {
 
   /// True for a page that is not far behind the last change of a room.
   fileprivate func isLate(in room: RoomRow) -> Bool {
-    guard answer.audience != nil else { return false }
+    guard shared != nil else { return false }
     guard case .changes(_, let number, _) = read else { return true }
     return number < room.sequence && room.sequence - number <= RememberedPages.maxChanges
   }

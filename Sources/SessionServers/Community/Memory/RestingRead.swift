@@ -88,12 +88,16 @@ extension CommunityVisit {
   fileprivate var foldedRoom: String { RoomRow.folded(self["room"]) }
 }
 
-/// A request with the answer that came from the rows.
+/// A request that was answered from the rows.
 struct Answered: Sendable {
   let read: RestingRead
-  let answer: CommunityAnswer
+  /// The answer, if others get the same one; only such an answer is remembered.
+  let shared: CommunityAnswer?
 
-  init(_ read: RestingRead, _ answer: CommunityAnswer) { (self.read, self.answer) = (read, answer) }
+  init(_ read: RestingRead, _ answer: CommunityAnswer) {
+    self.read = read
+    shared = answer.audience == nil ? nil : answer
+  }
 }
 
 /// What is remembered of a room for a caller.
