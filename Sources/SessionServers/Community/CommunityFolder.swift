@@ -70,9 +70,11 @@ struct CommunityFolder: Sendable {
   func store(_ keys: ExchangeKeys, _ options: CommunityServer.Options) throws -> CommunityStore {
     do {
       if let address = options.database {
-        return CommunityStore(try SharedEngine(address, key: keys.publicKey, readLimit: options.maxWork))
+        let engine = try SharedEngine(address, key: keys.publicKey, readLimit: options.maxWork)
+        return CommunityStore(engine, memory: options.memory)
       }
-      return CommunityStore(EmbeddedEngine(try openFile(keys, readLimit: options.maxWork)))
+      let engine = EmbeddedEngine(try openFile(keys, readLimit: options.maxWork))
+      return CommunityStore(engine, memory: options.memory)
     } catch let error as StorageError where error.isDamage {
       throw ServiceFailure.damagedFiles(error.message)
     }

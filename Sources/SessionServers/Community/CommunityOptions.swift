@@ -143,7 +143,7 @@ extension CommunityServer {
     /// How long one request may read, or each of its statements with PostgreSQL, and how long the requests of a
     /// batch are worked on. A change that has begun is completed.
     public var maxWork: Duration = .seconds(10)
-    /// Bytes that requests may take at a time; those beyond wait.
+    /// Bytes that requests, their answers and remembered pages may take at a time; requests beyond wait.
     public var memory = 256 * 1024 * 1024
     /// The interval of what is done from time to time.
     public var upkeepInterval: Duration = .seconds(10)

@@ -76,7 +76,7 @@ public final class CommunityServer: Sendable {
   private func listen() throws {
     var serverOptions = OnionHTTPServer.Options()
     serverOptions.maxBody = Options.maxFileBytes
-    serverOptions.memory = options.memory - rules.answers.bytes
+    serverOptions.memory = options.memory - rules.answers.bytes - store.memory.pageBytes
     serverOptions.maxConnections = options.maxConnections
     serverOptions.trustedPeers = options.trustedProxies
     // Phones may be slow; the time limit of a request still holds.

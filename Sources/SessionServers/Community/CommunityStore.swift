@@ -9,9 +9,10 @@ final class CommunityStore: Sendable {
   /// When all rows were last looked at for what is over: milliseconds since 1970.
   let lastSweep = Mutex<Int64>(0)
 
-  init(_ engine: any CommunityEngine) {
+  /// `memory` are the bytes that all requests may take.
+  init(_ engine: any CommunityEngine, memory: Int) {
     self.engine = engine
-    memory = CommunityMemory(engine.news)
+    self.memory = CommunityMemory(engine.news, of: memory)
   }
 
   /// The number of commits so far.

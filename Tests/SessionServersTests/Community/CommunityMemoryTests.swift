@@ -230,7 +230,7 @@ import Testing
   /// Has a memory learn from a server's rows, with something that happens between the moment and the learning.
   private func learn(_ between: (News) -> Void, before: (News) -> Void = { _ in }) async throws -> Bool {
     let news = News()
-    let memory = CommunityMemory(news)
+    let memory = CommunityMemory(news, of: 1024 * 1024)
     nonisolated(unsafe) var answers: [CommunityAnswer]?
     try await withCommunity { (site) async throws in
       before(news)

@@ -181,7 +181,7 @@ import Testing
   }
 
   @Test func readersGetWhatIsMeantForThem() {
-    var pages = RememberedPages()
+    var pages = RememberedPages(of: 8 * 1024 * 1024)
     pages.add(page(1), for: .everybody(but: [7]), to: read(1), in: 1, now: 0)
     pages.add(page(2), for: .strangers, to: read(2), in: 1, now: 0)
     #expect([nil, 7, 8].map { pages.answer(to: read(1), in: 1, for: $0, now: 1)?.bytes } == [1, nil, 1])
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test func pagesAreForgottenWithTheirRoomAndAfterTenMinutes() {
-    var pages = RememberedPages()
+    var pages = RememberedPages(of: 8 * 1024 * 1024)
     for room in 1...2 as ClosedRange<Int64> {
       pages.add(page(100), for: .strangers, to: read(1), in: room, now: 0)
     }
@@ -205,31 +205,41 @@ import Testing
   }
 
   @Test func roomsThatWereReadLongestAgoMakeRoom() {
-    var pages = RememberedPages()
-    let size = RememberedPages.maxBytes / 8
+    var pages = RememberedPages(of: 8 * 1024 * 1024)
+    let size = pages.maxBytes / 8
     for room in 1...7 as ClosedRange<Int64> {
       pages.add(page(size), for: .strangers, to: read(1), in: room, now: room)
     }
     #expect(pages.answer(to: read(1), in: 1, for: nil, now: 8) != nil)
     pages.add(page(size), for: .strangers, to: read(1), in: 8, now: 9)
-    #expect(pages.bytes <= RememberedPages.maxBytes)
+    #expect(pages.bytes <= pages.maxBytes)
     #expect(pages.answer(to: read(1), in: 1, for: nil, now: 10) != nil)
     #expect(pages.answer(to: read(1), in: 2, for: nil, now: 10) == nil)
     #expect(pages.answer(to: read(1), in: 8, for: nil, now: 10) != nil)
   }
 
-  @Test func aRoomHasSoManyPages() {
-    var pages = RememberedPages()
-    for number in 0..<Int64(RememberedPages.maxPages) {
-      pages.add(page(1), for: .strangers, to: read(number), in: 1, now: 0)
+  @Test func pagesTakeAnEighthOfTheMemory() async throws {
+    try await withCommunity {
+      $0.memory = 64 * 1024 * 1024
+    } body: { (site) async throws in
+      #expect(site.server.store.memory.pageBytes == 8 * 1024 * 1024)
     }
-    #expect(pages.answer(to: read(0), in: 1, for: nil, now: 0) != nil)
+  }
+
+  @Test func thePageThatWasReadLongestAgoMakesRoomInItsRoom() {
+    var pages = RememberedPages(of: 8 * 1024 * 1024)
+    let last = Int64(RememberedPages.maxPages)
+    for number in 1...last {
+      pages.add(page(1), for: .strangers, to: read(number), in: 1, now: number)
+    }
+    #expect(pages.answer(to: read(1), in: 1, for: nil, now: last + 1) != nil)
     let bytes = pages.bytes
     // The same page again takes no more.
-    pages.add(page(1), for: .strangers, to: read(0), in: 1, now: 0)
+    pages.add(page(1), for: .strangers, to: read(last), in: 1, now: last + 2)
     #expect(pages.bytes == bytes)
-    pages.add(page(1), for: .strangers, to: read(1000), in: 1, now: 0)
-    #expect(pages.answer(to: read(0), in: 1, for: nil, now: 0) == nil)
-    #expect(pages.answer(to: read(1000), in: 1, for: nil, now: 0) != nil)
+    pages.add(page(1), for: .strangers, to: read(last + 1), in: 1, now: last + 3)
+    #expect(pages.bytes == bytes)
+    let lost = (1...last + 1).filter { pages.answer(to: read($0), in: 1, for: nil, now: last + 4) == nil }
+    #expect(lost == [2])
   }
 }

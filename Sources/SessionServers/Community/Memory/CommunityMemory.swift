@@ -51,20 +51,30 @@ final class CommunityMemory: Sendable {
     var bases: [Int64: Basis] = [:]
     /// The descriptions of rooms, for moderators and for others.
     var details: [Int64: [Bool: RoomDetails]] = [:]
-    var pages = RememberedPages()
+    var pages: RememberedPages
     var people: [Int64: Person] = [:]
     /// The number of changes so far, and when each was last.
     var now: UInt64 = 0
     var changes: [ObservationKey: UInt64] = [:]
     /// Changes of anything that is not in the list.
     var floor: UInt64 = 0
+
+    init(_ pages: RememberedPages) { self.pages = pages }
   }
 
   private let news: any CommunityNews
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let answered = Atomic<UInt64>(0)
+  /// Bytes that pages of rooms may take.
+  let pageBytes: Int
 
-  init(_ news: any CommunityNews) { self.news = news }
+  /// `memory` are the bytes that all requests may take; pages of rooms take a part of them.
+  init(_ news: any CommunityNews, of memory: Int) {
+    let pages = RememberedPages(of: memory)
+    self.news = news
+    pageBytes = pages.maxBytes
+    state = Mutex(State(pages))
+  }
 
   // MARK: - Asking
 

@@ -1,8 +1,9 @@
 /// Answers that many readers get alike: the newest messages of rooms, what has changed in them lately, and their pages for
 /// browsers. Each is made once for a state of its room.
 struct RememberedPages: Sendable {
-  /// Bytes of all of them, and the number of those of a room.
-  static let maxBytes = 64 * 1024 * 1024
+  /// The part of the memory of all requests.
+  private static let part = 8
+  /// The number of those of a room.
   static let maxPages = 64
   /// Changes of a room after which readers are answered from the rows.
   static let maxChanges: Int64 = 1000
@@ -17,6 +18,7 @@ struct RememberedPages: Sendable {
     let audience: PageAudience
     let made: Int64
     let bytes: Int
+    var lastUse: Int64
   }
 
   private struct Room {
@@ -25,9 +27,13 @@ struct RememberedPages: Sendable {
     var lastUse: Int64
   }
 
+  /// Bytes that all of them may take.
+  let maxBytes: Int
   private var rooms: [Int64: Room] = [:]
   /// Bytes of all pages.
   private(set) var bytes = 0
+
+  init(of memory: Int) { maxBytes = memory / Self.part }
 
   /// The answer for a person, or a reader who does not sign for nil; nil if it is not remembered. `now` is in milliseconds.
   mutating func answer(
@@ -37,25 +43,31 @@ struct RememberedPages: Sendable {
       now - page.made < Self.span
     else { return nil }
     rooms[room]?.lastUse = now
+    rooms[room]?.pages[read]?.lastUse = now
     return page.answer
   }
 
-  /// Remembers an answer. The rooms that were asked for longest ago make room for it.
+  /// Remembers an answer. Pages of the room, and rooms, that were asked for longest ago make room for it.
   mutating func add(
     _ answer: CommunityAnswer, for audience: PageAudience, to read: RestingRead, in room: Int64, now: Int64
   ) {
     var bytes = answer.bytes + Self.overhead
     if case .everybody(let others) = audience { bytes += others.count * Self.personBytes }
-    guard bytes <= Self.maxBytes / 4 else { return }
+    guard bytes <= maxBytes / 4 else { return }
     remove(read, in: room)
-    if rooms[room]?.pages.count ?? 0 >= Self.maxPages { forget(room) }
-    while self.bytes + bytes > Self.maxBytes,
+    if let pages = rooms[room]?.pages, pages.count >= Self.maxPages,
+      let oldest = pages.min(by: { $0.value.lastUse < $1.value.lastUse })
+    {
+      remove(oldest.key, in: room)
+    }
+    while self.bytes + bytes > maxBytes,
       let oldest = rooms.min(by: { $0.value.lastUse < $1.value.lastUse })
     {
       forget(oldest.key)
     }
     rooms[room, default: Room(lastUse: now)].lastUse = now
-    rooms[room]?.pages[read] = Page(answer: answer, audience: audience, made: now, bytes: bytes)
+    rooms[room]?.pages[read] = Page(
+      answer: answer, audience: audience, made: now, bytes: bytes, lastUse: now)
     rooms[room]?.bytes += bytes
     self.bytes += bytes
   }
