@@ -7,7 +7,7 @@ extension CommunityAnswering {
   func withContent(_ answer: CommunityAnswer, for signer: Signer) async throws -> CommunityAnswer {
     guard case .rows(let file) = answer.body else { return answer }
     var whole = answer
-    whole.body = .open(try await copy(of: file, for: signer.copyClients))
+    whole.body = .open(try await copy(of: file, for: signer.copies))
     return whole
   }
 

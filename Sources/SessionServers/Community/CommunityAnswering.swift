@@ -105,7 +105,9 @@ final class CommunityAnswering: RequestAnswering {
     let visit = CommunityVisit(
       method: request.method, target: request.target, parameters: parameters, headers: request.headers,
       body: received, author: author?.id, now: now, rules: rules)
-    let signer = Signer(person: caller, signed: signed, origin: origin(of: request, over: way))
+    let copies = CopyRoom.Client.all(
+      of: caller?.0, at: origin(of: request, over: way), isOfMany: isOfMany(request, over: way))
+    let signer = Signer(person: caller, signed: signed, copies: copies)
     guard let time = try waitingTime(request, route.pattern, over: way) else {
       return try await answer(route.handler, visit, signer)
     }
@@ -193,12 +195,12 @@ final class CommunityAnswering: RequestAnswering {
     let person: Int64?
     let id: String?
     let signed: SignedRequest?
-    /// Where the request is from.
-    let origin: NetworkAddress?
+    /// Those whose parts of the room for copies the request uses.
+    let copies: [CopyRoom.Client]
     let changes = Changes()
 
-    init(person: (Int64, String)?, signed: SignedRequest?, origin: NetworkAddress?) {
-      (self.person, id, self.signed, self.origin) = (person?.0, person?.1, signed, origin)
+    init(person: (Int64, String)?, signed: SignedRequest?, copies: [CopyRoom.Client]) {
+      (self.person, id, self.signed, self.copies) = (person?.0, person?.1, signed, copies)
     }
   }
 
@@ -227,6 +229,12 @@ final class CommunityAnswering: RequestAnswering {
   /// Where a request is from; headers of requests through the network are the client's own.
   private func origin(of request: HTTPRequest, over way: ServerMetrics.Way) -> NetworkAddress? {
     way == .plain ? client(of: request) : request.peer
+  }
+
+  /// True for a request through the network from a proxy that does not tell which node passed it on.
+  private func isOfMany(_ request: HTTPRequest, over way: ServerMetrics.Way) -> Bool {
+    guard way == .onion, let peer = request.peer else { return false }
+    return peer.isLoopback || rules.options.trustedProxies.contains { $0.hostBytes == peer.hostBytes }
   }
 
   /// The key of the person that a request names.

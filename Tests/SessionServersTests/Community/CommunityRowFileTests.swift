@@ -113,6 +113,21 @@ import Testing
     }
   }
 
+  /// A proxy on the same machine may pass on what all nodes of the network send.
+  @Test func downloadsThroughTheNetworkUseNoPartOfALocalAddress() async throws {
+    try await withTwo { one, other, _ in
+      let (member, copies) = (try one.member(), other.server.rules.shelves.copies)
+      #expect(try await one.call(member, "POST", "/room/lobby/file", content(300_000)).status == 201)
+      try await post(one, member, [1])
+      let (path, loopback) = ("/room/lobby/file/1", try #require(other.server.address).hostBytes)
+      let taken = await share(of: copies, CommunityShelves.maxCopies / 2 - 299_999, for: .address(loopback))
+      for (way, status) in [(Way.plain, 503), (Way.onion, 200)] {
+        #expect(try await other.call(member, "GET", path, over: way).status == status, "\(way)")
+      }
+      withExtendedLifetime(taken) {}
+    }
+  }
+
   @Test func theContentGoesWithTheFile() async throws {
     try await withTwo { one, _, _ in
       let member = try one.member()

@@ -1,3 +1,4 @@
+import SessionCore
 import Testing
 
 @testable import SessionServers
@@ -33,6 +34,24 @@ import Testing
     #expect(room.take(1, for: [.person(5), address]) == nil)
     #expect(room.take(1, for: [.person(5), .address([192, 0, 2, 2])]) != nil)
     withExtendedLifetime(shares) {}
+  }
+
+  @Test(arguments: [
+    ("192.0.2.1:1", "192.0.2.1:2", true), ("192.0.2.1:1", "192.0.2.2:1", false),
+    ("[2001:db8::1]:1", "[2001:db8::ffff:0:0:2]:1", true), ("[2001:db8::1]:1", "[2001:db8:0:1::1]:1", false),
+  ])
+  func addressesOfOneNetworkAreOfOneClient(first: String, second: String, isOne: Bool) throws {
+    let addresses = try [first, second].map { try NetworkAddress(parsing: $0) }
+    for person in [nil, 1] as [Int64?] {
+      let clients = addresses.map { CopyRoom.Client.all(of: person, at: $0, isOfMany: false) }
+      #expect((clients[0] == clients[1]) == isOne)
+    }
+  }
+
+  @Test func anAddressOfManyHasNoPart() throws {
+    let address = try NetworkAddress(parsing: "127.0.0.1:1")
+    #expect(CopyRoom.Client.all(of: 1, at: address, isOfMany: true) == [.person(1)])
+    #expect(CopyRoom.Client.all(of: nil, at: address, isOfMany: true) == [.stranger([127, 0, 0, 1])])
   }
 
   @Test func aRefusedShareCountsForNobody() {

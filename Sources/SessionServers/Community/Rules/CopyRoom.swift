@@ -7,7 +7,7 @@ final class CopyRoom: Sendable {
   enum Client: Hashable, Sendable {
     /// A person who signs, by their number.
     case person(Int64)
-    /// Whoever asks from an address without signing.
+    /// Whoever asks from an address without signing, by ``NetworkAddress/clientBytes``.
     case stranger([UInt8])
     /// All who ask from an address: ids cost nothing.
     case address([UInt8])
@@ -68,10 +68,24 @@ final class CopyRoom: Sendable {
   }
 }
 
-extension CommunityAnswering.Signer {
-  /// Those whose parts of the room for copies a request uses.
-  var copyClients: [CopyRoom.Client] {
-    let host = origin?.hostBytes ?? []
-    return [person.map { .person($0) } ?? .stranger(host), .address(host)]
+extension CopyRoom.Client {
+  /// Those whose parts a request uses. `isOfMany` is true if its address may be that of all clients.
+  static func all(of person: Int64?, at origin: NetworkAddress?, isOfMany: Bool) -> [Self] {
+    let address = origin?.clientBytes ?? []
+    let first = person.map { Self.person($0) } ?? .stranger(address)
+    return isOfMany ? [first] : [first, .address(address)]
+  }
+}
+
+extension NetworkAddress {
+  private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+  private static let networkBytes = 8
+
+  /// The bytes by which a client is known: one client has all IPv6 addresses of a network.
+  var clientBytes: [UInt8] {
+    let host = hostBytes
+    if host.count == 4 { return host }
+    return host.starts(with: Self.mappedPrefix)
+      ? Array(host.dropFirst(Self.mappedPrefix.count)) : Array(host.prefix(Self.networkBytes))
   }
 }
