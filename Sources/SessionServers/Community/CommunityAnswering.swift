@@ -121,9 +121,9 @@ final class CommunityAnswering: RequestAnswering {
     _ route: CommunityRoute, _ visit: CommunityVisit, _ signer: Signer
   ) async throws(CommunityRefusal) -> CommunityAnswer {
     // Polls at rest do not wait behind large answers.
-    if let answer = try rested(route, visit, signer) {
-      guard answer.bytes > Self.maxRestingAnswer else { return answer }
-      return try await rules.answers.making(answer.bytes) { answer }
+    if let rested = try rested(route, visit, signer) {
+      guard rested.bytes > Self.maxRestingAnswer else { return rested.whole }
+      return try await rules.answers.making(rested.maxAnswer) { rested.whole }
     }
     return try await rules.answers.making(route.maxAnswer) { () throws(CommunityRefusal) in
       try await perform(route, visit, signer)
@@ -307,19 +307,21 @@ final class CommunityAnswering: RequestAnswering {
   /// The answer to a request that only asks what is remembered; nil for another one.
   private func rested(
     _ route: CommunityRoute, _ visit: CommunityVisit, _ signer: Signer
-  ) throws(CommunityRefusal) -> CommunityAnswer? {
+  ) throws(CommunityRefusal) -> RestingAnswer? {
     do {
       switch route {
       case .read(let handler, let resting):
         // The handler looks at the rest of the request.
         _ = try handler(visit)
         guard let read = try resting?(visit) else { return nil }
-        return store.memory.answers(to: [read], of: signer.person, rules, now: visit.now)?.first
+        let known = store.memory.answers(to: [read], of: signer.person, rules, now: visit.now)
+        return known?.first.map(RestingAnswer.one)
       case .batch(let inOrder):
         guard visit.bytes.count <= Self.maxRestingBatch else { return nil }
         let elements = try BatchRequest(visit.bytes).elements
         guard elements.allSatisfy({ $0.method == .get }) else { return nil }
-        return remembered(elements.map { prepared($0, of: visit) }, visit, signer, inOrder: inOrder)?.whole
+        let known = remembered(elements.map { prepared($0, of: visit) }, visit, signer)
+        return known.map { RestingAnswer.batch($0, inOrder: inOrder) }
       case .write, .post, .upload: return nil
       }
     } catch {
@@ -329,17 +331,11 @@ final class CommunityAnswering: RequestAnswering {
 
   /// The answers to the elements of a batch from memory; nil if one of them needs the database.
   private func remembered(
-    _ parts: [Result<Part, any Error>], _ visit: CommunityVisit, _ signer: Signer, inOrder: Bool
-  ) -> BatchAnswer? {
+    _ parts: [Result<Part, any Error>], _ visit: CommunityVisit, _ signer: Signer
+  ) -> [CommunityAnswer]? {
     let reads = parts.compactMap { try? $0.get().resting }
-    guard reads.count == parts.count,
-      let known = store.memory.answers(to: reads, of: signer.person, rules, now: visit.now)
-    else { return nil }
-    var answers = BatchAnswer()
-    for answer in known {
-      if !answers.add(answer), inOrder { break }
-    }
-    return answers
+    guard reads.count == parts.count else { return nil }
+    return store.memory.answers(to: reads, of: signer.person, rules, now: visit.now)
   }
 
   // MARK: - Transactions
@@ -561,6 +557,41 @@ final class CommunityAnswering: RequestAnswering {
   }
 }
 
+/// What a request gets from memory. Pages in it take no memory of their own.
+private enum RestingAnswer {
+  case one(CommunityAnswer)
+  /// The answers to the elements of a batch.
+  case batch([CommunityAnswer], inOrder: Bool)
+
+  /// Bytes of the bodies.
+  var bytes: Int {
+    switch self {
+    case .one(let answer): answer.bytes
+    case .batch(let answers, _): answers.reduce(0) { $0 + $1.bytes }
+    }
+  }
+
+  /// Bytes that making the whole may take.
+  var maxAnswer: Int {
+    switch self {
+    case .one: bytes
+    case .batch: BatchRequest.maxAnswers
+    }
+  }
+
+  var whole: CommunityAnswer {
+    switch self {
+    case .one(let answer): return answer
+    case .batch(let known, let inOrder):
+      var answers = BatchAnswer()
+      for answer in known {
+        if !answers.add(answer), inOrder { break }
+      }
+      return answers.whole
+    }
+  }
+}
+
 /// The answers to the elements of a batch, as far as they are there.
 private struct BatchAnswer: Sendable {
   private var elements: [String] = []
@@ -573,10 +604,11 @@ private struct BatchAnswer: Sendable {
     return ContinuousClock.now >= deadline ? CommunityAnswer(503, .text("")) : nil
   }
 
-  /// Adds an answer; false unless it is a success. One that is too much for the whole becomes 413.
+  /// Adds an answer; false unless it is a success. One that is too much for the whole becomes 413, as do all
+  /// later ones.
   mutating func add(_ answer: CommunityAnswer) -> Bool {
-    let element = answer.element
-    guard bytes + element.utf8.count <= BatchRequest.maxAnswers else {
+    let element = isFull ? nil : answer.element
+    guard let element, bytes + element.utf8.count <= BatchRequest.maxAnswers else {
       isFull = true
       elements.append(CommunityAnswer(413, .text("")).element)
       return false

@@ -113,6 +113,44 @@ import Testing
     }
   }
 
+  @Test(.timeLimit(.minutes(5)), arguments: ["/batch", "/sequence"])
+  func largeBatchesFromMemoryEndLikeThoseFromRows(path: String) async throws {
+    try await withCommunity {
+      $0.postLimit = .init(1000, within: 1)
+    } body: { (site) async throws in
+      let author = try site.member()
+      let post = try author.post(data: [UInt8](repeating: 7, count: 60_000))
+      for _ in 0..<3 {
+        #expect(try await site.call(author, "POST", "/room/lobby/message", json: post).status == 201)
+      }
+      let element = #"{"method":"GET","path":"/room/lobby/messages/recent"}"#
+      let body = bytes("[" + Array(repeating: element, count: 100).joined(separator: ",") + "]")
+      let memory = site.server.store.memory
+      memory.forgetAll()
+      let first = try await site.call(nil, "POST", path, body)
+      #expect(first.json.elements.last?["code"] == 413)
+      while true {
+        let count = memory.answerCount
+        let answer = try await site.call(nil, "POST", path, body)
+        #expect(answer.body == first.body)
+        if memory.answerCount > count { break }
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(5))) func manyDescriptionsAreNotMadeFromMemory() async throws {
+    try await withCommunity { (site) async throws in
+      _ = try await remembered(site, nil, "/room/lobby")
+      let (memory, rules) = (site.server.store.memory, site.server.rules)
+      func count(_ reads: Int) -> Int? {
+        let reads = Array(repeating: RestingRead.room("lobby"), count: reads)
+        return memory.answers(to: reads, of: nil, rules, now: Int64(site.clock.now))?.count
+      }
+      if !site.server.store.isShared { #expect(count(10) == 10) }
+      #expect(count(10_000) == nil)
+    }
+  }
+
   @Test(.timeLimit(.minutes(5))) func messagesThatARoomKeepsNoLongerAreOnNoPage() async throws {
     try await withCommunity { (site) async throws in
       let path = "/room/lobby/messages/recent"

@@ -13,6 +13,8 @@ final class CommunityMemory: Sendable {
   private static let span: Int64 = 3_600_000
   /// Milliseconds after which the rights of newcomers, which grow with time, are read anew.
   private static let newcomerSpan: Int64 = 60_000
+  /// Bytes of answers that are no pages, after which a request for more of them needs the database.
+  private static let maxMade = 64 * 1024
   /// Changes whose time is kept; older ones count as happening when the list was shortened.
   private static let maxChanges = 4096
 
@@ -78,16 +80,18 @@ final class CommunityMemory: Sendable {
 
   // MARK: - Asking
 
-  /// The answers to requests of a person, or of somebody without a name for nil; nil if any of them needs the database. All
-  /// show the same state.
+  /// The answers to requests of a person, or of somebody without a name for nil. All show the same state. Nil if
+  /// any of them needs the database, or if they describe so many rooms that they would take much memory.
   func answers(
     to reads: [RestingRead], of person: Int64?, _ rules: CommunityRules, now: Int64
   ) -> [CommunityAnswer]? {
     guard let rooms = remembered(reads, of: person, now: now) else { return nil }
-    var answers: [CommunityAnswer] = []
+    var (answers, made): ([CommunityAnswer], Int) = ([], 0)
     for (read, room) in zip(reads, rooms) {
+      guard made <= Self.maxMade else { return nil }
       if let room {
         guard let answer = read.answer(in: room, rules) else { return nil }
+        if !read.isPage { made += answer.bytes }
         if let person, read.isVisit { rules.visits.note(person, in: room.row.id, now: now) }
         answers.append(answer)
       } else {
