@@ -43,7 +43,7 @@ extension CommunityAnswer {
   func withContent(from transaction: borrowing ReadTransaction) throws -> CommunityAnswer {
     guard case .rows(let file) = body else { return self }
     // Larger ones do not fit as base64.
-    guard file.size <= BatchRequest.maxAnswers / 4 * 3 else { return CommunityAnswer(413, .text("")) }
+    guard file.size <= BatchRequest.maxAnswers / 4 * 3 else { return .none(413) }
     guard let content = try transaction.content(of: file) else { throw CommunityRefusal.notFound }
     var whole = self
     whole.body = .bytes(content)

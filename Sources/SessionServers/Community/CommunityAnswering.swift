@@ -515,7 +515,7 @@ final class CommunityAnswering: RequestAnswering {
           if let refusal = answers.refusal(deadline) {
             answer = refusal
           } else if hasFailed {
-            answer = CommunityAnswer(503, .text(""))
+            answer = .none(503)
           } else {
             do {
               let part = try part.get()
@@ -600,8 +600,8 @@ private struct BatchAnswer: Sendable {
 
   /// The answer to an element that is not looked at any more: there is too much already, or it took too long.
   func refusal(_ deadline: ContinuousClock.Instant) -> CommunityAnswer? {
-    if isFull { return CommunityAnswer(413, .text("")) }
-    return ContinuousClock.now >= deadline ? CommunityAnswer(503, .text("")) : nil
+    if isFull { return .none(413) }
+    return ContinuousClock.now >= deadline ? .none(503) : nil
   }
 
   /// Adds an answer; false unless it is a success. One that is too much for the whole becomes 413, as do all
@@ -610,7 +610,7 @@ private struct BatchAnswer: Sendable {
     let element = isFull ? nil : answer.element
     guard let element, bytes + element.utf8.count <= BatchRequest.maxAnswers else {
       isFull = true
-      elements.append(CommunityAnswer(413, .text("")).element)
+      elements.append(CommunityAnswer.none(413).element)
       return false
     }
     bytes += element.utf8.count

@@ -62,6 +62,13 @@ struct CommunityAnswer: Sendable {
     return answer
   }
 
+  /// The answer to an element of a batch that is not carried out.
+  static func none(_ status: Int) -> CommunityAnswer {
+    var answer = CommunityAnswer(status, .text(""))
+    answer.headers["Content-Type"] = "text/plain"
+    return answer
+  }
+
   init(_ refusal: CommunityRefusal) {
     self.init(refusal.status, .text(refusal.text))
     if let seconds = refusal.retryAfter { headers["Retry-After"] = "\(seconds)" }
