@@ -10,14 +10,25 @@ import Testing
 
 @testable import SessionServers
 
-/// A server in a process of its own that is killed while people post.
-@Suite(.onPostgreSQL, .timeLimit(.minutes(10))) struct CommunityKillTests {
-  @Test func acknowledgedPostsOutliveTheServer() async throws {
+/// A server in a process of its own that is killed while people post and read.
+@Suite struct CommunityKillTests {
+  @Test(.timeLimit(.minutes(10))) func acknowledgedPostsOutliveTheServer() async throws {
+    try await expectNoLoss(database: nil)
+  }
+
+  @Test(.onPostgreSQL, .timeLimit(.minutes(10))) func acknowledgedPostsAreInPostgreSQL() async throws {
     let instance = try PostgreSQLInstance.shared.get()
-    let (name, folder) = (try instance.takeDatabase(), try TemporaryFolder())
+    let name = try instance.takeDatabase()
+    try await expectNoLoss(database: try instance.address(of: name))
+    try instance.giveBack(name)
+  }
+
+  /// Kills a server under load, starts another one in its folder, and compares what people were told.
+  private func expectNoLoss(database: PostgreSQLAddress?) async throws {
+    let folder = try TemporaryFolder()
     var options = CommunityServer.Options(folder: folder.path, addresses: [try loopback()])
-    options.database = try instance.address(of: name)
-    let key = try CommunityServer.prepare(folder: folder.path, database: options.database)
+    options.database = database
+    let key = try CommunityServer.prepare(folder: folder.path, database: database)
     var lobby = RoomSettings(token: "lobby")
     lobby.name = "Lobby"
     _ = try await CommunityServer.carryOut(.addRoom(lobby), options)
@@ -25,20 +36,24 @@ import Testing
       """
       folder = "."
       listen = ["127.0.0.1:0"]
-      database = "\(try instance.address(of: name))"
+      anonymous_per_address = 1000
+      \(database.map { "database = \"\($0)\"" } ?? "")
       """, to: "community-server.toml")
     let process = try start(folder)
     defer { end(process) }
     let address = try await address(of: process, folder)
+    async let reading = read(from: address)
     let posted = try await post(to: address, key, count: 60) { acknowledged in
       if acknowledged == 10 { kill(process.processIdentifier, SIGKILL) }
     }
     // It goes on if fewer posts were acknowledged.
     end(process)
     process.waitUntilExit()
+    var reader = try await reading
     #expect(posted.count >= 10 && posted.count < 60)
-    try await withCommunity(in: folder) { [options] in
-      $0.database = options.database
+    try await withCommunity(in: folder) {
+      $0.database = database
+      $0.files = nil
     } body: { (site) async throws in
       let stored: [Int64] = try await site.server.store.read {
         try $0.values("SELECT id FROM message ORDER BY id")
@@ -48,8 +63,35 @@ import Testing
         try $0.values("SELECT createdSeq FROM message ORDER BY id")
       }
       #expect(sequences == sequences.sorted())
+      // What the reader's cursor has passed was seen, and the rest is behind it.
+      let rest = try await site.call(nil, "GET", "/room/lobby/messages/since/\(reader.cursor)?limit=256")
+      reader.take(rest.json)
+      #expect(reader.seen == stored)
     }
-    try instance.giveBack(name)
+  }
+
+  /// What a client has read of a room, and up to which change.
+  private struct Reader: Sendable {
+    var seen: [Int64] = []
+    var cursor: Int64 = 0
+
+    mutating func take(_ page: JSONValue) {
+      seen += page.elements.compactMap { $0["id"]?.integer }
+      cursor = page.elements.compactMap { $0["seqno"]?.integer }.max() ?? cursor
+    }
+  }
+
+  /// Reads a room until its server does not answer.
+  private func read(from address: String) async throws -> Reader {
+    let client = try HTTPClient(options: HTTPClient.Options())
+    var reader = Reader()
+    while true {
+      let url = "http://\(address)/room/lobby/messages/since/\(reader.cursor)"
+      guard let reply = try? await client.send(HTTPClient.Request(.get, url)) else { break }
+      if reply.status == 200, let page = try? JSONReader.value(of: reply.body) { reader.take(page) }
+    }
+    await client.stop()
+    return reader
   }
 
   private func start(_ folder: TemporaryFolder) throws -> Process {
