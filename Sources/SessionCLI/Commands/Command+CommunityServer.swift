@@ -96,14 +96,17 @@ extension Command {
     rpc: .none(.isServer)
   ) { invocation, io in
     let folder = try CommunityServerConfiguration(invocation.required("config"), io: io).folder
-    let status = try await cancelledBySignals {
+    let (status, reach) = try await cancelledBySignals {
       let remote = try CommunityRemote(folder: folder)
-      let result: Result<CommunityStatus, any Error>
-      do { result = .success(try await remote.status()) } catch { result = .failure(error) }
+      let result: Result<(CommunityStatus, CommunityReach), any Error>
+      do { result = .success((try await remote.status(), try await remote.reach())) } catch {
+        result = .failure(error)
+      }
       await remote.close()
       return try result.get()
     }
-    return invocation.has("json") ? CommandOutput(json: status.json) : status.table
+    return invocation.has("json")
+      ? CommandOutput(json: status.json(reach)) : CommandOutput(fields: status.fields(reach))
   }
 
   static let communityServerKey = Command(

@@ -79,6 +79,9 @@ extension JSONForm {
       commands: ["server community status"],
       members: [
         key, .required("url", .text, "its URL for clients"),
+        .required(
+          "url_answers", .text,
+          "what answers there: `server`, `other` without the key of the server, or `nothing`"),
         .required("addresses", .texts, "where it listens"),
         .required("rooms", .number, "number of rooms"),
         .required("people", .number, "number of people who have come or were named"),

@@ -2,25 +2,36 @@ import SessionCore
 import SessionServers
 
 extension CommunityStatus {
-  var table: CommandOutput {
-    CommandOutput(fields: [
-      ("key", .text(key)), ("url", .text(url)),
+  func fields(_ reach: CommunityReach) -> [(label: String, value: CommandOutput.Part)] {
+    [
+      ("key", .text(key)), ("url", .text(url)), ("reached", .text(reach.words)),
       ("addresses", .text(addresses.joined(separator: " "))), ("rooms", .text("\(rooms)")),
       ("people", .text("\(persons)")), ("messages", .text("\(messages)")),
       ("files", .text("\(fileBytes / 1_048_576) of \(maxFileBytes / 1_048_576) MiB")),
       ("requests", .text("\(requests)")), ("memory", .text("\(memory / 1_048_576) MiB")),
       ("uptime", .text("\(uptimeSeconds) s")),
-    ])
+    ]
   }
 
-  var json: JSONObject {
+  func json(_ reach: CommunityReach) -> JSONObject {
     [
-      "key": .string(key), "url": .string(url), "addresses": .strings(addresses),
+      "key": .string(key), "url": .string(url), "url_answers": .string(reach.rawValue),
+      "addresses": .strings(addresses),
       "rooms": .integer(UInt64(rooms)), "people": .integer(UInt64(persons)),
       "messages": .integer(UInt64(messages)), "file_bytes": .integer(UInt64(fileBytes)),
       "max_file_bytes": .integer(UInt64(maxFileBytes)), "requests": .integer(requests),
       "memory": .integer(UInt64(memory)), "uptime_seconds": .integer(UInt64(uptimeSeconds)),
     ]
+  }
+}
+
+extension CommunityReach {
+  fileprivate var words: String {
+    switch self {
+    case .server: "yes, asked from this machine"
+    case .other: "no, something without the key of this server listens there"
+    case .nothing: "no, nothing answers to this machine"
+    }
   }
 }
 

@@ -10,12 +10,13 @@ import Testing
 /// A community server as operators run it: a process of its own, and commands beside it.
 @Suite(.timeLimit(.minutes(10))) struct CommunityServerProcessTests {
   private let config = ["--config", "chat/community-server.toml"]
+  /// Nothing listens there.
+  private static let url = "http://127.0.0.1:1"
 
   private func prepared() async throws -> (Program, key: String) {
     let program = try Program()
     let made = try await program.ran(
-      "server", "community", "init", "--dir", "chat", "--listen", "127.0.0.1:0", "--url",
-      "http://chat.example")
+      "server", "community", "init", "--dir", "chat", "--listen", "127.0.0.1:0", "--url", Self.url)
     try #require(made.status == 0, "\(made.messages)")
     return (program, made.output.trimmingCharacters(in: .newlines))
   }
@@ -48,6 +49,8 @@ import Testing
     #expect(shown.output.contains("rooms      1\n"), "\(shown.output)")
     let status = try #require(try await objects(program, "status").first)
     #expect(status["key"] as? String == key)
+    #expect(status["url_answers"] as? String == "nothing")
+    #expect(shown.output.contains("no, nothing answers"), "\(shown.output)")
     let second = try await run(program, "run")
     #expect(second.status == 69)
     server.signal(SIGTERM)
@@ -134,7 +137,7 @@ import Testing
   }
 
   private func rule(_ program: Program, _ key: String) async throws {
-    let link = "http://chat.example/lounge?public_key=\(key)"
+    let link = "\(Self.url)/lounge?public_key=\(key)"
     let added = try await run(program, "room", "add", "lounge", "--name", "The Lounge")
     try #require(added.status == 0, "\(added.status): \(added.messages)")
     #expect(added.output.contains(link))

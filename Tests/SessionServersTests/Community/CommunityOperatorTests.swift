@@ -24,4 +24,19 @@ import Testing
       #expect(try await site.call(member, "GET", "/room/lobby/bans").status == 403)
     }
   }
+
+  @Test func aServerKnowsWhetherItAnswersAtItsURL() async throws {
+    try await withCommunity { (site) async throws in
+      #expect(await site.server.reach() == .server)
+      let place = site.server.rules.place
+      try await withCommunity { (other) async throws in
+        place.move(to: other.server.url)
+        #expect(await site.server.reach() == .other)
+      }
+      // It has stopped.
+      #expect(await site.server.reach() == .nothing)
+      place.move(to: "http://127.0.0.1:1/of/no/server")
+      #expect(await site.server.reach() == .nothing)
+    }
+  }
 }

@@ -17,6 +17,7 @@ public final class CommunityControl: Sendable {
       Self.protocolName, file: CommunityFolder(path: folder).control,
       handlers: [
         "status": { _ in try LocalControl.text(of: await server.status()) },
+        "reach": { _ in try LocalControl.text(of: await server.reach()) },
         "order": { text in
           let order = try JSONDecoder().decode(CommunityOrder.self, from: Data(text.utf8))
           return try LocalControl.text(of: try await server.carryOut(order))
@@ -42,6 +43,11 @@ public struct CommunityRemote: Sendable {
 
   public func status() async throws -> CommunityStatus {
     try await remote.value("status", as: CommunityStatus.self)
+  }
+
+  /// What answers at the server's URL.
+  public func reach() async throws -> CommunityReach {
+    try await remote.value("reach", as: CommunityReach.self)
   }
 
   public func carryOut(_ order: CommunityOrder) async throws -> CommunityReport {
