@@ -14,6 +14,7 @@ struct MeasuredServer {
   /// Has clients in another process send requests, as fast as they are answered or at a steady pace.
   func measure(_ mode: LoadClient.Mode, _ count: Int, pace: Double = 0, in folder: String) -> LoadRate {
     let file = folder + "/rate"
+    unlink(file)
     OwnProcess.run(
       pace > 0 ? "--paced" : "--rate", mode.rawValue, address, key, "\(count)", room, "\(pace)", file)
     let numbers = OwnProcess.text(of: file).split(separator: " ").compactMap { Double($0) }
@@ -100,7 +101,7 @@ struct Measures {
       let start = ContinuousClock.now
       verify(signatures * 1000)
       let floor = 1000 / (ContinuousClock.now - start).seconds
-      text += "; floor, \(signatures) signatures verified on a core: \(Int(floor))/s"
+      text += "; floor, verifying the signatures on a core: \(Int(floor))/s"
       text += ", ratio \((floor / middle[0].rate).rounded(to: 2))"
     }
     print("community/\(name): \(text)")

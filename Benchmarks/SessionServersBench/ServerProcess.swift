@@ -30,9 +30,12 @@ struct ServerProcess {
     (address, key) = (String(words[0]), String(words[1]))
   }
 
-  /// Starts clients that post.
-  func startPosting(_ count: Int) -> (process: Int32, arguments: [String]) {
-    let arguments = [LoadClient.Mode.postInRooms.rawValue, address, key, "\(count)"]
+  /// Starts clients that post, and write to a file how fast.
+  func startPosting(_ count: Int, _ file: String) -> (process: Int32, arguments: [String]) {
+    unlink(file)
+    let arguments = [
+      "--rate", LoadClient.Mode.postInRooms.rawValue, address, key, "\(count)", BenchServer.room, "0", file,
+    ]
     return (OwnProcess.start(arguments), arguments)
   }
 
@@ -49,11 +52,12 @@ func compareProcesses(_ database: String, posts: Int) throws {
     try PendingFile.write(key.span, to: folders[1] + "/key_x25519")
     let two = ServerProcess(in: folders[1], database: database)
     func rate(_ servers: [ServerProcess]) -> Double {
-      let start = ContinuousClock.now
-      let clients = servers.map { $0.startPosting(posts / servers.count) }
+      let files = servers.indices.map { "\(folder)/rate\($0)" }
+      let clients = zip(servers, files).map { $0.startPosting(posts / servers.count, $1) }
       for client in clients { OwnProcess.finish(client.process, client.arguments) }
-      let (seconds, rest) = (ContinuousClock.now - start).components
-      return Double(posts) / (Double(seconds) + Double(rest) / 1e18)
+      return files.reduce(0) { sum, file in
+        sum + (OwnProcess.text(of: file).split(separator: " ").first.flatMap { Double($0) } ?? 0)
+      }
     }
     var rates: (one: [Double], both: [Double]) = ([], [])
     _ = rate([one, two])
@@ -64,7 +68,7 @@ func compareProcesses(_ database: String, posts: Int) throws {
     let (alone, together) = (rates.one.sorted()[2], rates.both.sorted()[2])
     print(
       """
-      community/posts in 20 rooms on PostgreSQL, signing by clients included: one process \(Int(alone))/s, two processes \
+      community/M9 posts in 20 rooms on PostgreSQL: one process \(Int(alone))/s, two processes \
       \(Int(together))/s, ratio \((together / alone * 100).rounded() / 100), at least 1.6
       """)
     one.end()
