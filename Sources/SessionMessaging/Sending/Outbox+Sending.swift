@@ -5,6 +5,9 @@ import SessionNetworking
 import SessionStorage
 
 extension Outbox {
+  /// The most messages that may wait to be sent; further ones are refused.
+  static let maxUnsent = 10_000
+
   /// Stores a message as being sent, and requests its delivery.
   func send(
     _ text: OutgoingText, attachments: [OutgoingFile] = [], to conversation: Conversation.ID
@@ -88,7 +91,11 @@ extension Outbox {
       _ = try VisibleMessage(body: text.body, preview: preview).requireStandardLength()
     }
     _ = try await database.read { [self] transaction in
-      try planSending(text, to: destination, in: transaction)
+      guard try transaction.unsettledCount(upTo: Self.maxUnsent) < Self.maxUnsent else {
+        throw StorageError(
+          .overloaded, "\(Self.maxUnsent) messages wait to be sent already; nothing was stored")
+      }
+      return try planSending(text, to: destination, in: transaction)
     }
     if case .group(let group) = destination.place {
       try await queue.run { [self] in

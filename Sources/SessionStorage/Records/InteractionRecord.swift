@@ -186,6 +186,8 @@ extension InteractionRecord: Record {
     "UPDATE interaction SET wasRead = 1 WHERE threadID = ? AND wasRead = 0 AND sentAt <= ?"
   fileprivate static let unsettled: SQL =
     "SELECT \(columns) FROM interaction i WHERE state IN (1, 4) ORDER BY id"
+  fileprivate static let unsettledCount: SQL =
+    "SELECT count(*) FROM (SELECT 1 FROM interaction WHERE state IN (1, 4) LIMIT ?)"
   fileprivate static let expired: SQL = """
     SELECT \(columns) FROM interaction i WHERE expiryStartedAt IS NOT NULL \
     AND expiryStartedAt + expirySeconds * 1000 <= ? ORDER BY expiryStartedAt + expirySeconds * 1000 LIMIT ?
@@ -275,6 +277,11 @@ extension Reading where Self: ~Copyable {
   /// Messages that were being sent or synced, when nothing is: the program was ended then.
   public func unsettledInteractions() throws(StorageError) -> [InteractionRecord] {
     try all(InteractionRecord.unsettled)
+  }
+
+  /// How many messages are being sent; no more than a limit are counted.
+  public func unsettledCount(upTo limit: Int) throws(StorageError) -> Int {
+    try value(InteractionRecord.unsettledCount, limit) ?? 0
   }
 
   /// Expired messages, the earliest expiry first.

@@ -1,0 +1,37 @@
+import Folders
+import SessionCore
+import SessionNetworking
+import SessionStorage
+import Testing
+
+@testable import SessionMessaging
+
+/// Messages that wait to be sent.
+@Suite struct UnsentLimitTests {
+  @Test func beyondALimitFurtherOnesAreRefusedByName() async throws {
+    let folder = try TemporaryFolder()
+    let messenger = try await Messenger.create(
+      .generate(), in: AccountFolder("alice", in: StorageRoots(inside: folder.path("roots"))),
+      MessengerEnvironment(swarms: UnreachableSwarms()))
+    let bob = Conversation.ID.person(try Account.generate().id)
+    let last = try await messenger.context.write { transaction, _ in
+      let thread = try transaction.obtainThread(at: bob.address, .contact, createdAt: 1)
+      var last: InteractionRecord?
+      for number in 1...Outbox.maxUnsent {
+        last = try transaction.insert(
+          InteractionRecord(
+            in: thread.id, by: messenger.id.description, .outgoing, body: "x", sentAt: Int64(number),
+            receivedAt: Int64(number), state: .sending))
+      }
+      return last
+    }
+    await #expect { try await messenger.send("one more", to: bob) } throws: {
+      ($0 as? StorageError)?.code == .overloaded
+    }
+    var sent = try #require(last)
+    sent.state = .sent
+    try await messenger.context.write { [sent] transaction, _ in try transaction.update(sent) }
+    try await messenger.send("one more", to: bob)
+    await messenger.stop()
+  }
+}
