@@ -215,6 +215,34 @@ import Testing
     await keeper.stop()
   }
 
+  /// A reload of the settings comes after what was wrong is mended.
+  @Test(.timeLimit(.minutes(1))) func anAccountThatHasFailedIsTriedAgainAtAReload() async throws {
+    try await make("alice")
+    let (attempts, isMended) = (Attempts(), Attempts())
+    let keeper = await keeper { _ in
+      attempts.add()
+      if isMended.count == 0 { throw StorageError(.corrupt, "alice is damaged") }
+    }
+    await keeper.untilOpened()
+    #expect(await states(keeper) == ["alice": "failed"])
+    #expect(await keeper.all().first?.failure?.contains("alice is damaged") == true)
+    let before = attempts.count
+    await keeper.serve(only: nil)
+    await keeper.untilOpened()
+    #expect(attempts.count > before)
+    isMended.add()
+    await keeper.serve(only: nil)
+    await keeper.untilOpened()
+    #expect(await states(keeper) == ["alice": "running"])
+    await keeper.stop()
+  }
+
+  private final class Attempts: Sendable {
+    private let number = Mutex(0)
+    var count: Int { number.withLock { $0 } }
+    func add() { number.withLock { $0 += 1 } }
+  }
+
   @Test func anAccountThatAnotherProgramHoldsIsOpenedWhenThatEnds() async throws {
     try await make("alice")
     var lock: AccountLock? = try AccountLock(AccountFolder("alice", in: roots), purpose: "session send")

@@ -119,9 +119,17 @@ package actor AccountKeeper: ServedAccounts {
   }
 
   /// Serves other accounts from now on, all of them for nil: opens those that are missing, and closes the rest.
+  /// Those that could not be opened are tried again at once.
   package func serve(only chosen: Set<String>?) {
     self.chosen = chosen
     look()
+    for (name, entry) in entries {
+      guard case .failed = entry.state else { continue }
+      entry.task?.cancel()
+      entries[name]?.epoch = nextEpoch()
+      set(.opening, name)
+      begin(name)
+    }
   }
 
   /// Returns when no account is being opened but those that other programs hold.
