@@ -128,6 +128,9 @@ extension Messenger {
     context.database.writingSince.map { .now - $0 } ?? .zero
   }
 
+  /// The bytes of the database on the disk.
+  package nonisolated var databaseBytes: Int { context.database.bytesOnDisk }
+
   /// Keeps the lock of the account when this stops, for the same program started anew in this process.
   package func keepLock() { lock?.keep() }
 

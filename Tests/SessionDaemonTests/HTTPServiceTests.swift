@@ -1,5 +1,6 @@
 import SeededNumbers
 import SessionBase
+import SessionMessaging
 import Testing
 
 @testable import SessionDaemon
@@ -140,6 +141,38 @@ import Testing
       answer.body.split(separator: "\n").allSatisfy {
         $0.hasPrefix("#") || $0.split(separator: " ").count == 2
       })
+  }
+
+  @Test func metricsCountCallsAndTellOfAccountsByNumber() async throws {
+    let account = try await ReadAccount()
+    _ = try await account.messenger.registerReader("echo")
+    for _ in 0..<3 { try await account.happen() }
+    let refused = RPCMethod("refused", needs: .read) { _ in throw RPCError.invalidParams("never") }
+    let site = try HTTPSite([refused], account.accounts)
+    let secret = try await site.token("bot")
+    for method in ["look", "look", "refused", "unknown"] {
+      let call = HTTPText(to: site.host, secret).with(
+        line: "POST /v1/rpc HTTP/1.1", body: #"{"jsonrpc":"2.0","id":1,"method":"\#(method)"}"#)
+      _ = try await site.answer(to: call.text)
+    }
+    let request = HTTPText(to: site.host, secret).with(line: "GET /v1/metrics HTTP/1.1")
+    let lines = Set(try await site.answer(to: request.text).body.split(separator: "\n"))
+    for line in [
+      #"session_calls_total{method="look"} 2"#, #"session_calls_total{method="refused"} 1"#,
+      #"session_call_errors_total{method="refused"} 1"#, "session_call_duration_seconds_count 3",
+      #"session_call_duration_seconds_bucket{le="+Inf"} 3"#,
+      #"session_reader_lag{account="7",reader="echo"} 3"#,
+      #"session_reader_dead_events{account="7",reader="echo"} 0"#,
+      #"session_unsent_messages{account="7"} 0"#,
+    ] { #expect(lines.contains(line[...]), "\(line)") }
+    #expect(!lines.contains { $0.contains("alice") || $0.contains("unknown") })
+    let size = lines.first { $0.hasPrefix(#"session_database_bytes{account="7"} "#) }
+    #expect((size?.split(separator: " ").last.flatMap { Int($0) } ?? 0) > 4096)
+    // A token for other accounts learns nothing of this one.
+    let other = try await site.token("other", accounts: ["bob"])
+    let others = HTTPText(to: site.host, other).with(line: "GET /v1/metrics HTTP/1.1")
+    #expect(try await !site.answer(to: others.text).body.contains("account="))
+    await account.messenger.stop()
   }
 
   @Test func onlyLoopbackIsAnAddress() {

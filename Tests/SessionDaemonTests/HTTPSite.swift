@@ -30,7 +30,8 @@ final class HTTPSite: Sendable {
     let host = ServingHost(table, accounts, Counter(), uploads: uploads)
     service = try HTTPService(
       at: LoopbackAddress(isIPv6: false, port: 0), origins: [Self.origin], host, TokenKeeper(tokens),
-      metrics: { await ServerMetrics(host: host, startedAt: 5000).text() }, log: { _ in })
+      metrics: { await ServerMetrics(host: host, startedAt: 5000, number: { _ in 7 }).text(for: $0) },
+      log: { _ in })
   }
 
   var host: String { "127.0.0.1:\(service.address.port)" }

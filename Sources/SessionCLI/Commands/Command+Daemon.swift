@@ -131,6 +131,14 @@ extension Command {
         fields.append(("account", .text("\(name), \(state)\(failure)\(stuck)")))
       }
     }
+    if case .array(let readers)? = status["readers"] {
+      for reader in readers {
+        let (name, account) = (reader["name"]?.string ?? "", reader["account"]?.string ?? "")
+        let dead = reader["dead"].flatMap { $0 == 0 ? nil : ", \($0) dead" } ?? ""
+        fields.append(
+          ("reader", .text("\(name) of \(account), \(reader["pending"] ?? 0) events behind\(dead)")))
+      }
+    }
     return CommandOutput(fields: fields)
   }
 

@@ -81,9 +81,10 @@ struct Daemon: Sendable {
     if let address = activated.http?.address ?? wanted {
       let tokens = TokenKeeper(TokenFile(in: roots))
       let origins = await settings.current.origins
-      io.tell(
-        "listening at \(try server.serveHTTP(at: address, insteadAt: activated.http, origins: origins, tokens, log: io.tell).url)"
-      )
+      let listening = try server.serveHTTP(
+        at: address, insteadAt: activated.http, origins: origins, tokens,
+        numbering: { [book] name in try? book.number(of: book.account(named: name)) }, log: io.tell)
+      io.tell("listening at \(listening.url)")
     }
     let logs = "\(roots.state)/log"
     try PrivateFolder.prepare(logs)

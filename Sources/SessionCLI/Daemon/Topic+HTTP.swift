@@ -25,7 +25,9 @@ extension Topic {
       ),
       ("GET /v1/attachments/M/N?account=A", "the content of file N of message M"),
       ("GET /v1/health", "204, or 503 while an account is opening or has failed; needs no token"),
-      ("GET /v1/metrics", "measurements for Prometheus"),
+      (
+        "GET /v1/metrics", "measurements for Prometheus: accounts by number, readers by name, calls by method"
+      ),
       ("read", "scope: lists, messages, events and status"),
       ("send", "scope: send, react, delete, read and resend"),
       ("manage", "scope: people, groups, conversations, the profile, settings and jobs"),

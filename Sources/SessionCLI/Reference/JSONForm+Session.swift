@@ -15,7 +15,7 @@ extension JSONForm {
       networkState, networkChange, polledServer, path, networkGuard,
       node,
       id,
-      openedMessage, daemon, servedAccount,
+      openedMessage, daemon, servedAccount, servedReader,
     ] + security + upkeep + archives + inspection + servers + methods + [done, failure]
 
   private static let account = JSONForm(
@@ -283,9 +283,18 @@ extension JSONForm {
       .required("process", .number, "its process"),
       .required("started_at", .time, "when it began"),
       .required("accounts", .objects("served account"), "the accounts that it serves"),
+      .required("readers", .objects("served reader"), "the readers of events of the accounts that are open"),
       .required("connections", .number, "number of programs that are connected, this one included"),
       .required("memory", .number, "bytes of memory in use"),
       .required("ignored", .number, "number of ignored notifications"),
+    ])
+
+  private static let servedReader = JSONForm(
+    name: "served reader", summary: "a reader of events of an account of the daemon",
+    members: [
+      .required("account", .text, "the account"), .required("name", .text, "the name of the reader"),
+      .required("pending", .number, "number of events that it has not acknowledged"),
+      .required("dead", .number, "number of events that it could not handle"),
     ])
 
   private static let servedAccount = JSONForm(

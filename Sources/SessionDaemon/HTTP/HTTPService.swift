@@ -29,7 +29,7 @@ final class HTTPService: Sendable {
   private let listener: LoopbackListener
   private let host: ServingHost
   private let tokens: TokenKeeper
-  private let metrics: @Sendable () async -> String
+  private let metrics: @Sendable (RPCAccess) async -> String
   private let failures: TokenFailures
   private let state: Mutex<State>
 
@@ -37,7 +37,7 @@ final class HTTPService: Sendable {
 
   convenience init(
     at address: LoopbackAddress, origins: Set<String>, _ host: ServingHost, _ tokens: TokenKeeper,
-    metrics: @escaping @Sendable () async -> String, log: @escaping @Sendable (String) -> Void
+    metrics: @escaping @Sendable (RPCAccess) async -> String, log: @escaping @Sendable (String) -> Void
   ) throws(FileError) {
     self.init(
       try LoopbackListener(at: address), origins: origins, host, tokens, metrics: metrics, log: log)
@@ -46,7 +46,7 @@ final class HTTPService: Sendable {
   /// Serves at a listener, which no other task uses.
   init(
     _ listener: LoopbackListener, origins: Set<String>, _ host: ServingHost, _ tokens: TokenKeeper,
-    metrics: @escaping @Sendable () async -> String, log: @escaping @Sendable (String) -> Void
+    metrics: @escaping @Sendable (RPCAccess) async -> String, log: @escaping @Sendable (String) -> Void
   ) {
     self.listener = listener
     self.host = host
@@ -160,7 +160,7 @@ final class HTTPService: Sendable {
       default:
         reply = HTTPReply(
           200, headers: [.init(name: "Content-Type", value: "text/plain; version=0.0.4; charset=utf-8")],
-          body: Array(await metrics().utf8))
+          body: Array(await metrics(access).utf8))
       }
     }
     // An unused body is read, so that the next request begins behind it.

@@ -1,5 +1,6 @@
 import Glibc
 import SessionBase
+import SessionMessaging
 
 /// The server's reply to `hello`.
 struct Greeting: Sendable {
@@ -40,6 +41,15 @@ extension ServedAccount {
   }
 }
 
+extension EventReaderView {
+  fileprivate func json(of account: String) -> JSONValue {
+    [
+      "account": .string(account), "name": .string(name), "pending": .integer(Int64(pending)),
+      "dead": .integer(Int64(dead)),
+    ]
+  }
+}
+
 /// A file or folder, whatever path leads there.
 struct FileIdentity: Hashable, Sendable {
   let text: String
@@ -69,7 +79,7 @@ extension RPCMethod {
       RPCMethod(
         "hello", needs: nil, takes: ["client", "version", "protocol", "account", "internal"]
       ) { call in
-        if let number = call.params["protocol"]?.integer, number != Greeting.protocolVersion {
+        if let number = call.params["protocol"], number != .integer(Greeting.protocolVersion) {
           throw RPCError.invalidParams("this program speaks protocol \(Greeting.protocolVersion) only")
         }
         if let name = call.params["account"] {
@@ -94,10 +104,17 @@ extension RPCMethod {
     _ greeting: Greeting, connections: Counter, _ statistics: CallStatistics
   ) -> RPCMethod {
     RPCMethod("daemon.status", needs: .read, takes: []) { call in
+      let accounts = await call.connection.accounts.all()
+      var readers: [JSONValue] = []
+      for account in accounts where account.isOpen {
+        // One that is closed meanwhile has none to show.
+        let messenger = try? await call.messenger(named: account.name)
+        readers += ((try? await messenger?.readers()) ?? []).map { $0.json(of: account.name) }
+      }
       let status: JSONValue = [
         "v": 1, "type": "daemon", "version": .string(greeting.version), "process": .integer(Int64(getpid())),
         "started_at": .integer(Int64(greeting.startedAt)),
-        "accounts": .array(await call.connection.accounts.all().map(\.json)),
+        "accounts": .array(accounts.map(\.json)), "readers": .array(readers),
         "connections": .integer(Int64(connections.value)), "memory": .integer(Int64(MemoryUse.now)),
         "ignored": .integer(Int64(statistics.ignored)),
       ]

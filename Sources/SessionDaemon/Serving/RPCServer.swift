@@ -8,7 +8,7 @@ package final class RPCServer: Sendable {
   private let own: SocketService
   private let extra = Mutex<[ExtraSocket: SocketService]>([:])
   private let http = Mutex<HTTPService?>(nil)
-  private let metrics: ServerMetrics
+  private let startedAt: UInt64
   /// The further sockets of the service manager, which listen for as long as the program runs.
   private let passed: [String: ActivatedSockets.Activated]
 
@@ -46,7 +46,7 @@ package final class RPCServer: Sendable {
       RPCMethod.table(methods, greeting, connections: count, statistics), accounts, count,
       statistics, uploads: uploads)
     passed = activated.extra
-    metrics = ServerMetrics(host: host, startedAt: greeting.startedAt)
+    startedAt = greeting.startedAt
     own = SocketService(listener, host, .own)
   }
 
@@ -81,12 +81,14 @@ package final class RPCServer: Sendable {
   package func serveHTTP(
     at address: LoopbackAddress, insteadAt passed: ActivatedSockets.ActivatedPort? = nil,
     origins: Set<String>, _ tokens: TokenKeeper,
+    numbering number: @escaping @Sendable (_ account: String) -> Int? = { _ in nil },
     log: @escaping @Sendable (String) -> Void
   ) throws(FileError) -> LoopbackAddress {
+    let metrics = ServerMetrics(host: host, startedAt: startedAt, number: number)
     let listener =
       if let passed { try LoopbackListener(passed) } else { try LoopbackListener(at: address) }
     let service = HTTPService(
-      listener, origins: origins, host, tokens, metrics: { [metrics] in await metrics.text() }, log: log)
+      listener, origins: origins, host, tokens, metrics: { await metrics.text(for: $0) }, log: log)
     http.withLock { $0 = service }
     return service.address
   }

@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 import Synchronization
 
 /// A database: one connection that writes, and several that read what was committed while it does.
@@ -253,6 +254,15 @@ extension Database {
 extension Database {
   /// The number of tasks that wait to write.
   var waitingWrites: Int { writer.waiting }
+
+  /// The bytes of its files; none for one in memory.
+  package var bytesOnDisk: Int {
+    guard let path else { return 0 }
+    return [path, path + "-wal"].reduce(0) { sum, path in
+      var status = stat()
+      return sum + (stat(path, &status) == 0 ? Int(status.st_size) : 0)
+    }
+  }
 
   /// Since when the writing connection has been at the same work; nil if it has none.
   package var writingSince: ContinuousClock.Instant? { writer.busySince }
