@@ -12,7 +12,8 @@ struct MemberTurn {
 
   /// The place of each member, drawn when it is first seen.
   private var ranks: [[UInt8]: Int] = [:]
-  private var last: [UInt8]?
+  /// The place of the last member when its turn came. If it lags since, the turn goes on behind that place.
+  private var last: Place?
   /// Members that failed or misled. Each is passed over in one turn.
   private var avoided: Set<[UInt8]> = []
 
@@ -27,8 +28,9 @@ struct MemberTurn {
     let order = order(of: members, laggards, choose)
     avoided.formIntersection(members)
     // If all are passed over, it is the first one's turn.
-    last = order.first { avoided.remove($0) == nil } ?? order.first
-    return last
+    let member = order.first { avoided.remove($0) == nil } ?? order.first
+    last = member.map { place(of: $0, laggards) }
+    return member
   }
 
   /// The member to poll beside another that is slow; nil if there is none. Its own turn comes nevertheless.
@@ -44,15 +46,15 @@ struct MemberTurn {
   ) -> [[UInt8]] {
     if ranks.count > Self.mostRanks { ranks = ranks.filter { members.contains($0.key) } }
     for member in members where ranks[member] == nil { ranks[member] = choose(Self.lastRank) }
-    func place(_ member: [UInt8]) -> (Int, Int, String) {
-      let name = member.hex
-      return (laggards.contains(name) ? 1 : 0, ranks[member] ?? 0, name)
-    }
-    let sorted = members.map { (place($0), $0) }.sorted { $0.0 < $1.0 }
-    let passed = last.map { last in
-      let end = place(last)
-      return sorted.prefix { $0.0 <= end }.count
-    }
-    return (sorted.dropFirst(passed ?? 0) + sorted.prefix(passed ?? 0)).map(\.1)
+    let sorted = members.map { (place(of: $0, laggards), $0) }.sorted { $0.0 < $1.0 }
+    let passed = last.map { end in sorted.prefix { $0.0 <= end }.count } ?? 0
+    return (sorted.dropFirst(passed) + sorted.prefix(passed)).map(\.1)
+  }
+
+  private typealias Place = (Int, Int, String)
+
+  private func place(of member: [UInt8], _ laggards: Set<String>) -> Place {
+    let name = member.hex
+    return (laggards.contains(name) ? 1 : 0, ranks[member] ?? 0, name)
   }
 }

@@ -64,6 +64,17 @@ import Testing
     #expect(order == [2, 3, 4, 5, 6, 7, 1])
   }
 
+  /// Else two hostile members that lag could take turns for ever.
+  @Test func aMemberThatBeginsToLagDoesNotBeginTheTurnAnew() {
+    var turn = MemberTurn()
+    func next(_ laggards: Set<String>) -> UInt8? {
+      turn.next(of: members, laggards: laggards, choose: { _ in 0 })?.first
+    }
+    let before = [next([]), next([])]
+    let after = (0..<6).map { _ in next([members[1].hex]) }
+    #expect(before + after == [1, 2, 3, 4, 5, 6, 7, 2])
+  }
+
   @Test func membersThatJoinOrLeaveDoNotChangeTheOrderOfOthers() {
     var turn = MemberTurn()
     var order = members.compactMap { _ in turn.next(of: members, choose: random) }
