@@ -18,6 +18,8 @@ final class ConfigAuthor: AccountPart {
   let owesSettling = Mutex(true)
   /// True once the account's list of groups was retrieved by this run of the program.
   let hasReadGroups = Mutex(false)
+  /// True once the configs of the account were read from its swarm, or enough members have none.
+  let hasReadConfigs = Mutex(false)
   let verifiedAccess = VerifiedAccess()
   /// How often the remnants of each deleted contact were erased.
   let erasures = Mutex<[SessionID: Int]>([:])
@@ -228,6 +230,9 @@ extension ConfigAuthor {
 
   /// Jobs that need to know what other devices of the account did with its groups wait for this event.
   static let groupsReadEvent = "groups:read"
+
+  /// The first push of the account's configs waits for this event.
+  static let configsReadEvent = "configs:read"
 
   /// Jobs that follow a batch of steps wait for this event.
   static func stepEvent(of batch: SwarmStepRecord.ID) -> String { "step:\(batch.rawValue)" }

@@ -45,6 +45,12 @@ extension ConfigAuthor {
 
   func makeConfigSync() -> JobHandler {
     JobHandler(ConfigSync.self) { [self] sync, context in
+      guard try await queue.run({ [self] in try knowsConfigs(of: sync.owner) }) else {
+        try await context.write { transaction in
+          try transaction.add(.event(Self.configsReadEvent), to: context.id)
+        }
+        throw JobDeferral(for: .zero)
+      }
       // A push repeated after a crash has the same bytes, which a swarm stores once.
       guard let work = try await queue.run({ [self] in try beginSync(of: sync.owner) }) else {
         return .done
@@ -145,6 +151,17 @@ extension ConfigAuthor {
     environment.log(.error, .configs, "request-given-up", .person(owner, "owner"))
     try transaction.deleteSwarmSteps(ofBatch: batch, of: owner.address)
     try transaction.fail(event: Self.stepEvent(of: batch), because: reason)
+  }
+
+  /// True if a push would follow what is in the swarm of an owner. A device without configs first reads those of the
+  /// account, which would otherwise overrule its own: that there are none is believed only from several members.
+  private func knowsConfigs(of owner: SessionID) throws -> Bool {
+    guard owner == own, !hasReadConfigs.withLock({ $0 }), configs.needsPush(in: owner) else { return true }
+    return try database.read { transaction in
+      try ConfigKind.kept(of: owner).compactMap(\.namespace).contains { namespace in
+        try transaction.hasHashes(of: owner.address, namespace: Int(namespace.rawValue))
+      }
+    }
   }
 
   /// Returns the work to do, and saves what is recorded nowhere else. Nil for the swarm of a group where we may not

@@ -145,7 +145,9 @@ extension OwnerInbox {
   /// Wakes jobs that started waiting after their event had occurred. Runs on the worker queue's own thread.
   func fulfilMissed() throws {
     let (keys, synced) = (ConfigAuthor.keyEvent(of: plan.owner), ConfigAuthor.syncEvent(of: plan.owner))
-    let events = plan.isGroup ? [keys, synced] : [synced, ConfigAuthor.groupsReadEvent]
+    let events =
+      plan.isGroup
+      ? [keys, synced] : [synced, ConfigAuthor.groupsReadEvent, ConfigAuthor.configsReadEvent]
     let awaited = try context.database.read { transaction in
       try events.filter { event in try transaction.isAwaited(event: event) }
     }
@@ -153,6 +155,7 @@ extension OwnerInbox {
       switch event {
       case keys: try plan.isGroup && author.messageKey(of: plan.owner) != nil
       case ConfigAuthor.groupsReadEvent: author.hasReadGroups.withLock { $0 }
+      case ConfigAuthor.configsReadEvent: author.hasReadConfigs.withLock { $0 }
       default: author.isInStep(plan.owner)
       }
     }

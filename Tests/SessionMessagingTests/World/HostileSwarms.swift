@@ -10,6 +10,8 @@ final class HostileSwarms: SwarmService {
   enum Conduct: CaseIterable, Sendable {
     /// It gives only some of the messages, and those in their order.
     case hides
+    /// It gives all messages, and none of the configs.
+    case hidesConfigs
     /// It gives what it had when it became hostile, again and again.
     case servesOldMail
     /// It has nothing.
@@ -22,6 +24,8 @@ final class HostileSwarms: SwarmService {
   private let honest: MemorySwarms
   private let since: Int64
   private let polls = Mutex<[[UInt8]]>([])
+  /// The number of polls before the first change.
+  private let firstChange = Mutex<Int?>(nil)
 
   /// A swarm of an account whose members have these conducts, nil for honest ones.
   init(of account: SessionID, _ conducts: [Conduct?], instead honest: MemorySwarms, since: Int64) {
@@ -38,6 +42,12 @@ final class HostileSwarms: SwarmService {
   /// The members polled, in their order.
   var polled: [[UInt8]] { polls.withLock { $0 } }
 
+  /// The members polled before the first change of the swarm.
+  var polledBeforeChange: Set<[UInt8]> {
+    let polled = polled
+    return Set(polled.prefix(firstChange.withLock { $0 } ?? polled.count))
+  }
+
   var time: MessageTime? { honest.time }
   var reachability: AsyncStream<Bool> { honest.reachability }
 
@@ -53,8 +63,11 @@ final class HostileSwarms: SwarmService {
       conduct == .servesOldMail
       ? poll.positions.map { SwarmPoll.Position($0.namespace, after: nil) } : poll.positions
     let reply = try await honest.poll(SwarmPoll(as: poll.signer, positions), at: node)
-    let pages = reply.pages.mapValues { page in
-      page.map { SwarmReply.Page(conduct.messages(of: $0.messages, since: since)) }
+    var pages: [StorageNamespace: Result<SwarmReply.Page, NetworkFailure>] = [:]
+    for (namespace, page) in reply.pages {
+      pages[namespace] = page.map { page in
+        SwarmReply.Page(conduct.given(page.messages, in: namespace, since: since))
+      }
     }
     return SwarmReply(node: node.hex, pages, extended: poll.extending.map { _ in [] })
   }
@@ -68,7 +81,11 @@ final class HostileSwarms: SwarmService {
   func perform(
     _ steps: [SwarmStep], in swarm: SessionID, as signer: Storage.Signer?, atOnce: Bool
   ) async throws(NetworkFailure) -> [SwarmStepResult] {
-    try await honest.perform(steps, in: swarm, as: signer, atOnce: atOnce)
+    if swarm == account {
+      let count = polled.count
+      firstChange.withLock { $0 = $0 ?? count }
+    }
+    return try await honest.perform(steps, in: swarm, as: signer, atOnce: atOnce)
   }
 
   func shorten(
@@ -85,9 +102,13 @@ final class HostileSwarms: SwarmService {
 }
 
 extension HostileSwarms.Conduct {
-  fileprivate func messages(of all: [SwarmMessage], since: Int64) -> [SwarmMessage] {
+  /// What is given of the messages of a namespace.
+  fileprivate func given(
+    _ all: [SwarmMessage], in namespace: StorageNamespace, since: Int64
+  ) -> [SwarmMessage] {
     switch self {
     case .hides: all.filter { $0.hash.utf8.reduce(0) { $0 &+ Int($1) } % 2 == 0 }
+    case .hidesConfigs: namespace == .messages ? all : []
     case .servesOldMail: all.filter { Int64($0.storedAt.milliseconds) <= since }
     case .isEmpty: []
     }
