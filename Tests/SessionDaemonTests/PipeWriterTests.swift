@@ -50,7 +50,7 @@ import Testing
   @Test func clientsOfASocketHaveAFewPipesAtATime() async throws {
     let account = try await ReadAccount()
     let access = RPCAccess([.read], owner: "bots")
-    // Nobody reads them.
+    // There is no reader.
     var files = try (0..<RPCLimits.pipes).map { _ in try access.pipe(Pieces(), of: account.messenger) }
     #expect { try access.pipe(Pieces(), of: account.messenger) } throws: {
       ($0 as? RPCError)?.kind == "limit-reached"

@@ -66,7 +66,7 @@ import Testing
 
       let texts = ["Hello Bob", "Hello Alice"] + (1...6).map(String.init)
       #expect(try await tablet.bodies(in: alice.id) == texts)
-      // Whoever is in the contacts is no stranger, and keeps the name.
+      // Somebody in the contacts is no stranger, and keeps the name.
       #expect(try await tablet.conversations().map(\.id) == [.person(alice.id)])
       #expect(try await tablet.conversation(.person(alice.id))?.name == "Al")
       #expect(try await !tablet.kinds().contains(.requestReceived))

@@ -88,7 +88,7 @@ package final class FileLock: Sendable {
 
   deinit { release() }
 
-  /// Releases the lock now, whoever still has a reference: a thread that has just done its work may keep one for a moment.
+  /// Releases the lock now, whatever still refers to it: a thread that has just done its work may keep one for a moment.
   /// A lock that is kept stays.
   package func release() {
     state.withLock { state in
@@ -110,7 +110,8 @@ package final class FileLock: Sendable {
     let line = socket.map { Array("\($0)\n".utf8) } ?? []
     state.withLock { state in
       // Where it is there already, other programs see it all the time.
-      guard state.descriptor >= 0, line.isEmpty || Self.read(state.descriptor)?.socket != socket else { return }
+      guard state.descriptor >= 0, line.isEmpty || Self.read(state.descriptor)?.socket != socket
+      else { return }
       ftruncate(state.descriptor, off_t(lineLength))
       guard !line.isEmpty, line.count <= Self.lineLimit else { return }
       pwrite(state.descriptor, line, line.count, off_t(lineLength))

@@ -2,7 +2,7 @@ import SessionCore
 import SessionHTTP
 import SessionNetworking
 
-/// Asks some community servers directly over HTTPS, and all others through the network. A server that is asked directly
+/// Contacts some community servers directly over HTTPS, and all others through the network. Such a server
 /// sees the address of this machine, or that of the proxy. What fails directly is never sent through the network, nor the
 /// other way round.
 struct DirectServers: ServerService {
@@ -98,7 +98,7 @@ extension NetworkFailure {
       case .peerGone, .untrusted, .unreachable, .timeout, .certificate, .addressInUse, .cannotListen:
         .transient
       }
-    self.init(kind, "\(host), which is asked directly, does not answer: \(error)")
+    self.init(kind, "\(host), which is contacted directly, does not answer: \(error)")
   }
 }
 

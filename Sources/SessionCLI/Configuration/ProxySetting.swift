@@ -3,7 +3,7 @@ import SessionHTTP
 import SessionService
 import SessionStorage
 
-/// The setting of the proxy for what is plain HTTPS: previews of links, and servers that are asked directly. Requests to nodes are datagrams, which no
+/// The setting of the proxy for what is plain HTTPS: previews of links, and servers that are contacted directly. Requests to nodes are datagrams, which no
 /// proxy of this kind carries.
 enum ProxySetting: Hashable, Sendable {
   case none

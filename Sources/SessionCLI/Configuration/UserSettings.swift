@@ -54,7 +54,7 @@ struct UserSettings: Sendable {
   var proxy = ProxySetting.none
   /// Hosts that are not asked for previews of links.
   var previewBlocked: [String] = []
-  /// Community servers that are asked directly over HTTPS, such as `https://example.org`.
+  /// Community servers to contact directly over HTTPS, such as `https://example.org`.
   var directServers: Set<String> = []
 
   static let keys: [ConfigKey] = [
@@ -106,7 +106,7 @@ struct UserSettings: Sendable {
     .init(
       name: "direct_servers", kind: .text,
       summary:
-        "community servers that are asked directly and see your address: https://HOST, separated by blanks"
+        "community servers to contact directly; they see your address: https://HOST, separated by blanks"
     ),
   ]
 

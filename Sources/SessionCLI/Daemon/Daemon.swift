@@ -138,7 +138,7 @@ struct Daemon: Sendable {
         try check()
       } refuse: {
         io.tell(
-          "the program was replaced; the daemon goes on with the old one: \(CommandFailure($0).message)")
+          "the program was replaced; the daemon keeps running the old one: \(CommandFailure($0).message)")
       }
       if !Task.isCancelled, program != nil { ending.request(.restarting) }
     }

@@ -31,7 +31,7 @@ extension RPCAccess {
     return reading
   }
 
-  /// Returns when all of the content was written, the rest of it cannot be read, or nobody reads it.
+  /// Returns when all of the content was written, the rest of it cannot be read, or its reader has left.
   private static func pass<Content: AsyncSequence & Sendable>(
     _ content: Content, to writing: PipeWriter
   ) async where Content.Element == [UInt8] {

@@ -15,7 +15,7 @@ package struct ProgramFile: Sendable {
   package let path: String
   /// As the program was started.
   private let started: Version
-  /// Is told of each look at the file.
+  /// Called at each look at the file.
   var hearLook: @Sendable () -> Void = {}
 
   /// Nil where the system does not tell which file it is.
@@ -50,7 +50,7 @@ package struct ProgramFile: Sendable {
   private static let trialTime = Duration.seconds(20)
 
   /// Returns when another version has replaced the file, can be started, and no call is under way; or when the task is
-  /// cancelled. `refuse` is told once why a version that is there is not used; it is tried again, less often.
+  /// cancelled. `refuse` hears once why a version that is there is not used; it is tried again, less often.
   package func untilReplaced(
     lookingEvery pause: Duration = pause, tryingAgainAfter longPause: Duration = pauseAfterFailure,
     noCallSince: @Sendable () async -> ContinuousClock.Instant?,

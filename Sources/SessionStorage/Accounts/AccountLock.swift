@@ -30,7 +30,7 @@ public final class AccountLock: Sendable {
     }
   }
 
-  /// Releases the lock now, whoever still has a reference.
+  /// Releases the lock now, whatever still refers to it.
   public func release() { file.release() }
 
   /// Keeps the lock for the same program started anew in this process.

@@ -8,7 +8,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  @Test func aReleasedLockIsFreeWhoeverStillHasIt() throws {
+  @Test func aReleasedLockIsFreeAtOnce() throws {
     let path = folder.path("lock")
     let lock = try FileLock(path, of: "the folder", purpose: "first")
     lock.release()
@@ -55,7 +55,7 @@ import Testing
     _ = try FileLock(path, of: "the folder", purpose: "second")
   }
 
-  @Test func aLockThatIsKeptIsFreeForNobodyUntilItIsTakenAgain() throws {
+  @Test func aLockThatIsKeptStaysHeldUntilItIsTakenAgain() throws {
     let (path, other) = (folder.path("kept"), folder.path("other"))
     do {
       let locks = try [path, other].map { try FileLock($0, of: "the folder", purpose: "daemon") }
@@ -75,7 +75,7 @@ import Testing
     KeptLocks.takeOver([KeptLocks.variable: text])
     do {
       let lock = try FileLock(path, of: "the folder", purpose: "daemon")
-      // Nobody has seen it without its holder and socket.
+      // No one has seen it without its holder and socket.
       #expect(FileLock.holder(of: path)?.purpose == "daemon")
       #expect(FileLock.holder(of: path)?.socket == "/run/daemon.sock")
       withExtendedLifetime(lock) {}

@@ -1,17 +1,16 @@
 import Folders
+import Foundation
 import SessionBase
 import SessionCore
 import SessionHTTP
-import SessionMessaging
 import SessionNetworking
-import SessionStorage
 import Synchronization
 import Testing
 
 @testable import SessionCLI
 @testable import SessionServers
 
-/// Community servers that are asked directly, without the network.
+/// Community servers that are contacted directly, without the network.
 @Suite(.timeLimit(.minutes(5))) struct DirectServersTests {
   /// A network without nodes, which knows for whom it was asked.
   private final class NoNetwork: ServerService {
@@ -53,39 +52,27 @@ import Testing
     try outcome.get()
   }
 
-  private static func messenger(_ service: any ServerService, _ folder: TemporaryFolder) async throws
-    -> Messenger
-  {
-    let messenger = try await Messenger.create(
-      .generate(), name: "Alice", in: AccountFolder("alice", in: StorageRoots(inside: folder.path("roots"))),
-      MessengerEnvironment(
-        swarms: UnreachableSwarms(), communities: CommunityClient(through: service)))
-    try await messenger.start()
-    return messenger
-  }
-
   @Test func aNamedServerIsUsedWithoutTheNetwork() async throws {
-    try await Self.withServer { server, link, options in
-      let (network, folder) = (NoNetwork(), try TemporaryFolder())
-      let messenger = try await Self.messenger(
-        try DirectServers([link.server], options, otherwise: network), folder)
-      let room = try await messenger.joinRoom(link)
-      #expect(try await messenger.rooms().map(\.name) == ["Lobby"])
-      let id = try await messenger.send("over TLS", to: room)
-      try await messenger.waitUntilStored(id)
-      // The emoji is escaped in the URL, and signed as it is.
-      try await messenger.react("👍", to: id)
-      let client = try HTTPClient(options: options)
-      let page = HTTPClient.Request(.get, "\(server.url)/room/lobby/messages/recent?reactors=1")
-      while case let reply = try await client.send(page),
-        !String(decoding: reply.body, as: UTF8.self).contains("👍")
-      {
-        try #require(reply.status == 200)
-        try Task.checkCancellation()
-        await Task.yield()
+    try await Self.withServer { _, link, options in
+      let network = NoNetwork()
+      let client = CommunityClient(through: try DirectServers([link.server], options, otherwise: network))
+      let server = try SessionNetworking.CommunityServer(link)
+      let account = try Account.generate()
+      let identity = try CommunityIdentity(of: account, on: server.key, scheme: .blinded15)
+      func ask<Answer>(_ call: CommunityCall<Answer>) async throws -> Answer {
+        let now = try MessageTime(milliseconds: UInt64(Date().timeIntervalSince1970 * 1000))
+        return try call.answer(from: try await client.send(call.request, to: server, as: identity, at: now))
       }
-      await client.stop()
-      await messenger.stop()
+      let room = try Community.Place(server: link.server, room: link.room)
+      #expect(try await ask(.room(room)).name == "Lobby")
+      let data = Array("over TLS".utf8) + [0x80] + [UInt8](repeating: 0, count: 151)
+      let receipt = try await ask(.post(data, signature: try identity.sign(post: data), in: room))
+      // The emoji is escaped in the URL, and signed as it is.
+      _ = try await ask(.react("👍", to: receipt.number, in: room))
+      let page = try await client.send(
+        CommunityCall<CommunityPage>.messages(.recent, in: room).request, to: server, as: identity,
+        at: MessageTime(milliseconds: UInt64(Date().timeIntervalSince1970 * 1000)))
+      #expect(String(decoding: page.body, as: UTF8.self).contains("👍"))
       #expect(network.asked.withLock { $0 }.isEmpty)
     }
   }

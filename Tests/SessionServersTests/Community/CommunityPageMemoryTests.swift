@@ -99,7 +99,7 @@ import Testing
         [.init("whisper_to", .string(reader.id)), .init("whisper_mods", true)])
       #expect(try await site.call(admin, "POST", "/room/lobby/message", json: whisper).status == 201)
       for path in ["/room/lobby/messages/recent", "/room/lobby/messages/since/0"] {
-        // Whoever asks first.
+        // The first reader.
         for people in [[reader, admin, other, nil], [nil, other, admin, reader]] as [[Member?]] {
           site.server.store.memory.forgetAll()
           for person in people + people {
@@ -217,7 +217,7 @@ import Testing
     #expect(Answered(read(1), answer).shared?.bytes == 1)
   }
 
-  @Test func readersGetWhatIsMeantForThem() {
+  @Test func readersGetTheirOwnPages() {
     var pages = RememberedPages(of: 8 * 1024 * 1024)
     pages.add(page(1), for: .everybody(but: [7]), to: read(1), in: 1, now: 0)
     pages.add(page(2), for: .strangers, to: read(2), in: 1, now: 0)

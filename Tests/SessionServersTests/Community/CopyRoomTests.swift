@@ -54,7 +54,7 @@ import Testing
     #expect(CopyRoom.Client.all(of: nil, at: address, isOfMany: true) == [.stranger([127, 0, 0, 1])])
   }
 
-  @Test func aRefusedShareCountsForNobody() {
+  @Test func aRefusedShareIsNotCounted() {
     let address = CopyRoom.Client.address([192, 0, 2, 1])
     #expect(room.take(401, for: [address, .person(1)]) == nil)
     #expect(room.take(101, for: [address, .person(1)]) == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import SessionStorage
 
 @Suite(.timeLimit(.minutes(1))) struct ReaderPoolTests {
-  /// They would wait for a connection that nobody gives back.
+  /// They would wait for a connection that never comes back.
   @Test func whoWaitsHearsThatNoConnectionCouldBeOpened() async throws {
     let waiting = DispatchSemaphore(value: 0)
     let pool = ReaderPool(limit: 1) { () throws(StorageError) in

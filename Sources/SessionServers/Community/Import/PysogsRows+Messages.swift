@@ -70,7 +70,7 @@ extension PysogsRows {
   }
 
   /// The number under which a message came. Servers that were upgraded do not know it of older messages. Of those that have
-  /// changed since, the first number is taken, so that all readers are told of a deletion.
+  /// changed since, the first number is taken, so that all readers hear of a deletion.
   private static func creation(_ known: Int64?, _ changed: Int64, isFirstText: Bool) -> Int64 {
     if let known, known > 0 { return known }
     return isFirstText ? changed : min(1, changed)

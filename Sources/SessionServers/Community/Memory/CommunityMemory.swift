@@ -271,7 +271,7 @@ final class CommunityMemory: Sendable {
 
   // MARK: - Forgetting
 
-  /// Forgets people who have asked for nothing for an hour, and pages of rooms that nobody reads.
+  /// Forgets people who have asked for nothing for an hour, and pages of rooms that no one reads.
   func forgetOld(now: Int64) {
     state.withLock { state in
       state.pages.forgetOld(now: now)

@@ -26,7 +26,7 @@ extension SQL {
 }
 
 extension Reading where Self: ~Copyable {
-  /// Who gets the newest messages of a room as one reader does; nil for nobody else. `page` is all of them, or `limit`.
+  /// Who gets the newest messages of a room as one reader does; nil for no one else. `page` is all of them, or `limit`.
   func audience(ofRecent page: [MessageRow], of room: Int64, limit: Int, for reader: MessageReader)
     throws(StorageError) -> PageAudience?
   {
@@ -37,7 +37,7 @@ extension Reading where Self: ~Copyable {
     return try audience(of: page, isForSome: isForSome, for: reader)
   }
 
-  /// Who gets the changes of a room after one as one reader does; nil for nobody else.
+  /// Who gets the changes of a room after one as one reader does; nil for no one else.
   func audience(
     ofChanges page: [PlacedMessage], since number: Int64, of room: Int64, for reader: MessageReader
   ) throws(StorageError) -> PageAudience? {

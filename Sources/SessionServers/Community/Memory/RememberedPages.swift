@@ -82,7 +82,7 @@ struct RememberedPages: Sendable {
 
   mutating func forgetAll() { (rooms, bytes) = ([:], 0) }
 
-  /// Forgets the pages of rooms that nobody has asked for lately.
+  /// Forgets the pages of rooms that no one has asked for lately.
   mutating func forgetOld(now: Int64) {
     for (room, pages) in rooms where now < pages.lastUse || now - pages.lastUse >= Self.span { forget(room) }
   }

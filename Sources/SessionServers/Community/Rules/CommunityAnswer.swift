@@ -24,7 +24,7 @@ struct CommunityAnswer: Sendable {
   var isChange = true
   /// True if there is more to be done in another transaction.
   var goesOn = false
-  /// Who else gets the same answer; nil for nobody, and where it is not known.
+  /// Who else gets the same answer; nil for no one, and where it is not known.
   var audience: PageAudience?
 
   init(_ status: Int, _ body: Body = .none) { (self.status, self.body) = (status, body) }

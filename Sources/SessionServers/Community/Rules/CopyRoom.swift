@@ -7,7 +7,7 @@ final class CopyRoom: Sendable {
   enum Client: Hashable, Sendable {
     /// A person who signs, by their number.
     case person(Int64)
-    /// Whoever asks from an address without signing, by ``NetworkAddress/clientBytes``.
+    /// Those who ask from an address without signing, by ``NetworkAddress/clientBytes``.
     case stranger([UInt8])
     /// All who ask from an address: ids cost nothing.
     case address([UInt8])

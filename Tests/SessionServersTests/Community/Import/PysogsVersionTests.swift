@@ -118,7 +118,7 @@ import Testing
       let recent = try await site.texts(nil, "/room/lounge/messages/recent")
       #expect(recent == ["four", "two", "one"])
       #expect(try await page(site, since: 0).compactMap { Member.text($0) } == ["two", "four"])
-      // Readers who may have seen a text are told that it was deleted, and of later deletions as well.
+      // Readers who may have seen a text hear that it was deleted, and of later deletions as well.
       #expect(try await page(site, since: 3).compactMap { $0["id"]?.integer } == [4, 3])
       #expect(try await site.call(member, "DELETE", "/room/lounge/message/2").status == 200)
       #expect(try await page(site, since: 5).compactMap { $0["id"]?.integer } == [2])
