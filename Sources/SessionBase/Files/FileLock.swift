@@ -66,7 +66,7 @@ package final class FileLock: Sendable {
   /// in its place takes it again.
   package func keep() {
     state.withLock { state in
-      if state.descriptor >= 0, KeptLocks.keep(state.descriptor) { state.isKept = true }
+      if state.descriptor >= 0, !state.isKept, KeptLocks.keep(state.descriptor) { state.isKept = true }
     }
   }
 

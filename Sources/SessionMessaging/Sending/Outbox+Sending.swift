@@ -70,6 +70,7 @@ extension Outbox {
     _ text: OutgoingText, _ attachments: [OutgoingFile], to destination: Destination
   ) async throws -> PreparedText {
     let preview = try await check(text, fileCount: attachments.count, to: destination)
+    try await requirePlace()
     var isRoom = false
     if case .room = destination.place { isRoom = true }
     let brought = try await files.importFiles(attachments, toRoom: isRoom)
@@ -77,6 +78,16 @@ extension Outbox {
     let linkImage = isRoom ? nil : text.preview?.image
     let image = try await files.importFiles(linkImage.map { [$0] } ?? []).first
     return PreparedText(text: text, preview: preview, files: brought, image: image)
+  }
+
+  /// Throws `overloaded` while very many messages wait to be sent. One that was scheduled has its place already.
+  private func requirePlace() async throws {
+    try await database.read { transaction in
+      guard try transaction.unsettledCount(upTo: Self.maxUnsent) < Self.maxUnsent else {
+        throw StorageError(
+          .overloaded, "\(Self.maxUnsent) messages wait to be sent already; nothing was stored")
+      }
+    }
   }
 
   /// Throws the reason why a message cannot be sent. Returns its preview.
@@ -91,11 +102,7 @@ extension Outbox {
       _ = try VisibleMessage(body: text.body, preview: preview).requireStandardLength()
     }
     _ = try await database.read { [self] transaction in
-      guard try transaction.unsettledCount(upTo: Self.maxUnsent) < Self.maxUnsent else {
-        throw StorageError(
-          .overloaded, "\(Self.maxUnsent) messages wait to be sent already; nothing was stored")
-      }
-      return try planSending(text, to: destination, in: transaction)
+      try planSending(text, to: destination, in: transaction)
     }
     if case .group(let group) = destination.place {
       try await queue.run { [self] in
