@@ -273,6 +273,24 @@ import Testing
     await keeper.stop()
   }
 
+  /// A program may begin to work on it after the look at the accounts.
+  @Test func theStatusDoesNotWaitForAParkedAccount() async throws {
+    try await make("alice")
+    let keeper = await keeper()
+    await keeper.untilOpened()
+    #expect(await keeper.openMessenger(named: "alice") != nil)
+    let accounts = EarlierAccounts(served: keeper, seen: await keeper.all())
+    try await keeper.park("alice")
+    #expect(await keeper.openMessenger(named: "alice") == nil)
+    let greeting = Greeting(version: "1", dataRoot: try FileIdentity(of: "/"))
+    let status = RPCMethod.status(greeting, connections: Counter(), CallStatistics())
+    let client = try ServedClient([status], accounts)
+    let call = #"{"jsonrpc":"2.0","id":1,"method":"daemon.status"}"# + "\n"
+    let reply = try await client.replies(to: call).first
+    #expect(reply?["result"]?["readers"] == JSONValue.array([]))
+    await keeper.stop()
+  }
+
   @Test func aLockedAccountIsOpenedWithItsPassphraseAlone() async throws {
     try await make("alice")
     let isLocked = Mutex(true)

@@ -175,6 +175,17 @@ import Testing
     await account.messenger.stop()
   }
 
+  @Test func metricsOfAStuckDatabaseSayForHowLongAlone() async throws {
+    let account = try await ReadAccount()
+    var stuck = await account.accounts.all()
+    for index in stuck.indices { stuck[index].writingTime = ServedAccount.longestWrite }
+    let site = try HTTPSite([], EarlierAccounts(served: account.accounts, seen: stuck))
+    let request = HTTPText(to: site.host, try await site.token("bot")).with(line: "GET /v1/metrics HTTP/1.1")
+    let lines = try await site.answer(to: request.text).body.split(separator: "\n")
+    #expect(lines.filter { $0.contains("account=") } == [#"session_write_seconds{account="7"} 60.0"#])
+    await account.messenger.stop()
+  }
+
   @Test func onlyLoopbackIsAnAddress() {
     #expect(LoopbackAddress("127.0.0.1:80")?.url == "http://127.0.0.1:80")
     #expect(LoopbackAddress("[::1]:8190")?.url == "http://[::1]:8190")

@@ -407,6 +407,10 @@ private actor HeldAccounts: ServedAccounts {
     }
   }
 
+  func openMessenger(named name: String) -> Messenger? {
+    if case .open = state { account.openMessenger(named: name) } else { nil }
+  }
+
   func all() async -> [ServedAccount] { await account.all() }
   func changes() -> AsyncStream<Void> { account.changes() }
   func park(_ name: String) {}

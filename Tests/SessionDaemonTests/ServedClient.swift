@@ -52,6 +52,28 @@ struct NoAccounts: ServedAccounts {
     throw RPCError(78, "no-account", "there is no account here")
   }
 
+  func openMessenger(named name: String) -> Messenger? { nil }
+
+  func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+  func park(_ name: String) {}
+  func unpark(_ name: String) {}
+  func release(to process: Int32) {}
+  func unlock(_ name: String, _ secret: KeySecret?) {}
+  func change(_ name: String, _ change: AccountChange) {}
+  func isDeleted(_ name: String) -> Bool { false }
+}
+
+/// The accounts of a server that shows them as they were at an earlier look.
+struct EarlierAccounts: ServedAccounts {
+  let served: any ServedAccounts
+  let seen: [ServedAccount]
+
+  func all() -> [ServedAccount] { seen }
+
+  func messenger(named name: String?) async throws -> Messenger { try await served.messenger(named: name) }
+
+  func openMessenger(named name: String) async -> Messenger? { await served.openMessenger(named: name) }
+
   func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
   func park(_ name: String) {}
   func unpark(_ name: String) {}

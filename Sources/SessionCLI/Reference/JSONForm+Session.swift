@@ -283,7 +283,9 @@ extension JSONForm {
       .required("process", .number, "its process"),
       .required("started_at", .time, "when it began"),
       .required("accounts", .objects("served account"), "the accounts that it serves"),
-      .required("readers", .objects("served reader"), "the readers of events of the accounts that are open"),
+      .required(
+        "readers", .objects("served reader"),
+        "the readers of events of the accounts that are open, and not stuck"),
       .required("connections", .number, "number of programs that are connected, this one included"),
       .required("memory", .number, "bytes of memory in use"),
       .required("ignored", .number, "number of ignored notifications"),

@@ -17,6 +17,11 @@ struct PermittedAccounts: ServedAccounts {
     return try await served.messenger(named: only.name)
   }
 
+  func openMessenger(named name: String) async -> Messenger? {
+    guard names.contains(name) else { return nil }
+    return await served.openMessenger(named: name)
+  }
+
   func changes() async -> AsyncStream<Void> { await served.changes() }
 
   func park(_ name: String) async throws { try await served.park(permitted(name)) }

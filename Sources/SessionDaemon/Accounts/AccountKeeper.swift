@@ -219,6 +219,11 @@ package actor AccountKeeper: ServedAccounts {
     }
   }
 
+  package func openMessenger(named name: String) -> Messenger? {
+    guard case .running(let opened)? = entries[name]?.state else { return nil }
+    return opened.messenger
+  }
+
   private func entry(named name: String?) throws(RPCError) -> Entry {
     if let name {
       if entries[name] == nil { look() }

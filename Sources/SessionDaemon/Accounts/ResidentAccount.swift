@@ -57,6 +57,8 @@ package actor ResidentAccount: ServedAccounts {
     }
   }
 
+  package func openMessenger(named asked: String) -> Messenger? { asked == name ? messenger : nil }
+
   package func park(_ name: String) throws { throw busy }
 
   package func unpark(_ name: String) {}

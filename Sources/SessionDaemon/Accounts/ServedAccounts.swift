@@ -9,6 +9,8 @@ package protocol ServedAccounts: Sendable {
   func all() async -> [ServedAccount]
   /// The messenger of an account; of the only one for nil. Waits for one that is being opened.
   func messenger(named name: String?) async throws -> Messenger
+  /// The messenger of an account that is open now; nil for any other. Waits for none.
+  func openMessenger(named name: String) async -> Messenger?
   /// Yields at once, and again whenever the state of an account changes.
   func changes() async -> AsyncStream<Void>
   /// Closes an account, so that another program can work on it alone, until ``unpark(_:)``.
@@ -108,4 +110,6 @@ package struct OneAccount: ServedAccounts {
     }
     return messenger
   }
+
+  package func openMessenger(named asked: String) -> Messenger? { asked == name ? messenger : nil }
 }

@@ -100,8 +100,10 @@ struct ServerMetrics: Sendable {
     var lag = Family("session_reader_lag", .gauge, "Events that a reader has not acknowledged.")
     var dead = Family("session_reader_dead_events", .gauge, "Events that a reader gave up.")
     for account in accounts where account.isOpen {
-      guard let number = number(account.name).map({ "\($0)" }),
-        let messenger = try? await host.accounts.messenger(named: account.name),
+      guard let number = number(account.name).map({ "\($0)" }) else { continue }
+      writing.add(account.writingTime / .seconds(1), ("account", number))
+      // An account that is closed meanwhile, or whose database is stuck, does not delay the others.
+      guard !account.isStuck, let messenger = await host.accounts.openMessenger(named: account.name),
         let figures = try? await messenger.figures()
       else { continue }
       unsent.add(figures.unsent, ("account", number))
@@ -112,7 +114,6 @@ struct ServerMetrics: Sendable {
       polls.add(figures.polls, ("account", number))
       failures.add(figures.pollFailures, ("account", number))
       size.add(figures.databaseBytes, ("account", number))
-      writing.add(account.writingTime / .seconds(1), ("account", number))
       for reader in figures.readers {
         lag.add(reader.pending, ("account", number), ("reader", reader.name))
         dead.add(reader.dead, ("account", number), ("reader", reader.name))

@@ -106,9 +106,9 @@ extension RPCMethod {
     RPCMethod("daemon.status", needs: .read, takes: []) { call in
       let accounts = await call.connection.accounts.all()
       var readers: [JSONValue] = []
-      for account in accounts where account.isOpen {
+      for account in accounts where account.isOpen && !account.isStuck {
         // One that is closed meanwhile has none to show.
-        let messenger = try? await call.messenger(named: account.name)
+        let messenger = await call.connection.accounts.openMessenger(named: account.name)
         readers += ((try? await messenger?.readers()) ?? []).map { $0.json(of: account.name) }
       }
       let status: JSONValue = [

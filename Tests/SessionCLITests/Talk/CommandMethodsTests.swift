@@ -112,6 +112,7 @@ import Testing
   private struct NoAccounts: ServedAccounts {
     func all() -> [ServedAccount] { [] }
     func messenger(named name: String?) throws -> Messenger { throw RPCError.noAccount("") }
+    func openMessenger(named name: String) -> Messenger? { nil }
     func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
     func park(_ name: String) {}
     func unpark(_ name: String) {}

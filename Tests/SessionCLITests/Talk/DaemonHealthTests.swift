@@ -35,6 +35,7 @@ import Testing
 
     func changes() -> AsyncStream<Void> { stream }
     func messenger(named name: String?) throws -> Messenger { throw RPCError.noAccount(name ?? "") }
+    func openMessenger(named name: String) -> Messenger? { nil }
     func park(_ name: String) {}
     func unpark(_ name: String) {}
     func release(to process: Int32) {}
