@@ -34,4 +34,25 @@ import Testing
     try await messenger.send("one more", to: bob)
     await messenger.stop()
   }
+
+  /// Only some of the jobs are shown, and not all of them send a message.
+  @Test func theFiguresCountMessagesAndNotJobs() async throws {
+    let folder = try TemporaryFolder()
+    let messenger = try await Messenger.create(
+      .generate(), in: AccountFolder("alice", in: StorageRoots(inside: folder.path("roots"))),
+      MessengerEnvironment(swarms: UnreachableSwarms()))
+    let bob = Conversation.ID.person(try Account.generate().id)
+    try await messenger.context.write { transaction, _ in
+      let thread = try transaction.obtainThread(at: bob.address, .contact, createdAt: 1)
+      let states: [InteractionRecord.State] = [.sending, .sending, .syncing, .sent, .failed, .failedToSync]
+      for (number, state) in states.enumerated() {
+        try transaction.insert(
+          InteractionRecord(
+            in: thread.id, by: messenger.id.description, .outgoing, body: "x", sentAt: Int64(number + 1),
+            receivedAt: Int64(number + 1), state: state))
+      }
+    }
+    #expect(try await messenger.figures().unsent == 3)
+    await messenger.stop()
+  }
 }

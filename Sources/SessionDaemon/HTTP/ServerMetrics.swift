@@ -90,7 +90,8 @@ struct ServerMetrics: Sendable {
 
   /// The figures of the accounts that are open.
   private func figures(of accounts: [ServedAccount]) async -> [Family] {
-    var unsent = Family("session_unsent_messages", .gauge, "Messages that wait to be sent.")
+    var unsent = Family(
+      "session_unsent_messages", .gauge, "Messages that are being sent, also to your other devices.")
     var jobs = Family("session_jobs", .gauge, "Jobs by state.")
     var events = Family("session_events", .gauge, "Events that are kept.")
     var polls = Family("session_polls_total", .counter, "Polls that worked since the account was opened.")

@@ -6,7 +6,7 @@ import SessionStorage
 package struct AccountFigures: Sendable {
   /// The number of jobs, by state.
   package let jobs: [String: Int]
-  /// Messages that wait to be sent.
+  /// Messages that are being sent, also to our other devices. No more than may wait are counted.
   package let unsent: Int
   /// Events that are kept.
   package let events: Int
@@ -21,12 +21,8 @@ extension Messenger {
   /// Measures the account.
   package func figures() async throws -> AccountFigures {
     let view = try await jobs()
-    let unsent = view.jobs.count { job in
-      guard job.interaction != nil else { return false }
-      switch job.state {
-      case .running, .waiting: return true
-      case .failed, .setAside: return false
-      }
+    let unsent = try await context.database.read { transaction in
+      try transaction.unsettledCount(upTo: Outbox.maxUnsent)
     }
     let condition = await pollCondition()
     return AccountFigures(
