@@ -27,7 +27,8 @@ struct Daemon: Sendable {
 
   /// The environment without what is meant for this program alone, and not for those that it starts.
   static func environmentForPrograms(_ environment: [String: String]) -> [String: String] {
-    let own = [KeptLocks.variable, KeptAccounts.variable] + ActivatedSockets.variables
+    let own =
+      [KeptLocks.variable, KeptAccounts.variable] + ActivatedSockets.variables + ServiceManager.variables
     return environment.filter { !own.contains($0.key) }
   }
 
@@ -42,7 +43,7 @@ struct Daemon: Sendable {
     let settings = try LiveSettings { [options, io] older in
       try DaemonSettings(options, in: roots, io, keepingHooksOf: older)
     }
-    let manager = ServiceManager(io.environment)
+    let manager = ServiceManager(environment)
     let networks = SharedNetworks(roots)
     let budget = PollBudget(pollsPerSecond: await settings.current.maxPolls ?? PollBudget.usual)
     let logDays = Kept(await settings.current.logDays)

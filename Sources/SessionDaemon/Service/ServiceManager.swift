@@ -3,6 +3,9 @@ import SessionBase
 
 /// Reports the state of the service to systemd.
 package struct ServiceManager: Sendable {
+  /// The variables by which systemd tells of itself. They are meant for this program alone.
+  package static let variables = ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"]
+
   private let path: String?
   /// How often systemd wants to hear that the service lives; nil if it does not watch.
   package let watchdogInterval: Duration?

@@ -123,9 +123,10 @@ import Testing
   @Test func programsDoNotSeeWhatTheDaemonIsTold() {
     let told = [
       KeptAccounts.variable, KeptLocks.variable, KeptSockets.variable, "LISTEN_PID", "LISTEN_FDS",
-      "LISTEN_FDNAMES",
+      "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC",
     ]
-    var environment = ["HOME": "/home/alice", "SESSION_ACCOUNT": "alice"]
+    // The unit decides how a terminal is opened.
+    var environment = ["HOME": "/home/alice", "SESSION_ACCOUNT": "alice", "INVOCATION_ID": "1"]
     let others = environment
     for name in told { environment[name] = "1 2" }
     #expect(Daemon.environmentForPrograms(environment) == others)
