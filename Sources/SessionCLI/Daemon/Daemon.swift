@@ -168,6 +168,7 @@ struct Daemon: Sendable {
     }
     let reason = Task.isCancelled ? .stopping : ending.why ?? .stopping
     manager.tell(reason == .restarting ? "RELOADING=1" : "STOPPING=1")
+    let limiting = Task { await DaemonHealth.stop(feeding) }
     let isRestarting = reason == .restarting
     let sockets = isRestarting ? (try? server.kept()) ?? .nothing : nil
     for task in [reporting, replacing, reloading, sleeping] { task.cancel() }
@@ -184,6 +185,7 @@ struct Daemon: Sendable {
       await networks.stop()
       log.log()(.info, .daemon, "stopped")
       await log.flush()
+      limiting.cancel()
       feeding.cancel()
       return kept
     }.value

@@ -12,6 +12,8 @@ struct DaemonHealth: Sendable {
 
   /// A write that takes longer ends the daemon, if systemd watches it.
   static let longestWrite = Duration.seconds(300)
+  /// A daemon that takes longer to end, or to start anew, is ended by systemd, if that watches it.
+  static let longestEnd = Duration.seconds(300)
   /// How often systemd hears that the start goes on, and how long it is to wait from then on.
   private static let (startPause, startTime) = (Duration.seconds(20), 60_000_000)
 
@@ -57,6 +59,12 @@ struct DaemonHealth: Sendable {
     while (try? await Task.sleep(for: interval)) != nil {
       if await isAlive(within: interval) { manager.tell("WATCHDOG=1") }
     }
+  }
+
+  /// Stops feeding the watchdog when the end of the daemon takes too long, unless the task is cancelled before.
+  static func stop(_ feeding: Task<Void, Never>, after time: Duration = longestEnd) async {
+    guard (try? await Task.sleep(for: time)) != nil else { return }
+    feeding.cancel()
   }
 
   /// True if clients are served, and no database is stuck.

@@ -113,6 +113,23 @@ import Testing
     await feeding.value
   }
 
+  @Test func theWatchdogIsNotFedWhenTheEndTakesTooLong() async {
+    let feeding = Task { await Latch().wait() }
+    await DaemonHealth.stop(feeding, after: .milliseconds(1))
+    await feeding.value
+    #expect(feeding.isCancelled)
+  }
+
+  @Test func theWatchdogIsFedUntilAQuickEndIsOver() async {
+    let feeding = Task { await Latch().wait() }
+    let limiting = Task { await DaemonHealth.stop(feeding, after: .seconds(3600)) }
+    limiting.cancel()
+    await limiting.value
+    #expect(!feeding.isCancelled)
+    feeding.cancel()
+    await feeding.value
+  }
+
   @Test func aDatabaseThatIsStuckEndsTheDaemon() async {
     let late = DaemonHealth.longestWrite
     #expect(
