@@ -144,7 +144,7 @@ import Testing
 }
 
 extension Messenger {
-  fileprivate nonisolated func blocks(_ person: SessionID) throws -> Bool {
+  nonisolated func blocks(_ person: SessionID) throws -> Bool {
     try author.configs.read { configs in try configs.contacts[person]?.isBlocked } == true
   }
 }

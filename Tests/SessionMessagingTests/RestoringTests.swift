@@ -24,6 +24,33 @@ import Testing
     }
   }
 
+  /// One config of the account that was read says nothing about the others.
+  @Test func editWaitsForTheConfigThatItChanges() async throws {
+    let carol = try Account.generate().id
+    try await withAliceAndBob { (world, alice, bob) async throws in
+      for number in 1...7 {
+        try await bob.setNickname("Al \(number)", of: alice.id)
+        try await world.settle(rounds: 1)
+      }
+      try await world.settle()
+      let before = Set(world.swarms.kept(bob.id, in: .contacts).map(\.hash))
+      world.swarms.failNamespaces([.contacts])
+      let tablet = try await world.device(of: bob.context.account)
+      try await tablet.author.edit { configs, _ in
+        try configs.contacts.update(carol) { $0.isBlocked = true }
+      } writing: { _, _, _ in
+      }
+      try await world.settle(rounds: 2)
+      #expect(before.isSuperset(of: world.swarms.kept(bob.id, in: .contacts).map(\.hash)))
+      world.swarms.failNamespaces([])
+      try await world.settle(upTo: 20) { try bob.blocks(carol) }
+      for device in [bob, tablet] {
+        #expect(try device.blocks(carol))
+        #expect(try await device.conversation(.person(alice.id))?.name == "Al 7")
+      }
+    }
+  }
+
   @Test func messagesDoNotWaitForeverForAConfigThatNeverComes() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       world.swarms.failNamespaces([.contacts])

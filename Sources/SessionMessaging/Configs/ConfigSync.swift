@@ -153,12 +153,14 @@ extension ConfigAuthor {
     try transaction.fail(event: Self.stepEvent(of: batch), because: reason)
   }
 
-  /// True if a push would follow what is in the swarm of an owner. A device without configs first reads those of the
-  /// account, which would otherwise overrule its own: that there are none is believed only from several members.
+  /// True if a push would follow what is in the swarm of an owner. A device first reads each config of the account that
+  /// it is to push, which would otherwise overrule its own: that there is none is believed only from several members.
   private func knowsConfigs(of owner: SessionID) throws -> Bool {
-    guard owner == own, !hasReadConfigs.withLock({ $0 }), configs.needsPush(in: owner) else { return true }
+    guard owner == own, !hasReadConfigs.withLock({ $0 }) else { return true }
+    let namespaces = configs.kindsToPush(in: owner).compactMap(\.namespace)
+    guard !namespaces.isEmpty else { return true }
     return try database.read { transaction in
-      try ConfigKind.kept(of: owner).compactMap(\.namespace).contains { namespace in
+      try namespaces.allSatisfy { namespace in
         try transaction.hasHashes(of: owner.address, namespace: Int(namespace.rawValue))
       }
     }

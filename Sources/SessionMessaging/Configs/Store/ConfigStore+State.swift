@@ -79,9 +79,15 @@ extension ConfigStore.State {
   }
 
   func needsPush(in owner: SessionID) -> Bool {
-    configs.names(of: owner).contains { name in
-      (try? configs.needsPush(name) && configs.canPush(name)) == true
-    }
+    configs.names(of: owner).contains { isToPush($0) }
+  }
+
+  func kindsToPush(in owner: SessionID) -> [ConfigKind] {
+    configs.names(of: owner).filter { isToPush($0) }.map(\.kind)
+  }
+
+  private func isToPush(_ name: ConfigName) -> Bool {
+    (try? configs.needsPush(name) && configs.canPush(name)) == true
   }
 
   func isStored(_ owner: SessionID, besides keys: [[UInt8]]) -> Bool {

@@ -90,6 +90,11 @@ extension ConfigStore {
     state.withLock { $0.needsPush(in: owner) }
   }
 
+  /// The configs of an account or of an open group that must and can be stored in its swarm.
+  func kindsToPush(in owner: SessionID) -> [ConfigKind] {
+    state.withLock { $0.kindsToPush(in: owner) }
+  }
+
   /// True if all configs of an owner are stored, except these messages with keys of a group. Hands out no push.
   func isStored(_ owner: SessionID, besides keys: [[UInt8]]) -> Bool {
     state.withLock { $0.isStored(owner, besides: keys) }
