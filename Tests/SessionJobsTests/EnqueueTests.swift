@@ -51,6 +51,26 @@ import Testing
     #expect(try Single.decode(job.payload, version: 1).numbers == [1, 2])
   }
 
+  /// One that takes three numbers at most.
+  private struct Basket: JobKind {
+    static let kind = "basket"
+    static let queue = JobQueue("baskets")
+    static let closesWhenFull = true
+    var numbers: [Int]
+    var uniqueKey: String? { numbers.count < 3 ? "" : nil }
+    func merged(with later: Basket) -> Basket { Basket(numbers: numbers + later.numbers) }
+  }
+
+  @Test func fullJobTakesNoMoreRequests() throws {
+    let jobs = try (1...7).map { number in try place.add(Basket(numbers: [number])) }
+    #expect(Set(jobs[0...2]).count == 1 && Set(jobs[3...5]).count == 1)
+    #expect(Set(jobs).count == 3)
+    let baskets = try [jobs[0], jobs[3], jobs[6]].map { id in
+      try Basket.decode(place.job(id).payload, version: Basket.version).numbers
+    }
+    #expect(baskets == [[1, 2, 3], [4, 5, 6], [7]])
+  }
+
   @Test func aKeyIsFreeWhenItsJobIsOver() throws {
     let first = try place.add(Single(name: "a"))
     try place.write { transaction in _ = try transaction.cancel(first, at: 1) }

@@ -34,6 +34,9 @@ public protocol JobKind: Codable, Sendable {
 
   /// There is one waiting or running job of the kind for each key: a second request merges into the first.
   var uniqueKey: String? { get }
+  /// True if a job that has no key after a merge gives up the one it had: later requests begin a new job.
+  /// For jobs that would grow without limit, and have no dependencies.
+  static var closesWhenFull: Bool { get }
   /// Jobs of a queue that are of one partition run one after the other.
   var partition: String? { get }
   /// Returns the job that combines an earlier request with a later one for the same key.
@@ -75,6 +78,7 @@ extension JobKind {
   public static var whileRunning: JobMergeRule { .runsAgain }
   public static var spacing: Duration { .zero }
   public static var timesAreDelays: Bool { false }
+  public static var closesWhenFull: Bool { false }
 
   public var uniqueKey: String? { nil }
   public var partition: String? { nil }

@@ -62,6 +62,9 @@ extension WriteTransaction {
     }
     record.payload = try checked(Kind.merge(first.payload, version: first.version, with: job))
     record.version = Kind.version
+    if Kind.closesWhenFull, try Kind.decode(record.payload, version: Kind.version).uniqueKey == nil {
+      record.uniqueKey = nil
+    }
     record.partition = job.partition
     record.priority = max(first.priority, request.priority ?? Kind.priority)
     record.conditions |= request.conditions.rawValue

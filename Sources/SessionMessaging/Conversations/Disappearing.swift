@@ -23,6 +23,7 @@ struct ExpiryShortening: JobKind {
   static let queue = JobQueue("expiryShortening", concurrency: 2)
   static let conditions: JobConditions = [.network, .accountActive]
   static let timesAreDelays = true
+  static let closesWhenFull = true
 
   let hashes: [String]
   /// Milliseconds since 1970.

@@ -13,6 +13,7 @@ struct SwarmDeletion: JobKind {
   static let queue = JobQueue("swarmDeletion", concurrency: 2)
   static let conditions: JobConditions = [.network, .accountActive]
   static let timesAreDelays = true
+  static let closesWhenFull = true
 
   let hashes: [String]
   var owner: SessionID?

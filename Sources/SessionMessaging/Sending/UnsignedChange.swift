@@ -7,7 +7,7 @@ enum UnsignedChange {
   static let firstDelay: Int64 = 60_000
   /// How long a change is repeated, in milliseconds.
   static let timeLimit: Int64 = 24 * 3_600_000
-  /// The number of messages of a repetition that may become one with others. Larger ones are jobs of their own, so that no
+  /// The number of messages of a repetition that may become one with others. A larger one takes no more, so that no
   /// payload grows without limit.
   static let maxMerged = 10
   /// The random part of a delay, so that accounts cannot be told by their rhythm.

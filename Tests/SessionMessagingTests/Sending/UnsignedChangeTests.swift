@@ -160,6 +160,38 @@ import Testing
     #expect(merged.hashes == ["a", "b", "c"] && merged.owner == owner && merged.unsignedSince == 2)
   }
 
+  /// The waiting jobs after so many requests.
+  private func waiting<Kind: JobKind>(after count: Int, _ request: (String) -> Kind) throws -> [JobRecord] {
+    let database = try Database.inMemory(schema: .account)
+    try database.write { transaction in
+      for number in 0..<count { try transaction.enqueue(request("\(number)"), at: 1) }
+    }
+    return try database.read { transaction in try transaction.jobs(.waiting, limit: 1000) }
+  }
+
+  @Test(arguments: [10, 11, 12, 500]) func repetitionsDoNotGrowWithoutLimit(count: Int) throws {
+    // The one that makes a job too large is its last.
+    let full = UnsignedChange.maxMerged + 1
+    let deletions = try waiting(after: count) { SwarmDeletion(hashes: [$0], unsignedSince: 1) }
+    let shortenings = try waiting(after: count) {
+      ExpiryShortening(hashes: [$0], expiry: 1, unsignedSince: 1)
+    }
+    for jobs in [deletions, shortenings] {
+      #expect(jobs.count == (count + full - 1) / full)
+      #expect(jobs.count { $0.uniqueKey != nil } == (count % full == 0 ? 0 : 1))
+    }
+    let deleted = try deletions.map { job in
+      try SwarmDeletion.decode(job.payload, version: job.version).hashes
+    }
+    let shortened = try shortenings.map { job in
+      try ExpiryShortening.decode(job.payload, version: job.version).hashes
+    }
+    for hashes in [deleted, shortened] {
+      #expect(hashes.allSatisfy { $0.count <= full })
+      #expect(Set(hashes.joined()).count == count)
+    }
+  }
+
   @Test func failedRepetitionIsNoFailure() async throws {
     try await withAliceAndBob { (world, alice, bob) async throws in
       world.swarms.failSteps { step in
